@@ -1,0 +1,72 @@
+# `make demo` and `make test` do everything on a machine with Python, a C++ compiler and make.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+NATIVE := CMakeLists.txt $(shell find cpp -name '*.h' -o -name '*.cpp')
+SANITIZED := build/sanitize
+SANITIZE := -DSANDTABLE_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1"
+
+.PHONY: demo test lint types core-tests python-tests sanitized-tests stubs goldens format clean
+
+demo: $(VENV)/.installed
+	$(BIN)/sandtable demo
+
+test: lint types core-tests sanitized-tests python-tests
+
+# Set-up: each step leaves a stamp and is done again only when what it stands on has changed.
+$(VENV)/.tools: constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install -c constraints.txt "scikit-build-core>=0.10" "nanobind>=2.4" "numpy>=2.0" cmake ninja
+	touch $@
+
+$(VENV)/.installed: $(VENV)/.tools pyproject.toml $(NATIVE)
+	$(PIP) install -c constraints.txt --no-build-isolation --editable .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.installed
+	$(PIP) install -c constraints.txt --no-build-isolation --editable ".[dev]"
+	touch $@
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+python-tests: $(VENV)/.dev
+	$(BIN)/python -m pytest -n auto
+
+# The core and the extension once more, with AddressSanitizer and UndefinedBehaviorSanitizer.
+$(SANITIZED)/.built: $(VENV)/.dev $(NATIVE)
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B $(SANITIZED) -G Ninja $(SANITIZE) -DSANDTABLE_CORE_TESTS=ON \
+	  -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" > /dev/null
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build $(SANITIZED) --parallel 2
+	touch $@
+
+core-tests: $(SANITIZED)/.built
+	$(SANITIZED)/core_tests
+
+# All parsers and the API, fed with anything, on the sanitized extension. -S keeps the installed one out of the way.
+sanitized-tests: $(SANITIZED)/.built
+	rm -rf $(SANITIZED)/package && mkdir -p $(SANITIZED)/package
+	cp -r src/sandtable $(SANITIZED)/package/ && cp $(SANITIZED)/_core*.so $(SANITIZED)/package/sandtable/
+	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
+	  ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+	  PYTHONPATH="$(SANITIZED)/package:$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
+	  $(BIN)/python -S -m pytest -p no:cacheprovider tests/test_fuzz.py tests/test_tubstap_formats.py tests/test_tubstap_state.py
+
+stubs: $(VENV)/.dev
+	$(BIN)/python -m nanobind.stubgen -q -m sandtable._core -r -O src/sandtable
+
+goldens: $(VENV)/.dev
+	$(BIN)/python tests/goldens.py --write
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean:
+	rm -rf $(VENV) build dist
