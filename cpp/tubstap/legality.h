@@ -1,0 +1,48 @@
+// The reason why an operation that comes from outside cannot be played.
+#pragma once
+
+#include <string>
+
+#include "tubstap/operations.h"
+
+namespace sandtable::tubstap {
+
+// Coordinates are the map file's. Returns "" and sets `op` if the operation is legal.
+template <class Size>
+std::string illegal(const State<Size>& state, long unit, long x, long y, long target, Operation& op) {
+  const auto& board = state.board();
+  const auto name = [](long id) { return "unit " + std::to_string(id); };
+  const auto known = [&](long id) { return id >= 0 && id < board.units(); };
+  const auto alive = [&](long id) { return (state.alive() >> id & 1) != 0; };
+  const auto place = [](long px, long py) { return "(" + std::to_string(px) + ", " + std::to_string(py) + ")"; };
+  const std::string colour[2] = {"red", "blue"};
+
+  if (state.over()) return "the game is over";
+  if (!known(unit)) return "there is no " + name(unit);
+  if (!alive(unit)) return name(unit) + " is dead";
+  const int side = state.side(), u = static_cast<int>(unit);
+  if (board.side(u) != side) return name(unit) + " is " + colour[1 - side] + "'s and " + colour[side] + " is to move";
+  if (state.acted(u)) return name(unit) + " has acted in this turn";
+
+  if (x < 1 || x > board.width() || y < 1 || y > board.height()) return place(x, y) + " is off the board";
+  const int cell = board.cell(static_cast<int>(x) - 1, static_cast<int>(y) - 1);
+  const auto reached = reach(state, u);
+  if (!reached.test(cell)) return name(unit) + " cannot stop at " + place(x, y);
+  op = Operation::to(u, cell);
+  if (target == Operation::kNoTarget) return "";
+
+  const std::string attack_text = name(unit) + " cannot attack " + name(target);
+  if (!known(target)) return "there is no " + name(target) + " to attack";
+  if (!alive(target)) return attack_text + ", which is dead";
+  const int t = static_cast<int>(target);
+  if (board.side(t) == side) return attack_text + " of its own side";
+  if (!state.harms(u, t)) return attack_text + ": it would do no damage";
+  if (!board.direct(u) && cell != state.cell(u)) return name(unit) + " is indirect: it cannot move and attack";
+  op = Operation::to(u, cell, t);
+  bool listed = false;
+  for_each_operation(state, u, [&](const Operation& other) { listed |= other == op; });
+  if (!listed) return attack_text + " from " + place(x, y) + ": out of range";
+  return "";
+}
+
+}  // namespace sandtable::tubstap

@@ -1,0 +1,142 @@
+// Which operations there are. The canonical order, in every list, file and protocol: ascending by
+// (unit, x, y, target), a plain move before the attacks from the same cell.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tubstap/state.h"
+
+namespace sandtable::tubstap {
+
+// The cells that the unit could pay for, friends' among them: enemies stop it, friends do not. So it does not
+// change while the unit's own side moves, until an enemy dies.
+//
+// A flood fill on whole grids: after k rounds `reached` holds what k points of movement pay for. A cell of cost
+// c is entered in round k from what was reached in round k - c, so the fill keeps the rims of the last rounds.
+template <class Size>
+typename Board<Size>::Grid flood(const State<Size>& state, int unit) {
+  using Grid = typename Board<Size>::Grid;
+  const auto& board = state.board();
+  const auto& mobility = board.mobility(board.kind(unit));
+  const Grid open = ~state.occupied(1 - board.side(unit));
+  Grid reached = Grid::of(state.cell(unit));
+
+  if (mobility.max_cost == 1) {
+    const Grid enter = mobility.enter[0] & open;
+    for (int k = 0; k < mobility.movement; ++k) reached = reached | (board.neighbours(reached) & enter);
+  } else if (mobility.max_cost == 2) {
+    const Grid enter1 = mobility.enter[0] & open, enter2 = mobility.enter[1] & open;
+    Grid earlier_rim{};
+    for (int k = 0; k < mobility.movement; ++k) {
+      const Grid rim = board.neighbours(reached);
+      reached = reached | (rim & enter1) | (earlier_rim & enter2);
+      earlier_rim = rim;
+    }
+  } else {
+    std::array<Grid, kMaxMovement> rims;
+    for (int k = 0; k < mobility.movement; ++k) {
+      rims[k] = board.neighbours(reached);
+      for (int c = 0; c < std::min(mobility.max_cost, k + 1); ++c)
+        reached = reached | (rims[k - c] & mobility.enter[c] & open);
+    }
+  }
+  return reached;
+}
+
+// The cells of its flood where the unit could stop: not on friends, but on its own cell always.
+template <class Size>
+typename Board<Size>::Grid stops(const State<Size>& state, int unit, const typename Board<Size>::Grid& flooded) {
+  return (flooded & ~state.occupied(state.board().side(unit))) | Board<Size>::Grid::of(state.cell(unit));
+}
+
+template <class Size>
+typename Board<Size>::Grid reach(const State<Size>& state, int unit) {
+  return stops(state, unit, flood(state, unit));
+}
+
+// An enemy that a unit can attack, and from where: bit i is the i-th cell around the target. An indirect unit
+// shoots from its own cell, and has the single bit 0.
+struct Target {
+  std::int8_t unit;
+  std::uint8_t from;
+
+  int cells() const { return std::popcount(from); }
+};
+
+// Calls f(Target) for every enemy that the unit can attack, given its reach; ascending.
+template <class Size, class F>
+void for_each_target(const State<Size>& state, int unit, const typename Board<Size>::Grid& reached, F&& f) {
+  const auto& board = state.board();
+  const int enemy = 1 - board.side(unit);
+  if (board.direct(unit)) {
+    const auto touched = board.neighbours(reached) & state.occupied(enemy);
+    if (!touched.any()) return;
+    for_each_unit(state.alive(enemy), [&](int target) {
+      if (!touched.test(state.cell(target)) || !state.harms(unit, target)) return;
+      const auto& around = board.around(state.cell(target));
+      // No test for the board's edge: there `around` names the target's own cell, which is never reached.
+      const int from = reached.test(around[0]) | reached.test(around[1]) << 1 | reached.test(around[2]) << 2 |
+                       reached.test(around[3]) << 3;
+      f(Target{static_cast<std::int8_t>(target), static_cast<std::uint8_t>(from)});
+    });
+  } else {
+    const auto [least, greatest] = board.rules().range[board.kind(unit)];
+    for_each_unit(state.alive(enemy), [&](int target) {
+      const int d = board.distance(state.cell(unit), state.cell(target));
+      if (d >= least && d <= greatest && state.harms(unit, target)) f(Target{static_cast<std::int8_t>(target), 1});
+    });
+  }
+}
+
+// The attack from the k-th of the target's cells, k < target.cells(), in ascending order of cells.
+template <class Size>
+Operation attack(const State<Size>& state, int unit, Target target, int k) {
+  const auto& board = state.board();
+  if (!board.direct(unit)) return Operation::to(unit, state.cell(unit), target.unit);
+  unsigned from = target.from;
+  while (k-- > 0) from &= from - 1;
+  return Operation::to(unit, board.around(state.cell(target.unit))[std::countr_zero(from)], target.unit);
+}
+
+// Calls f(operation) for every operation of the unit, in canonical order.
+template <class Size, class F>
+void for_each_operation(const State<Size>& state, int unit, F&& f) {
+  const auto reached = reach(state, unit);
+  std::array<Operation, 4 * kMaxUnitsPerSide> attacks;
+  int n = 0;
+  for_each_target(state, unit, reached, [&](Target target) {
+    for (int k = 0; k < target.cells(); ++k) {
+      const Operation op = attack(state, unit, target, k);
+      int i = n++;  // They come by target; a stable insertion by cell puts them in order.
+      for (; i > 0 && attacks[i - 1].cell > op.cell; --i) attacks[i] = attacks[i - 1];
+      attacks[i] = op;
+    }
+  });
+  int i = 0;
+  reached.for_each([&](int cell) {
+    f(Operation::to(unit, cell));
+    for (; i < n && attacks[i].cell == cell; ++i) f(attacks[i]);
+  });
+}
+
+// Calls f(operation) for all operations of the side to move, in canonical order; none when the game is over.
+template <class Size, class F>
+void for_each_operation(const State<Size>& state, F&& f) {
+  if (state.over()) return;
+  for_each_unit(state.ready(), [&](int unit) { for_each_operation(state, unit, f); });
+}
+
+template <class Size>
+std::uint64_t count_operations(const State<Size>& state) {
+  std::uint64_t n = 0;
+  if (state.over()) return n;
+  for_each_unit(state.ready(), [&](int unit) {
+    const auto reached = reach(state, unit);
+    n += static_cast<std::uint64_t>(reached.count());
+    for_each_target(state, unit, reached, [&](Target target) { n += static_cast<std::uint64_t>(target.cells()); });
+  });
+  return n;
+}
+
+}  // namespace sandtable::tubstap

@@ -1,0 +1,129 @@
+// Random play to the end of the game.
+#pragma once
+
+#include "tubstap/operations.h"
+
+namespace sandtable::tubstap {
+
+enum class Policy {
+  kUniform,   // a random unit that has not acted, then one of its operations
+  kFlat,      // one of all operations of all units
+  kAttack80,  // M-UCT's: four times in five one of all attacks, if there are any; else as kUniform
+};
+
+struct Playouts {
+  std::uint64_t red = 0, blue = 0, draws = 0, operations = 0;
+};
+
+// What one unit can do, counted but not listed. It must not outlive the state.
+template <class Size>
+class Choices {
+ public:
+  using Grid = typename Board<Size>::Grid;
+
+  Choices(const State<Size>& state, int unit, const Grid& flooded)
+      : state_(state), unit_(unit), reached_(stops(state, unit, flooded)) {
+    for_each_target(state, unit, reached_, [&](Target target) {
+      target_[targets_++] = target;
+      attacks_ += target.cells();
+    });
+  }
+
+  int attacks() const { return attacks_; }
+  int all() const { return attacks_ + reached_.count(); }
+
+  // Operation k of all(); the attacks come first.
+  Operation operator[](int k) const {
+    if (k >= attacks_) return Operation::to(unit_, reached_.nth(k - attacks_));
+    int i = 0;
+    for (; k >= target_[i].cells(); ++i) k -= target_[i].cells();
+    return attack(state_, unit_, target_[i], k);
+  }
+
+ private:
+  const State<Size>& state_;
+  int unit_;
+  int targets_ = 0, attacks_ = 0;
+  Grid reached_;
+  std::array<Target, kMaxUnitsPerSide> target_;
+};
+
+// The floods of the mover's units, each found once a turn and again when an enemy has died.
+template <class Size>
+class Floods {
+ public:
+  using Grid = typename Board<Size>::Grid;
+
+  const Grid& of(const State<Size>& state, int unit) {
+    const std::uint64_t enemies = state.alive(1 - state.side());
+    if (turn_ != state.turn() || enemies_ != enemies) {
+      turn_ = state.turn();
+      enemies_ = enemies;
+      known_ = 0;
+    }
+    const std::uint64_t bit = std::uint64_t{1} << unit;
+    if (!(known_ & bit)) {
+      flood_[unit] = flood(state, unit);
+      known_ |= bit;
+    }
+    return flood_[unit];
+  }
+
+ private:
+  int turn_ = -1;
+  std::uint64_t enemies_ = 0, known_ = 0;
+  std::array<Grid, Size::kUnits> flood_;
+};
+
+template <class Size>
+Operation random_of_random_unit(const State<Size>& state, Rng& rng) {
+  const std::uint64_t ready = state.ready();
+  const int unit = nth_bit(ready, static_cast<int>(rng.below(std::popcount(ready))));
+  const Choices<Size> choices(state, unit, flood(state, unit));
+  return choices[static_cast<int>(rng.below(choices.all()))];
+}
+
+template <class Size>
+Operation random_of_all(const State<Size>& state, Floods<Size>& floods, Rng& rng, bool attacks_only) {
+  std::array<int, kMaxUnitsPerSide> count;
+  int units = 0, total = 0;
+  for_each_unit(state.ready(), [&](int unit) {
+    const Choices<Size> choices(state, unit, floods.of(state, unit));
+    total += count[units++] = attacks_only ? choices.attacks() : choices.all();
+  });
+  if (total == 0) return random_of_random_unit(state, rng);
+  int k = static_cast<int>(rng.below(total)), i = 0;
+  for (; k >= count[i]; ++i) k -= count[i];
+  const int unit = nth_bit(state.ready(), i);
+  return Choices<Size>(state, unit, floods.of(state, unit))[k];
+}
+
+template <Policy kPolicy, class Size>
+Operation random_operation(const State<Size>& state, Floods<Size>& floods, Rng& rng) {
+  if constexpr (kPolicy == Policy::kFlat) return random_of_all(state, floods, rng, false);
+  if constexpr (kPolicy == Policy::kAttack80)
+    if (rng.below(5) != 0) return random_of_all(state, floods, rng, true);
+  return random_of_random_unit(state, rng);
+}
+
+// Plays the state to its end and returns the number of operations.
+template <Policy kPolicy, class Size>
+int playout(State<Size>& state, Rng& rng) {
+  Floods<Size> floods;
+  int operations = 0;
+  for (; !state.over(); ++operations) state.template play<false>(random_operation<kPolicy>(state, floods, rng));
+  return operations;
+}
+
+// Playout i of a seed draws from a stream of its own, so that any split of the work gives the same sums.
+template <Policy kPolicy, class Size>
+void playouts(const State<Size>& start, std::uint64_t first, std::uint64_t last, std::uint64_t seed, Playouts& sums) {
+  for (std::uint64_t i = first; i < last; ++i) {
+    Rng rng(seed, stream_number("playout"), i);
+    State<Size> state = start;
+    sums.operations += playout<kPolicy>(state, rng);
+    ++(state.winner() == 0 ? sums.red : state.winner() == 1 ? sums.blue : sums.draws);
+  }
+}
+
+}  // namespace sandtable::tubstap
