@@ -1,0 +1,24 @@
+// The smallest test framework that serves: CHECK counts, prints what failed and goes on.
+#pragma once
+
+#include <cstdio>
+
+namespace sandtable::tests {
+
+inline int passed = 0;
+inline int failed = 0;
+
+#define CHECK(condition)                                                                   \
+  do {                                                                                     \
+    if (condition) {                                                                       \
+      ++sandtable::tests::passed;                                                          \
+    } else {                                                                               \
+      ++sandtable::tests::failed;                                                          \
+      std::fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);         \
+    }                                                                                      \
+  } while (0)
+
+void test_core();
+void test_tubstap();
+
+}  // namespace sandtable::tests

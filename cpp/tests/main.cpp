@@ -1,0 +1,11 @@
+// The core's own tests, meant to run under the sanitizers: random games on random maps of every size, hostile
+// input to everything that checks input, and the pieces that the engines stand on.
+#include "tests/check.h"
+
+int main() {
+  using namespace sandtable::tests;
+  test_core();
+  test_tubstap();
+  std::printf("%d passed, %d failed\n", passed, failed);
+  return failed ? 1 : 0;
+}
