@@ -1,0 +1,9 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace sandtable {
+
+void bind_tubstap(nanobind::module_& m);
+
+}  // namespace sandtable

@@ -1,0 +1,334 @@
+// TUBSTAP for Python. Lists of moves and units are built as the named tuples of sandtable.tubstap.types through
+// the C API, and arrays through numpy's: both are asked for millions of times, and the generic conversions cost
+// several times the move generation itself.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#define NPY_NO_DEPRECATED_API NPY_1_22_API_VERSION
+#include <numpy/arrayobject.h>
+
+#include <stdexcept>
+#include <tuple>
+
+#include "bindings/games.h"
+#include "tubstap/any_state.h"
+#include "tubstap/legality.h"
+#include "tubstap/perft.h"
+#include "tubstap/playout.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace sandtable {
+namespace {
+
+using namespace tubstap;
+
+// The named tuples and words of sandtable.tubstap.types, looked up once.
+struct Types {
+  PyTypeObject* move;
+  PyTypeObject* unit;
+  PyTypeObject* combat;
+  std::array<PyObject*, kKinds> kind;
+
+  static const Types& get() {
+    static const Types types;
+    return types;
+  }
+
+ private:
+  // The references are kept for as long as the process lives.
+  Types() {
+    const nb::module_ m = nb::module_::import_("sandtable.tubstap.types");
+    const auto type = [&](const char* name) {
+      return reinterpret_cast<PyTypeObject*>(nb::object(m.attr(name)).release().ptr());
+    };
+    move = type("Move");
+    unit = type("Unit");
+    combat = type("Combat");
+    for (int k = 0; k < kKinds; ++k) kind[k] = nb::object(m.attr("KINDS")[nb::int_(k)]).release().ptr();
+  }
+};
+
+// A new named tuple of the items, whose references it takes.
+template <class... Items>
+PyObject* named_tuple(PyTypeObject* type, Items... items) {
+  PyObject* tuple = type->tp_alloc(type, sizeof...(items));
+  if (!tuple) throw nb::python_error();
+  Py_ssize_t i = 0;
+  (PyTuple_SET_ITEM(tuple, i++, items), ...);
+  return tuple;
+}
+
+PyObject* none() { return Py_NewRef(Py_None); }
+
+struct PyState {
+  AnyState state;
+  nb::object scenario;
+
+  PyState copy() const { return *this; }
+};
+
+template <class Size>
+PyObject* hp_number(const State<Size>& state, double hp) {
+  return state.board().rules().real_hp ? PyFloat_FromDouble(hp) : PyLong_FromLong(static_cast<long>(hp));
+}
+
+template <class Size>
+PyObject* move_object(const Board<Size>& board, const Operation& op) {
+  return named_tuple(Types::get().move, PyLong_FromLong(op.unit), PyLong_FromLong(board.x(op.cell) + 1),
+                     PyLong_FromLong(board.y(op.cell) + 1), op.attacks() ? PyLong_FromLong(op.target) : none());
+}
+
+template <class Size>
+PyObject* combat_object(const State<Size>& state, const Combat& combat) {
+  return named_tuple(Types::get().combat, hp_number(state, combat.dealt), hp_number(state, combat.taken));
+}
+
+// The operations of a state in a buffer that is used again and again.
+template <class Size>
+const std::vector<Operation>& listed(const State<Size>& state) {
+  static thread_local std::vector<Operation> operations;
+  operations.clear();
+  for_each_operation(state, [&](const Operation& op) { operations.push_back(op); });
+  return operations;
+}
+
+// One field of a move that comes from Python: anything that counts as an integer; None for "no target".
+long field(PyObject* item, const char* name, bool optional = false) {
+  if (optional && item == Py_None) return Operation::kNoTarget;
+  if (!PyIndex_Check(item))
+    throw nb::value_error((std::string("a move's ") + name + " must be an integer").c_str());
+  const Py_ssize_t value = PyNumber_AsSsize_t(item, nullptr);  // clips what is too large: illegal all the same
+  if (value == -1 && PyErr_Occurred()) throw nb::python_error();
+  return static_cast<long>(value);
+}
+
+template <class Size>
+Operation legal_operation(const State<Size>& state, nb::handle move) {
+  const nb::object items = nb::steal(PySequence_Fast(move.ptr(), ""));
+  if (!items.is_valid()) PyErr_Clear();
+  if (!items.is_valid() || PySequence_Fast_GET_SIZE(items.ptr()) != 4)
+    throw nb::value_error("a move is (unit, x, y, target)");
+  PyObject** item = PySequence_Fast_ITEMS(items.ptr());
+  Operation op;
+  const std::string reason = illegal(state, field(item[0], "unit"), field(item[1], "x"), field(item[2], "y"),
+                                     field(item[3], "target", true), op);
+  if (!reason.empty()) throw nb::value_error(("illegal move: " + reason).c_str());
+  return op;
+}
+
+nb::object moves(const PyState& self) {
+  return self.state.visit([](const auto& state) {
+    const auto& operations = listed(state);
+    nb::object list = nb::steal(PyList_New(static_cast<Py_ssize_t>(operations.size())));
+    if (!list.is_valid()) throw nb::python_error();
+    Py_ssize_t i = 0;
+    for (const Operation& op : operations) PyList_SET_ITEM(list.ptr(), i++, move_object(state.board(), op));
+    return list;
+  });
+}
+
+nb::object moves_array(const PyState& self) {
+  return self.state.visit([](const auto& state) {
+    const auto& operations = listed(state);
+    const auto& board = state.board();
+    npy_intp shape[2] = {static_cast<npy_intp>(operations.size()), 4};
+    PyObject* array = PyArray_SimpleNew(2, shape, NPY_INT16);
+    if (!array) throw nb::python_error();
+    auto* out = static_cast<std::int16_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)));
+    for (const Operation& op : operations) {
+      *out++ = op.unit;
+      *out++ = static_cast<std::int16_t>(board.x(op.cell) + 1);
+      *out++ = static_cast<std::int16_t>(board.y(op.cell) + 1);
+      *out++ = op.target;
+    }
+    return nb::steal(array);
+  });
+}
+
+nb::object units(const PyState& self) {
+  return self.state.visit([](const auto& state) {
+    const auto& board = state.board();
+    nb::list list;
+    for_each_unit(state.alive(), [&](int unit) {
+      const int cell = state.cell(unit);
+      list.append(nb::steal(named_tuple(
+          Types::get().unit, PyLong_FromLong(unit), Py_NewRef(Types::get().kind[board.kind(unit)]),
+          PyLong_FromLong(board.side(unit)), PyLong_FromLong(board.x(cell) + 1), PyLong_FromLong(board.y(cell) + 1),
+          hp_number(state, state.hp(unit)), PyBool_FromLong(state.acted(unit)))));
+    });
+    return nb::object(list);
+  });
+}
+
+nb::object play(PyState& self, nb::handle move) {
+  return self.state.visit([&](auto& state) {
+    const Operation op = legal_operation(state, move);
+    const Combat combat = state.play(op);
+    return nb::steal(op.attacks() ? combat_object(state, combat) : none());
+  });
+}
+
+nb::object combat(const PyState& self, nb::handle move) {
+  return self.state.visit([&](const auto& state) {
+    const Operation op = legal_operation(state, move);
+    return nb::steal(op.attacks() ? combat_object(state, state.combat(op)) : none());
+  });
+}
+
+void end_turn(PyState& self) {
+  self.state.visit([](auto& state) {
+    if (state.over()) throw nb::value_error("illegal move: the game is over");
+    state.end_turn();
+  });
+}
+
+std::optional<std::string> reason(const PyState& self) {
+  switch (self.state.visit([](const auto& state) { return state.reason(); })) {
+    case Reason::kAnnihilation: return "annihilation";
+    case Reason::kTurnLimit: return "turn limit";
+    case Reason::kNoProgress: return "no progress";
+    case Reason::kPlaying: break;
+  }
+  return std::nullopt;
+}
+
+std::optional<int> winner(const PyState& self) {
+  const int winner = self.state.visit([](const auto& state) { return state.winner(); });
+  return winner == kNobody ? std::nullopt : std::optional(winner);
+}
+
+std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t> run_playouts(
+    const PyState& self, std::uint64_t first, std::uint64_t last, std::uint64_t seed, const std::string& policy) {
+  return self.state.visit([&](const auto& shared) {
+    const auto state = shared;  // Another thread may play on while this one computes.
+    const nb::gil_scoped_release release;
+    Playouts sums;
+    if (policy == "uniform") playouts<Policy::kUniform>(state, first, last, seed, sums);
+    else if (policy == "flat") playouts<Policy::kFlat>(state, first, last, seed, sums);
+    else if (policy == "attack80") playouts<Policy::kAttack80>(state, first, last, seed, sums);
+    else throw std::invalid_argument("unknown policy '" + policy + "': uniform, flat or attack80");
+    return std::tuple(sums.red, sums.blue, sums.draws, sums.operations);
+  });
+}
+
+std::uint64_t run_perft(const PyState& self, int depth) {
+  return self.state.visit([&](const auto& shared) {
+    const auto state = shared;
+    const nb::gil_scoped_release release;
+    return perft(state, depth);
+  });
+}
+
+using UnitTuple = std::tuple<int, int, int, int, double, bool>;
+
+void init_state(PyState* self, const Rules& rules, int width, int height, const std::vector<std::uint8_t>& terrain,
+                const std::vector<UnitTuple>& units, int turn, int quiet, bool hp_lost) {
+  Setup setup{rules, width, height, terrain, {}, turn, quiet, hp_lost};
+  for (const auto& [kind, side, x, y, hp, acted] : units) setup.units.push_back({kind, side, x, y, hp, acted});
+  new (self) PyState{AnyState(setup), nb::none()};
+}
+
+}  // namespace
+
+void bind_tubstap(nb::module_& m) {
+  // PyArray_ImportNumPyAPI is numpy 2's spelling of import_array() without its hidden return.
+  if (PyArray_ImportNumPyAPI() < 0) throw nb::python_error();
+
+  m.attr("VERSION") = kVersion;
+
+  nb::class_<Rules>(m, "Rules", "The rules as the engine reads them; made by sandtable.tubstap.Rules.")
+      .def(
+          "__init__",
+          [](Rules* self, decltype(Rules::power) power, decltype(Rules::movement) movement, decltype(Rules::air) air,
+             decltype(Rules::range) range, decltype(Rules::defence) defence, decltype(Rules::cost) cost, bool real_hp,
+             std::optional<int> turn_limit, std::optional<double> hp_threshold, std::optional<int> quiet_limit) {
+            const Rules rules{power,   movement, air,        range,        defence,
+                              cost,    real_hp,  turn_limit, hp_threshold, quiet_limit};
+            check(rules);
+            new (self) Rules(rules);
+          },
+          nb::kw_only(), "power"_a, "movement"_a, "air"_a, "range"_a, "defence"_a, "cost"_a, "real_hp"_a,
+          "turn_limit"_a.none(), "hp_threshold"_a.none(), "quiet_limit"_a.none());
+
+  nb::class_<PyState>(m, "State", "A position of a game. Scenario.start() makes the first one.")
+      .def("__init__", &init_state, nb::kw_only(), "rules"_a, "width"_a, "height"_a, "terrain"_a, "units"_a, "turn"_a,
+           "quiet"_a, "hp_lost"_a)
+      .def(
+          "with_scenario",
+          [](const PyState& self, nb::object scenario) {
+            PyState copy = self;
+            copy.scenario = std::move(scenario);
+            return copy;
+          },
+          "scenario"_a, nb::sig("def with_scenario(self, scenario: sandtable.tubstap.scenario.Scenario) -> State"),
+          "A copy that knows its scenario.")
+      .def_prop_ro(
+          "scenario", [](const PyState& self) { return self.scenario; },
+          nb::for_getter(nb::sig("def scenario(self) -> sandtable.tubstap.scenario.Scenario")),
+          "The scenario that the game began with.")
+      .def_prop_ro(
+          "side", [](const PyState& s) { return s.state.visit([](const auto& state) { return state.side(); }); },
+          "Whose turn it is: 0 red, 1 blue.")
+      .def_prop_ro(
+          "turn", [](const PyState& s) { return s.state.visit([](const auto& state) { return state.turn(); }); },
+          "Player turns played so far.")
+      .def_prop_ro(
+          "quiet", [](const PyState& s) { return s.state.visit([](const auto& state) { return state.quiet(); }); },
+          "Player turns in a row that ended without any loss of HP.")
+      .def_prop_ro(
+          "hp_lost", [](const PyState& s) { return s.state.visit([](const auto& state) { return state.hp_lost(); }); },
+          "Whether any unit lost HP in the turn under way.")
+      .def_prop_ro(
+          "over", [](const PyState& s) { return s.state.visit([](const auto& state) { return state.over(); }); },
+          "Whether the game has ended.")
+      .def_prop_ro("winner", &winner, "0, 1, or None in a draw and while the game goes on.")
+      .def_prop_ro("reason", &reason,
+                   "'annihilation', 'turn limit' or 'no progress'; None while the game goes on.")
+      .def_prop_ro("units", &units, nb::for_getter(nb::sig("def units(self) -> list[sandtable.tubstap.types.Unit]")),
+                   "The living units, by id.")
+      .def("moves", &moves, nb::sig("def moves(self) -> list[sandtable.tubstap.types.Move]"),
+           "Every operation of the side to move, ascending by (unit, x, y, target), a plain move before the\n"
+           "attacks from the same cell; empty when the game is over.")
+      .def("moves_array", &moves_array, nb::sig("def moves_array(self) -> numpy.typing.NDArray[numpy.int16]"),
+           "The same as int16[n, 4]; target -1 for a plain move.")
+      .def("play", &play, "move"_a.none(),
+           nb::sig("def play(self, move: collections.abc.Sequence[int | None]) -> sandtable.tubstap.types.Combat | None"),
+           "Carry out one unit's operation, in place. Returns what an attack dealt and took. The turn changes by\n"
+           "itself with the last unit. Raises ValueError with the reason if the move is illegal.")
+      .def("combat", &combat, "move"_a.none(),
+           nb::sig("def combat(self, move: collections.abc.Sequence[int | None]) -> sandtable.tubstap.types.Combat | None"),
+           "What play() would return, without playing.")
+      .def("end_turn", &end_turn, "End the turn early: the units that have not acted stay where they are.")
+      .def("copy", &PyState::copy, "An independent state of the same position.")
+      .def("__copy__", &PyState::copy)
+      .def(
+          "__deepcopy__", [](const PyState& self, nb::handle) { return self.copy(); }, "memo"_a,
+          nb::sig("def __deepcopy__(self, memo: object) -> State"))
+      .def(
+          "hash", [](const PyState& s) { return s.state.visit([](const auto& state) { return state.hash(); }); },
+          "64 bits, equal for equal positions (units, acted flags, turn, quiet turns) whatever led to them, on\n"
+          "every machine.")
+      .def("__sizeof__",
+           [](const PyState& s) { return sizeof(PyState) + s.state.visit([](const auto& state) { return sizeof(state); }); })
+      .def("__repr__", [](const PyState& s) {
+        return s.state.visit([](const auto& state) {
+          const auto number = [](auto n) { return std::to_string(n); };
+          std::string text = "<State turn " + number(state.turn()) + ", ";
+          if (state.over()) text += state.winner() == kNobody ? "draw" : state.winner() == 0 ? "red won" : "blue won";
+          else text += state.side() == 0 ? "red to move" : "blue to move";
+          return text + ", " + number(std::popcount(state.alive(0))) + " v " + number(std::popcount(state.alive(1))) + ">";
+        });
+      });
+
+  m.def("playouts", &run_playouts, "state"_a, "first"_a, "last"_a, "seed"_a, "policy"_a,
+        "Playouts first .. last-1 of the seed: (red, blue, draws, operations).");
+  m.def("perft", &run_perft, "state"_a, "depth"_a);
+}
+
+}  // namespace sandtable

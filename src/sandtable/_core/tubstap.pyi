@@ -1,0 +1,106 @@
+"""TUBSTAP: states and what is computed on them."""
+
+from collections.abc import Sequence
+
+import numpy
+import numpy.typing
+
+import sandtable.tubstap.scenario
+import sandtable.tubstap.types
+
+
+VERSION: int = 1
+
+class Rules:
+    """The rules as the engine reads them; made by sandtable.tubstap.Rules."""
+
+    def __init__(self, *, power: Sequence[Sequence[int]], movement: Sequence[int], air: Sequence[bool], range: Sequence[Sequence[int]], defence: Sequence[int], cost: Sequence[Sequence[int]], real_hp: bool, turn_limit: int | None, hp_threshold: float | None, quiet_limit: int | None) -> None: ...
+
+class State:
+    """A position of a game. Scenario.start() makes the first one."""
+
+    def __init__(self, *, rules: Rules, width: int, height: int, terrain: Sequence[int], units: Sequence[tuple[int, int, int, int, float, bool]], turn: int, quiet: int, hp_lost: bool) -> None: ...
+
+    def with_scenario(self, scenario: sandtable.tubstap.scenario.Scenario) -> State:
+        """A copy that knows its scenario."""
+
+    @property
+    def scenario(self) -> sandtable.tubstap.scenario.Scenario:
+        """The scenario that the game began with."""
+
+    @property
+    def side(self) -> int:
+        """Whose turn it is: 0 red, 1 blue."""
+
+    @property
+    def turn(self) -> int:
+        """Player turns played so far."""
+
+    @property
+    def quiet(self) -> int:
+        """Player turns in a row that ended without any loss of HP."""
+
+    @property
+    def hp_lost(self) -> bool:
+        """Whether any unit lost HP in the turn under way."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+
+    @property
+    def winner(self) -> int | None:
+        """0, 1, or None in a draw and while the game goes on."""
+
+    @property
+    def reason(self) -> str | None:
+        """
+        'annihilation', 'turn limit' or 'no progress'; None while the game goes on.
+        """
+
+    @property
+    def units(self) -> list[sandtable.tubstap.types.Unit]:
+        """The living units, by id."""
+
+    def moves(self) -> list[sandtable.tubstap.types.Move]:
+        """
+        Every operation of the side to move, ascending by (unit, x, y, target), a plain move before the
+        attacks from the same cell; empty when the game is over.
+        """
+
+    def moves_array(self) -> numpy.typing.NDArray[numpy.int16]:
+        """The same as int16[n, 4]; target -1 for a plain move."""
+
+    def play(self, move: Sequence[int | None]) -> sandtable.tubstap.types.Combat | None:
+        """
+        Carry out one unit's operation, in place. Returns what an attack dealt and took. The turn changes by
+        itself with the last unit. Raises ValueError with the reason if the move is illegal.
+        """
+
+    def combat(self, move: Sequence[int | None]) -> sandtable.tubstap.types.Combat | None:
+        """What play() would return, without playing."""
+
+    def end_turn(self) -> None:
+        """End the turn early: the units that have not acted stay where they are."""
+
+    def copy(self) -> State:
+        """An independent state of the same position."""
+
+    def __copy__(self) -> State: ...
+
+    def __deepcopy__(self, memo: object) -> State: ...
+
+    def hash(self) -> int:
+        """
+        64 bits, equal for equal positions (units, acted flags, turn, quiet turns) whatever led to them, on
+        every machine.
+        """
+
+    def __sizeof__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+def playouts(state: State, first: int, last: int, seed: int, policy: str) -> tuple[int, int, int, int]:
+    """Playouts first .. last-1 of the seed: (red, blue, draws, operations)."""
+
+def perft(state: State, depth: int) -> int: ...

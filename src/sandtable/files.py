@@ -1,0 +1,33 @@
+"""Reading small files whole and writing files so that nobody ever sees half of one."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from sandtable.errors import SandtableError
+
+
+def read_at_most(path: Path, limit: int) -> bytes:
+    """The file's bytes; an error if it is larger than `limit` bytes, without reading it all."""
+    with path.open("rb") as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise SandtableError(f"{path}: larger than {limit:,} bytes, which no map is")
+    return data
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write beside the target, then rename: the old file or the new one, never a part."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(name).chmod(0o666 & ~umask)  # mkstemp is private; the file should be as any other
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,38 @@
+"""TUBSTAP: a grid wargame in which a side moves all its units in a turn. docs/tubstap.md has the rules."""
+
+from sandtable._core.tubstap import VERSION
+from sandtable.tubstap import jsonmap, maps, tbsmap
+from sandtable.tubstap.counting import perft, perft_by_move, playouts
+from sandtable.tubstap.drawing import svg, text
+from sandtable.tubstap.loading import load, parse, save
+from sandtable.tubstap.ruleset import PRESETS, Rules, rules
+from sandtable.tubstap.scenario import Scenario, State, remarks
+from sandtable.tubstap.types import KINDS, SIDES, TERRAINS, Combat, Move, Playouts, Unit
+
+__all__ = [
+    "KINDS",
+    "PRESETS",
+    "SIDES",
+    "TERRAINS",
+    "VERSION",
+    "Combat",
+    "Move",
+    "Playouts",
+    "Rules",
+    "Scenario",
+    "State",
+    "Unit",
+    "jsonmap",
+    "load",
+    "maps",
+    "parse",
+    "perft",
+    "perft_by_move",
+    "playouts",
+    "remarks",
+    "rules",
+    "save",
+    "svg",
+    "tbsmap",
+    "text",
+]

@@ -1,0 +1,51 @@
+"""Random playouts and perft, from Python.
+
+Both hand work to the core in pieces, so that Ctrl-C is answered while a long count runs.
+"""
+
+from sandtable import _core
+from sandtable.errors import SandtableError
+from sandtable.rng import checked_seed
+from sandtable.tubstap.scenario import State
+from sandtable.tubstap.types import Move, Playouts
+
+POLICIES = ("uniform", "flat", "attack80")
+_PIECE = 1000  # playouts a call
+
+
+def playouts(state: State, n: int, seed: int = 0, policy: str = "uniform") -> Playouts:
+    """Play n random games from a state to their ends.
+
+    uniform: a random unit that has not acted, then one of its operations; flat: one of all operations of all
+    units; attack80: M-UCT's, four times in five one of all attacks. Playout i of a seed is the same in every
+    call, whatever n and the machine.
+    """
+    if policy not in POLICIES:
+        raise SandtableError(f"no playout policy is called {policy!r}; there are {', '.join(POLICIES)}")
+    if n < 0:
+        raise SandtableError(f"the number of playouts must not be negative: {n}")
+    checked_seed(seed)
+    red = blue = draws = operations = 0
+    for first in range(0, n, _PIECE):
+        part = _core.tubstap.playouts(state, first, min(first + _PIECE, n), seed, policy)
+        red, blue, draws, operations = red + part[0], blue + part[1], draws + part[2], operations + part[3]
+    return Playouts(red, blue, draws, operations)
+
+
+def perft(state: State, depth: int) -> int:
+    """The number of sequences of exactly `depth` operations; games that end earlier add none."""
+    if depth < 0:
+        raise SandtableError(f"the depth must not be negative: {depth}")
+    return sum(perft_by_move(state, depth).values()) if depth > 2 else _core.tubstap.perft(state, depth)
+
+
+def perft_by_move(state: State, depth: int) -> dict[Move, int]:
+    """perft of depth - 1 after each move: to find where two engines part."""
+    if depth < 1:
+        raise SandtableError(f"the depth must be positive: {depth}")
+    counts = {}
+    for move in state.moves():
+        after = state.copy()
+        after.play(move)
+        counts[move] = _core.tubstap.perft(after, depth - 1)
+    return counts

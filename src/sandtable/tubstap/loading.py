@@ -1,0 +1,69 @@
+"""Scenarios from files, texts and the shipped maps, and back to files."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from sandtable.errors import MapError, SandtableError
+from sandtable.files import read_at_most, write_whole
+from sandtable.tubstap import jsonmap, tbsmap
+from sandtable.tubstap.ruleset import Rules
+from sandtable.tubstap.ruleset import rules as find_rules
+from sandtable.tubstap.scenario import Scenario, State
+
+MAX_FILE_BYTES = 1 << 20
+SHIPPED = Path(__file__).parent / "maps"
+SUFFIXES = (".tbsmap", ".json")
+
+
+def shipped() -> dict[str, Path]:
+    """The maps that come with the package, by name."""
+    return {path.stem: path for path in sorted(SHIPPED.iterdir()) if path.suffix in SUFFIXES}
+
+
+def load(source: str | Path, rules: str | Rules | None = None) -> Scenario:
+    """A scenario from a .tbsmap or .json file, or a shipped map by its name.
+
+    `rules`: a preset's name or Rules; by default the file's own, which are `original` for a .tbsmap.
+    """
+    path = Path(source)
+    if not path.is_file():
+        maps = shipped()
+        if str(source) not in maps:
+            near = difflib.get_close_matches(str(source), maps, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else "; `sandtable maps list` shows the shipped ones"
+            raise MapError(f"{source}: no such file, and no shipped map of that name{hint}")
+        path = maps[str(source)]
+    try:
+        return parse(tbsmap.decode(read_at_most(path, MAX_FILE_BYTES)), rules=rules, name=path.stem)
+    except SandtableError as error:
+        raise MapError(f"{path}: {error}") from None
+
+
+def parse(text: str, rules: str | Rules | None = None, name: str = "map") -> Scenario:
+    """A scenario from the text of a .tbsmap or .json file; a text that begins with { is JSON."""
+    chosen = None if rules is None else find_rules(rules)
+    if text.removeprefix("\ufeff").lstrip().startswith("{"):
+        return jsonmap.parse(text.removeprefix("\ufeff"), chosen, name)
+    return tbsmap.parse(text, chosen or find_rules("original"), name)
+
+
+def save(scenario: Scenario | State, path: str | Path, encoding: str = "utf-8") -> None:
+    """Write a scenario, or a state as the scenario that begins there, as .tbsmap or .json by the path's ending.
+
+    The original platform reads Shift-JIS: give encoding="cp932" for a .tbsmap with Japanese text meant for it.
+    """
+    if isinstance(scenario, State):
+        scenario = scenario.scenario.at(scenario)
+    path = Path(path)
+    if path.suffix not in SUFFIXES:
+        raise MapError(f"{path}: a map is saved as .tbsmap or .json")
+    text = (tbsmap if path.suffix == ".tbsmap" else jsonmap).format(scenario)
+    try:
+        data = text.encode(encoding)
+    except LookupError:
+        raise MapError(f"no encoding is called {encoding!r}; use utf-8 or cp932") from None
+    except UnicodeEncodeError as error:
+        raise MapError(f"{path}: {error.object[error.start]!r} cannot be written in {encoding}") from None
+    write_whole(path, data)

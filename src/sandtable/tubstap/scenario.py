@@ -1,0 +1,175 @@
+"""A scenario: terrain, units, rules and the limits of the map. `start()` gives the state to play from.
+
+A scenario is any position, not only a beginning: units may be dead or have acted, and turns have been played. So
+one format serves maps, puzzles and saved games.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import unicodedata
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+from sandtable import _core
+from sandtable.errors import MapError
+from sandtable.tubstap.ruleset import Rules
+from sandtable.tubstap.types import KINDS, SIDES, TERRAINS, Unit
+
+State = _core.tubstap.State
+
+MAX_SIZE = 32  # playable cells along an edge
+MAX_UNITS = 32  # a side
+MAX_TURNS = 1_000_000
+MAX_HP = 10
+
+Terrain = tuple[tuple[int, ...], ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Scenario:
+    """Coordinates are those of the map files: `terrain[y][x]`, a ring of no-entry cells around the playable ones.
+
+    `units` are in the order of their ids; a dead one has HP 0. `turn_limit` and `hp_threshold` are the map's; they
+    count where `rules` say "map".
+    """
+
+    name: str
+    terrain: Terrain
+    units: tuple[Unit, ...]
+    rules: Rules
+    turn_limit: int | None = None
+    hp_threshold: float | None = None
+    author: str = ""
+    comment: str = ""
+    turn: int = 0
+    quiet: int = 0
+    hp_lost: bool = False
+
+    def __post_init__(self) -> None:
+        for key in ("name", "author", "comment"):
+            check_text(key, getattr(self, key))
+        if "\n" in self.name or len(self.name) > 200:
+            raise MapError("name: must be one line of at most 200 characters")
+        check_terrain(self.terrain)
+        check_units(self.terrain, self.units, self.rules)
+        if self.rules.turn_limit == "map" and self.turn_limit is None:
+            raise MapError(f"rules {self.rules.name!r} take the turn limit from the map, and it has none")
+        # What is left to judge (turn counts, limits) is the engine's.
+        _ = self._first
+
+    @property
+    def width(self) -> int:
+        """Cells in a row, the ring included."""
+        return len(self.terrain[0])
+
+    @property
+    def height(self) -> int:
+        return len(self.terrain)
+
+    def start(self) -> State:
+        """A new state at this position."""
+        return self._first.with_scenario(self)
+
+    def at(self, state: State) -> Scenario:
+        """This scenario, beginning with a state of it."""
+        living = {unit.id: unit for unit in state.units}
+        units = tuple(living.get(unit.id, unit._replace(x=0, y=0, hp=0, acted=False)) for unit in self.units)
+        return dataclasses.replace(self, units=units, turn=state.turn, quiet=state.quiet, hp_lost=state.hp_lost)
+
+    def with_rules(self, rules: Rules) -> Scenario:
+        return dataclasses.replace(self, rules=rules)
+
+    @cached_property
+    def _first(self) -> State:
+        rules, hp_threshold = self.rules, self.rules.hp_threshold
+        if hp_threshold == "map":
+            hp_threshold = self.hp_threshold
+        compiled = rules.compiled(
+            turn_limit=self.turn_limit if rules.turn_limit == "map" else rules.turn_limit, hp_threshold=hp_threshold
+        )
+        try:
+            return State(
+                rules=compiled,
+                width=self.width - 2,
+                height=self.height - 2,
+                terrain=[t for row in self.terrain[1:-1] for t in row[1:-1]],
+                units=[(KINDS.index(u.kind), u.side, u.x, u.y, float(u.hp), u.acted) for u in self.units],
+                turn=self.turn,
+                quiet=self.quiet,
+                hp_lost=self.hp_lost,
+            )
+        except (ValueError, TypeError) as error:
+            raise MapError(f"{self.name}: {error}") from None
+
+
+def check_text(where: str, text: str) -> None:
+    """MapError if a text holds what can neither be shown nor written to a file."""
+    for character in text:
+        if unicodedata.category(character) in ("Cc", "Cs", "Cn") and character not in "\n\t":
+            raise MapError(f"{where}: the character {character!a} cannot be shown; take it out")
+
+
+def check_terrain(terrain: Sequence[Sequence[int]], where: Callable[[int], str] = "row {}".format) -> None:
+    """MapError unless the terrain is a rectangle of known cells within the limits, in a ring of no-entry cells."""
+    height = len(terrain)
+    if not 3 <= height <= MAX_SIZE + 2:
+        raise MapError(f"the map has {height} rows; with its ring it must have 3 to {MAX_SIZE + 2}")
+    width = len(terrain[0])
+    if not 3 <= width <= MAX_SIZE + 2:
+        raise MapError(f"{where(0)} has {width} cells; with the ring it must have 3 to {MAX_SIZE + 2}")
+    for y, row in enumerate(terrain):
+        if len(row) != width:
+            raise MapError(f"{where(y)} has {len(row)} cells where it should have {width}")
+        for x, cell in enumerate(row):
+            if not isinstance(cell, int) or not 0 <= cell < len(TERRAINS):
+                raise MapError(f"{where(y)}, column {x}: terrain {cell!r:.40} is not one of 0..{len(TERRAINS) - 1}")
+            if cell != 0 and (x in (0, width - 1) or y in (0, height - 1)):
+                raise MapError(f"{where(y)}, column {x}: the border ring must be 0 (no-entry), not {cell}")
+
+
+def check_units(
+    terrain: Sequence[Sequence[int]],
+    units: Sequence[Unit],
+    rules: Rules,
+    where: Callable[[int], str] = "unit {}".format,
+) -> None:
+    """MapError unless each unit is known, whole and alone on a playable cell, and each side has 1 to 32."""
+    width, height = len(terrain[0]), len(terrain)
+    holders: dict[tuple[int, int], str] = {}
+    for i, unit in enumerate(units):
+        if unit.kind not in KINDS:
+            raise MapError(f"{where(i)}: unknown kind {unit.kind!r:.40}; the kinds are {', '.join(KINDS)}")
+        if unit.side not in (0, 1):
+            raise MapError(f"{where(i)}: side must be 0 (red) or 1 (blue), not {unit.side!r:.40}")
+        whole = rules.hp == "integer"
+        if not 0 <= unit.hp <= MAX_HP or (whole and unit.hp != int(unit.hp)):
+            raise MapError(f"{where(i)}: HP {unit.hp!r:.40} is not {'a whole number' if whole else ''} within 0..10")
+        if unit.hp == 0:
+            continue
+        if not (1 <= unit.x <= width - 2 and 1 <= unit.y <= height - 2):
+            playable = f"playable are x 1..{width - 2}, y 1..{height - 2}"
+            raise MapError(f"{where(i)}: ({unit.x}, {unit.y}) is off the board; {playable}")
+        cell = unit.x, unit.y
+        if terrain[unit.y][unit.x] == 0:
+            raise MapError(f"{where(i)}: {cell} is a no-entry cell; move the unit or change the terrain")
+        if cell in holders:
+            raise MapError(f"{where(i)}: {cell} is taken by {holders[cell]}; move one of the two")
+        holders[cell] = where(i)
+    for side, colour in enumerate(SIDES):
+        count = sum(unit.side == side for unit in units)
+        if not 1 <= count <= MAX_UNITS:
+            raise MapError(f"{colour} has {count} units; a side has 1 to {MAX_UNITS}")
+
+
+def remarks(scenario: Scenario) -> list[str]:
+    """What is allowed but may be a slip: units on terrain that their kind cannot enter."""
+    found = []
+    for unit in scenario.units:
+        terrain = scenario.terrain[unit.y][unit.x]
+        if unit.hp > 0 and scenario.rules.cost[KINDS.index(unit.kind)][terrain] == 0:
+            found.append(
+                f"unit {unit.id}, {SIDES[unit.side]} {unit.kind}, stands on {TERRAINS[terrain]}, which its kind"
+                " cannot enter: it can leave but not come back"
+            )
+    return found
