@@ -1,0 +1,169 @@
+"""Map generators, each from a seed; the hand-made maps of the package lie beside this file.
+
+Generated scenarios carry their paper's rules; `rules=` overrides. For rules that take their limits from the map
+they also carry a turn limit (40 where the paper has none) and an HP threshold of 0.
+"""
+
+from collections.abc import Callable, Sequence
+
+from sandtable.errors import SandtableError
+from sandtable.rng import Rng
+from sandtable.tubstap.loading import shipped
+from sandtable.tubstap.ruleset import Rules
+from sandtable.tubstap.ruleset import rules as find_rules
+from sandtable.tubstap.scenario import MAX_SIZE, Scenario
+from sandtable.tubstap.types import KINDS, TERRAINS, Unit
+
+__all__ = ["GENERATORS", "complex", "mixed", "random", "shipped", "simple", "skirmish", "symmetric"]
+
+NO_ENTRY, PLAIN, SEA, FOREST, MOUNTAIN, ROAD, FORTRESS = range(len(TERRAINS))
+
+Cell = tuple[int, int]
+Army = Sequence[tuple[str, int]]  # kind and HP
+
+
+def random(seed: int = 0, *, size: int = 8, rules: str | Rules = "li2022") -> Scenario:
+    """li2022, section 4.1: three infantry a side on random cells; HP 1..10 for red, which begins, 1..9 for blue."""
+    rng = Rng(seed, "tubstap map random")
+    cells = rng.sample(_cells(size), 6)
+    hp = [rng.between(1, 10 if i < 3 else 9) for i in range(6)]
+    units = [("infantry", i // 3, cell, hp[i]) for i, cell in enumerate(cells)]
+    return _scenario(f"random-{seed}", _plains(size), units, rules, turn_limit=40)
+
+
+def symmetric(seed: int = 0, *, size: int = 8, rules: str | Rules = "li2022") -> Scenario:
+    """li2022, section 4.1: two infantry (HP 10) and a panzer (HP 5), red in the upper half, blue turned by 180°."""
+    rng = Rng(seed, "tubstap map symmetric")
+    upper = [(x, y) for x, y in _cells(size) if y <= size // 2]
+    red = list(zip((("infantry", 10), ("infantry", 10), ("panzer", 5)), rng.sample(upper, 3), strict=True))
+    units = [(kind, 0, cell, hp) for (kind, hp), cell in red]
+    units += [(kind, 1, (size + 1 - x, size + 1 - y), hp) for (kind, hp), (x, y) in red]
+    return _scenario(f"symmetric-{seed}", _plains(size), units, rules, turn_limit=40)
+
+
+def skirmish(
+    seed: int = 0, *, red: int | None = None, blue: int | None = None, size: int = 6, rules: str | Rules = "kimura2020"
+) -> Scenario:
+    """kimura2020, section 4.1: one or two infantry a side on a 6x6 plain, cells and HP random."""
+    rng = Rng(seed, "tubstap map skirmish")
+    drawn = rng.between(1, 2), rng.between(1, 2)
+    count = [drawn[side] if given is None else given for side, given in enumerate((red, blue))]
+    if min(count) < 1 or sum(count) > size * size:
+        raise SandtableError(f"{count[0]} v {count[1]} units do not fit on {size}x{size} cells")
+    cells = rng.sample(_cells(size), sum(count))
+    units = [("infantry", int(i >= count[0]), cell, rng.between(1, 10)) for i, cell in enumerate(cells)]
+    return _scenario(f"skirmish-{seed}", _plains(size), units, rules, turn_limit=16)
+
+
+def simple(seed: int = 0, *, size: int = 8, rules: str | Rules = "takahashi") -> Scenario:
+    """takahashi, section 5.1: three infantry and a panzer a side; 30% plain, 70% forest."""
+    army = (("infantry", 6, 10), ("infantry", 6, 10), ("infantry", 6, 10), ("panzer", 3, 5))
+    return _scattered("simple", seed, size, rules, {PLAIN: 30, FOREST: 70}, army)
+
+
+def complex(seed: int = 0, *, size: int = 8, rules: str | Rules = "takahashi") -> Scenario:
+    """takahashi, section 5.1: two infantry, a panzer and a cannon a side; 40% plain, 30% forest, 30% mountain."""
+    army = (("infantry", 6, 10), ("infantry", 6, 10), ("panzer", 3, 5), ("cannon", 3, 5))
+    return _scattered("complex", seed, size, rules, {PLAIN: 40, FOREST: 30, MOUNTAIN: 30}, army)
+
+
+def mixed(seed: int = 0, *, size: int = 12, units: int = 10, rules: str | Rules = "original") -> Scenario:
+    """All kinds and terrains: `units` a side, HP 10, on a board that looks the same from both ends.
+
+    The kinds are drawn by turns from the six, so that no kind leads by more than one; blue is red turned by 180°.
+    """
+    rng = Rng(seed, "tubstap map mixed")
+    weights = {PLAIN: 45, FOREST: 18, MOUNTAIN: 10, ROAD: 12, SEA: 8, FORTRESS: 4, NO_ENTRY: 3}
+    kinds = rng.sample(KINDS, len(KINDS))
+    army = [(kinds[i % len(kinds)], 10) for i in range(units)]
+    turned = size + 1
+    for _ in range(1000):
+        drawn = {cell: _weighted(rng, weights) for cell in _cells(size)}
+        terrain = {(x, y): drawn[min((x, y), (turned - x, turned - y))] for x, y in _cells(size)}
+        near = [(x, y) for x, y in _cells(size) if 3 * y <= size]
+        placed = _placed(rng, near, terrain, army)
+        if placed:
+            red = [(kind, 0, cell, hp) for (kind, hp), cell in zip(army, placed, strict=True)]
+            blue = [(kind, 1, (turned - x, turned - y), hp) for kind, _, (x, y), hp in red]
+            return _scenario(f"mixed-{seed}", _rows(size, terrain), red + blue, rules, turn_limit=60)
+    raise SandtableError(f"{units} units a side do not fit on {size}x{size} cells")
+
+
+GENERATORS: dict[str, Callable[..., Scenario]] = {
+    generator.__name__: generator for generator in (random, symmetric, skirmish, simple, complex, mixed)
+}
+
+
+def _cells(size: int) -> list[Cell]:
+    if not 2 <= size <= MAX_SIZE:
+        raise SandtableError(f"a generated map is 2 to {MAX_SIZE} cells wide, not {size}")
+    return [(x, y) for y in range(1, size + 1) for x in range(1, size + 1)]
+
+
+def _plains(size: int) -> tuple[tuple[int, ...], ...]:
+    return _rows(size, dict.fromkeys(_cells(size), PLAIN))
+
+
+def _rows(size: int, terrain: dict[Cell, int]) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(terrain.get((x, y), NO_ENTRY) for x in range(size + 2)) for y in range(size + 2))
+
+
+def _weighted(rng: Rng, weights: dict[int, int]) -> int:
+    at = rng.below(sum(weights.values()))
+    for value, weight in weights.items():
+        if at < weight:
+            return value
+        at -= weight
+    raise AssertionError("the weights add up to more than their sum")
+
+
+def _placed(rng: Rng, cells: Sequence[Cell], terrain: dict[Cell, int], army: Army) -> list[Cell] | None:
+    """Different random cells for the units, each where its kind could go; None if they run out."""
+    cost = find_rules("original").cost
+    free = rng.sample(cells, len(cells))
+    placed = []
+    for kind, _ in army:
+        fitting = [cell for cell in free if cost[KINDS.index(kind)][terrain[cell]]]
+        if not fitting:
+            return None
+        placed.append(fitting[0])
+        free.remove(fitting[0])
+    return placed
+
+
+def _scattered(
+    name: str,
+    seed: int,
+    size: int,
+    rules: str | Rules,
+    weights: dict[int, int],
+    army: Sequence[tuple[str, int, int]],
+) -> Scenario:
+    """takahashi's maps: every cell's terrain and every unit's place and HP drawn alone."""
+    rng = Rng(seed, f"tubstap map {name}")
+    both = [(kind, rng.between(low, high)) for _ in range(2) for kind, low, high in army]
+    for _ in range(1000):
+        terrain = {cell: _weighted(rng, weights) for cell in _cells(size)}
+        placed = _placed(rng, list(terrain), terrain, both)
+        if placed:
+            units = [(kind, int(i >= len(army)), placed[i], hp) for i, (kind, hp) in enumerate(both)]
+            return _scenario(f"{name}-{seed}", _rows(size, terrain), units, rules, turn_limit=16)
+    raise SandtableError(f"{len(both)} units do not fit on {size}x{size} cells")
+
+
+def _scenario(
+    name: str,
+    terrain: tuple[tuple[int, ...], ...],
+    units: Sequence[tuple[str, int, Cell, int]],
+    rules: str | Rules,
+    turn_limit: int,
+) -> Scenario:
+    return Scenario(
+        name=name,
+        terrain=terrain,
+        units=tuple(Unit(i, kind, side, x, y, hp, False) for i, (kind, side, (x, y), hp) in enumerate(units)),
+        rules=find_rules(rules),
+        turn_limit=turn_limit,
+        hp_threshold=0,
+        author="sandtable",
+    )
