@@ -1,0 +1,38 @@
+"""The command `sandtable`. One file a subcommand."""
+
+import os
+import sys
+
+import typer
+
+from sandtable.cli import bench, demo, maps, perft
+from sandtable.errors import SandtableError
+
+app = typer.Typer(
+    help="A laboratory for turn-based strategy AI.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(maps.app, name="maps")
+app.command()(perft.perft)
+app.command()(bench.bench)
+app.command()(demo.demo)
+
+
+def main() -> None:
+    """Run the command; bad input gets one line on stderr and exit code 2."""
+    try:
+        app()
+    except SandtableError as error:
+        _fail(str(error))
+    except BrokenPipeError:  # the reader of our output has gone, as with `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+
+
+def _fail(message: str) -> None:
+    print("sandtable: " + message.replace("\n", " "), file=sys.stderr)
+    sys.exit(2)

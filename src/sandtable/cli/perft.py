@@ -1,0 +1,27 @@
+"""`sandtable perft`: count sequences of operations, the fingerprint of a rules engine."""
+
+import time
+from typing import Annotated
+
+import typer
+
+from sandtable import tubstap
+from sandtable.cli.maps import MapName, RulesName
+
+
+def perft(
+    map: MapName,
+    depth: Annotated[int, typer.Argument(min=0, help="Operations in a sequence.")],
+    rules: RulesName = None,
+    divide: Annotated[bool, typer.Option("--divide", help="Also the count after each first move.")] = False,
+) -> None:
+    """Count the sequences of 1 to DEPTH operations from a map's start."""
+    state = tubstap.load(map, rules=rules).start()
+    if divide and depth > 0:
+        for move, count in tubstap.perft_by_move(state, depth).items():
+            target = "" if move.target is None else f" attacks {move.target}"
+            print(f"unit {move.unit} to ({move.x}, {move.y}){target}: {count}")
+    for d in range(depth + 1):
+        start = time.perf_counter()
+        count = tubstap.perft(state, d)
+        print(f"depth {d}: {count} sequences, {time.perf_counter() - start:.2f} s")
