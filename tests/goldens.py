@@ -1,0 +1,104 @@
+"""The golden files: what the engine answered when it was right.
+
+python tests/goldens.py            compare
+python tests/goldens.py --write    make them anew, when behaviour changes on purpose (and bump the game's version)
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import sandtable as st
+from sandtable.rng import Rng
+from sandtable.tubstap import State
+
+FOLDER = Path(__file__).parent / "golden"
+
+
+def playthrough(map_name: str, rules: str, seed: int) -> str:
+    """Every answer of the API along one random game."""
+    state = st.tubstap.load(map_name, rules=rules).start()
+    rng = Rng(seed, "playthrough")
+    lines = [f"game: tubstap {st.tubstap.VERSION}", f"map: {map_name}", f"rules: {state.scenario.rules.name}", ""]
+    step = 0
+    while True:
+        lines += [f"# step {step}", *_answers(state), ""]
+        if state.over:
+            return "\n".join(lines)
+        if rng.below(25) == 0:
+            state.end_turn()
+            lines += ["end_turn()", ""]
+        else:
+            attacks = [move for move in state.moves() if move.target is not None]
+            move = rng.choice(attacks if attacks and rng.below(2) else state.moves())
+            lines += [f"play({tuple(move)}) -> {state.play(move)}", ""]
+        step += 1
+
+
+def _answers(state: State) -> list[str]:
+    moves = state.moves()
+    shown = ", ".join(str(tuple(move)) for move in moves[:: max(1, len(moves) // 6)][:7])
+    return [
+        *str(st.tubstap.text(state)).splitlines(),
+        f"{state!r} side {state.side} quiet {state.quiet} hp_lost {state.hp_lost} over {state.over}",
+        f"winner {state.winner} reason {state.reason} hash {state.hash():016x}",
+        f"moves: {len(moves)}: {shown}",
+    ]
+
+
+def perft() -> str:
+    """Counts to depth 4 on three maps: plains with real HP, all kinds and terrains, islands with aircraft."""
+    table = {
+        name: [st.tubstap.perft(st.tubstap.load(name, rules=rules).start(), depth) for depth in range(5)]
+        for name, rules in (("duel", "li2022"), ("crossroads", "original"), ("islands", "original"))
+    }
+    return json.dumps(table, indent=1) + "\n"
+
+
+def playouts() -> str:
+    """Sums of playouts by map, rules and policy: they must be the same on every machine."""
+    sums = {
+        f"{name} {rules} {policy}": st.tubstap.playouts(st.tubstap.load(name, rules=rules).start(), 200, 1, policy)
+        for name in ("duel", "crossroads", "capital")
+        for rules in ("original", "li2022")
+        for policy in ("uniform", "flat", "attack80")
+    }
+    return json.dumps(sums, indent=1) + "\n"
+
+
+def streams() -> str:
+    """The first numbers of some streams, and the maps that come from some seeds."""
+    numbers = {}
+    for seed in (0, 1, 2**64 - 1):
+        for name in ("a", "b"):
+            rng = Rng(seed, name)
+            numbers[f"{seed} {name}"] = [rng.below(1000) for _ in range(8)]
+    made = {name: st.tubstap.jsonmap.format(make(1)).splitlines() for name, make in st.tubstap.maps.GENERATORS.items()}
+    return json.dumps({"numbers": numbers, "maps": made}, indent=1) + "\n"
+
+
+GOLDENS: dict[str, Callable[[], str]] = {
+    "tubstap_playthrough_crossroads.txt": lambda: playthrough("crossroads", "original", 1),
+    "tubstap_playthrough_duel_real.txt": lambda: playthrough("duel", "li2022", 2),
+    "tubstap_playthrough_ambush.txt": lambda: playthrough("ambush", "takahashi", 3),
+    "tubstap_perft.json": perft,
+    "tubstap_playouts.json": playouts,
+    "streams.json": streams,
+}
+
+
+def main() -> int:
+    changed = []
+    for name, make in GOLDENS.items():
+        path, text = FOLDER / name, make()
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            changed.append(name)
+            if "--write" in sys.argv:
+                path.write_text(text, encoding="utf-8")
+    print("changed: " + ", ".join(changed) if changed else "all as they were")
+    return bool(changed) and "--write" not in sys.argv
+
+
+if __name__ == "__main__":
+    sys.exit(main())

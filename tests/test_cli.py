@@ -1,0 +1,86 @@
+"""The command line as a person uses it, in processes of its own."""
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+import sandtable as st
+
+
+def run(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "sandtable", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == code, done.stderr + done.stdout
+    assert "Traceback" not in done.stderr + done.stdout
+    return done
+
+
+def test_maps_list_and_show(tmp_path: Path) -> None:
+    listed = run("maps", "list").stdout
+    assert all(name in listed for name in st.tubstap.maps.shipped())
+    picture = tmp_path / "map.svg"
+    shown = run("maps", "show", "crossroads", "--svg", picture).stdout
+    assert "red to move" in shown
+    ET.parse(picture)
+
+
+def test_maps_generate_check_and_convert(tmp_path: Path) -> None:
+    folder = tmp_path / "made"
+    run("maps", "generate", "symmetric", "--seed", 5, "--count", 3, "--out", folder)
+    files = sorted(folder.iterdir())
+    assert [path.name for path in files] == ["symmetric-5.tbsmap", "symmetric-6.tbsmap", "symmetric-7.tbsmap"]
+    assert run("maps", "check", *files).stdout.count("ok: ") == 3
+    run("maps", "convert", files[0], tmp_path / "map.json", "--rules", "li2022")
+    run("maps", "convert", tmp_path / "map.json", tmp_path / "back.tbsmap")
+    assert (tmp_path / "back.tbsmap").read_text() == files[0].read_text()
+    run("maps", "convert", files[0], tmp_path / "map.svg")
+    ET.parse(tmp_path / "map.svg")
+    one = run("maps", "generate", "mixed", "--size", 16).stdout
+    assert st.tubstap.parse(one).width == 18
+
+
+def test_a_bad_map_among_good_ones(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.tbsmap"
+    bad.write_text("SIZEX[3];")
+    done = run("maps", "check", "duel", bad, "pass", code=2)
+    assert done.stdout.count("ok: ") == 2
+    assert done.stderr.strip() == f"bad: {bad}: SIZEY is missing: add SIZEY[number];"
+
+
+def test_perft_and_bench() -> None:
+    assert "depth 2: " in run("perft", "duel", 2).stdout
+    assert run("perft", "duel", 1, "--divide").stdout.count("unit ") == len(st.tubstap.load("duel").start().moves())
+    rates = json.loads(run("bench", "--seconds", 0.02, "--json").stdout)["rates"]
+    assert all(rate["per_second"] > 0 for rate in rates)
+
+
+def test_demo() -> None:
+    out = run("demo", "--games", 4).stdout
+    assert "greedy" in out
+    assert "operations a second" in out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("maps", "show", "nowhere"),
+        ("maps", "show", "duel", "--rules", "chess"),
+        ("maps", "show", "duel", "--svg", "/nonexistent/folder/x.svg"),
+        ("maps", "convert", "duel", "x.docx"),
+        ("maps", "generate", "nothing"),
+        ("maps", "generate", "random", "--size", "99"),
+        ("maps", "generate", "random", "--seed", "-1"),
+        ("maps", "generate", "random", "--count", "0"),
+        ("perft", "duel", "-1"),
+        ("perft", "duel", "many"),
+        ("perft", "/", "1"),
+        ("demo", "--map", "nowhere"),
+        ("nonsense",),
+    ],
+)
+def test_nonsense_gets_a_clear_answer_and_code_2(arguments: tuple[str, ...]) -> None:
+    assert run(*arguments, code=2).stderr.strip()

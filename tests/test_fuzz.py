@@ -1,0 +1,120 @@
+"""Anything at all, fed to everything that reads: an answer or one clear line, never a crash.
+
+The same tests run a second time on a build of the core with the sanitizers on (see the Makefile).
+"""
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as s
+
+import sandtable as st
+from sandtable.tubstap import PRESETS
+from test_tubstap_formats import GOOD, document
+
+PIECES = (
+    "SIZEX[",
+    "SIZEY[",
+    "MAP[",
+    "UNIT[",
+    "]",
+    ";",
+    "[",
+    "0",
+    "1",
+    ",",
+    "-",
+    "infantry",
+    "TURNLIMIT[",
+    "\n",
+    "99",
+    "{",
+)
+
+some_text = s.one_of(s.text(max_size=200), s.lists(s.sampled_from(PIECES), max_size=80).map("".join))
+
+
+@s.composite
+def mutations(draw: s.DrawFn, source: str) -> str:
+    """The text with a few pieces cut out, doubled or put in."""
+    text = source
+    for _ in range(draw(s.integers(1, 4))):
+        start = draw(s.integers(0, len(text)))
+        end = draw(s.integers(start, min(len(text), start + 30)))
+        middle = draw(s.one_of(s.just(""), s.just(text[start:end] * 2), s.sampled_from(PIECES), s.text(max_size=4)))
+        text = text[:start] + middle + text[end:]
+    return text
+
+
+def survive(text: str, rules: str | None) -> None:
+    try:
+        scenario = st.tubstap.parse(text, rules=rules)
+    except st.SandtableError as error:
+        assert str(error)
+        assert "\n" not in str(error)
+        return
+    state = scenario.start()
+    while not state.over and state.turn < scenario.turn + 4:
+        state.play(state.moves()[-1])
+    assert st.tubstap.svg(state)
+    assert str(st.tubstap.text(state))
+
+
+rule_names = s.sampled_from((None, *PRESETS))
+
+
+@given(some_text, rule_names)
+@settings(max_examples=400, deadline=None)
+def test_any_text(text: str, rules: str | None) -> None:
+    survive(text, rules)
+
+
+@given(mutations(GOOD), rule_names)
+@settings(max_examples=600, deadline=None)
+def test_damaged_tbsmaps(text: str, rules: str | None) -> None:
+    survive(text, rules)
+
+
+@given(mutations(document()), rule_names)
+@settings(max_examples=600, deadline=None)
+@example(document(units=[{"kind": "infantry", "side": s % 2, "hp": 0} for s in range(2)]), None)
+@example(document(turn=1_000_000), None)
+def test_damaged_json(text: str, rules: str | None) -> None:
+    survive(text, rules)
+
+
+@given(s.binary(max_size=300))
+@settings(max_examples=200, deadline=None)
+def test_any_bytes(data: bytes) -> None:
+    try:
+        text = st.tubstap.tbsmap.decode(data)
+    except st.MapError as error:
+        assert "byte" in str(error)
+    else:
+        survive(text, None)
+
+
+any_json = s.recursive(
+    s.none() | s.booleans() | s.integers() | s.floats() | s.text(max_size=5),
+    lambda inner: s.lists(inner, max_size=7) | s.dictionaries(s.text(max_size=5), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(s.dictionaries(s.sampled_from(sorted(PRESETS["original"].to_json())), any_json))
+@settings(max_examples=300, deadline=None)
+def test_any_rules(changes: dict[str, object]) -> None:
+    try:
+        rules = st.tubstap.rules(PRESETS["original"].to_json() | changes)
+    except st.RulesError as error:
+        assert "\n" not in str(error)
+    else:
+        assert st.tubstap.rules(rules.to_json()) == rules
+
+
+@given(s.lists(any_json, min_size=3, max_size=5))
+@settings(max_examples=300, deadline=None)
+def test_any_move(move: list[object]) -> None:
+    state = st.tubstap.load("duel").start()
+    try:
+        state.play(move)  # type: ignore[arg-type]
+    except ValueError as error:
+        assert "move" in str(error)
