@@ -41,7 +41,7 @@ python-tests: $(VENV)/.dev
 
 # The core and the extension once more, with AddressSanitizer and UndefinedBehaviorSanitizer.
 $(SANITIZED)/.built: $(VENV)/.dev $(NATIVE)
-	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B $(SANITIZED) -G Ninja $(SANITIZE) -DSANDTABLE_CORE_TESTS=ON \
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B $(SANITIZED) -G Ninja $(SANITIZE) -DSANDTABLE_CORE_TESTS=ON -DSANDTABLE_PYTHON=ON \
 	  -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" > /dev/null
 	PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build $(SANITIZED) --parallel 2
 	touch $@

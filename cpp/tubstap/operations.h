@@ -72,8 +72,12 @@ void for_each_target(const State<Size>& state, int unit, const typename Board<Si
   if (board.direct(unit)) {
     const auto touched = board.neighbours(reached) & state.occupied(enemy);
     if (!touched.any()) return;
+    std::uint64_t targets = 0;  // gathered without a branch a unit: which are touched is anyone's guess
     for_each_unit(state.alive(enemy), [&](int target) {
-      if (!touched.test(state.cell(target)) || !state.harms(unit, target)) return;
+      targets |= static_cast<std::uint64_t>(touched.test(state.cell(target))) << target;
+    });
+    for_each_unit(targets, [&](int target) {
+      if (!state.harms(unit, target)) return;
       const auto& around = board.around(state.cell(target));
       // No test for the board's edge: there `around` names the target's own cell, which is never reached.
       const int from = reached.test(around[0]) | reached.test(around[1]) << 1 | reached.test(around[2]) << 2 |

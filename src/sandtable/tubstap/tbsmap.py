@@ -154,8 +154,9 @@ def _statement(index: int) -> str:
 
 
 def _whole(where: str, text: str, low: int, high: int) -> int:
-    if not _WHOLE.fullmatch(text.strip()):
-        raise MapError(f"{where}: {text.strip()!r:.40} is not a whole number")
+    text = text.strip()
+    if not _WHOLE.fullmatch(text):
+        raise MapError(f"{where}: {text!r:.40} is not a whole number")
     if not low <= int(text) <= high:
         raise MapError(f"{where}: {int(text)} is not within {low}..{high}")
     return int(text)
