@@ -5,5 +5,6 @@
 namespace sandtable {
 
 void bind_tubstap(nanobind::module_& m);
+void bind_conquest(nanobind::module_& m);
 
 }  // namespace sandtable

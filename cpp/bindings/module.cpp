@@ -23,4 +23,6 @@ NB_MODULE(_core, m) {
 
   auto tubstap = m.def_submodule("tubstap", "TUBSTAP: states and what is computed on them.");
   sandtable::bind_tubstap(tubstap);
+  auto conquest = m.def_submodule("conquest", "Conquest: states and what is computed on them.");
+  sandtable::bind_conquest(conquest);
 }

@@ -15,6 +15,7 @@
 #include <tuple>
 
 #include "bindings/games.h"
+#include "bindings/python_objects.h"
 #include "tubstap/any_state.h"
 #include "tubstap/legality.h"
 #include "tubstap/perft.h"
@@ -30,9 +31,9 @@ using namespace tubstap;
 
 // The named tuples and words of sandtable.tubstap.types, looked up once.
 struct Types {
-  PyTypeObject* move;
-  PyTypeObject* unit;
-  PyTypeObject* combat;
+  PyObject* move;
+  PyObject* unit;
+  PyObject* combat;
   std::array<PyObject*, kKinds> kind;
 
   static const Types& get() {
@@ -41,36 +42,21 @@ struct Types {
   }
 
  private:
-  // The references are kept for as long as the process lives.
   Types() {
     const nb::module_ m = nb::module_::import_("sandtable.tubstap.types");
-    const auto type = [&](const char* name) {
-      return reinterpret_cast<PyTypeObject*>(nb::object(m.attr(name)).release().ptr());
-    };
-    move = type("Move");
-    unit = type("Unit");
-    combat = type("Combat");
+    move = kept(m, "Move");
+    unit = kept(m, "Unit");
+    combat = kept(m, "Combat");
     for (int k = 0; k < kKinds; ++k) kind[k] = nb::object(m.attr("KINDS")[nb::int_(k)]).release().ptr();
   }
 };
 
-// A new named tuple of the items, whose references it takes.
-template <class... Items>
-PyObject* named_tuple(PyTypeObject* type, Items... items) {
-  PyObject* tuple = type->tp_alloc(type, sizeof...(items));
-  if (!tuple) throw nb::python_error();
-  Py_ssize_t i = 0;
-  (PyTuple_SET_ITEM(tuple, i++, items), ...);
-  return tuple;
-}
-
-PyObject* none() { return Py_NewRef(Py_None); }
-
-struct PyState {
+// nanobind tells types apart by their names, anonymous namespaces or not: no two bindings share one.
+struct PyTubstapState {
   AnyState state;
   nb::object scenario;
 
-  PyState copy() const { return *this; }
+  PyTubstapState copy() const { return *this; }
 };
 
 template <class Size>
@@ -98,31 +84,21 @@ const std::vector<Operation>& listed(const State<Size>& state) {
   return operations;
 }
 
-// One field of a move that comes from Python: anything that counts as an integer; None for "no target".
-long field(PyObject* item, const char* name, bool optional = false) {
-  if (optional && item == Py_None) return Operation::kNoTarget;
-  if (!PyIndex_Check(item))
-    throw nb::value_error((std::string("a move's ") + name + " must be an integer").c_str());
-  const Py_ssize_t value = PyNumber_AsSsize_t(item, nullptr);  // clips what is too large: illegal all the same
-  if (value == -1 && PyErr_Occurred()) throw nb::python_error();
-  return static_cast<long>(value);
-}
-
 template <class Size>
 Operation legal_operation(const State<Size>& state, nb::handle move) {
-  const nb::object items = nb::steal(PySequence_Fast(move.ptr(), ""));
-  if (!items.is_valid()) PyErr_Clear();
-  if (!items.is_valid() || PySequence_Fast_GET_SIZE(items.ptr()) != 4)
-    throw nb::value_error("a move is (unit, x, y, target)");
-  PyObject** item = PySequence_Fast_ITEMS(items.ptr());
+  constexpr const char* kForm = "a move is (unit, x, y, target)";
+  const Items items(move, kForm);
+  if (items.size() != 4) throw nb::value_error(kForm);
+  const auto unit = integer(items[0], "a move's unit"), x = integer(items[1], "a move's x");
+  const auto y = integer(items[2], "a move's y");
+  const auto target = items[3] == Py_None ? Operation::kNoTarget : integer(items[3], "a move's target");
   Operation op;
-  const std::string reason = illegal(state, field(item[0], "unit"), field(item[1], "x"), field(item[2], "y"),
-                                     field(item[3], "target", true), op);
+  const std::string reason = illegal(state, unit, x, y, target, op);
   if (!reason.empty()) throw nb::value_error(("illegal move: " + reason).c_str());
   return op;
 }
 
-nb::object moves(const PyState& self) {
+nb::object moves(const PyTubstapState& self) {
   return self.state.visit([](const auto& state) {
     const auto& operations = listed(state);
     nb::object list = nb::steal(PyList_New(static_cast<Py_ssize_t>(operations.size())));
@@ -133,7 +109,7 @@ nb::object moves(const PyState& self) {
   });
 }
 
-nb::object moves_array(const PyState& self) {
+nb::object moves_array(const PyTubstapState& self) {
   return self.state.visit([](const auto& state) {
     const auto& operations = listed(state);
     const auto& board = state.board();
@@ -151,7 +127,7 @@ nb::object moves_array(const PyState& self) {
   });
 }
 
-nb::object units(const PyState& self) {
+nb::object units(const PyTubstapState& self) {
   return self.state.visit([](const auto& state) {
     const auto& board = state.board();
     nb::list list;
@@ -166,7 +142,7 @@ nb::object units(const PyState& self) {
   });
 }
 
-nb::object play(PyState& self, nb::handle move) {
+nb::object play(PyTubstapState& self, nb::handle move) {
   return self.state.visit([&](auto& state) {
     const Operation op = legal_operation(state, move);
     const Combat combat = state.play(op);
@@ -174,21 +150,21 @@ nb::object play(PyState& self, nb::handle move) {
   });
 }
 
-nb::object combat(const PyState& self, nb::handle move) {
+nb::object combat(const PyTubstapState& self, nb::handle move) {
   return self.state.visit([&](const auto& state) {
     const Operation op = legal_operation(state, move);
     return nb::steal(op.attacks() ? combat_object(state, state.combat(op)) : none());
   });
 }
 
-void end_turn(PyState& self) {
+void end_turn(PyTubstapState& self) {
   self.state.visit([](auto& state) {
     if (state.over()) throw nb::value_error("illegal move: the game is over");
     state.end_turn();
   });
 }
 
-std::optional<std::string> reason(const PyState& self) {
+std::optional<std::string> reason(const PyTubstapState& self) {
   switch (self.state.visit([](const auto& state) { return state.reason(); })) {
     case Reason::kAnnihilation: return "annihilation";
     case Reason::kTurnLimit: return "turn limit";
@@ -198,13 +174,13 @@ std::optional<std::string> reason(const PyState& self) {
   return std::nullopt;
 }
 
-std::optional<int> winner(const PyState& self) {
+std::optional<int> winner(const PyTubstapState& self) {
   const int winner = self.state.visit([](const auto& state) { return state.winner(); });
   return winner == kNobody ? std::nullopt : std::optional(winner);
 }
 
 std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t> run_playouts(
-    const PyState& self, std::uint64_t first, std::uint64_t last, std::uint64_t seed, const std::string& policy) {
+    const PyTubstapState& self, std::uint64_t first, std::uint64_t last, std::uint64_t seed, const std::string& policy) {
   return self.state.visit([&](const auto& shared) {
     const auto state = shared;  // Another thread may play on while this one computes.
     const nb::gil_scoped_release release;
@@ -217,7 +193,7 @@ std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t> run_playo
   });
 }
 
-std::uint64_t run_perft(const PyState& self, int depth) {
+std::uint64_t run_perft(const PyTubstapState& self, int depth) {
   return self.state.visit([&](const auto& shared) {
     const auto state = shared;
     const nb::gil_scoped_release release;
@@ -227,11 +203,11 @@ std::uint64_t run_perft(const PyState& self, int depth) {
 
 using UnitTuple = std::tuple<int, int, int, int, double, bool>;
 
-void init_state(PyState* self, const Rules& rules, int width, int height, const std::vector<std::uint8_t>& terrain,
+void init_state(PyTubstapState* self, const Rules& rules, int width, int height, const std::vector<std::uint8_t>& terrain,
                 const std::vector<UnitTuple>& units, int turn, int quiet, bool hp_lost) {
   Setup setup{rules, width, height, terrain, {}, turn, quiet, hp_lost};
   for (const auto& [kind, side, x, y, hp, acted] : units) setup.units.push_back({kind, side, x, y, hp, acted});
-  new (self) PyState{AnyState(setup), nb::none()};
+  new (self) PyTubstapState{make_state(setup), nb::none()};
 }
 
 }  // namespace
@@ -256,36 +232,36 @@ void bind_tubstap(nb::module_& m) {
           nb::kw_only(), "power"_a, "movement"_a, "air"_a, "range"_a, "defence"_a, "cost"_a, "real_hp"_a,
           "turn_limit"_a.none(), "hp_threshold"_a.none(), "quiet_limit"_a.none());
 
-  nb::class_<PyState>(m, "State", "A position of a game. Scenario.start() makes the first one.")
+  nb::class_<PyTubstapState>(m, "State", "A position of a game. Scenario.start() makes the first one.")
       .def("__init__", &init_state, nb::kw_only(), "rules"_a, "width"_a, "height"_a, "terrain"_a, "units"_a, "turn"_a,
            "quiet"_a, "hp_lost"_a)
       .def(
           "with_scenario",
-          [](const PyState& self, nb::object scenario) {
-            PyState copy = self;
+          [](const PyTubstapState& self, nb::object scenario) {
+            PyTubstapState copy = self;
             copy.scenario = std::move(scenario);
             return copy;
           },
           "scenario"_a, nb::sig("def with_scenario(self, scenario: sandtable.tubstap.scenario.Scenario) -> State"),
           "A copy that knows its scenario.")
       .def_prop_ro(
-          "scenario", [](const PyState& self) { return self.scenario; },
+          "scenario", [](const PyTubstapState& self) { return self.scenario; },
           nb::for_getter(nb::sig("def scenario(self) -> sandtable.tubstap.scenario.Scenario")),
           "The scenario that the game began with.")
       .def_prop_ro(
-          "side", [](const PyState& s) { return s.state.visit([](const auto& state) { return state.side(); }); },
+          "side", [](const PyTubstapState& s) { return s.state.visit([](const auto& state) { return state.side(); }); },
           "Whose turn it is: 0 red, 1 blue.")
       .def_prop_ro(
-          "turn", [](const PyState& s) { return s.state.visit([](const auto& state) { return state.turn(); }); },
+          "turn", [](const PyTubstapState& s) { return s.state.visit([](const auto& state) { return state.turn(); }); },
           "Player turns played so far.")
       .def_prop_ro(
-          "quiet", [](const PyState& s) { return s.state.visit([](const auto& state) { return state.quiet(); }); },
+          "quiet", [](const PyTubstapState& s) { return s.state.visit([](const auto& state) { return state.quiet(); }); },
           "Player turns in a row that ended without any loss of HP.")
       .def_prop_ro(
-          "hp_lost", [](const PyState& s) { return s.state.visit([](const auto& state) { return state.hp_lost(); }); },
+          "hp_lost", [](const PyTubstapState& s) { return s.state.visit([](const auto& state) { return state.hp_lost(); }); },
           "Whether any unit lost HP in the turn under way.")
       .def_prop_ro(
-          "over", [](const PyState& s) { return s.state.visit([](const auto& state) { return state.over(); }); },
+          "over", [](const PyTubstapState& s) { return s.state.visit([](const auto& state) { return state.over(); }); },
           "Whether the game has ended.")
       .def_prop_ro("winner", &winner, "0, 1, or None in a draw and while the game goes on.")
       .def_prop_ro("reason", &reason,
@@ -305,18 +281,18 @@ void bind_tubstap(nb::module_& m) {
            nb::sig("def combat(self, move: collections.abc.Sequence[int | None]) -> sandtable.tubstap.types.Combat | None"),
            "What play() would return, without playing.")
       .def("end_turn", &end_turn, "End the turn early: the units that have not acted stay where they are.")
-      .def("copy", &PyState::copy, "An independent state of the same position.")
-      .def("__copy__", &PyState::copy)
+      .def("copy", &PyTubstapState::copy, "An independent state of the same position.")
+      .def("__copy__", &PyTubstapState::copy)
       .def(
-          "__deepcopy__", [](const PyState& self, nb::handle) { return self.copy(); }, "memo"_a,
+          "__deepcopy__", [](const PyTubstapState& self, nb::handle) { return self.copy(); }, "memo"_a,
           nb::sig("def __deepcopy__(self, memo: object) -> State"))
       .def(
-          "hash", [](const PyState& s) { return s.state.visit([](const auto& state) { return state.hash(); }); },
+          "hash", [](const PyTubstapState& s) { return s.state.visit([](const auto& state) { return state.hash(); }); },
           "64 bits, equal for equal positions (units, acted flags, turn, quiet turns) whatever led to them, on\n"
           "every machine.")
       .def("__sizeof__",
-           [](const PyState& s) { return sizeof(PyState) + s.state.visit([](const auto& state) { return sizeof(state); }); })
-      .def("__repr__", [](const PyState& s) {
+           [](const PyTubstapState& s) { return sizeof(PyTubstapState) + s.state.visit([](const auto& state) { return sizeof(state); }); })
+      .def("__repr__", [](const PyTubstapState& s) {
         return s.state.visit([](const auto& state) {
           const auto number = [](auto n) { return std::to_string(n); };
           std::string text = "<State turn " + number(state.turn()) + ", ";

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace sandtable {
 
@@ -64,5 +65,11 @@ class Rng {
   static constexpr std::uint64_t rotate(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
   std::array<std::uint64_t, 4> s_;
 };
+
+// Puts n items into random order (Fisher and Yates).
+template <class T>
+void shuffle(T* items, int n, Rng& rng) {
+  for (int i = n - 1; i > 0; --i) std::swap(items[i], items[rng.below(static_cast<std::uint32_t>(i + 1))]);
+}
 
 }  // namespace sandtable

@@ -214,7 +214,7 @@ void test_hostile_input() {
       if (setup.units.empty() || setup.terrain.empty()) break;
     }
     try {
-      const AnyState state(setup);
+      const AnyState state = make_state(setup);
       ++playable;
       AnyState(state).visit([&](auto& s) {
         for (int i = 0; i < 50; ++i) {

@@ -1,5 +1,8 @@
 """Errors whose message is meant for the person who gave the input: one line, what is wrong and what is right."""
 
+import difflib
+from collections.abc import Iterable
+
 
 class SandtableError(ValueError):
     """Bad input of any kind. The command line prints the message and exits with code 2."""
@@ -11,3 +14,9 @@ class RulesError(SandtableError):
 
 class MapError(SandtableError):
     """A map that cannot be read or played."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """A hint at the nearest spelling among the known ones, to put behind "there is no <word>"; empty if none is near."""
+    near = difflib.get_close_matches(word, list(known), n=1)
+    return f" (did you mean {near[0]!r}?)" if near else ""

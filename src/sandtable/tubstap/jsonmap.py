@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from sandtable import json_fields
 from sandtable.errors import MapError
 from sandtable.tubstap.ruleset import PRESETS, Rules
 from sandtable.tubstap.ruleset import rules as find_rules
-from sandtable.tubstap.scenario import MAX_TURNS, MAX_UNITS, Scenario, check_terrain, check_units
+from sandtable.tubstap.scenario import MAX_HP, MAX_TURNS, MAX_UNITS, Scenario, check_terrain, check_units
 from sandtable.tubstap.types import Unit
 
 FORMAT = "sandtable-tubstap"
@@ -35,36 +35,27 @@ _UNIT_FIELDS = {"kind": ..., "side": ..., "x": 0, "y": 0, "hp": ..., "acted": Fa
 
 def parse(text: str, rules: Rules | None, name: str) -> Scenario:
     """The scenario of the text. The file's rules count unless others are given."""
-    try:
-        document = json.loads(text, parse_constant=_no_constant)
-    except RecursionError:
-        raise MapError("the JSON is nested too deep") from None
-    except ValueError as error:
-        raise MapError(f"not JSON: {error}") from None
-    fields = _fields("the map", document, _FIELDS)
-    if fields["format"] != FORMAT:
-        raise MapError(f"format: {fields['format']!r:.40} where a map has {FORMAT!r}")
-    if fields["version"] != VERSION:
-        raise MapError(f"version: {fields['version']!r:.40}; this program reads version {VERSION}")
+    found = json_fields.fields("the map", json_fields.read_object(text), _FIELDS)
+    json_fields.header(found, FORMAT, VERSION)
     if rules is None:
-        rules = find_rules("original" if fields["rules"] is None else fields["rules"])
-    terrain = _terrain(fields["terrain"])
+        rules = find_rules("original" if found["rules"] is None else found["rules"])
+    terrain = _terrain(found["terrain"])
     check_terrain(terrain, where="terrain row {}".format)
-    units = _units(fields["units"])
+    units = _units(found["units"])
     check_units(terrain, units, rules, where="units[{}]".format)
-    limit, threshold = fields["turn_limit"], fields["hp_threshold"]
+    limit, threshold = found["turn_limit"], found["hp_threshold"]
     return Scenario(
-        name=name if fields["name"] is None else _text("name", fields["name"]),
+        name=name if found["name"] is None else json_fields.text("name", found["name"]),
         terrain=terrain,
         units=units,
         rules=rules,
-        turn_limit=None if limit is None else _whole("turn_limit", limit, 1, MAX_TURNS),
-        hp_threshold=None if threshold is None else _real("hp_threshold", threshold, 0, MAX_TURNS),
-        author=_text("author", fields["author"]),
-        comment=_text("comment", fields["comment"]),
-        turn=_whole("turn", fields["turn"], 0, MAX_TURNS),
-        quiet=_whole("quiet", fields["quiet"], 0, MAX_TURNS),
-        hp_lost=_flag("hp_lost", fields["hp_lost"]),
+        turn_limit=None if limit is None else json_fields.whole("turn_limit", limit, 1, MAX_TURNS),
+        hp_threshold=None if threshold is None else json_fields.real("hp_threshold", threshold, 0, MAX_TURNS),
+        author=json_fields.text("author", found["author"]),
+        comment=json_fields.text("comment", found["comment"]),
+        turn=json_fields.whole("turn", found["turn"], 0, MAX_TURNS),
+        quiet=json_fields.whole("quiet", found["quiet"], 0, MAX_TURNS),
+        hp_lost=json_fields.flag("hp_lost", found["hp_lost"]),
     )
 
 
@@ -84,90 +75,35 @@ def format(scenario: Scenario) -> str:
         "quiet": scenario.quiet,
         "hp_lost": scenario.hp_lost,
     }
-    lines = [f"  {_dump(key)}: {_dump(value)}," for key, value in head.items()]
+    lines = [f"  {json_fields.dump(key)}: {json_fields.dump(value)}," for key, value in head.items()]
     rows = ["".join(map(str, row)) for row in scenario.terrain]
     units = [{key: value for key, value in unit._asdict().items() if key != "id"} for unit in scenario.units]
-    lines += _block("terrain", rows, ","), _block("units", units, "")
+    lines += json_fields.block("terrain", rows, ","), json_fields.block("units", units)
     return "{\n" + "\n".join(lines) + "\n}\n"
 
 
-def _dump(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _block(key: str, items: list[Any], end: str) -> str:
-    return f"  {_dump(key)}: [\n" + ",\n".join(f"    {_dump(item)}" for item in items) + f"\n  ]{end}"
-
-
-def _no_constant(word: str) -> None:
-    raise ValueError(f"{word} is not a number")
-
-
-def _fields(where: str, value: Any, known: dict[str, Any]) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise MapError(f"{where} must be an object")
-    for key in value:
-        if key not in known:
-            raise MapError(f"{where}: unknown key {key!r:.40}; the keys are {', '.join(known)}")
-    for key, default in known.items():
-        if default is ... and key not in value:
-            raise MapError(f"{where}: {key} is missing")
-    return {key: value.get(key, default) for key, default in known.items()}
-
-
 def _terrain(value: Any) -> tuple[tuple[int, ...], ...]:
-    if not isinstance(value, list) or len(value) > 100:
-        raise MapError("terrain: must be a list of rows")
-    for y, row in enumerate(value):
+    rows = json_fields.items("terrain", value, 100)
+    for y, row in enumerate(rows):
         if not isinstance(row, str) or len(row) > 100 or not row.isascii() or not row.isdigit():
             raise MapError(f"terrain row {y}: must be a string of digits, one a cell")
-    return tuple(tuple(int(cell) for cell in row) for row in value)
+    return tuple(tuple(int(cell) for cell in row) for row in rows)
 
 
 def _units(value: Any) -> tuple[Unit, ...]:
-    if not isinstance(value, list) or len(value) > 2 * MAX_UNITS:
-        raise MapError(f"units: must be a list of at most {2 * MAX_UNITS} units")
     units = []
-    for i, item in enumerate(value):
+    for i, item in enumerate(json_fields.items("units", value, 2 * MAX_UNITS)):
         where = f"units[{i}]"
-        fields = _fields(where, item, _UNIT_FIELDS)
+        found = json_fields.fields(where, item, _UNIT_FIELDS)
         units.append(
             Unit(
                 id=i,
-                kind=_text(f"{where}.kind", fields["kind"]),
-                side=_whole(f"{where}.side", fields["side"], 0, 1),
-                x=_whole(f"{where}.x", fields["x"], -999, 999),
-                y=_whole(f"{where}.y", fields["y"], -999, 999),
-                hp=_real(f"{where}.hp", fields["hp"], 0, 10),
-                acted=_flag(f"{where}.acted", fields["acted"]),
+                kind=json_fields.text(f"{where}.kind", found["kind"]),
+                side=json_fields.whole(f"{where}.side", found["side"], 0, 1),
+                x=json_fields.whole(f"{where}.x", found["x"], -999, 999),
+                y=json_fields.whole(f"{where}.y", found["y"], -999, 999),
+                hp=json_fields.real(f"{where}.hp", found["hp"], 0, MAX_HP),
+                acted=json_fields.flag(f"{where}.acted", found["acted"]),
             )
         )
     return tuple(units)
-
-
-def _text(where: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise MapError(f"{where}: must be a text, not {value!r:.40}")
-    return value
-
-
-def _flag(where: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise MapError(f"{where}: must be true or false, not {value!r:.40}")
-    return value
-
-
-def _whole(where: str, value: Any, low: int, high: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise MapError(f"{where}: must be a whole number, not {value!r:.40}")
-    if not low <= value <= high:
-        raise MapError(f"{where}: {value!r:.40} is not within {low}..{high}")
-    return value
-
-
-def _real(where: str, value: Any, low: float, high: float) -> float:
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        raise MapError(f"{where}: must be a number, not {value!r:.40}")
-    if not low <= value <= high:
-        raise MapError(f"{where}: {value!r:.40} is not within {low}..{high}")
-    return value

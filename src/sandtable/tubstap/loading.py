@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 
-from sandtable.errors import MapError, SandtableError
+from sandtable.errors import MapError, SandtableError, nearest
 from sandtable.files import read_at_most, write_whole
 from sandtable.tubstap import jsonmap, tbsmap
 from sandtable.tubstap.ruleset import Rules
@@ -31,8 +30,7 @@ def load(source: str | Path, rules: str | Rules | None = None) -> Scenario:
     if not path.is_file():
         maps = shipped()
         if str(source) not in maps:
-            near = difflib.get_close_matches(str(source), maps, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else "; `sandtable maps list` shows the shipped ones"
+            hint = nearest(str(source), maps) or "; `sandtable maps list` shows them"
             raise MapError(f"{source}: no such file, and no shipped map of that name{hint}")
         path = maps[str(source)]
     try:

@@ -7,15 +7,12 @@ A rule set is frozen and checked when it is made; `rules.replace(turn_limit=16)`
 from __future__ import annotations
 
 import dataclasses
-import difflib
-import hashlib
-import json
-from collections.abc import Iterable, Mapping
-from functools import cached_property
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from sandtable import _core
 from sandtable.errors import RulesError
+from sandtable.ruleset import RuleSet, check_number, find_rules
 from sandtable.tubstap.types import KINDS, TERRAINS
 
 Table = tuple[tuple[int, ...], ...]
@@ -24,14 +21,13 @@ HP_MODES = ("integer", "real")
 
 
 @dataclasses.dataclass(frozen=True)
-class Rules:
+class Rules(RuleSet):
     """Kinds and terrains are indexed as in `sandtable.tubstap.types`; cost 0 means closed.
 
     `turn_limit` and `hp_threshold`: "map" (as the map says), a number, or None. No limit; at the limit, with no
     threshold, a draw whatever the HP. `quiet_limit`: player turns in a row without loss of HP that make a draw.
     """
 
-    name: str
     power: Table
     movement: tuple[int, ...]
     air: tuple[bool, ...]
@@ -44,9 +40,8 @@ class Rules:
     quiet_limit: int | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         kinds, terrains = len(KINDS), len(TERRAINS)
-        if not isinstance(self.name, str) or not self.name or len(self.name) > 100 or not self.name.isprintable():
-            raise RulesError("rules: name must be a line of 1 to 100 characters")
         coerced = {
             "power": _table("power", self.power, kinds, kinds),
             "movement": _row("movement", self.movement, kinds),
@@ -59,24 +54,14 @@ class Rules:
             object.__setattr__(self, field, value)
         if self.hp not in HP_MODES:
             raise RulesError(f"rules: hp must be 'integer' or 'real', not {self.hp!r}")
-        _number("turn_limit", self.turn_limit, whole=True, map_allowed=True)
-        _number("hp_threshold", self.hp_threshold, whole=False, map_allowed=True)
-        _number("quiet_limit", self.quiet_limit, whole=True, map_allowed=False)
+        check_number("turn_limit", self.turn_limit, whole=True, words=("map", None))
+        check_number("hp_threshold", self.hp_threshold, whole=False, words=("map", None))
+        check_number("quiet_limit", self.quiet_limit, whole=True, words=(None,))
         # Ranges are the engine's to judge; a limit that is the map's is stood in for by one that is fine.
         self.compiled(
             turn_limit=1 if self.turn_limit == "map" else self.turn_limit,
             hp_threshold=0 if self.hp_threshold == "map" else self.hp_threshold,
         )
-
-    def replace(self, **changes: Any) -> Rules:
-        """These rules with some fields changed, under the name `<name>*` unless a name is given."""
-        fields = [f.name for f in dataclasses.fields(self)]
-        for key in changes:
-            if key not in fields:
-                raise RulesError(f"rules: no field {key!r}{_nearest(key, fields)}")
-        if "name" not in changes:
-            changes["name"] = self.name.rstrip("*") + "*"
-        return dataclasses.replace(self, **changes)
 
     def compiled(self, *, turn_limit: int | None, hp_threshold: float | None) -> _core.tubstap.Rules:
         """The rules as the engine reads them, with the limits of the map filled in."""
@@ -96,42 +81,10 @@ class Rules:
         except ValueError as error:
             raise RulesError(f"rules: {error}") from None
 
-    def to_json(self) -> dict[str, Any]:
-        return dataclasses.asdict(self)
-
-    @cached_property
-    def digest(self) -> str:
-        """Sixteen hex digits, equal for equal content."""
-        content = self.to_json()
-        del content["name"]
-        text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
-
 
 def rules(value: str | Rules | Mapping[str, Any]) -> Rules:
     """Rules from a preset's name, from what `to_json()` gave, or as they are."""
-    if isinstance(value, Rules):
-        return value
-    if isinstance(value, str):
-        if value not in PRESETS:
-            near = _nearest(value, PRESETS)
-            raise RulesError(f"no rules are called {value!r}{near}; there are {', '.join(PRESETS)}")
-        return PRESETS[value]
-    if not isinstance(value, Mapping):
-        raise RulesError("rules: give a preset's name or an object of all fields")
-    fields = [f.name for f in dataclasses.fields(Rules)]
-    for key in value:
-        if key not in fields:
-            raise RulesError(f"rules: no field {key!r}{_nearest(str(key), fields)}")
-    missing = [f for f in fields if f not in value]
-    if missing:
-        raise RulesError(f"rules: {missing[0]} is missing")
-    return Rules(**value)
-
-
-def _nearest(word: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(word, list(known), n=1)
-    return f" (did you mean {near[0]!r}?)" if near else ""
+    return find_rules(value, PRESETS)
 
 
 def _row(name: str, values: Any, length: int) -> tuple[int, ...]:
@@ -147,15 +100,6 @@ def _table(name: str, values: Any, rows: int, columns: int) -> Table:
     if not isinstance(values, list | tuple) or len(values) != rows:
         raise RulesError(f"rules: {name} must have {rows} rows of {columns} numbers")
     return tuple(_row(name, row, columns) for row in values)
-
-
-def _number(name: str, value: Any, *, whole: bool, map_allowed: bool) -> None:
-    if value is None or (map_allowed and value == "map"):
-        return
-    allowed = int if whole else (int, float)
-    if not isinstance(value, allowed) or isinstance(value, bool) or not abs(value) <= 10**6:
-        choices = ("'map', " if map_allowed else "") + ("a whole number" if whole else "a number") + " or None"
-        raise RulesError(f"rules: {name} must be {choices}, not {value!r:.40}")
 
 
 # The platform's tables, confirmed by running it.

@@ -1,0 +1,76 @@
+// Orders as a row of numbers, for evolution: a gene for every territory (armies deployed) and then one for every
+// directed edge (armies marching), in ascending order. The order of a player's marches is not kept, and several
+// orders on one edge become one.
+#pragma once
+
+#include "conquest/state.h"
+
+namespace sandtable::conquest {
+
+template <class Size>
+int gene_count(const Land<Size>& land) {
+  return land.territories() + static_cast<int>(land.directed_edges().size());
+}
+
+// Adds the orders up in `genes`, which has gene_count() places.
+template <class Size>
+void encode(const Land<Size>& land, const Orders& orders, std::int32_t* genes) {
+  std::fill(genes, genes + gene_count(land), 0);
+  for (const auto& [territory, armies] : orders.deploys) genes[territory] += armies;
+  for (const auto& [source, target, armies] : orders.marches)
+    genes[land.territories() + land.edge_number(source, target)] += armies;
+}
+
+// The orders in canonical form: deploys by territory, marches by edge.
+template <class Size>
+void decode(const Land<Size>& land, const std::int32_t* genes, Orders& orders) {
+  orders.clear();
+  for (int t = 0; t < land.territories(); ++t)
+    if (genes[t] > 0) orders.deploys.push_back({t, genes[t]});
+  genes += land.territories();
+  for (const auto& edge : land.directed_edges()) {
+    if (*genes > 0) orders.marches.push_back({edge.source, edge.target, *genes});
+    ++genes;
+  }
+}
+
+// Makes any row of numbers a legal move of the player (soares2025, section 4.3): nothing negative, nothing on or from
+// land that is not its own, and exactly its income deployed, the surplus removed and the rest added army by army.
+template <class Size>
+void repair(const State<Size>& state, int player, std::int32_t* genes, Rng& rng) {
+  const auto& land = state.land();
+  const auto& own = state.owned(player);
+  const int income = state.income(player);
+  std::int64_t deployed = 0;
+  std::array<std::uint16_t, Land<Size>::kTerritories> mine;
+  int n = 0;
+  for (int t = 0; t < land.territories(); ++t) {
+    genes[t] = own.test(t) ? std::clamp(genes[t], 0, kMaxArmies) : 0;
+    deployed += genes[t];
+    if (own.test(t)) mine[n++] = static_cast<std::uint16_t>(t);
+  }
+  for (std::size_t e = 0; e < land.directed_edges().size(); ++e) {
+    std::int32_t& armies = genes[land.territories() + e];
+    armies = own.test(land.directed_edges()[e].source) ? std::clamp(armies, 0, kMaxArmies) : 0;
+  }
+  if (n == 0) return;
+  // One of all deployed armies, each as likely as any other, leaves; returns its territory.
+  const auto take_one = [&] {
+    auto k = static_cast<std::int64_t>(rng.below(static_cast<std::uint32_t>(deployed--)));
+    int i = 0;
+    for (; k >= genes[mine[i]]; ++i) k -= genes[mine[i]];
+    --genes[mine[i]];
+    return mine[i];
+  };
+  if (deployed > 2 * static_cast<std::int64_t>(income)) {
+    // Far too many: draw those that stay rather than those that go.
+    std::array<std::int32_t, Land<Size>::kTerritories> stay{};
+    for (int i = 0; i < income; ++i) ++stay[take_one()];
+    for (int i = 0; i < n; ++i) genes[mine[i]] = stay[mine[i]];
+    deployed = income;
+  }
+  while (deployed > income) take_one();
+  for (; deployed < income; ++deployed) ++genes[mine[rng.below(static_cast<std::uint32_t>(n))]];
+}
+
+}  // namespace sandtable::conquest

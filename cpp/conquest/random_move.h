@@ -1,0 +1,92 @@
+// The random move that the Monte-Carlo players of soares2025 sample (section 4.1 of its code's habits): deploys where
+// there is something to take, attacks that would succeed, and everything behind the front marches towards it.
+#pragma once
+
+#include "conquest/state.h"
+
+namespace sandtable::conquest {
+
+// Writes a random legal move of the player into `orders`. The game must not be over.
+template <class Size>
+void random_move(const State<Size>& state, int player, Rng& rng, Orders& orders) {
+  using Set = typename Land<Size>::Set;
+  constexpr int kTerritories = Land<Size>::kTerritories;
+  const auto& land = state.land();
+  const Set own = state.owned(player), foreign = ~own;
+  orders.clear();
+
+  std::array<std::uint16_t, kTerritories> front;
+  std::array<std::int32_t, kTerritories> added;
+  int fronts = 0;
+  Set front_set{};
+  own.for_each([&](int t) {
+    added[t] = 0;
+    if (!(land.neighbours(t) & foreign).any()) return;
+    front[fronts++] = static_cast<std::uint16_t>(t);
+    front_set.set(t);
+  });
+  for (int i = state.income(player); i > 0; --i) ++added[front[rng.below(static_cast<std::uint32_t>(fronts))]];
+  for (int i = 0; i < fronts; ++i)
+    if (added[front[i]] > 0) orders.deploys.push_back({front[i], added[front[i]]});
+
+  // Distances to foreign land, by layers, found only when armies stand behind the front.
+  std::array<std::uint8_t, kTerritories> distance;
+  bool measured = false;
+  const auto measure = [&] {
+    Set seen = front_set, layer = front_set;
+    for (std::uint8_t d = 1; layer.any(); ++d) {
+      Set next{};
+      layer.for_each([&](int t) {
+        distance[t] = d;
+        next = next | land.neighbours(t);
+      });
+      layer = next & own & ~seen;
+      seen = seen | layer;
+    }
+    measured = true;
+  };
+
+  own.for_each([&](int t) {
+    int left = state.armies(t) + added[t] - land.rules().stand_guard;
+    if (left <= 0) return;
+    std::array<std::uint16_t, kTerritories> next;
+    int n = 0;
+    if (front_set.test(t)) {
+      (land.neighbours(t) & foreign).for_each([&](int target) { next[n++] = static_cast<std::uint16_t>(target); });
+      // A random non-empty prefix of the shuffled neighbours, shuffled only as far as it is kept.
+      const int kept = 1 + static_cast<int>(rng.below(static_cast<std::uint32_t>(n)));
+      for (int i = 0; i < kept; ++i) {
+        std::swap(next[i], next[i + rng.below(static_cast<std::uint32_t>(n - i))]);
+        const int needed = land.needed(state.armies(next[i]));
+        if (left < needed) continue;
+        const int committed = needed + static_cast<int>(rng.below(static_cast<std::uint32_t>(left - needed + 1)));
+        orders.marches.push_back({t, next[i], committed});
+        left -= committed;
+      }
+    } else {
+      if (!measured) measure();
+      land.neighbours(t).for_each([&](int target) {
+        if (distance[target] < distance[t]) next[n++] = static_cast<std::uint16_t>(target);
+      });
+      orders.marches.push_back({t, next[rng.below(static_cast<std::uint32_t>(n))], left});
+    }
+  });
+  shuffle(orders.marches.data(), static_cast<int>(orders.marches.size()), rng);
+}
+
+// The random start of soares2025: armies on every territory, a few territories to each player, the rest neutral.
+template <class Size>
+void random_start(State<Size>& state, Rng& rng) {
+  const auto& land = state.land();
+  const Rules& rules = land.rules();
+  std::array<std::uint16_t, Land<Size>::kTerritories> order;
+  for (int t = 0; t < land.territories(); ++t) order[t] = static_cast<std::uint16_t>(t);
+  shuffle(order.data(), land.territories(), rng);
+  for (int i = 0; i < land.territories(); ++i) {
+    const int owner = i < rules.start_lands ? 0 : i < 2 * rules.start_lands ? 1 : kNeutral;
+    state.set(order[i], owner, static_cast<int>(rng.below(static_cast<std::uint32_t>(rules.start_armies + 1))));
+  }
+  state.set_turn(0);
+}
+
+}  // namespace sandtable::conquest

@@ -1,0 +1,57 @@
+// The rules of Conquest, the Warzone-like game, as data.
+//
+// Two players (0 and 1; neutral land is -1) on a graph of territories, each with an owner and armies. Both hand in
+// their orders for a turn: armies deployed on own land, marches along edges. All deploys are carried out first, then
+// the marches, by turns. There are no dice. The full text, with its sources, is docs/conquest.md.
+//
+//   attack_kills    armies that an attacking army kills, before rounding
+//   defence_kills   armies that a defending army kills, before rounding
+//   rounding        of what both have left
+//   base_income     armies a turn, besides the bonuses
+//   stand_guard     one army always stays behind
+//   order           alternate: a march of each player by turns; random: all marches shuffled together
+//   turn_limit      turns after which the game is a tie
+//   start_armies    a random start puts 0 .. this many armies on every territory
+//   start_lands     and gives this many territories to each player
+#pragma once
+
+#include <cmath>
+
+namespace sandtable::conquest {
+
+// Any change of behaviour bumps it; every record carries it.
+inline constexpr int kVersion = 1;
+
+inline constexpr int kMaxTerritories = 256;
+inline constexpr int kMaxArmies = 1'000'000;  // on one territory of a given state, or in one order
+inline constexpr int kMaxTurns = 1'000'000;
+
+enum class Rounding { kNearest, kDown, kUp };
+enum class Order { kAlternate, kRandom };
+
+struct Rules {
+  double attack_kills = 0.6;
+  double defence_kills = 0.7;
+  Rounding rounding = Rounding::kNearest;
+  int base_income = 5;
+  bool stand_guard = false;
+  Order order = Order::kAlternate;
+  int turn_limit = 100;
+  int start_armies = 4;
+  int start_lands = 2;
+
+  // Halves go up: floor(x + 0.5), as in the authors' code.
+  int rounded(double x) const {
+    switch (rounding) {
+      case Rounding::kDown: return static_cast<int>(std::floor(x));
+      case Rounding::kUp: return static_cast<int>(std::ceil(x));
+      case Rounding::kNearest: break;
+    }
+    return static_cast<int>(std::floor(x + 0.5));
+  }
+};
+
+// Throws std::invalid_argument with the reason if the rules cannot be played.
+void check(const Rules& rules);
+
+}  // namespace sandtable::conquest

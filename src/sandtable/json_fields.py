@@ -1,0 +1,88 @@
+"""Reading JSON that may hold anything: each function gives the value, or a MapError that says where it is wrong."""
+
+import json
+from typing import Any
+
+from sandtable.errors import MapError
+
+
+def read_object(text: str) -> dict[str, Any]:
+    """The object of a JSON text."""
+    try:
+        document = json.loads(text, parse_constant=_no_constant)
+    except RecursionError:
+        raise MapError("the JSON is nested too deep") from None
+    except ValueError as error:
+        raise MapError(f"not JSON: {error}") from None
+    if not isinstance(document, dict):
+        raise MapError("the map must be an object")
+    return document
+
+
+def _no_constant(word: str) -> None:
+    raise ValueError(f"{word} is not a number")
+
+
+def fields(where: str, value: Any, known: dict[str, Any]) -> dict[str, Any]:
+    """All known keys of an object; `known` has the value that stands for a missing one, ... if it must be there."""
+    if not isinstance(value, dict):
+        raise MapError(f"{where} must be an object")
+    for key in value:
+        if key not in known:
+            raise MapError(f"{where}: unknown key {key!r:.40}; the keys are {', '.join(known)}")
+    for key, default in known.items():
+        if default is ... and key not in value:
+            raise MapError(f"{where}: {key} is missing")
+    return {key: value.get(key, default) for key, default in known.items()}
+
+
+def items(where: str, value: Any, most: int) -> list[Any]:
+    if not isinstance(value, list) or len(value) > most:
+        raise MapError(f"{where}: must be a list of at most {most}")
+    return value
+
+
+def text(where: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise MapError(f"{where}: must be a text, not {value!r:.40}")
+    return value
+
+
+def flag(where: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise MapError(f"{where}: must be true or false, not {value!r:.40}")
+    return value
+
+
+def whole(where: str, value: Any, low: int, high: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise MapError(f"{where}: must be a whole number, not {value!r:.40}")
+    if not low <= value <= high:
+        raise MapError(f"{where}: {value!r:.40} is not within {low}..{high}")
+    return value
+
+
+def real(where: str, value: Any, low: float, high: float) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise MapError(f"{where}: must be a number, not {value!r:.40}")
+    if not low <= value <= high:
+        raise MapError(f"{where}: {value!r:.40} is not within {low}..{high}")
+    return value
+
+
+def header(found: dict[str, Any], format: str, version: int) -> None:
+    """MapError unless the file is of this format and version."""
+    if found["format"] != format:
+        raise MapError(f"format: {found['format']!r:.40} where a map has {format!r}")
+    if found["version"] != version:
+        raise MapError(f"version: {found['version']!r:.40}; this program reads version {version}")
+
+
+def block(key: str, values: list[Any], end: str = "") -> str:
+    """A key with a list of values, one a line, as files are easiest to read and to compare."""
+    lines = ",\n".join(f"    {dump(value)}" for value in values)
+    return f"  {dump(key)}: [\n{lines}\n  ]{end}" if values else f"  {dump(key)}: []{end}"
+
+
+def dump(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,83 @@
+"""What the rule sets of all games share: a name, changes one by one, JSON, and a digest of the content."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, Self, TypeVar
+
+from sandtable.errors import RulesError, nearest
+
+R = TypeVar("R", bound="RuleSet")
+
+
+@dataclasses.dataclass(frozen=True)
+class RuleSet:
+    """Frozen, and checked when it is made."""
+
+    name: str
+
+    def __post_init__(self) -> None:
+        name = self.name
+        if not isinstance(name, str) or not name or len(name) > 100 or not name.isprintable():
+            raise RulesError("rules: name must be a line of 1 to 100 characters")
+
+    def replace(self, **changes: Any) -> Self:
+        """These rules with some fields changed, under the name `<name>*` unless a name is given."""
+        _known(changes, type(self))
+        if "name" not in changes:
+            changes["name"] = self.name.rstrip("*") + "*"
+        return dataclasses.replace(self, **changes)
+
+    def to_json(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+    @cached_property
+    def digest(self) -> str:
+        """Sixteen hex digits, equal for equal content."""
+        content = self.to_json()
+        del content["name"]
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def find_rules(value: str | R | Mapping[str, Any], presets: Mapping[str, R]) -> R:
+    """Rules from a preset's name, from what `to_json()` gave, or as they are."""
+    kind = type(next(iter(presets.values())))
+    if isinstance(value, kind):
+        return value
+    if isinstance(value, str):
+        if value not in presets:
+            raise RulesError(
+                f"no rules are called {value!r:.40}{nearest(value, presets)}; there are {', '.join(presets)}"
+            )
+        return presets[value]
+    if not isinstance(value, Mapping):
+        raise RulesError("rules: give a preset's name or an object of all fields")
+    _known(value, kind)
+    for field in dataclasses.fields(kind):
+        if field.name not in value:
+            raise RulesError(f"rules: {field.name} is missing")
+    return kind(**value)
+
+
+def _known(changes: Mapping[str, Any], kind: type[RuleSet]) -> None:
+    fields = [field.name for field in dataclasses.fields(kind)]
+    for key in changes:
+        if key not in fields:
+            raise RulesError(f"rules: no field {key!r:.40}{nearest(str(key), fields)}")
+
+
+def check_number(name: str, value: Any, *, whole: bool, words: tuple[str | None, ...] = ()) -> None:
+    """RulesError unless the value is a number of moderate size or one of the words."""
+    if value is None or isinstance(value, str):
+        good = value in words
+    else:
+        kinds = int if whole else (int, float)
+        good = isinstance(value, kinds) and not isinstance(value, bool) and abs(value) <= 10**6
+    if not good:
+        choices = ["a whole number" if whole else "a number", *map(repr, words)]
+        raise RulesError(f"rules: {name} must be {' or '.join(choices)}, not {value!r:.40}")
