@@ -47,6 +47,26 @@ def _answers(state: State) -> list[str]:
     ]
 
 
+def conquest_playthrough(map_name: str, rules: str, seed: int) -> str:
+    """Every answer of the API along one random game."""
+    state = st.conquest.load(map_name, rules=rules).start(seed)
+    rng = Rng(seed, "playthrough")
+    lines = [f"game: conquest {st.conquest.VERSION}", f"map: {map_name}", f"rules: {rules}", ""]
+    while True:
+        lines += [*str(st.conquest.text(state)).splitlines(), f"{state!r} over {state.over} winner {state.winner}"]
+        lines += [f"income {state.income(0)} {state.income(1)} hash {state.hash():016x}", ""]
+        if state.over:
+            return "\n".join(lines)
+        orders = [state.random_move(player, rng.below(1000)) for player in (0, 1)]
+        if rng.below(4) == 0:
+            genes = state.encode(orders[0])
+            genes[:] = [gene + rng.between(-2, 2) for gene in genes]
+            orders[0] = state.decode(state.repair(genes, 0, rng.below(1000)))
+        first = rng.below(2)
+        lines += [f"player {player}: {orders[player]}" for player in (0, 1)] + [f"first: {first}", ""]
+        state.resolve(orders[0], orders[1], first=first, seed=rng.below(1000))
+
+
 def perft() -> str:
     """Counts to depth 4 on three maps: plains with real HP, all kinds and terrains, islands with aircraft."""
     table = {
@@ -67,6 +87,15 @@ def playouts() -> str:
     return json.dumps(sums, indent=1) + "\n"
 
 
+def conquest_playouts() -> str:
+    sums = {
+        f"{name} {rules}": st.conquest.playouts(st.conquest.load(name, rules=rules).start(1), 300, seed=1)
+        for name in st.conquest.maps.shipped()
+        for rules in st.conquest.PRESETS
+    }
+    return json.dumps(sums, indent=1) + "\n"
+
+
 def streams() -> str:
     """The first numbers of some streams, and the maps that come from some seeds."""
     numbers = {}
@@ -75,6 +104,7 @@ def streams() -> str:
             rng = Rng(seed, name)
             numbers[f"{seed} {name}"] = [rng.below(1000) for _ in range(8)]
     made = {name: st.tubstap.jsonmap.format(make(1)).splitlines() for name, make in st.tubstap.maps.GENERATORS.items()}
+    made["planar"] = st.conquest.mapfile.format(st.conquest.maps.planar(1)).splitlines()
     return json.dumps({"numbers": numbers, "maps": made}, indent=1) + "\n"
 
 
@@ -84,6 +114,9 @@ GOLDENS: dict[str, Callable[[], str]] = {
     "tubstap_playthrough_ambush.txt": lambda: playthrough("ambush", "takahashi", 3),
     "tubstap_perft.json": perft,
     "tubstap_playouts.json": playouts,
+    "conquest_playthrough_banana.txt": lambda: conquest_playthrough("banana", "soares2025", 1),
+    "conquest_playthrough_italy_shuffled.txt": lambda: conquest_playthrough("italy", "soares2025-text", 2),
+    "conquest_playouts.json": conquest_playouts,
     "streams.json": streams,
 }
 

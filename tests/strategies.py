@@ -1,8 +1,11 @@
 """Random rules, scenarios and games for hypothesis."""
 
+import dataclasses
+
 from hypothesis import strategies as s
 
 import sandtable as st
+from sandtable.conquest import Bonus, Land
 from sandtable.tubstap import KINDS, Rules, Scenario, State, Unit
 
 presets = s.sampled_from(sorted(st.tubstap.PRESETS))
@@ -64,3 +67,26 @@ def scenarios(draw: s.DrawFn, max_size: int = 9, max_units: int = 20) -> Scenari
 def rows(state: State) -> list[tuple[int, ...]]:
     """The moves as plain tuples, target -1 for a plain move."""
     return [tuple(int(n) for n in row) for row in state.moves_array()]
+
+
+@s.composite
+def lands(draw: s.DrawFn) -> Land:
+    """A random map of Conquest, small or large, under random rules with the alternating order."""
+    seed, size = draw(s.integers(0, 2**32)), draw(s.sampled_from((4, 5, 8, 12, 20, 70)))
+    rules = st.conquest.rules("soares2025")
+    if draw(s.booleans()):
+        rules = rules.replace(
+            attack_kills=draw(s.sampled_from((0.6, 0.5, 1.0, 0.35))),
+            defence_kills=draw(s.sampled_from((0.7, 0.0, 1.0))),
+            rounding=draw(s.sampled_from(("nearest", "down", "up"))),
+            base_income=draw(s.integers(0, 9)),
+            stand_guard=draw(s.booleans()),
+            turn_limit=draw(s.integers(1, 30)),
+            start_armies=draw(s.integers(0, 9)),
+            start_lands=draw(s.integers(1, 2)),
+        )
+    land = st.conquest.maps.planar(seed, territories=size, rules=rules)
+    extra = Bonus(
+        "overlapping", draw(s.integers(0, 5)), tuple(draw(s.permutations(range(size)))[: draw(s.integers(1, 3))])
+    )
+    return dataclasses.replace(land, bonuses=(*land.bonuses, extra))

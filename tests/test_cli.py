@@ -21,7 +21,7 @@ def run(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
 
 def test_maps_list_and_show(tmp_path: Path) -> None:
     listed = run("maps", "list").stdout
-    assert all(name in listed for name in st.tubstap.maps.shipped())
+    assert all(name in listed for name in st.tubstap.maps.shipped() | st.conquest.maps.shipped())
     picture = tmp_path / "map.svg"
     shown = run("maps", "show", "crossroads", "--svg", picture).stdout
     assert "red to move" in shown
@@ -41,6 +41,15 @@ def test_maps_generate_check_and_convert(tmp_path: Path) -> None:
     ET.parse(tmp_path / "map.svg")
     one = run("maps", "generate", "mixed", "--size", 16).stdout
     assert st.tubstap.parse(one).width == 18
+
+
+def test_maps_of_conquest(tmp_path: Path) -> None:
+    assert "Sardegna" in run("maps", "show", "italy", "--svg", tmp_path / "italy.svg").stdout
+    ET.parse(tmp_path / "italy.svg")
+    run("maps", "generate", "planar", "--territories", 30, "--bonuses", 6, "--seed", 2, "--out", tmp_path / "map.json")
+    assert "30 territories, 6 bonuses" in run("maps", "check", tmp_path / "map.json").stdout
+    run("maps", "convert", tmp_path / "map.json", tmp_path / "copy.json")
+    assert (tmp_path / "copy.json").read_text() == (tmp_path / "map.json").read_text()
 
 
 def test_a_bad_map_among_good_ones(tmp_path: Path) -> None:
@@ -72,6 +81,10 @@ def test_demo() -> None:
         ("maps", "show", "duel", "--svg", "/nonexistent/folder/x.svg"),
         ("maps", "convert", "duel", "x.docx"),
         ("maps", "generate", "nothing"),
+        ("maps", "generate", "planar", "--size", "9"),
+        ("maps", "generate", "random", "--territories", "9"),
+        ("maps", "convert", "italy", "italy.tbsmap"),
+        ("maps", "show", "italy", "--rules", "li2022"),
         ("maps", "generate", "random", "--size", "99"),
         ("maps", "generate", "random", "--seed", "-1"),
         ("maps", "generate", "random", "--count", "0"),

@@ -8,6 +8,7 @@ from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable.tubstap import PRESETS
+from test_conquest_maps import document as land_document
 from test_tubstap_formats import GOOD, document
 
 PIECES = (
@@ -93,6 +94,21 @@ def test_any_bytes(data: bytes) -> None:
         survive(text, None)
 
 
+@given(mutations(land_document()))
+@settings(max_examples=500, deadline=None)
+def test_damaged_conquest_maps(text: str) -> None:
+    try:
+        land = st.conquest.parse(text)
+    except st.SandtableError as error:
+        assert "\n" not in str(error)
+        return
+    assert st.conquest.svg(land)
+    n = len(land.territories)
+    state = land.state([i % 2 for i in range(n)], [3] * n)
+    while not state.over and state.turn < 3:
+        state.resolve(state.random_move(0, 1), state.random_move(1, 1))
+
+
 any_json = s.recursive(
     s.none() | s.booleans() | s.integers() | s.floats() | s.text(max_size=5),
     lambda inner: s.lists(inner, max_size=7) | s.dictionaries(s.text(max_size=5), inner, max_size=4),
@@ -109,6 +125,17 @@ def test_any_rules(changes: dict[str, object]) -> None:
         assert "\n" not in str(error)
     else:
         assert st.tubstap.rules(rules.to_json()) == rules
+
+
+@given(s.lists(s.lists(any_json, max_size=4) | s.lists(s.integers(-2, 10), min_size=2, max_size=3), max_size=3))
+@settings(max_examples=300, deadline=None)
+def test_any_orders(orders: list[list[object]]) -> None:
+    state = st.conquest.load("simple").start(1)
+    try:
+        state.resolve(orders, [])  # type: ignore[arg-type]
+    except ValueError as error:
+        assert "\n" not in str(error)
+        assert state.turn == 0
 
 
 @given(s.lists(any_json, min_size=3, max_size=5))

@@ -5,9 +5,9 @@
 >>> state.play(state.moves()[0])
 """
 
-from sandtable import tubstap
+from sandtable import conquest, tubstap
 from sandtable.errors import MapError, RulesError, SandtableError
 
 __version__ = "0.1.0"
 
-__all__ = ["MapError", "RulesError", "SandtableError", "__version__", "tubstap"]
+__all__ = ["MapError", "RulesError", "SandtableError", "__version__", "conquest", "tubstap"]

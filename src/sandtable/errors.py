@@ -17,6 +17,6 @@ class MapError(SandtableError):
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """A hint at the nearest spelling among the known ones, to put behind "there is no <word>"; empty if none is near."""
+    """A hint at the nearest known spelling, to put behind "there is no <word>"; empty if none is near."""
     near = difflib.get_close_matches(word, list(known), n=1)
     return f" (did you mean {near[0]!r}?)" if near else ""

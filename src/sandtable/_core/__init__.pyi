@@ -1,6 +1,6 @@
 """The native core of sandtable. Private: use the packages built on it."""
 
-from sandtable._core import tubstap as tubstap
+from sandtable._core import conquest as conquest, tubstap as tubstap
 
 
 class Rng:

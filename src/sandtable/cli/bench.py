@@ -3,7 +3,7 @@
 import json
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 import sandtable
-from sandtable import tubstap
+from sandtable import conquest, tubstap
 from sandtable.tubstap.counting import POLICIES
 
 
@@ -56,31 +56,54 @@ def machine() -> str:
 
 
 def measure(seconds: float) -> list[Rate]:
+    return measure_tubstap(seconds) + measure_conquest(seconds)
+
+
+def measure_tubstap(seconds: float) -> list[Rate]:
     boards = {
         "8x8 plains, 3 v 3": tubstap.maps.symmetric(1, rules="original"),
         "12x12 all terrains, 10 v 10": tubstap.maps.mixed(1),
         "32x32 all terrains, 32 v 32": tubstap.maps.mixed(1, size=32, units=32),
     }
-    rates = []
-    for where, scenario in boards.items():
-        state = scenario.start()
-        for policy in POLICIES:
-            playouts, operations = _playouts(state, policy, seconds)
-            rates.append(Rate(f"playouts, {policy}", where, operations, "operations"))
-            rates.append(Rate(f"playouts, {policy}", where, playouts, "playouts"))
-        rates.append(Rate("moves()", where, _calls(state.moves, seconds), "lists"))
-        rates.append(Rate("moves_array()", where, _calls(state.moves_array, seconds), "arrays"))
-        rates.append(Rate("copy()", where, _calls(state.copy, seconds), "states"))
-    return rates
+    return [rate for where, scenario in boards.items() for rate in _tubstap_rates(where, scenario.start(), seconds)]
 
 
-def _playouts(state: tubstap.State, policy: str, seconds: float) -> tuple[float, float]:
-    playouts = operations = 0
+def _tubstap_rates(where: str, state: tubstap.State, seconds: float) -> Iterator[Rate]:
+    for policy in POLICIES:
+
+        def fifty(seed: int, policy: str = policy) -> int:
+            return tubstap.playouts(state, 50, seed=seed, policy=policy).operations
+
+        playouts, operations = _playouts(fifty, seconds)
+        yield Rate(f"playouts, {policy}", where, operations, "operations")
+        yield Rate(f"playouts, {policy}", where, playouts, "playouts")
+    yield Rate("moves()", where, _calls(state.moves, seconds), "lists")
+    yield Rate("moves_array()", where, _calls(state.moves_array, seconds), "arrays")
+    yield Rate("copy()", where, _calls(state.copy, seconds), "states")
+
+
+def measure_conquest(seconds: float) -> list[Rate]:
+    lands = [conquest.load(name) for name in ("owl_island", "italy", "earth")]
+    return [rate for land in lands for rate in _conquest_rates(land, seconds)]
+
+
+def _conquest_rates(land: conquest.Land, seconds: float) -> Iterator[Rate]:
+    state, where = land.start(1), f"conquest, {land.name}"
+    playouts, turns = _playouts(lambda seed: conquest.playouts(land.start(seed), 50, seed=seed).turns, seconds)
+    yield Rate("playouts", where, turns, "turns")
+    yield Rate("playouts", where, playouts, "playouts")
+    yield Rate("random_move()", where, _calls(lambda: state.random_move(0, 1), seconds), "moves")
+    yield Rate("copy()", where, _calls(state.copy, seconds), "states")
+
+
+def _playouts(run: Callable[[int], int], seconds: float) -> tuple[float, float]:
+    """Playouts a second, and the steps that run(seed) counts in fifty of them."""
+    playouts = steps = 0
     start = time.perf_counter()
     while (passed := time.perf_counter() - start) < seconds:
-        operations += tubstap.playouts(state, 50, seed=playouts, policy=policy).operations
+        steps += run(playouts)
         playouts += 50
-    return playouts / passed, operations / passed
+    return playouts / passed, steps / passed
 
 
 def _calls(function: Callable[[], object], seconds: float) -> float:

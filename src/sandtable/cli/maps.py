@@ -1,5 +1,6 @@
-"""`sandtable maps`: list, show, check, convert and generate maps."""
+"""`sandtable maps`: list, show, check, convert and generate maps of both games."""
 
+import inspect
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -8,25 +9,27 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from sandtable import tubstap
-from sandtable.errors import SandtableError
-from sandtable.files import write_whole
+from sandtable import conquest, tubstap
+from sandtable.cli import positions
+from sandtable.errors import SandtableError, nearest
 from sandtable.tubstap.drawing.terminal import LEGEND
 
 app = typer.Typer(help="List, show, check, convert and generate maps.", no_args_is_help=True)
 
+GENERATORS = tubstap.maps.GENERATORS | conquest.maps.GENERATORS
+
 MapName = Annotated[str, typer.Argument(metavar="MAP", help="A .tbsmap or .json file, or the name of a shipped map.")]
-RulesName = Annotated[str | None, typer.Option("--rules", help=f"Rules: {', '.join(tubstap.PRESETS)}.")]
+RulesName = Annotated[str | None, typer.Option("--rules", help=f"Rules: {', '.join(positions.PRESETS)}.")]
 
 
 @app.command("list")
 def list_maps() -> None:
     """List the maps that come with the package."""
-    table = Table("map", "size", "red v blue", "turns", "rules", "about", box=None, pad_edge=False)
-    for name in tubstap.maps.shipped():
-        scenario = tubstap.load(name)
-        limit = scenario.rules.turn_limit if scenario.rules.turn_limit != "map" else scenario.turn_limit
-        table.add_row(name, _size(scenario), _sides(scenario), str(limit), scenario.rules.name, scenario.comment)
+    table = Table("map", "game", "size", "rules", "about", box=None, pad_edge=False)
+    for game, maps in positions.GAMES.items():
+        for name in maps.shipped():
+            position = positions.load(name)
+            table.add_row(name, game, positions.size(position), position.rules.name, position.comment)
     Console().print(table)
 
 
@@ -37,15 +40,20 @@ def show(
     svg: Annotated[Path | None, typer.Option(help="Write a picture to this file as well.")] = None,
 ) -> None:
     """Print a map, and write it as a picture if asked."""
-    scenario = tubstap.load(map, rules=rules)
-    console = Console()
-    console.print(f"{scenario.name}: {_size(scenario)}, {_sides(scenario)}, rules {scenario.rules.name}", style="bold")
-    if scenario.comment:
-        console.print(scenario.comment, markup=False, highlight=False)
-    console.print(tubstap.text(scenario), no_wrap=True, crop=False, overflow="ignore")
-    console.print(LEGEND, style="dim", highlight=False)
+    position = positions.load(map, rules)
+    console = Console(highlight=False)
+    console.print(
+        f"{position.name}: {positions.size(position)}, rules {position.rules.name}", style="bold", markup=False
+    )
+    if position.comment:
+        console.print(position.comment, markup=False)
+    if isinstance(position, conquest.Land):
+        console.print(conquest.text(position), no_wrap=True, crop=False, overflow="ignore")
+    else:
+        console.print(tubstap.text(position), no_wrap=True, crop=False, overflow="ignore")
+        console.print(LEGEND, style="dim")
     if svg:
-        write_whole(svg, tubstap.svg(scenario).encode())
+        positions.write(position, svg.with_suffix(".svg"))
 
 
 @app.command()
@@ -57,14 +65,15 @@ def check(
     bad = 0
     for name in maps:
         try:
-            scenario = tubstap.load(name, rules=rules)
+            position = positions.load(name, rules)
         except (SandtableError, OSError) as error:
             bad += 1
             print(f"bad: {error}".replace("\n", " "), file=sys.stderr)
             continue
-        print(f"ok: {name}: {_size(scenario)}, {_sides(scenario)}, rules {scenario.rules.name}")
-        for remark in tubstap.remarks(scenario):
-            print(f"  remark: {remark}")
+        print(f"ok: {name}: {positions.size(position)}, rules {position.rules.name}")
+        if isinstance(position, tubstap.Scenario):
+            for remark in tubstap.remarks(position):
+                print(f"  remark: {remark}")
     if bad:
         raise typer.Exit(2)
 
@@ -77,46 +86,42 @@ def convert(
     encoding: Annotated[str, typer.Option(help="Of a .tbsmap: utf-8, or cp932 for the original platform.")] = "utf-8",
 ) -> None:
     """Write a map in another format, by the ending of OUT."""
-    _write(tubstap.load(map, rules=rules), out, encoding)
+    positions.write(positions.load(map, rules), out, encoding)
 
 
 @app.command()
 def generate(
-    generator: Annotated[str, typer.Argument(metavar="GENERATOR", help=", ".join(tubstap.maps.GENERATORS))],
+    generator: Annotated[str, typer.Argument(metavar="GENERATOR", help=", ".join(GENERATORS))],
     seed: Annotated[int, typer.Option(help="Seed of the first map.")] = 0,
     count: Annotated[int, typer.Option(min=1, help="Maps to make, with ascending seeds.")] = 1,
-    size: Annotated[int | None, typer.Option(help="Playable cells along an edge.")] = None,
+    size: Annotated[int | None, typer.Option(help="Of a TUBSTAP map: playable cells along an edge.")] = None,
+    units: Annotated[int | None, typer.Option(help="Of `mixed`: units a side.")] = None,
+    territories: Annotated[int | None, typer.Option(help="Of `planar`.")] = None,
+    bonuses: Annotated[int | None, typer.Option(help="Of `planar`.")] = None,
     rules: RulesName = None,
     out: Annotated[Path | None, typer.Option(help="A file, or with --count a folder. Default: print the map.")] = None,
-    format: Annotated[str, typer.Option(help="Of the files in a folder: tbsmap, json or svg.")] = "tbsmap",
+    format: Annotated[str | None, typer.Option(help="Of the files in a folder: tbsmap, json or svg.")] = None,
 ) -> None:
     """Make maps as the papers did, from a seed."""
-    if generator not in tubstap.maps.GENERATORS:
-        raise SandtableError(f"no generator is called {generator!r}; there are {', '.join(tubstap.maps.GENERATORS)}")
-    options = {key: value for key, value in (("size", size), ("rules", rules)) if value is not None}
+    if generator not in GENERATORS:
+        raise SandtableError(
+            f"no generator is called {generator!r}{nearest(generator, GENERATORS)}; there are {', '.join(GENERATORS)}"
+        )
+    accepted = inspect.signature(GENERATORS[generator]).parameters
+    given = {"size": size, "units": units, "territories": territories, "bonuses": bonuses, "rules": rules}
+    options = {key: value for key, value in given.items() if value is not None}
+    for key in options:
+        if key not in accepted:
+            raise SandtableError(f"the generator {generator} has no option --{key}")
     folder = out if out and (count > 1 or out.is_dir()) else None
     if folder:
         folder.mkdir(parents=True, exist_ok=True)
+    ending = format or ("json" if generator in conquest.maps.GENERATORS else "tbsmap")
     for number in range(seed, seed + count):
-        scenario = tubstap.maps.GENERATORS[generator](number, **options)
+        position = GENERATORS[generator](number, **options)
         if folder:
-            _write(scenario, folder / f"{scenario.name}.{format}")
+            positions.write(position, folder / f"{position.name}.{ending}")
         elif out:
-            _write(scenario, out)
+            positions.write(position, out)
         else:
-            sys.stdout.write(tubstap.tbsmap.format(scenario))
-
-
-def _write(scenario: tubstap.Scenario, path: Path, encoding: str = "utf-8") -> None:
-    if path.suffix == ".svg":
-        write_whole(path, tubstap.svg(scenario).encode())
-    else:
-        tubstap.save(scenario, path, encoding=encoding)
-
-
-def _size(scenario: tubstap.Scenario) -> str:
-    return f"{scenario.width - 2}x{scenario.height - 2}"
-
-
-def _sides(scenario: tubstap.Scenario) -> str:
-    return " v ".join(str(sum(unit.side == side for unit in scenario.units)) for side in (0, 1))
+            sys.stdout.write(positions.text_of(position))

@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 
 from sandtable import tubstap
-from sandtable.cli.maps import MapName, RulesName
+from sandtable.cli.maps import RulesName
 
 
 def perft(
-    map: MapName,
+    map: Annotated[str, typer.Argument(metavar="MAP", help="A TUBSTAP map: a file or a shipped name.")],
     depth: Annotated[int, typer.Argument(min=0, help="Operations in a sequence.")],
     rules: RulesName = None,
     divide: Annotated[bool, typer.Option("--divide", help="Also the count after each first move.")] = False,

@@ -5,12 +5,12 @@ Both hand work to the core in pieces, so that Ctrl-C is answered while a long co
 
 from sandtable import _core
 from sandtable.errors import SandtableError
+from sandtable.pieces import summed
 from sandtable.rng import checked_seed
 from sandtable.tubstap.scenario import State
 from sandtable.tubstap.types import Move, Playouts
 
 POLICIES = ("uniform", "flat", "attack80")
-_PIECE = 1000  # playouts a call
 
 
 def playouts(state: State, n: int, seed: int = 0, policy: str = "uniform") -> Playouts:
@@ -22,14 +22,8 @@ def playouts(state: State, n: int, seed: int = 0, policy: str = "uniform") -> Pl
     """
     if policy not in POLICIES:
         raise SandtableError(f"no playout policy is called {policy!r}; there are {', '.join(POLICIES)}")
-    if n < 0:
-        raise SandtableError(f"the number of playouts must not be negative: {n}")
     checked_seed(seed)
-    red = blue = draws = operations = 0
-    for first in range(0, n, _PIECE):
-        part = _core.tubstap.playouts(state, first, min(first + _PIECE, n), seed, policy)
-        red, blue, draws, operations = red + part[0], blue + part[1], draws + part[2], operations + part[3]
-    return Playouts(red, blue, draws, operations)
+    return Playouts(*summed(lambda first, last: _core.tubstap.playouts(state, first, last, seed, policy), n))
 
 
 def perft(state: State, depth: int) -> int:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sandtable.errors import MapError, SandtableError, nearest
+from sandtable import map_files
+from sandtable.errors import MapError, SandtableError
 from sandtable.files import read_at_most, write_whole
 from sandtable.tubstap import jsonmap, tbsmap
 from sandtable.tubstap.ruleset import Rules
 from sandtable.tubstap.ruleset import rules as find_rules
 from sandtable.tubstap.scenario import Scenario, State
 
-MAX_FILE_BYTES = 1 << 20
 SHIPPED = Path(__file__).parent / "maps"
 SUFFIXES = (".tbsmap", ".json")
 
 
 def shipped() -> dict[str, Path]:
     """The maps that come with the package, by name."""
-    return {path.stem: path for path in sorted(SHIPPED.iterdir()) if path.suffix in SUFFIXES}
+    return map_files.shipped_in(SHIPPED, SUFFIXES)
 
 
 def load(source: str | Path, rules: str | Rules | None = None) -> Scenario:
@@ -26,15 +26,9 @@ def load(source: str | Path, rules: str | Rules | None = None) -> Scenario:
 
     `rules`: a preset's name or Rules; by default the file's own, which are `original` for a .tbsmap.
     """
-    path = Path(source)
-    if not path.is_file():
-        maps = shipped()
-        if str(source) not in maps:
-            hint = nearest(str(source), maps) or "; `sandtable maps list` shows them"
-            raise MapError(f"{source}: no such file, and no shipped map of that name{hint}")
-        path = maps[str(source)]
+    path = map_files.find(source, shipped())
     try:
-        return parse(tbsmap.decode(read_at_most(path, MAX_FILE_BYTES)), rules=rules, name=path.stem)
+        return parse(tbsmap.decode(read_at_most(path, map_files.MAX_FILE_BYTES)), rules=rules, name=path.stem)
     except SandtableError as error:
         raise MapError(f"{path}: {error}") from None
 

@@ -1,0 +1,98 @@
+"""Conquest: states and what is computed on them."""
+
+from collections.abc import Sequence
+
+import numpy
+import numpy.typing
+
+import sandtable.conquest.land
+import sandtable.conquest.types
+
+
+VERSION: int = 1
+
+class Rules:
+    """The rules as the engine reads them; made by sandtable.conquest.Rules."""
+
+    def __init__(self, *, attack_kills: float, defence_kills: float, rounding: str, base_income: int, stand_guard: bool, order: str, turn_limit: int, start_armies: int, start_lands: int) -> None: ...
+
+class State:
+    """A position of a game. Land.start() and Land.state() make them."""
+
+    def __init__(self, *, rules: Rules, territories: int, edges: Sequence[tuple[int, int]], bonuses: Sequence[tuple[int, Sequence[int]]]) -> None: ...
+
+    def begun(self, land: sandtable.conquest.land.Land, seed: int) -> State:
+        """A random start of the land."""
+
+    def placed(self, land: sandtable.conquest.land.Land, owner: Sequence[int], armies: Sequence[int], turn: int) -> State:
+        """A position of the land."""
+
+    @property
+    def land(self) -> sandtable.conquest.land.Land:
+        """The map that the game is played on."""
+
+    @property
+    def owner(self) -> list[int]:
+        """Of each territory: -1 neutral, 0 or 1."""
+
+    @property
+    def armies(self) -> list[int]:
+        """On each territory."""
+
+    @property
+    def turn(self) -> int:
+        """Turns resolved so far."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+
+    @property
+    def winner(self) -> int | None:
+        """0, 1, or None in a tie and while the game goes on."""
+
+    def income(self, player: int) -> int:
+        """Armies that the player may deploy this turn."""
+
+    def random_move(self, player: int, seed: int) -> list[sandtable.conquest.types.Order]:
+        """A random move as the Monte-Carlo players sample it."""
+
+    def resolve(self, orders0: Sequence[Sequence[int]], orders1: Sequence[Sequence[int]], first: int = 0, seed: int = 0) -> None:
+        """
+        Carry out the orders of both players, in place; `first` marches first. `seed` counts only under rules
+        whose order is random. Raises ValueError with the reason if an order is illegal.
+        """
+
+    def encode(self, orders: Sequence[Sequence[int]]) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        Orders as genes: armies deployed on each territory, then marching along each directed edge.
+        """
+
+    def decode(self, genes: numpy.typing.NDArray[numpy.int32]) -> list[sandtable.conquest.types.Order]:
+        """
+        Genes as orders in canonical form: deploys by territory, marches by edge.
+        """
+
+    def repair(self, genes: numpy.typing.NDArray[numpy.int32], player: int, seed: int) -> numpy.typing.NDArray[numpy.int32]:
+        """
+        Genes near these that are a legal move of the player, its whole income deployed.
+        """
+
+    def copy(self) -> State:
+        """An independent state of the same position."""
+
+    def __copy__(self) -> State: ...
+
+    def __deepcopy__(self, memo: object) -> State: ...
+
+    def hash(self) -> int:
+        """
+        64 bits, equal for equal positions whatever led to them, on every machine.
+        """
+
+    def __sizeof__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+def playouts(state: State, first: int, last: int, seed: int) -> tuple[int, int, int, int]:
+    """Playouts first .. last-1 of the seed: (wins0, wins1, ties, turns)."""

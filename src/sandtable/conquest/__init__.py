@@ -1,0 +1,32 @@
+"""Conquest: territories, simultaneous turns, no dice: Warzone as soares2025 plays it. The rules: docs/conquest.md."""
+
+from sandtable._core.conquest import VERSION
+from sandtable.conquest import mapfile, maps
+from sandtable.conquest.counting import playouts
+from sandtable.conquest.drawing import svg, text
+from sandtable.conquest.land import Land, State
+from sandtable.conquest.loading import load, parse, save
+from sandtable.conquest.ruleset import PRESETS, Rules, rules
+from sandtable.conquest.types import Bonus, Deploy, March, Order, Playouts
+
+__all__ = [
+    "PRESETS",
+    "VERSION",
+    "Bonus",
+    "Deploy",
+    "Land",
+    "March",
+    "Order",
+    "Playouts",
+    "Rules",
+    "State",
+    "load",
+    "mapfile",
+    "maps",
+    "parse",
+    "playouts",
+    "rules",
+    "save",
+    "svg",
+    "text",
+]

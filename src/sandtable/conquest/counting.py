@@ -1,0 +1,16 @@
+"""Random playouts from Python."""
+
+from sandtable import _core
+from sandtable.conquest.land import State
+from sandtable.conquest.types import Playouts
+from sandtable.pieces import summed
+from sandtable.rng import checked_seed
+
+
+def playouts(state: State, n: int, seed: int = 0) -> Playouts:
+    """Play n random games from a state to their ends: sums of the results, and the turns resolved in all.
+
+    Playout i of a seed is the same in every call, whatever n and the machine.
+    """
+    checked_seed(seed)
+    return Playouts(*summed(lambda first, last: _core.conquest.playouts(state, first, last, seed), n))

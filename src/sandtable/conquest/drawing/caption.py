@@ -1,0 +1,26 @@
+"""The words under a picture of a state."""
+
+from sandtable.conquest.land import Land, State
+
+
+def as_state(position: State | Land) -> State:
+    """A land by itself is drawn all neutral and empty."""
+    if isinstance(position, State):
+        return position
+    n = len(position.territories)
+    return position.state([-1] * n, [0] * n)
+
+
+def summary(state: State) -> str:
+    """Turn, result, and the strength of both players, in one line."""
+    owner, armies = state.owner, state.armies
+    if all(o == -1 for o in owner):
+        return f"{len(owner)} territories, {len(state.land.bonuses)} bonuses"
+    parts = [f"turn {state.turn}"]
+    if state.over:
+        parts.append("tie" if state.winner is None else f"player {state.winner} won")
+    for player in (0, 1):
+        lands = owner.count(player)
+        strength = sum(a for o, a in zip(owner, armies, strict=True) if o == player)
+        parts.append(f"player {player}: {lands} territories, {strength} armies, income {state.income(player)}")
+    return " | ".join(parts)

@@ -1,0 +1,108 @@
+"""A state as SVG: territories as discs in their owner's colour with their armies, bonuses as coloured hulls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.sax.saxutils import escape
+
+from sandtable.conquest.drawing.caption import as_state, summary
+from sandtable.conquest.land import Land, State
+
+Point = tuple[float, float]
+
+OWNER_COLOURS = {-1: "#8a8d94", 0: "#c8352b", 1: "#2b58c8"}
+HULL_COLOURS = (
+    "#e0a030",
+    "#50a060",
+    "#a060b0",
+    "#40a0b0",
+    "#c07050",
+    "#708030",
+    "#b05080",
+    "#6070c0",
+    "#909040",
+    "#3f8f80",
+)
+SPACING = 74  # drawn pixels between the nearest two territories
+RADIUS = 17
+MARGIN = 56
+LINE = 17
+
+
+def svg(position: State | Land) -> str:
+    """The map with its edges, bonuses, owners and armies, and a line about the game."""
+    state = as_state(position)
+    land, owner, armies = state.land, state.owner, state.armies
+    points, map_width, map_height = _scaled(land.places)
+    caption = escape(f"{land.name}: {summary(state)}")
+    width = max(map_width + 2 * MARGIN, 420)
+    legend_top = map_height + 2 * MARGIN
+    height = legend_top + LINE * ((len(land.bonuses) + 1) // 2) + 30
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
+        f'height="{height:.0f}" font-family="system-ui,sans-serif" role="img">',
+        f"<title>{caption}</title>",
+    ]
+    for i, bonus in enumerate(land.bonuses):
+        colour = HULL_COLOURS[i % len(HULL_COLOURS)]
+        hull = _hull([points[t] for t in bonus.territories])
+        outline = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in hull) + "Z"
+        # Larger hulls get wider rims, so that those that share land can be told apart.
+        rim = 2 * RADIUS + 14 + 3 * len(bonus.territories)
+        parts.append(
+            f'<path d="{outline}" fill="{colour}" stroke="{colour}" stroke-width="{rim}" stroke-linejoin="round" '
+            f'opacity=".22"><title>{escape(bonus.name)} +{bonus.value}</title></path>'
+        )
+        x, y = MARGIN / 2 + (i % 2) * width / 2, legend_top + LINE * (i // 2)
+        parts.append(
+            f'<rect x="{x:.0f}" y="{y - 10:.0f}" width="11" height="11" rx="3" fill="{colour}" opacity=".6"/>'
+            f'<text x="{x + 17:.0f}" y="{y:.0f}" font-size="12" fill="#777">{escape(bonus.name)} +{bonus.value}</text>'
+        )
+    for a, b in land.edges:
+        (x1, y1), (x2, y2) = points[a], points[b]
+        # A way around the world would cross the whole picture: it is drawn faintly.
+        faint = ' stroke-dasharray="2 6" opacity=".7"' if abs(x1 - x2) > map_width * 0.7 else ""
+        parts.append(f'<path d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}" stroke="#777" stroke-width="1.6"{faint}/>')
+    for t, (x, y) in enumerate(points):
+        name = escape(land.territories[t])
+        parts.append(
+            f'<g transform="translate({x:.1f} {y:.1f})"><title>{t} {name}</title>'
+            f'<circle r="{RADIUS}" fill="{OWNER_COLOURS[owner[t]]}" stroke="#fff" stroke-width="2"/>'
+            f'<text y="5" font-size="14" font-weight="700" fill="#fff" text-anchor="middle">{armies[t]}</text>'
+            f'<text y="{RADIUS + 13}" font-size="10" fill="#777" text-anchor="middle">{t} {name}</text></g>'
+        )
+    parts.append(f'<text x="{MARGIN / 2:.0f}" y="{height - 9:.0f}" font-size="12" fill="#777">{caption}</text></svg>')
+    return "\n".join(parts) + "\n"
+
+
+def _scaled(places: Sequence[Point]) -> tuple[list[Point], float, float]:
+    """The places in pixels, such that the nearest two stand well apart, with the extent of the map."""
+    left, top = min(x for x, _ in places), min(y for _, y in places)
+    nearest = min(
+        ((ax - bx) ** 2 + (ay - by) ** 2) ** 0.5 for i, (ax, ay) in enumerate(places) for bx, by in places[:i]
+    )
+    extent = max(max(x for x, _ in places) - left, max(y for _, y in places) - top) or 1
+    scale = min(SPACING / nearest if nearest else 0, 1600 / extent) or 1600 / extent
+    points = [(MARGIN + (x - left) * scale, MARGIN + (y - top) * scale) for x, y in places]
+    return points, max(x for x, _ in points) - MARGIN, max(y for _, y in points) - MARGIN
+
+
+def _hull(points: Sequence[Point]) -> list[Point]:
+    """The convex hull (Andrew's monotone chain)."""
+    ordered = sorted(set(points))
+    if len(ordered) < 3:
+        return ordered
+
+    def chain(along: Sequence[Point]) -> list[Point]:
+        kept: list[Point] = []
+        for p in along:
+            while len(kept) > 1 and _turn(kept[-2], kept[-1], p) <= 0:
+                kept.pop()
+            kept.append(p)
+        return kept[:-1]
+
+    return chain(ordered) + chain(ordered[::-1])
+
+
+def _turn(a: Point, b: Point, c: Point) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

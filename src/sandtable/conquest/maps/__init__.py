@@ -1,0 +1,121 @@
+"""A generator of maps from a seed; the maps of the thesis and the world lie beside this file."""
+
+from collections.abc import Callable
+
+from sandtable.conquest.land import MAX_TERRITORIES, Land
+from sandtable.conquest.loading import shipped
+from sandtable.conquest.ruleset import Rules
+from sandtable.conquest.ruleset import rules as find_rules
+from sandtable.conquest.types import Bonus
+from sandtable.errors import SandtableError
+from sandtable.rng import Rng
+
+__all__ = ["GENERATORS", "planar", "shipped"]
+
+Point = tuple[float, float]
+Edge = tuple[int, int]
+
+CANDIDATES = 12  # points drawn for every point placed: the more, the more even the spacing
+DROPPED = 0.15  # share of the edges left out, as far as the map stays in one piece
+
+
+def planar(
+    seed: int = 0, *, territories: int = 20, bonuses: int | None = None, rules: str | Rules = "soares2025"
+) -> Land:
+    """A random planar map: evenly scattered territories, edges between near ones, regions that are the bonuses.
+
+    The edges are a Gabriel graph (a pair is joined if no third point lies in the circle between them), which is
+    planar and in one piece, less a few. By default a bonus for every four territories; a region of n is worth n - 1.
+    """
+    if not 4 <= territories <= MAX_TERRITORIES:
+        raise SandtableError(f"a generated map has 4 to {MAX_TERRITORIES} territories, not {territories}")
+    count = max(1, territories // 4) if bonuses is None else bonuses
+    if not 0 <= count <= territories // 2:
+        raise SandtableError(f"{territories} territories have room for 0 to {territories // 2} bonuses, not {count}")
+    rng = Rng(seed, "conquest map planar")
+    places = _scattered(rng, territories)
+    edges = _thinned(rng, territories, _gabriel(places))
+    regions = _regions(rng, territories, edges, max(count, 1))
+    names = [""] * territories
+    for region, members in enumerate(regions):
+        for i, territory in enumerate(members):
+            names[territory] = f"{_letters(region)}{i + 1}"
+    return Land(
+        name=f"planar-{seed}",
+        territories=tuple(names),
+        places=tuple(places),
+        edges=tuple(edges),
+        bonuses=tuple(
+            Bonus(f"Region {_letters(i)}", max(1, len(members) - 1), tuple(members))
+            for i, members in enumerate(regions[:count])
+        ),
+        rules=find_rules(rules),
+        comment=f"{territories} territories from seed {seed}",
+    )
+
+
+GENERATORS: dict[str, Callable[..., Land]] = {"planar": planar}
+
+
+def _letters(number: int) -> str:
+    """A, B, ... Z, AA, AB, ..."""
+    return (_letters(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)
+
+
+def _square(a: Point, b: Point) -> float:
+    return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
+
+
+def _scattered(rng: Rng, n: int) -> list[Point]:
+    """Points of a plane, each the farthest from the others among a few drawn."""
+    width = 40 * n**0.5
+    points: list[Point] = []
+    for _ in range(n):
+        drawn = [(round(rng.uniform() * width, 1), round(rng.uniform() * width * 0.7, 1)) for _ in range(CANDIDATES)]
+        points.append(max(drawn, key=lambda p: min((_square(p, q) for q in points), default=0)))
+    return points
+
+
+def _gabriel(points: list[Point]) -> list[Edge]:
+    edges = []
+    for i, a in enumerate(points):
+        for j in range(i + 1, len(points)):
+            b = points[j]
+            middle, radius = ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2), _square(a, b) / 4
+            if all(_square(middle, c) >= radius for k, c in enumerate(points) if k not in (i, j)):
+                edges.append((i, j))
+    return edges
+
+
+def _thinned(rng: Rng, n: int, edges: list[Edge]) -> list[Edge]:
+    """Some edges left out, none that holds the map together."""
+    kept = list(edges)
+    for edge in rng.sample(edges, int(len(edges) * DROPPED)):
+        rest = [other for other in kept if other != edge]
+        if len(_grown(n, rest, [[0]], Rng(0, "any"))[0]) == n:
+            kept = rest
+    return kept
+
+
+def _regions(rng: Rng, n: int, edges: list[Edge], count: int) -> list[list[int]]:
+    return [sorted(region) for region in _grown(n, edges, [[seed] for seed in rng.sample(range(n), count)], rng)]
+
+
+def _grown(n: int, edges: list[Edge], regions: list[list[int]], rng: Rng) -> list[list[int]]:
+    """Regions that take a random free neighbour by turns, the smallest first, until nothing is left to take."""
+    neighbours: list[list[int]] = [[] for _ in range(n)]
+    for a, b in edges:
+        neighbours[a].append(b)
+        neighbours[b].append(a)
+    free = set(range(n)) - {t for region in regions for t in region}
+    growing = list(regions)
+    while growing:
+        region = min(growing, key=len)
+        rim = sorted({t for member in region for t in neighbours[member]} & free)
+        if not rim:
+            growing = [other for other in growing if other is not region]
+            continue
+        taken = rng.choice(rim)
+        region.append(taken)
+        free.remove(taken)
+    return regions

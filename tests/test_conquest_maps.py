@@ -1,0 +1,170 @@
+"""Maps of Conquest: shipped, generated, saved, malformed, drawn."""
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as s
+
+import sandtable as st
+from sandtable.conquest import Land, mapfile, maps
+from strategies import lands
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_shipped_maps() -> None:
+    sizes = {
+        name: (len(land.territories), len(land.bonuses))
+        for name, land in ((n, st.conquest.load(n)) for n in maps.shipped())
+    }
+    assert sizes == {"simple": (9, 3), "banana": (12, 4), "owl_island": (12, 4), "italy": (20, 10), "earth": (42, 6)}
+    earth = st.conquest.load("earth")
+    assert sorted(t for bonus in earth.bonuses for t in bonus.territories) == list(range(42))
+
+
+@given(s.integers(0, 2**64 - 1), s.integers(4, 48))
+@settings(max_examples=40, deadline=None)
+def test_generated_maps(seed: int, territories: int) -> None:
+    land = maps.planar(seed, territories=territories)
+    assert land == maps.planar(seed, territories=territories)
+    assert len(land.territories) == territories
+    assert len(land.edges) <= 3 * territories - 6  # planar
+    members = sorted(t for bonus in land.bonuses for t in bonus.territories)
+    assert members == list(range(territories))
+    result = st.conquest.playouts(land.start(seed), 20)
+    assert result.turns > 0
+
+
+def test_generators_refuse_what_they_cannot_make() -> None:
+    for territories, bonuses in ((3, None), (257, None), (20, 11), (20, -1)):
+        with pytest.raises(st.SandtableError):
+            maps.planar(1, territories=territories, bonuses=bonuses)
+    assert maps.planar(1, bonuses=0).bonuses == ()
+    assert len(maps.planar(1, territories=256).territories) == 256
+
+
+def test_edges_do_not_cross() -> None:
+    def turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
+        return (b[0] - a[0]) * (c[1] - a[1]) > (b[1] - a[1]) * (c[0] - a[0])
+
+    for seed in range(5):
+        land = maps.planar(seed, territories=30)
+        lines = [(land.places[a], land.places[b]) for a, b in land.edges]
+        for i, (p, q) in enumerate(lines):
+            for r, t in lines[:i]:
+                if {p, q} & {r, t}:
+                    continue
+                assert not (turn(p, q, r) != turn(p, q, t) and turn(r, t, p) != turn(r, t, q))
+
+
+@given(lands())
+@settings(max_examples=50, deadline=None)
+def test_saving_and_loading(land: Land) -> None:
+    assert st.conquest.parse(mapfile.format(land), rules=land.rules) == land
+
+
+def test_files(tmp_path: Path) -> None:
+    land = st.conquest.load("italy")
+    st.conquest.save(land, tmp_path / "map.json")
+    assert st.conquest.load(tmp_path / "map.json") == land
+    with pytest.raises(st.MapError, match=r"saved as \.json"):
+        st.conquest.save(land, tmp_path / "map.txt")
+    with pytest.raises(st.MapError, match="did you mean 'italy'"):
+        st.conquest.load("italia")
+    (tmp_path / "bad.json").write_bytes(b"\xff\xfe")
+    with pytest.raises(st.MapError, match="not UTF-8"):
+        st.conquest.load(tmp_path / "bad.json")
+
+
+def document(**changes: object) -> str:
+    content: dict[str, object] = {
+        "name": "three",
+        "territories": [{"name": name, "x": i, "y": 0} for i, name in enumerate("abc")],
+        "edges": [[0, 1], ["b", "c"]],
+        "bonuses": [{"name": "all", "value": 2, "territories": [0, 1, "c"]}],
+    }
+    content |= changes
+    return json.dumps({key: value for key, value in content.items() if value is not ...})
+
+
+def named(*names: object) -> list[object]:
+    return [{"name": name, "x": 0, "y": 0} for name in names]
+
+
+def bonus(*territories: object, value: int = 1) -> list[object]:
+    return [{"name": "x", "value": value, "territories": territories}]
+
+
+MALFORMED = {
+    "not JSON": ("{", "not JSON"),
+    "a list": ("[]", "the map must be an object"),
+    "another format": (document(format="sandtable-tubstap"), "format: 'sandtable-tubstap'"),
+    "a later version": (document(version=9), "version: 9"),
+    "an unknown key": (document(regions=[]), "unknown key 'regions'"),
+    "no edges": (document(edges=...), "edges is missing"),
+    "territories by number": (document(territories=3), "territories: must be a list"),
+    "one territory": (document(territories=named("a"), edges=[], bonuses=[]), "2 to 256 of them, not 1"),
+    "too many": (
+        document(territories=named(*map(str, range(257)))),
+        "must be a list of at most 256",
+    ),
+    "no place": (document(territories=[{"name": "a"}] * 3), r"territories\[0\]: x is missing"),
+    "a place in words": (
+        document(territories=[{"name": "a", "x": "left", "y": 0}]),
+        r"\[0\].x: must be a number",
+    ),
+    "a duplicate name": (
+        document(territories=named("a", "b", "c", "a")),
+        "the name 'a' is taken",
+    ),
+    "no name": (document(territories=named("a", "b", "c", "")), r"territories\[3\]: needs a name"),
+    "an unknown territory in an edge": (document(edges=[[0, 7]]), r"edges\[0\]: 7 is not within 0..2"),
+    "an unknown name in an edge": (document(edges=[["a", "z"]]), r"edges\[0\]: there is no territory 'z'"),
+    "a self-edge": (document(edges=[[0, 1], [1, 1]]), r"edges\[1\]: an edge from 'b' to itself"),
+    "an edge twice": (document(edges=[[0, 1], [1, 2], [1, 0]]), r"edges\[2\]: 'b' to 'a' is given twice"),
+    "an edge of three": (document(edges=[[0, 1, 2]]), r"edges\[0\]: must be a pair"),
+    "two pieces": (document(edges=[[0, 1]]), "no way leads from 'a' to 'c'"),
+    "an empty bonus": (
+        document(bonuses=bonus()),
+        r"bonuses\[0\]: 'x' has no territories",
+    ),
+    "an unknown territory in a bonus": (
+        document(bonuses=bonus(9)),
+        r"bonuses\[0\]: 9 is not",
+    ),
+    "a territory twice": (
+        document(bonuses=bonus(0, "a")),
+        "names a territory twice",
+    ),
+    "a negative bonus": (
+        document(bonuses=bonus(0, value=-1)),
+        r"bonuses\[0\].value: -1 is not",
+    ),
+    "bonuses of one name": (
+        document(bonuses=bonus(0) * 2),
+        r"bonuses\[1\]: the name 'x'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_a_malformed_map_gets_one_line(name: str) -> None:
+    text, message = MALFORMED[name]
+    with pytest.raises(st.MapError, match=message) as caught:
+        st.conquest.parse(text)
+    assert "\n" not in str(caught.value)
+
+
+def test_drawing() -> None:
+    for name in maps.shipped():
+        land = st.conquest.load(name)
+        state = land.start(1)
+        picture = ET.fromstring(st.conquest.svg(state))
+        assert len(picture.findall(f"{SVG}g")) == len(land.territories)
+        text = str(st.conquest.text(state))
+        assert all(territory in text for territory in land.territories)
+        assert "income 5" in text
+        ET.fromstring(st.conquest.svg(land))
