@@ -11,9 +11,8 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "bindings/conquest_objects.h"
 #include "bindings/games.h"
-#include "bindings/python_objects.h"
-#include "conquest/any_state.h"
 #include "conquest/genes.h"
 #include "conquest/orders.h"
 #include "conquest/playout.h"
@@ -26,48 +25,10 @@ namespace {
 
 using namespace conquest;
 
-struct Types {
-  PyObject* deploy;
-  PyObject* march;
-
-  static const Types& get() {
-    static const Types types;
-    return types;
-  }
-
- private:
-  Types() {
-    const nb::module_ m = nb::module_::import_("sandtable.conquest.types");
-    deploy = kept(m, "Deploy");
-    march = kept(m, "March");
-  }
-};
-
-struct PyConquestState {
-  AnyState state;
-  nb::object land;
-
-  PyConquestState copy() const { return *this; }
-};
-
 using Genes = nb::ndarray<std::int32_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using GivenGenes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 int clipped(Py_ssize_t n) { return static_cast<int>(std::clamp<Py_ssize_t>(n, -kMaxArmies - 1, kMaxArmies + 1)); }
-
-nb::object order_list(const Orders& orders) {
-  const auto size = orders.deploys.size() + orders.marches.size();
-  nb::object list = nb::steal(PyList_New(static_cast<Py_ssize_t>(size)));
-  if (!list.is_valid()) throw nb::python_error();
-  Py_ssize_t i = 0;
-  for (const auto& [territory, armies] : orders.deploys)
-    PyList_SET_ITEM(list.ptr(), i++,
-                    named_tuple(Types::get().deploy, PyLong_FromLong(territory), PyLong_FromLong(armies)));
-  for (const auto& [source, target, armies] : orders.marches)
-    PyList_SET_ITEM(list.ptr(), i++,
-                    named_tuple(Types::get().march, PyLong_FromLong(source), PyLong_FromLong(target),
-                                PyLong_FromLong(armies)));
-  return list;
-}
 
 Orders read_orders(nb::handle list) {
   constexpr const char* kForm = "orders are a list of Deploy(territory, armies) and March(source, target, armies)";
@@ -90,20 +51,17 @@ void check_player(int player) {
   if (player != 0 && player != 1) throw nb::value_error("player must be 0 or 1");
 }
 
-template <class Size>
-Orders legal_orders(const State<Size>& state, int player, nb::handle list) {
-  Orders orders = read_orders(list);
-  const std::string reason = illegal(state, player, orders);
-  if (!reason.empty()) throw nb::value_error(("illegal orders: " + reason).c_str());
-  return orders;
-}
-
-void resolve(PyConquestState& self, nb::handle orders0, nb::handle orders1, int first, std::uint64_t seed) {
+void resolve(PyConquestState& self, nb::handle list0, nb::handle list1, int first, std::uint64_t seed) {
   if (first != 0 && first != 1) throw nb::value_error("first must be 0 or 1");
+  // Both are read before either is judged: reading may run Python code, which could resolve a turn of its own.
+  const Orders orders[2] = {read_orders(list0), read_orders(list1)};
   self.state.visit([&](auto& state) {
-    const Orders own[2] = {legal_orders(state, 0, orders0), legal_orders(state, 1, orders1)};
-    Rng rng(seed, stream_number("resolve"));
-    state.resolve(own[0], own[1], first, rng);
+    for (int player = 0; player < 2; ++player) {
+      const std::string reason = illegal(state, player, orders[player]);
+      if (!reason.empty()) throw nb::value_error(("illegal orders: " + reason).c_str());
+    }
+    Rng rng(seed, stream_number("resolve"), state.turn());
+    state.resolve(orders[0], orders[1], first, rng);
   });
 }
 
@@ -140,46 +98,44 @@ Genes new_genes(int n) {
   return Genes(data, {static_cast<std::size_t>(n)}, owner);
 }
 
-template <class Size>
-void check_genes(const Land<Size>& land, std::size_t size) {
-  if (size != static_cast<std::size_t>(gene_count(land)))
-    throw nb::value_error(("this map has " + std::to_string(gene_count(land)) + " genes").c_str());
-}
-
-Genes encode_orders(const PyConquestState& self, nb::handle list) {
+nb::object encode_orders(const PyConquestState& self, nb::handle list) {
   return self.state.visit([&](const auto& state) {
-    const auto& land = state.land();
     const Orders orders = read_orders(list);
-    const auto known = [&](int t) { return t >= 0 && t < land.territories(); };
-    for (const auto& d : orders.deploys)
-      if (!known(d.territory)) throw nb::value_error("a deploy names an unknown territory");
-    for (const auto& m : orders.marches)
-      if (!known(m.source) || !known(m.target) || land.edge_number(m.source, m.target) < 0)
-        throw nb::value_error("a march follows no edge");
-    Genes genes = new_genes(gene_count(land));
-    encode(land, orders, genes.data());
-    return genes;
+    const std::string reason = not_encodable(state.land(), orders);
+    if (!reason.empty()) throw nb::value_error(reason.c_str());
+    Genes genes = new_genes(gene_count(state.land()));
+    encode(state.land(), orders, genes.data());
+    return nb::cast(genes);
   });
 }
 
-nb::object decode_genes(const PyConquestState& self, const Genes& genes) {
+// Only int32 arrays of the right length: numbers that would have to be converted are more likely a slip.
+template <class Size>
+GivenGenes given_genes(const Land<Size>& land, nb::handle object) {
+  GivenGenes genes;
+  if (!nb::try_cast(object, genes, false) || genes.size() != static_cast<std::size_t>(gene_count(land)))
+    throw nb::value_error(("genes are an int32 array of length " + std::to_string(gene_count(land))).c_str());
+  return genes;
+}
+
+nb::object decode_genes(const PyConquestState& self, nb::handle object) {
   return self.state.visit([&](const auto& state) {
-    check_genes(state.land(), genes.size());
+    const GivenGenes genes = given_genes(state.land(), object);
     Orders orders;
     decode(state.land(), genes.data(), orders);
     return order_list(orders);
   });
 }
 
-Genes repaired(const PyConquestState& self, const Genes& genes, int player, std::uint64_t seed) {
+nb::object repaired(const PyConquestState& self, nb::handle object, int player, std::uint64_t seed) {
   check_player(player);
   return self.state.visit([&](const auto& state) {
-    check_genes(state.land(), genes.size());
+    const GivenGenes genes = given_genes(state.land(), object);
     Genes result = new_genes(static_cast<int>(genes.size()));
     std::copy(genes.data(), genes.data() + genes.size(), result.data());
     Rng rng(seed, stream_number("repair"), player);
     repair(state, player, result.data(), rng);
-    return result;
+    return nb::cast(result);
   });
 }
 
@@ -233,15 +189,9 @@ PyConquestState placed(const PyConquestState& self, nb::object land, const std::
   PyConquestState copy = self;
   copy.land = std::move(land);
   copy.state.visit([&](auto& state) {
-    const auto n = static_cast<std::size_t>(state.land().territories());
-    if (owner.size() != n || armies.size() != n)
-      throw nb::value_error(("owner and armies must have " + std::to_string(n) + " entries").c_str());
-    if (turn < 0 || turn > kMaxTurns) throw nb::value_error("turn must be within 0..1000000");
-    for (std::size_t t = 0; t < n; ++t) {
-      if (owner[t] < kNeutral || owner[t] > 1) throw nb::value_error("an owner is -1 (neutral), 0 or 1");
-      if (armies[t] < 0 || armies[t] > kMaxArmies) throw nb::value_error("armies must be within 0..1000000");
-      state.set(static_cast<int>(t), owner[t], armies[t]);
-    }
+    const std::string reason = state.cannot_be(owner, armies, turn);
+    if (!reason.empty()) throw nb::value_error(reason.c_str());
+    for (std::size_t t = 0; t < owner.size(); ++t) state.set(static_cast<int>(t), owner[t], armies[t]);
     state.set_turn(turn);
   });
   return copy;
@@ -251,6 +201,9 @@ PyConquestState placed(const PyConquestState& self, nb::object land, const std::
 
 void bind_conquest(nb::module_& m) {
   m.attr("VERSION") = kVersion;
+  m.attr("MAX_TERRITORIES") = kMaxTerritories;
+  m.attr("MAX_BONUSES") = kMaxBonuses;
+  m.attr("MAX_INCOME") = kMaxIncome;
 
   nb::class_<Rules>(m, "Rules", "The rules as the engine reads them; made by sandtable.conquest.Rules.")
       .def(
@@ -303,20 +256,27 @@ void bind_conquest(nb::module_& m) {
            nb::sig("def resolve(self, orders0: collections.abc.Sequence[collections.abc.Sequence[int]], orders1: "
                    "collections.abc.Sequence[collections.abc.Sequence[int]], first: int = 0, seed: int = 0) -> None"),
            "Carry out the orders of both players, in place; `first` marches first. `seed` counts only under rules\n"
-           "whose order is random. Raises ValueError with the reason if an order is illegal.")
+           "whose order is random, each turn of a seed having a shuffle of its own. Raises ValueError with the reason if an order is illegal.")
       .def("encode", &encode_orders, "orders"_a.none(),
            nb::sig("def encode(self, orders: collections.abc.Sequence[collections.abc.Sequence[int]]) -> "
                    "numpy.typing.NDArray[numpy.int32]"),
            "Orders as genes: armies deployed on each territory, then marching along each directed edge.")
-      .def("decode", &decode_genes, "genes"_a,
+      .def("decode", &decode_genes, "genes"_a.none(),
            nb::sig("def decode(self, genes: numpy.typing.NDArray[numpy.int32]) -> list[sandtable.conquest.types.Order]"),
            "Genes as orders in canonical form: deploys by territory, marches by edge.")
-      .def("repair", &repaired, "genes"_a, "player"_a, "seed"_a,
+      .def("repair", &repaired, "genes"_a.none(), "player"_a, "seed"_a,
            nb::sig("def repair(self, genes: numpy.typing.NDArray[numpy.int32], player: int, seed: int) -> "
                    "numpy.typing.NDArray[numpy.int32]"),
            "Genes near these that are a legal move of the player, its whole income deployed.")
       .def("copy", &PyConquestState::copy, "An independent state of the same position.")
       .def("__copy__", &PyConquestState::copy)
+      .def(
+          "__reduce__",
+          [](nb::handle self) {
+            return nb::make_tuple(self.attr("land").attr("state"),
+                                  nb::make_tuple(self.attr("owner"), self.attr("armies"), self.attr("turn")));
+          },
+          nb::sig("def __reduce__(self) -> tuple[object, tuple[object, ...]]"))
       .def(
           "__deepcopy__", [](const PyConquestState& self, nb::handle) { return self.copy(); }, "memo"_a,
           nb::sig("def __deepcopy__(self, memo: object) -> State"))
@@ -336,6 +296,7 @@ void bind_conquest(nb::module_& m) {
 
   m.def("playouts", &run_playouts, "state"_a, "first"_a, "last"_a, "seed"_a,
         "Playouts first .. last-1 of the seed: (wins0, wins1, ties, turns).");
+  bind_conquest_search(m);
 }
 
 }  // namespace sandtable

@@ -5,6 +5,8 @@
 namespace sandtable {
 
 void bind_tubstap(nanobind::module_& m);
+void bind_tubstap_search(nanobind::module_& m);
 void bind_conquest(nanobind::module_& m);
+void bind_conquest_search(nanobind::module_& m);
 
 }  // namespace sandtable

@@ -25,17 +25,19 @@ PyObject* named_tuple(PyObject* type, Items... items) {
 
 inline PyObject* none() { return Py_NewRef(Py_None); }
 
-// The items of a list, tuple or other sequence; an error with this message if it is none.
+// The items of a sequence; an error with this message if it is none. They are a tuple of their own (a tuple is taken as
+// it is): reading one may run Python code, which could change a list under our hands.
 class Items {
  public:
   Items(nanobind::handle sequence, const char* message)
-      : items_(nanobind::steal(PySequence_Fast(sequence.ptr(), ""))) {
+      : items_(nanobind::steal(PySequence_Tuple(sequence.ptr()))) {
     if (items_.is_valid()) return;
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw nanobind::python_error();
     PyErr_Clear();
     throw nanobind::value_error(message);
   }
-  Py_ssize_t size() const { return PySequence_Fast_GET_SIZE(items_.ptr()); }
-  PyObject* operator[](Py_ssize_t i) const { return PySequence_Fast_GET_ITEM(items_.ptr(), i); }
+  Py_ssize_t size() const { return PyTuple_GET_SIZE(items_.ptr()); }
+  PyObject* operator[](Py_ssize_t i) const { return PyTuple_GET_ITEM(items_.ptr(), i); }
 
  private:
   nanobind::object items_;

@@ -15,8 +15,7 @@
 #include <tuple>
 
 #include "bindings/games.h"
-#include "bindings/python_objects.h"
-#include "tubstap/any_state.h"
+#include "bindings/tubstap_objects.h"
 #include "tubstap/legality.h"
 #include "tubstap/perft.h"
 #include "tubstap/playout.h"
@@ -29,50 +28,14 @@ namespace {
 
 using namespace tubstap;
 
-// The named tuples and words of sandtable.tubstap.types, looked up once.
-struct Types {
-  PyObject* move;
-  PyObject* unit;
-  PyObject* combat;
-  std::array<PyObject*, kKinds> kind;
-
-  static const Types& get() {
-    static const Types types;
-    return types;
-  }
-
- private:
-  Types() {
-    const nb::module_ m = nb::module_::import_("sandtable.tubstap.types");
-    move = kept(m, "Move");
-    unit = kept(m, "Unit");
-    combat = kept(m, "Combat");
-    for (int k = 0; k < kKinds; ++k) kind[k] = nb::object(m.attr("KINDS")[nb::int_(k)]).release().ptr();
-  }
-};
-
-// nanobind tells types apart by their names, anonymous namespaces or not: no two bindings share one.
-struct PyTubstapState {
-  AnyState state;
-  nb::object scenario;
-
-  PyTubstapState copy() const { return *this; }
-};
-
 template <class Size>
 PyObject* hp_number(const State<Size>& state, double hp) {
   return state.board().rules().real_hp ? PyFloat_FromDouble(hp) : PyLong_FromLong(static_cast<long>(hp));
 }
 
 template <class Size>
-PyObject* move_object(const Board<Size>& board, const Operation& op) {
-  return named_tuple(Types::get().move, PyLong_FromLong(op.unit), PyLong_FromLong(board.x(op.cell) + 1),
-                     PyLong_FromLong(board.y(op.cell) + 1), op.attacks() ? PyLong_FromLong(op.target) : none());
-}
-
-template <class Size>
 PyObject* combat_object(const State<Size>& state, const Combat& combat) {
-  return named_tuple(Types::get().combat, hp_number(state, combat.dealt), hp_number(state, combat.taken));
+  return named_tuple(TubstapTypes::get().combat, hp_number(state, combat.dealt), hp_number(state, combat.taken));
 }
 
 // The operations of a state in a buffer that is used again and again.
@@ -104,7 +67,7 @@ nb::object moves(const PyTubstapState& self) {
     nb::object list = nb::steal(PyList_New(static_cast<Py_ssize_t>(operations.size())));
     if (!list.is_valid()) throw nb::python_error();
     Py_ssize_t i = 0;
-    for (const Operation& op : operations) PyList_SET_ITEM(list.ptr(), i++, move_object(state.board(), op));
+    for (const Operation& op : operations) PyList_SET_ITEM(list.ptr(), i++, tubstap_move(state.board(), op));
     return list;
   });
 }
@@ -134,7 +97,7 @@ nb::object units(const PyTubstapState& self) {
     for_each_unit(state.alive(), [&](int unit) {
       const int cell = state.cell(unit);
       list.append(nb::steal(named_tuple(
-          Types::get().unit, PyLong_FromLong(unit), Py_NewRef(Types::get().kind[board.kind(unit)]),
+          TubstapTypes::get().unit, PyLong_FromLong(unit), Py_NewRef(TubstapTypes::get().kind[board.kind(unit)]),
           PyLong_FromLong(board.side(unit)), PyLong_FromLong(board.x(cell) + 1), PyLong_FromLong(board.y(cell) + 1),
           hp_number(state, state.hp(unit)), PyBool_FromLong(state.acted(unit)))));
     });
@@ -217,6 +180,10 @@ void bind_tubstap(nb::module_& m) {
   if (PyArray_ImportNumPyAPI() < 0) throw nb::python_error();
 
   m.attr("VERSION") = kVersion;
+  m.attr("MAX_SIDE") = kMaxSide;
+  m.attr("MAX_UNITS_PER_SIDE") = kMaxUnitsPerSide;
+  m.attr("MAX_TURNS") = kMaxTurns;
+  m.attr("MAX_HP") = static_cast<int>(kMaxHp);
 
   nb::class_<Rules>(m, "Rules", "The rules as the engine reads them; made by sandtable.tubstap.Rules.")
       .def(
@@ -284,6 +251,13 @@ void bind_tubstap(nb::module_& m) {
       .def("copy", &PyTubstapState::copy, "An independent state of the same position.")
       .def("__copy__", &PyTubstapState::copy)
       .def(
+          "__reduce__",
+          [](nb::handle self) {
+            const nb::object scenario = self.attr("scenario").attr("at")(self);
+            return nb::make_tuple(scenario.attr("start"), nb::make_tuple());
+          },
+          nb::sig("def __reduce__(self) -> tuple[object, tuple[object, ...]]"))
+      .def(
           "__deepcopy__", [](const PyTubstapState& self, nb::handle) { return self.copy(); }, "memo"_a,
           nb::sig("def __deepcopy__(self, memo: object) -> State"))
       .def(
@@ -305,6 +279,7 @@ void bind_tubstap(nb::module_& m) {
   m.def("playouts", &run_playouts, "state"_a, "first"_a, "last"_a, "seed"_a, "policy"_a,
         "Playouts first .. last-1 of the seed: (red, blue, draws, operations).");
   m.def("perft", &run_perft, "state"_a, "depth"_a);
+  bind_tubstap_search(m);
 }
 
 }  // namespace sandtable

@@ -3,6 +3,8 @@
 // orders on one edge become one.
 #pragma once
 
+#include <string>
+
 #include "conquest/state.h"
 
 namespace sandtable::conquest {
@@ -12,7 +14,7 @@ int gene_count(const Land<Size>& land) {
   return land.territories() + static_cast<int>(land.directed_edges().size());
 }
 
-// Adds the orders up in `genes`, which has gene_count() places.
+// Adds the orders up in `genes`, which has gene_count() places. They must be legal for somebody: see not_encodable().
 template <class Size>
 void encode(const Land<Size>& land, const Orders& orders, std::int32_t* genes) {
   std::fill(genes, genes + gene_count(land), 0);
@@ -34,7 +36,25 @@ void decode(const Land<Size>& land, const std::int32_t* genes, Orders& orders) {
   }
 }
 
-// Makes any row of numbers a legal move of the player (soares2025, section 4.3): nothing negative, nothing on or from
+// The reason why orders have no genes: they name what the map does not have, or armies that no order may.
+template <class Size>
+std::string not_encodable(const Land<Size>& land, const Orders& orders) {
+  const auto known = [&](int t) { return t >= 0 && t < land.territories(); };
+  std::int64_t armies = 0;
+  for (const auto& d : orders.deploys) {
+    if (!known(d.territory)) return "a deploy names an unknown territory";
+    if (d.armies < 1 || d.armies > kMaxArmies) return "a deploy's armies must be within 1..1000000";
+    armies += d.armies;
+  }
+  for (const auto& m : orders.marches) {
+    if (!known(m.source) || !known(m.target) || land.edge_number(m.source, m.target) < 0) return "a march follows no edge";
+    if (m.armies < 1 || m.armies > kMaxArmies) return "a march's armies must be within 1..1000000";
+    armies += m.armies;
+  }
+  return armies <= 1'000 * static_cast<std::int64_t>(kMaxArmies) ? "" : "too many armies in all";
+}
+
+// Makes any row of numbers a legal move of the player (soares2025, section 4.2.5): nothing negative, nothing on or from
 // land that is not its own, and exactly its income deployed, the surplus removed and the rest added army by army.
 template <class Size>
 void repair(const State<Size>& state, int player, std::int32_t* genes, Rng& rng) {

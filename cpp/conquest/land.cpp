@@ -46,13 +46,16 @@ void check(const Setup& setup) {
     if (a == b) fail("an edge leads from a territory to itself");
     if (!seen.insert(std::minmax(a, b)).second) fail("an edge is given twice");
   }
+  if (setup.bonuses.size() > kMaxBonuses) fail("a map has at most 1000 bonuses");
+  int income = setup.rules.base_income;
   for (const auto& bonus : setup.bonuses) {
-    if (bonus.value < 0 || bonus.value > 1000) fail("a bonus is worth 0 to 1000");
+    if (bonus.value < 0 || bonus.value > kMaxIncome) fail("a bonus is worth 0 to 10000");
+    income += bonus.value;
     if (bonus.territories.empty()) fail("a bonus has no territories");
     for (const int t : bonus.territories)
       if (!known(t)) fail("a bonus has an unknown territory");
   }
-  if (setup.bonuses.size() > 1000) fail("a map has at most 1000 bonuses");
+  if (income > kMaxIncome) fail("the income with all bonuses must not be more than 10000");
   if (!connected(setup)) fail("the graph is not connected");
 }
 

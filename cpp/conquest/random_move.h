@@ -1,5 +1,5 @@
-// The random move that the Monte-Carlo players of soares2025 sample (section 4.1 of its code's habits): deploys where
-// there is something to take, attacks that would succeed, and everything behind the front marches towards it.
+// The random move that the Monte-Carlo players of soares2025 sample, as the authors' code draws it: deploys where there
+// is something to take, attacks that would succeed, and everything behind the front marches towards it.
 #pragma once
 
 #include "conquest/state.h"

@@ -23,7 +23,9 @@ namespace sandtable::conquest {
 inline constexpr int kVersion = 1;
 
 inline constexpr int kMaxTerritories = 256;
-inline constexpr int kMaxArmies = 1'000'000;  // on one territory of a given state, or in one order
+inline constexpr int kMaxArmies = 1'000'000;  // on one territory, or in one order; what comes on top is lost
+inline constexpr int kMaxIncome = 10'000;     // with all bonuses
+inline constexpr int kMaxBonuses = 1000;
 inline constexpr int kMaxTurns = 1'000'000;
 
 enum class Rounding { kNearest, kDown, kUp };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "conquest/land.h"
@@ -76,6 +77,18 @@ class State {
     return sum;
   }
 
+  // The reason why these cannot be the owners, armies and turn of a position; "" if they can.
+  std::string cannot_be(const std::vector<int>& owner, const std::vector<int>& armies, int turn) const {
+    const auto n = static_cast<std::size_t>(land_->territories());
+    if (owner.size() != n || armies.size() != n) return "owner and armies must have " + std::to_string(n) + " entries";
+    if (turn < 0 || turn > kMaxTurns) return "turn must be within 0..1000000";
+    for (const int o : owner)
+      if (o < kNeutral || o > 1) return "an owner must be -1 (neutral), 0 or 1";
+    for (const int a : armies)
+      if (a < 0 || a > kMaxArmies) return "armies must be within 0..1000000";
+    return "";
+  }
+
   // Carries out legal orders of both players; `first` marches first, and the rng decides where the rules ask for it.
   void resolve(const Orders& orders0, const Orders& orders1, int first, Rng& rng);
 
@@ -107,7 +120,7 @@ void State<Size>::march(int player, const March& order) {
   if (attackers <= 0) return;
   if (owned_[player].test(order.target)) {
     armies_[order.source] -= attackers;
-    armies_[order.target] += attackers;
+    armies_[order.target] = std::min(armies_[order.target] + attackers, kMaxArmies);
     return;
   }
   const int defenders = armies_[order.target];
@@ -137,7 +150,7 @@ template <class Size>
 void State<Size>::resolve(const Orders& orders0, const Orders& orders1, int first, Rng& rng) {
   const Orders* orders[2] = {&orders0, &orders1};
   for (const Orders* own : orders)
-    for (const Deploy& deploy : own->deploys) armies_[deploy.territory] += deploy.armies;
+    for (const Deploy& deploy : own->deploys) armies_[deploy.territory] = std::min(armies_[deploy.territory] + deploy.armies, kMaxArmies);
 
   if (land_->rules().order == Order::kRandom) {
     march_shuffled(orders0, orders1, rng);

@@ -11,6 +11,12 @@ import sandtable.conquest.types
 
 VERSION: int = 1
 
+MAX_TERRITORIES: int = 256
+
+MAX_BONUSES: int = 1000
+
+MAX_INCOME: int = 10000
+
 class Rules:
     """The rules as the engine reads them; made by sandtable.conquest.Rules."""
 
@@ -60,7 +66,7 @@ class State:
     def resolve(self, orders0: Sequence[Sequence[int]], orders1: Sequence[Sequence[int]], first: int = 0, seed: int = 0) -> None:
         """
         Carry out the orders of both players, in place; `first` marches first. `seed` counts only under rules
-        whose order is random. Raises ValueError with the reason if an order is illegal.
+        whose order is random, each turn of a seed having a shuffle of its own. Raises ValueError with the reason if an order is illegal.
         """
 
     def encode(self, orders: Sequence[Sequence[int]]) -> numpy.typing.NDArray[numpy.int32]:
@@ -83,6 +89,8 @@ class State:
 
     def __copy__(self) -> State: ...
 
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
     def __deepcopy__(self, memo: object) -> State: ...
 
     def hash(self) -> int:
@@ -96,3 +104,13 @@ class State:
 
 def playouts(state: State, first: int, last: int, seed: int) -> tuple[int, int, int, int]:
     """Playouts first .. last-1 of the seed: (wins0, wins1, ties, turns)."""
+
+def mcts(state: State, player: int, *, iterations: int, seconds: float, seed: int, candidates: int, rollout_levels: int, c: float, max_nodes: int) -> tuple[int, list[tuple[object, int, float]], float, int, int]:
+    """
+    (index of the best candidate, [(orders, visits, value)], value, nodes, iterations); 0 is no limit.
+    """
+
+def coevolution(state: State, player: int, *, generations: int, seconds: float, seed: int, population: int, elites: int, mutation: float, gene_mutation: float, evaluator: str) -> tuple[int, list[tuple[object, int, float]], float, int, int]:
+    """
+    As mcts(); the candidates are the player's population, best first, and `iterations` are generations.
+    """

@@ -11,6 +11,14 @@ import sandtable.tubstap.types
 
 VERSION: int = 1
 
+MAX_SIDE: int = 32
+
+MAX_UNITS_PER_SIDE: int = 32
+
+MAX_TURNS: int = 1000000
+
+MAX_HP: int = 10
+
 class Rules:
     """The rules as the engine reads them; made by sandtable.tubstap.Rules."""
 
@@ -88,6 +96,8 @@ class State:
 
     def __copy__(self) -> State: ...
 
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
     def __deepcopy__(self, memo: object) -> State: ...
 
     def hash(self) -> int:
@@ -104,3 +114,14 @@ def playouts(state: State, first: int, last: int, seed: int, policy: str) -> tup
     """Playouts first .. last-1 of the seed: (red, blue, draws, operations)."""
 
 def perft(state: State, depth: int) -> int: ...
+
+def uct(state: State, *, simulations: int, seconds: float, seed: int, c: float, expand_after: int, log_of_total: bool, root_view: bool, play_best_mean: bool, policy: str, lead_wins_at_threshold: bool, max_nodes: int) -> tuple[int, list[tuple[object, int, float]], float, int, int]:
+    """
+    (index of the best candidate, [(move, visits, value)], value, nodes, simulations); 0 is no limit.
+    """
+
+def pmc(state: State, *, playouts: int, seconds: float, seed: int, policy: str) -> tuple[int, list[tuple[object, int, float]], float, int, int]:
+    """As uct(); `playouts` for each move, or as many as the seconds allow."""
+
+def minimax(state: State, *, depth: int, seed: int, evaluator: str) -> tuple[int, list[tuple[object, int, float]], float, int, int]:
+    """As uct(); `simulations` are the leaves that were evaluated."""

@@ -1,0 +1,44 @@
+// What the bindings of all searches share: running without the interpreter's lock, Ctrl-C, and the result.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+#include <vector>
+
+#include "search/budget.h"
+#include "search/game.h"
+
+namespace sandtable {
+
+// (index of the best candidate, [(move, visits, value)], value, nodes, simulations)
+using SearchResult = std::tuple<std::size_t, std::vector<std::tuple<nanobind::object, std::uint64_t, double>>, double,
+                                std::uint64_t, std::uint64_t>;
+
+inline bool ctrl_c() {
+  const nanobind::gil_scoped_acquire acquire;
+  return PyErr_CheckSignals() != 0;
+}
+
+// Runs f(state) on a copy of the state without the lock, and makes Python objects of the moves it found.
+template <class AnyState, class Search, class ToPython>
+SearchResult run_search(const AnyState& any, Search&& search, ToPython&& to_python) {
+  return any.visit([&](const auto& shared) {
+    if (shared.over()) throw nanobind::value_error("the game is over");
+    const auto state = shared;  // Another thread may play on while this one computes.
+    const auto found = [&] {
+      const nanobind::gil_scoped_release release;
+      return search(state);
+    }();
+    if (PyErr_Occurred()) throw nanobind::python_error();
+    SearchResult out{found.best, {}, found.value, found.nodes, found.simulations};
+    for (const auto& candidate : found.candidates)
+      std::get<1>(out).emplace_back(to_python(state, candidate.move), candidate.visits, candidate.value);
+    return out;
+  });
+}
+
+}  // namespace sandtable

@@ -1,0 +1,54 @@
+// What a search asks of a game. Searches are templates over a class of static functions, so that the states
+// themselves know nothing of search; TUBSTAP's is tubstap/game.h, and tests have toys.
+//
+// Values are always for a named side, never by the depth's parity: a side may move many times in a row.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <vector>
+
+#include "core/rng.h"
+
+namespace sandtable::search {
+
+template <class G>
+concept SequentialGame = requires(typename G::State s, const typename G::State c, typename G::Move m,
+                                  std::vector<typename G::Move>& moves, typename G::Playout playout, Rng& rng) {
+  { G::side(c) } -> std::convertible_to<int>;
+  { G::over(c) } -> std::convertible_to<bool>;
+  { G::value(c, 0) } -> std::convertible_to<double>;  // of a finished game for a side: 1, 0 or -1
+  { G::hash(c) } -> std::convertible_to<std::uint64_t>;
+  G::moves(c, moves);               // appends them, at least one unless the game is over
+  G::play(s, m);
+  G::playout(s, playout, rng);      // plays to the end at random
+  { G::result(c, 0, playout) } -> std::convertible_to<double>;  // value() as that kind of playout sees it
+};
+
+// The counterpart for simultaneous turns: candidate orders of each player are sampled, and a pair is resolved.
+template <class G>
+concept SimultaneousGame = requires(typename G::State s, const typename G::State c, typename G::Orders& orders, Rng& rng) {
+  { G::over(c) } -> std::convertible_to<bool>;
+  { G::value(c, 0) } -> std::convertible_to<double>;
+  G::sample(c, 0, rng, orders);              // random orders of a player
+  G::resolve(s, orders, orders, rng);        // orders of players 0 and 1
+};
+
+// One of the moves at the root, as a search leaves it.
+template <class Move>
+struct Candidate {
+  Move move;
+  std::uint64_t visits = 0;
+  double value = 0;  // for the side to move, in [-1, 1]
+};
+
+template <class Move>
+struct Result {
+  std::vector<Candidate<Move>> candidates;
+  std::size_t best = 0;
+  double value = 0;               // of the position for the side to move, in [-1, 1]
+  std::uint64_t nodes = 0;
+  std::uint64_t simulations = 0;
+};
+
+}  // namespace sandtable::search

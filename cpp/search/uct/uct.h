@@ -1,0 +1,168 @@
+// Monte-Carlo tree search with UCB1 (UCT) over single moves.
+//
+// A simulation descends by mean + c * sqrt(ln N / n), unvisited children first and in random order; a leaf that was
+// visited often enough gets all its children at once, and the playout starts from a random one of them. With other
+// settings it is li2022's MCTS (section 4.3), kimura2020's (section 4.1) and the platform's M-UCT.
+#pragma once
+
+#include <array>
+#include <cmath>
+
+#include "core/arena.h"
+#include "core/logarithm.h"
+#include "search/budget.h"
+#include "search/game.h"
+
+namespace sandtable::search {
+
+template <SequentialGame Game>
+struct UctSettings {
+  double c = 1.4142135623730951;
+  std::uint32_t expand_after = 0;  // visits a leaf must have had before it gets children
+  bool log_of_total = false;       // ln of all simulations instead of the parent's visits: M-UCT
+  bool root_view = false;          // every side maximises the root's result: M-UCT
+  bool play_best_mean = false;     // instead of most visits: M-UCT
+  std::uint32_t max_nodes = 1u << 22;
+  typename Game::Playout playout{};
+};
+
+template <SequentialGame Game>
+class Uct {
+ public:
+  using State = typename Game::State;
+  using Move = typename Game::Move;
+
+  explicit Uct(const UctSettings<Game>& settings) : settings_(settings) {}
+
+  // The game must not be over.
+  Result<Move> search(const State& root, Budget budget, Rng& rng) {
+    moves_.clear();
+    scores_.clear();
+    stats_.clear();
+    new_nodes(1);
+    stats_[0] = Stat{};
+    expand(0, root);
+    root_side_ = Game::side(root);
+    std::uint64_t done = 0;
+    for (; !budget.spent(done); ++done) simulate(root, rng);
+    return result(done);
+  }
+
+ private:
+  // What selection reads, apart from the rest so that the children of a node are few cache lines.
+  struct Score {
+    float mean;    // of the results in [0, 1] for the side that chose this node
+    float spread;  // 1 / sqrt(visits)
+  };
+  struct Stat {
+    double sum = 0;
+    std::uint32_t visits = 0;
+    std::uint32_t first_child = 0;
+    std::uint16_t children = 0;
+    std::uint16_t tried = 0;  // the children from first_child on that have been visited
+  };
+  struct Step {
+    std::uint32_t node;
+    int side;  // that chose it
+  };
+
+  std::uint32_t new_nodes(std::uint32_t n) {
+    moves_.add(n);
+    scores_.add(n);
+    return stats_.add(n);
+  }
+
+  bool expand(std::uint32_t node, const State& state) {
+    listed_.clear();
+    Game::moves(state, listed_);
+    const auto n = static_cast<std::uint32_t>(listed_.size());
+    if (n > 0xffff || (node != 0 && stats_.size() + n > settings_.max_nodes)) return false;
+    const std::uint32_t first = new_nodes(n);
+    std::copy(listed_.begin(), listed_.end(), moves_.at(first));
+    for (std::uint32_t i = 0; i < n; ++i) stats_[first + i] = Stat{};
+    stats_[node].first_child = first;
+    stats_[node].children = static_cast<std::uint16_t>(n);
+    return true;
+  }
+
+  // A random untried child is moved to the end of the tried ones; it has no children yet, so its move is all there is.
+  std::uint32_t untried_child(Stat& stat, Rng& rng) {
+    const std::uint32_t child = stat.first_child + stat.tried;
+    std::swap(moves_[child], moves_[child + rng.below(static_cast<std::uint32_t>(stat.children - stat.tried))]);
+    ++stat.tried;
+    return child;
+  }
+
+  std::uint32_t best_child(const Stat& stat) const {
+    const double n = settings_.log_of_total ? stats_[0].visits : stat.visits;
+    const auto k = static_cast<float>(settings_.c * std::sqrt(logarithm(std::max(n, 1.0))));
+    std::uint32_t best = stat.first_child;
+    float highest = -1;
+    for (std::uint32_t i = stat.first_child; i < stat.first_child + stat.children; ++i) {
+      const float score = scores_[i].mean + k * scores_[i].spread;
+      if (score > highest) {
+        highest = score;
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  void simulate(const State& root, Rng& rng) {
+    State state = root;
+    path_.clear();
+    std::uint32_t node = 0;
+    for (bool leaf = false; !leaf && !Game::over(state);) {
+      if (stats_[node].children == 0) {
+        if (stats_[node].visits < settings_.expand_after || !expand(node, state)) break;
+        leaf = true;
+      }
+      Stat& stat = stats_[node];
+      const std::uint32_t child = stat.tried < stat.children ? untried_child(stat, rng) : best_child(stat);
+      path_.push_back({child, Game::side(state)});
+      Game::play(state, moves_[child]);
+      node = child;
+    }
+    if (!Game::over(state)) Game::playout(state, settings_.playout, rng);
+    // A result in [0, 1] for each side: 1 a win, 0.5 a draw, 0 a loss.
+    const double result[2] = {0.5 + 0.5 * Game::result(state, 0, settings_.playout),
+                              0.5 + 0.5 * Game::result(state, 1, settings_.playout)};
+    stats_[0].visits += 1;
+    stats_[0].sum += result[root_side_];
+    for (const Step& step : path_) {
+      Stat& stat = stats_[step.node];
+      stat.visits += 1;
+      stat.sum += result[settings_.root_view ? root_side_ : step.side];
+      scores_[step.node] = {static_cast<float>(stat.sum / stat.visits),
+                            static_cast<float>(1.0 / std::sqrt(static_cast<double>(stat.visits)))};
+    }
+  }
+
+  Result<Move> result(std::uint64_t done) {
+    Result<Move> out;
+    const Stat& root = stats_[0];
+    const auto key = [&](const Candidate<Move>& c) {
+      const double visits = static_cast<double>(c.visits);
+      return settings_.play_best_mean ? std::pair(c.value, visits) : std::pair(visits, c.value);
+    };
+    for (std::uint32_t i = 0; i < root.tried; ++i) {
+      const Stat& stat = stats_[root.first_child + i];
+      out.candidates.push_back({moves_[root.first_child + i], stat.visits, 2 * stat.sum / stat.visits - 1});
+      if (key(out.candidates[i]) > key(out.candidates[out.best])) out.best = i;
+    }
+    out.value = 2 * root.sum / root.visits - 1;
+    out.nodes = stats_.size();
+    out.simulations = done;
+    return out;
+  }
+
+  UctSettings<Game> settings_;
+  int root_side_ = 0;
+  Arena<Move> moves_;
+  Arena<Score> scores_;
+  Arena<Stat> stats_;
+  std::vector<Move> listed_;
+  std::vector<Step> path_;
+};
+
+}  // namespace sandtable::search

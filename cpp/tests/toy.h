@@ -1,0 +1,74 @@
+// A toy game that can be solved by hand, to test the searches on: a heap of stones; a turn is two takes of one or two
+// stones by the same side, so a side moves twice in a row; whoever takes the last stone wins, unless the heap began
+// with a multiple of ten, when a stone left over at the end is a draw (the heap cannot be emptied: see `reserve`).
+#pragma once
+
+#include <vector>
+
+#include "core/rng.h"
+
+namespace sandtable::tests {
+
+struct Heap {
+  struct State {
+    int stones;
+    int reserve;  // the game is over when this many are left; more than 0 makes it a draw
+    int takes;    // made so far
+  };
+  using Move = int;
+  struct Playout {};
+
+  static int side(const State& s) { return s.takes / 2 % 2; }
+  static bool over(const State& s) { return s.stones <= s.reserve; }
+  static double value(const State& s, int side) {
+    if (s.reserve > 0) return 0;
+    const int last = (s.takes - 1) / 2 % 2;
+    return last == side ? 1 : -1;
+  }
+  static double result(const State& s, int side, Playout) { return value(s, side); }
+  static std::uint64_t hash(const State& s) {
+    return mix(static_cast<std::uint64_t>(s.stones) << 32 | static_cast<std::uint64_t>(s.takes));
+  }
+  static void moves(const State& s, std::vector<Move>& out) {
+    if (over(s)) return;
+    out.push_back(1);
+    if (s.stones - s.reserve > 1) out.push_back(2);
+  }
+  static void play(State& s, Move m) {
+    s.stones -= m;
+    ++s.takes;
+  }
+  static void playout(State& s, Playout, Rng& rng) {
+    while (!over(s)) play(s, s.stones - s.reserve > 1 ? 1 + static_cast<int>(rng.below(2)) : 1);
+  }
+
+  // The value for a side under perfect play.
+  static double solve(const State& s, int for_side) {
+    if (over(s)) return value(s, for_side);
+    std::vector<Move> all;
+    moves(s, all);
+    double best = -2;
+    for (const Move m : all) {
+      State next = s;
+      play(next, m);
+      const double v = solve(next, side(s));
+      best = v > best ? v : best;
+    }
+    return side(s) == for_side ? best : -best;
+  }
+};
+
+// Matching pennies with an escape: player 0 wins a turn if both choose the same of two; the third choice of either ends
+// the game as a tie. One turn, no states beyond it.
+struct Pennies {
+  struct State {
+    int outcome = 2;  // 2: not played; else the value for player 0
+  };
+  using Orders = int;
+  static bool over(const State& s) { return s.outcome != 2; }
+  static double value(const State& s, int player) { return player == 0 ? s.outcome : -s.outcome; }
+  static void sample(const State&, int, Rng& rng, Orders& orders) { orders = static_cast<int>(rng.below(3)); }
+  static void resolve(State& s, Orders a, Orders b, Rng&) { s.outcome = a == 2 || b == 2 ? 0 : a == b ? 1 : -1; }
+};
+
+}  // namespace sandtable::tests

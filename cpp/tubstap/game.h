@@ -1,0 +1,57 @@
+// TUBSTAP as the searches see it (search/game.h).
+#pragma once
+
+#include "tubstap/playout.h"
+
+namespace sandtable::tubstap {
+
+// The platform's M-UCT plays attack80 and judges a game at its turn limit by itself: a lead of the threshold or more
+// wins, where the rules ask for more than the threshold.
+struct PlayoutKind {
+  Policy policy = Policy::kUniform;
+  bool lead_wins_at_threshold = false;
+};
+
+template <class Size>
+struct Game {
+  using State = tubstap::State<Size>;
+  using Move = Operation;
+  using Playout = PlayoutKind;
+
+  static int side(const State& state) { return state.side(); }
+  static bool over(const State& state) { return state.over(); }
+  static std::uint64_t hash(const State& state) { return state.hash(); }
+  static double value(const State& state, int side) { return state.winner() == kNobody ? 0 : state.winner() == side ? 1 : -1; }
+
+  static void moves(const State& state, std::vector<Move>& out) {
+    for_each_operation(state, [&](const Operation& op) { out.push_back(op); });
+  }
+  static void play(State& state, const Move& move) { state.play(move); }
+
+  static void playout(State& state, const Playout& kind, Rng& rng) {
+    switch (kind.policy) {
+      case Policy::kUniform: tubstap::playout<Policy::kUniform>(state, rng); break;
+      case Policy::kFlat: tubstap::playout<Policy::kFlat>(state, rng); break;
+      case Policy::kAttack80: tubstap::playout<Policy::kAttack80>(state, rng); break;
+    }
+  }
+
+  static double result(const State& state, int side, const Playout& kind) {
+    if (kind.lead_wins_at_threshold && state.reason() == Reason::kTurnLimit) {
+      const double lead = state.hp_sum(side) - state.hp_sum(1 - side);
+      const double threshold = state.board().rules().hp_threshold.value_or(0);
+      if (lead != 0 && std::abs(lead) >= threshold) return lead > 0 ? 1 : -1;
+      return 0;
+    }
+    return value(state, side);
+  }
+};
+
+// A hand-made evaluation: the share of all HP, from -1 to 1.
+template <class Size>
+double hp_value(const State<Size>& state, int side) {
+  const double own = state.hp_sum(side), other = state.hp_sum(1 - side);
+  return (own - other) / (own + other);
+}
+
+}  // namespace sandtable::tubstap
