@@ -60,6 +60,14 @@ def test_a_bad_map_among_good_ones(tmp_path: Path) -> None:
     assert done.stderr.strip() == f"bad: {bad}: SIZEY is missing: add SIZEY[number];"
 
 
+def test_a_terminal_without_the_characters(tmp_path: Path) -> None:
+    path = tmp_path / "map.tbsmap"
+    path.write_text(st.tubstap.tbsmap.format(st.tubstap.maps.random(1)).replace("MAP[", "MAPCOM[日本語];MAP[", 1))
+    command = [sys.executable, "-m", "sandtable", "maps", "show", str(path)]
+    done = subprocess.run(command, capture_output=True, env={"PYTHONIOENCODING": "ascii"}, timeout=60, check=True)
+    assert b"???" in done.stdout
+
+
 def test_perft_and_bench() -> None:
     assert "depth 2: " in run("perft", "duel", 2).stdout
     assert run("perft", "duel", 1, "--divide").stdout.count("unit ") == len(st.tubstap.load("duel").start().moves())
@@ -81,6 +89,15 @@ def test_demo() -> None:
         ("maps", "show", "duel", "--svg", "/nonexistent/folder/x.svg"),
         ("maps", "convert", "duel", "x.docx"),
         ("maps", "generate", "nothing"),
+        ("maps", "generate", "symmetric", "--size", "2"),
+        ("maps", "generate", "random", "--count", "2"),
+        ("maps", "generate", "random", "--out", "x.tbsmap", "--format", "json"),
+        ("maps", "show", "duel", "--svg", "."),
+        ("maps", "show", "duel", "--svg", "x.png"),
+        ("maps", "show", "z" * 300),
+        ("maps", "convert", "duel", "x.tbsmap", "--encoding", "idna"),
+        ("perft", "italy", "1"),
+        ("demo", "--map", "italy"),
         ("maps", "generate", "planar", "--size", "9"),
         ("maps", "generate", "random", "--territories", "9"),
         ("maps", "convert", "italy", "italy.tbsmap"),

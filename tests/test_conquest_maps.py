@@ -99,6 +99,10 @@ def bonus(*territories: object, value: int = 1) -> list[object]:
 
 
 MALFORMED = {
+    "half a character": (document(name="\ud800"), "name: the character .* cannot be shown"),
+    "an escape": (document(comment="\x1b[31m"), "comment: the character .* cannot be shown"),
+    "no territories": (document(territories=[]), "there are no territories"),
+    "too rich": (document(bonuses=[{"name": str(i), "value": 9000, "territories": [0]} for i in range(2)]), "income"),
     "not JSON": ("{", "not JSON"),
     "a list": ("[]", "the map must be an object"),
     "another format": (document(format="sandtable-tubstap"), "format: 'sandtable-tubstap'"),
@@ -120,7 +124,7 @@ MALFORMED = {
         document(territories=named("a", "b", "c", "a")),
         "the name 'a' is taken",
     ),
-    "no name": (document(territories=named("a", "b", "c", "")), r"territories\[3\]: needs a name"),
+    "no name": (document(territories=named("a", "b", "c", "")), r"territories\[3\].name: must be one line"),
     "an unknown territory in an edge": (document(edges=[[0, 7]]), r"edges\[0\]: 7 is not within 0..2"),
     "an unknown name in an edge": (document(edges=[["a", "z"]]), r"edges\[0\]: there is no territory 'z'"),
     "a self-edge": (document(edges=[[0, 1], [1, 1]]), r"edges\[1\]: an edge from 'b' to itself"),
@@ -156,6 +160,34 @@ def test_a_malformed_map_gets_one_line(name: str) -> None:
     with pytest.raises(st.MapError, match=message) as caught:
         st.conquest.parse(text)
     assert "\n" not in str(caught.value)
+
+
+# The thesis's maps: each edge once, each bonus with its value (territories are numbered as listed in the files).
+SPECIFIED = {
+    "simple": ("0-1 1-2 2-3 3-4 4-5 5-6 6-7 7-8", "2:0,1,2 2:3,4,5 2:6,7,8"),
+    "banana": (
+        "0-1 1-2 1-8 1-9 2-3 2-9 3-4 4-11 5-6 5-8 6-7 6-8 8-9 8-10 9-10 9-11 10-11",
+        "2:0,1,8 2:9,10,11 2:5,6,7 2:2,3,4",
+    ),
+    "owl_island": (
+        "0-1 0-2 1-2 1-5 2-4 2-5 3-5 3-6 4-5 5-6 5-7 6-7 6-8 6-10 7-10 8-9 8-10 9-10 9-11 10-11",
+        "2:0,1,2 1:3 3:4,5,6,7 3:8,9,10,11",
+    ),
+    "italy": (
+        "0-1 0-3 1-2 1-3 1-4 3-4 3-7 3-8 4-5 4-8 4-7 4-9 5-8 5-9 5-10 5-11 6-7 7-8 8-19 9-10 9-11 9-12 10-11 11-12"
+        " 11-13 11-14 11-19 12-13 13-14 13-15 14-15 14-16 14-18 15-16 16-17 17-18 18-19",
+        "3:0,1,2 2:18,19 2:13,14 7:5,9,10,11,12,19 5:9,10,11,12 9:0,1,2,3,4,6,7,8 4:3,4,5 7:13,14,15,16,17,18"
+        " 3:15,16,17 3:6,7,8",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SPECIFIED)
+def test_the_maps_of_the_thesis(name: str) -> None:
+    edges, bonuses = SPECIFIED[name]
+    land = st.conquest.load(name)
+    assert [f"{a}-{b}" for a, b in land.edges] == edges.split()
+    assert [f"{b.value}:{','.join(map(str, b.territories))}" for b in land.bonuses] == bonuses.split()
 
 
 def test_drawing() -> None:

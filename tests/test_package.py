@@ -12,18 +12,9 @@ STUBS = Path(sandtable.__file__).parent / "_core"
 
 
 def test_importing_is_light() -> None:
-    code = (
-        "import sys, time; start = time.perf_counter(); import sandtable;"
-        "print(time.perf_counter() - start, *[m for m in ('torch', 'rich', 'typer', 'ray') if m in sys.modules])"
-    )
-    times = []
-    for _ in range(3):
-        seconds, *heavy = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True
-        ).stdout.split()
-        assert heavy == []
-        times.append(float(seconds))
-    assert min(times) < 0.5
+    code = "import sys, sandtable; print(*[m for m in ('torch', 'rich', 'typer', 'ray') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
 
 
 def test_the_stubs_are_those_of_the_core(tmp_path: Path) -> None:

@@ -48,6 +48,7 @@ def test_a_file_is_read_as_it_says() -> None:
         "\n".join(reversed([line for line in GOOD.splitlines() if not line.startswith(("MAP[", "UNIT["))]))
         + "\n".join(line for line in GOOD.splitlines() if line.startswith(("MAP[", "UNIT["))),
         GOOD + "FUTURE[1;2];OTHER[];",
+        GOOD + "コメント[x];MAP-NAME[y];1P[z];",
         GOOD.replace("UNIT[1,1,infantry", "UNIT [ 1 ,\n1, infantry "),
     ],
 )
@@ -253,7 +254,7 @@ def test_what_a_tbsmap_cannot_hold_is_refused_and_nothing_is_written(tmp_path: P
         st.tubstap.save(dataclasses.replace(scenario, comment="é"), path, encoding="ascii")
     with pytest.raises(st.MapError, match=r"saved as \.tbsmap or \.json"):
         st.tubstap.save(scenario, tmp_path / "map.txt")
-    with pytest.raises(st.MapError, match="no encoding"):
+    with pytest.raises(st.MapError, match="written in one of utf-8"):
         st.tubstap.save(scenario, path, encoding="klingon")
     assert path.read_text() == "precious"
     assert [p.name for p in tmp_path.iterdir()] == ["map.tbsmap"]

@@ -1,5 +1,6 @@
 """Generators draw what their papers say, and the shipped maps are what they should be."""
 
+import dataclasses
 from collections import Counter
 
 import pytest
@@ -105,6 +106,12 @@ def test_sizes_that_no_map_has(size: int) -> None:
             generator(1, size=size)
 
 
+def test_maps_too_small_for_their_units() -> None:
+    for generator in (maps.random, maps.symmetric, maps.simple, maps.complex, maps.mixed):
+        with pytest.raises(st.SandtableError, match="do not fit"):
+            generator(1, size=2)
+
+
 def test_shipped_maps() -> None:
     names = list(maps.shipped())
     assert len(names) >= 14
@@ -132,6 +139,12 @@ def test_kimura_maps() -> None:
         assert (scenario.width, scenario.height) == (8, 8)
         assert army(scenario, 0) == army(scenario, 1) == ["infantry"] * units
         assert all(unit.hp == 10 for unit in scenario.units)
+
+
+def test_a_dead_unit_is_not_remarked() -> None:
+    scenario = maps.random(1)
+    units = (scenario.units[0]._replace(x=50, y=50, hp=0), *scenario.units[1:])
+    assert st.tubstap.remarks(dataclasses.replace(scenario, units=units)) == []
 
 
 def test_a_unit_where_it_could_not_go_is_remarked() -> None:

@@ -189,6 +189,7 @@ def test_rules_are_frozen_data_with_a_digest() -> None:
     assert original.turn_limit == "map"
     assert changed.digest != original.digest
     assert original.replace(name="mine").digest == original.digest
+    assert original.replace(hp_threshold=2.0).digest == original.replace(hp_threshold=2).digest
     assert st.tubstap.rules(original.to_json()) == original
     with pytest.raises(dataclasses.FrozenInstanceError):
         original.turn_limit = 3  # type: ignore[misc]

@@ -175,6 +175,16 @@ def test_a_dead_unit_neither_moves_nor_is_attacked() -> None:
         state.play((mine.id, mine.x, mine.y, 3))
 
 
+def test_a_list_that_changes_while_it_is_read() -> None:
+    class Shrinking:
+        def __index__(self) -> int:
+            move.clear()
+            return 0
+
+    move: list[object] = [Shrinking(), 2, 2, None]
+    st.tubstap.load("duel").start().play(move)  # type: ignore[arg-type]
+
+
 def test_rows_of_the_array_are_moves() -> None:
     state = st.tubstap.load("duel").start()
     for row in state.moves_array()[:3]:
@@ -221,5 +231,6 @@ def test_perft_counts_and_bad_depths() -> None:
     assert st.tubstap.perft(state, 0) == 1
     assert st.tubstap.perft(state, 1) == len(state.moves())
     assert st.tubstap.perft(state, 3) == sum(st.tubstap.perft_by_move(state, 3).values())
-    with pytest.raises(st.SandtableError):
-        st.tubstap.perft(state, -1)
+    for depth in (-1, 1001, 2**40):
+        with pytest.raises(st.SandtableError, match="depth"):
+            st.tubstap.perft(state, depth)

@@ -5,9 +5,11 @@
 >>> state.play(state.moves()[0])
 """
 
+from importlib.metadata import version
+
 from sandtable import conquest, tubstap
 from sandtable.errors import MapError, RulesError, SandtableError
 
-__version__ = "0.1.0"
+__version__ = version("sandtable")
 
 __all__ = ["MapError", "RulesError", "SandtableError", "__version__", "conquest", "tubstap"]

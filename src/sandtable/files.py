@@ -18,7 +18,10 @@ def read_at_most(path: Path, limit: int) -> bytes:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write beside the target, then rename: the old file or the new one, never a part."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(path)) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)

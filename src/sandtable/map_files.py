@@ -1,5 +1,6 @@
 """Finding map files: by path, or among the maps that come with a game."""
 
+import contextlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,9 +17,10 @@ def shipped_in(folder: Path, suffixes: tuple[str, ...]) -> dict[str, Path]:
 def find(source: str | Path, shipped: Mapping[str, Path]) -> Path:
     """The file that is meant: a path, or else the name of a shipped map."""
     path = Path(source)
-    if path.is_file():
-        return path
+    with contextlib.suppress(OSError, ValueError):  # a name that no file can have is no file
+        if path.is_file():
+            return path
     if str(source) not in shipped:
         hint = nearest(str(source), shipped) or "; `sandtable maps list` shows them"
-        raise MapError(f"{source}: no such file, and no shipped map of that name{hint}")
+        raise MapError(f"{source!s:.200}: no such file, and no shipped map of that name{hint}")
     return shipped[str(source)]

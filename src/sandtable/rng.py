@@ -1,5 +1,6 @@
 """Random numbers that are the same for a seed on every machine and Python version, in named streams."""
 
+import operator
 from collections.abc import MutableSequence, Sequence
 from typing import TypeVar
 
@@ -9,11 +10,20 @@ from sandtable.errors import SandtableError
 T = TypeVar("T")
 
 
+def checked_whole(what: str, value: int, low: int, high: int) -> int:
+    """The value as an int, if it is a whole number (numpy's too) in the range."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = low - 1
+    if isinstance(value, bool) or not low <= number <= high:
+        raise SandtableError(f"{what} must be a whole number within {low}..{high}, not {value!r:.40}")
+    return number
+
+
 def checked_seed(seed: int) -> int:
     """The seed, if it is one: 64 bits without a sign."""
-    if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 2**64:
-        raise SandtableError(f"a seed is a whole number from 0 to 2^64 - 1, not {seed!r:.40}")
-    return seed
+    return checked_whole("a seed", seed, 0, 2**64 - 1)
 
 
 class Rng(_core.Rng):
@@ -36,6 +46,8 @@ class Rng(_core.Rng):
 
     def sample(self, items: Sequence[T], n: int) -> list[T]:
         """n different items in random order."""
+        if n > len(items):
+            raise SandtableError(f"{n} do not fit into {len(items)}")
         pool = list(items)
         self.shuffle(pool)
         return pool[:n]

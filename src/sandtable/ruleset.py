@@ -38,10 +38,19 @@ class RuleSet:
     @cached_property
     def digest(self) -> str:
         """Sixteen hex digits, equal for equal content."""
-        content = self.to_json()
+        content = _plain_numbers(self.to_json())
         del content["name"]
         text = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _plain_numbers(value: Any) -> Any:
+    """1.0 and 1 are equal rules, and must be written alike."""
+    if isinstance(value, dict):
+        return {key: _plain_numbers(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain_numbers(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def find_rules(value: str | R | Mapping[str, Any], presets: Mapping[str, R]) -> R:

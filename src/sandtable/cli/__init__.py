@@ -1,5 +1,6 @@
 """The command `sandtable`. One file a subcommand."""
 
+import io
 import os
 import sys
 
@@ -22,6 +23,9 @@ app.command()(demo.demo)
 
 def main() -> None:
     """Run the command; bad input gets one line on stderr and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a character shows a mark
     try:
         app()
     except SandtableError as error:

@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 
 from sandtable import tubstap
+from sandtable.cli.positions import load_scenario
 from sandtable.players import Greedy, Player, Random
 
 
@@ -16,8 +17,8 @@ def demo(
     games: Annotated[int, typer.Option(min=2, help="Games; seats are swapped after each.")] = 20,
 ) -> None:
     """Play `greedy` against `random`, and print a board, the result and the engine's speed."""
-    console = Console(highlight=False)
-    scenario = tubstap.load(map)
+    console = Console(highlight=False, markup=False)
+    scenario = load_scenario(map)
     console.print(f"{games} games on {scenario.name}, seats swapped: greedy against random", style="bold")
     score: Counter[str] = Counter()
     state = scenario.start()

@@ -53,7 +53,7 @@ def show(
         console.print(tubstap.text(position), no_wrap=True, crop=False, overflow="ignore")
         console.print(LEGEND, style="dim")
     if svg:
-        positions.write(position, svg.with_suffix(".svg"))
+        positions.write_svg(position, svg)
 
 
 @app.command()
@@ -113,9 +113,13 @@ def generate(
     for key in options:
         if key not in accepted:
             raise SandtableError(f"the generator {generator} has no option --{key}")
+    if count > 1 and not out:
+        raise SandtableError("several maps need a folder: add --out FOLDER")
     folder = out if out and (count > 1 or out.is_dir()) else None
     if folder:
         folder.mkdir(parents=True, exist_ok=True)
+    if format and not folder:
+        raise SandtableError("--format is of the files in a folder; a single file's format is its ending")
     ending = format or ("json" if generator in conquest.maps.GENERATORS else "tbsmap")
     for number in range(seed, seed + count):
         position = GENERATORS[generator](number, **options)

@@ -7,16 +7,18 @@ import typer
 
 from sandtable import tubstap
 from sandtable.cli.maps import RulesName
+from sandtable.cli.positions import load_scenario
+from sandtable.tubstap.counting import MAX_DEPTH
 
 
 def perft(
     map: Annotated[str, typer.Argument(metavar="MAP", help="A TUBSTAP map: a file or a shipped name.")],
-    depth: Annotated[int, typer.Argument(min=0, help="Operations in a sequence.")],
+    depth: Annotated[int, typer.Argument(min=0, max=MAX_DEPTH, help="Operations in a sequence.")],
     rules: RulesName = None,
     divide: Annotated[bool, typer.Option("--divide", help="Also the count after each first move.")] = False,
 ) -> None:
     """Count the sequences of 1 to DEPTH operations from a map's start."""
-    state = tubstap.load(map, rules=rules).start()
+    state = load_scenario(map, rules).start()
     if divide and depth > 0:
         for move, count in tubstap.perft_by_move(state, depth).items():
             target = "" if move.target is None else f" attacks {move.target}"

@@ -22,9 +22,10 @@ def load(source: str, rules: str | None = None) -> Position:
 
 
 def _is_conquest(path: Path) -> bool:
-    """A conquest map is a JSON object with territories; anything else is TUBSTAP's to read or refuse."""
+    """A conquest map is a JSON object with territories or edges; anything else is TUBSTAP's to read or refuse."""
     try:
-        return "territories" in read_object(read_at_most(path, map_files.MAX_FILE_BYTES).decode("utf-8-sig"))
+        keys = read_object(read_at_most(path, map_files.MAX_FILE_BYTES).decode("utf-8-sig"))
+        return not keys.keys().isdisjoint(("territories", "edges", "bonuses"))
     except (SandtableError, UnicodeDecodeError):
         return False
 
@@ -39,15 +40,26 @@ def text_of(position: Position) -> str:
 def write(position: Position, path: Path, encoding: str = "utf-8") -> None:
     """Write the map in the format of the path's ending, .svg among them."""
     if path.suffix == ".svg":
-        write_whole(path, svg(position).encode())
+        write_svg(position, path)
     elif isinstance(position, conquest.Land):
         conquest.save(position, path)
     else:
         tubstap.save(position, path, encoding=encoding)
 
 
-def svg(position: Position) -> str:
-    return conquest.svg(position) if isinstance(position, conquest.Land) else tubstap.svg(position)
+def write_svg(position: Position, path: Path) -> None:
+    if path.suffix != ".svg":
+        raise SandtableError(f"{path}: a picture is written as .svg")
+    picture = conquest.svg(position) if isinstance(position, conquest.Land) else tubstap.svg(position)
+    write_whole(path, picture.encode())
+
+
+def load_scenario(source: str, rules: str | None = None) -> tubstap.Scenario:
+    """A map of TUBSTAP, for the commands that know only that."""
+    position = load(source, rules)
+    if isinstance(position, conquest.Land):
+        raise SandtableError(f"{source} is a map of Conquest, and this needs one of TUBSTAP")
+    return position
 
 
 def size(position: Position) -> str:

@@ -12,5 +12,5 @@ def playouts(state: State, n: int, seed: int = 0) -> Playouts:
 
     Playout i of a seed is the same in every call, whatever n and the machine.
     """
-    checked_seed(seed)
+    seed = checked_seed(seed)
     return Playouts(*summed(lambda first, last: _core.conquest.playouts(state, first, last, seed), n))

@@ -5,18 +5,20 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 from sandtable import _core
 from sandtable.conquest.ruleset import Rules
 from sandtable.conquest.types import Bonus
 from sandtable.errors import MapError
 from sandtable.rng import checked_seed
+from sandtable.texts import check_text
 
 State = _core.conquest.State
 
-MAX_TERRITORIES = 256
-MAX_BONUSES = 1000
-MAX_BONUS_VALUE = 1000
+MAX_TERRITORIES = _core.conquest.MAX_TERRITORIES
+MAX_BONUSES = _core.conquest.MAX_BONUSES
+MAX_INCOME = _core.conquest.MAX_INCOME
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,6 +51,10 @@ class Land:
     def neighbours(self, territory: int) -> list[int]:
         return sorted(b if a == territory else a for a, b in self.edges if territory in (a, b))
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the state that is kept for start() and state(): what a process hands to another."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
     def with_rules(self, rules: Rules) -> Land:
         return dataclasses.replace(self, rules=rules)
 
@@ -61,12 +67,16 @@ class Land:
                 edges=self.edges,
                 bonuses=[(bonus.value, bonus.territories) for bonus in self.bonuses],
             )
-        except (ValueError, TypeError) as error:
+        except ValueError as error:
             raise MapError(f"{self.name}: {error}") from None
 
 
 def check_land(land: Land) -> None:
     """MapError unless the map is a connected graph of uniquely named territories with sound bonuses."""
+    check_text("name", land.name, one_line=True)
+    check_text("comment", land.comment)
+    if not isinstance(land.rules, Rules):
+        raise MapError(f"rules: must be Rules, not {land.rules!r:.40}")
     names, n = land.territories, len(land.territories)
     if not 2 <= n <= MAX_TERRITORIES:
         raise MapError(f"territories: a map has 2 to {MAX_TERRITORIES} of them, not {n}")
@@ -74,8 +84,7 @@ def check_land(land: Land) -> None:
         raise MapError(f"territories: {n} names, but {len(land.places)} places")
     for kind, words in (("territories", names), ("bonuses", [bonus.name for bonus in land.bonuses])):
         for i, name in enumerate(words):
-            if not name or not name.isprintable():
-                raise MapError(f"{kind}[{i}]: needs a name of one line")
+            check_text(f"{kind}[{i}].name", name, one_line=True)
             if name in words[:i]:
                 raise MapError(f"{kind}[{i}]: the name {name!r} is taken by {kind}[{words.index(name)}]")
     seen = set()
@@ -91,19 +100,19 @@ def check_land(land: Land) -> None:
     for i, bonus in enumerate(land.bonuses):
         if not bonus.territories:
             raise MapError(f"bonuses[{i}]: {bonus.name!r} has no territories")
-        if not 0 <= bonus.value <= MAX_BONUS_VALUE:
-            raise MapError(f"bonuses[{i}]: a value of {bonus.value} is not within 0..{MAX_BONUS_VALUE}")
+        if not 0 <= bonus.value <= MAX_INCOME:
+            raise MapError(f"bonuses[{i}]: a value of {bonus.value} is not within 0..{MAX_INCOME}")
         for t in bonus.territories:
             if not 0 <= t < n:
                 raise MapError(f"bonuses[{i}]: there is no territory {t}; they are 0..{n - 1}")
         if len(set(bonus.territories)) < len(bonus.territories):
             raise MapError(f"bonuses[{i}]: {bonus.name!r} names a territory twice")
-    cut_off = sorted(set(range(n)) - _connected(n, land.edges))
+    cut_off = sorted(set(range(n)) - connected(n, land.edges))
     if cut_off:
         raise MapError(f"edges: no way leads from {names[0]!r} to {names[cut_off[0]]!r}; join all territories")
 
 
-def _connected(n: int, edges: Sequence[tuple[int, int]]) -> set[int]:
+def connected(n: int, edges: Sequence[tuple[int, int]]) -> set[int]:
     """The territories that can be reached from the first."""
     neighbours: list[list[int]] = [[] for _ in range(n)]
     for a, b in edges:

@@ -11,6 +11,7 @@ from sandtable.conquest.ruleset import Rules
 from sandtable.conquest.ruleset import rules as find_rules
 from sandtable.errors import MapError, SandtableError
 from sandtable.files import read_at_most, write_whole
+from sandtable.texts import shown
 
 SHIPPED = Path(__file__).parent / "maps"
 DEFAULT_RULES = "soares2025"
@@ -26,7 +27,7 @@ def load(source: str | Path, rules: str | Rules = DEFAULT_RULES) -> Land:
     path = map_files.find(source, shipped())
     try:
         text = read_at_most(path, map_files.MAX_FILE_BYTES).decode("utf-8-sig")
-        return parse(text, rules=rules, name=path.stem)
+        return parse(text, rules=rules, name=shown(path.stem))
     except UnicodeDecodeError as error:
         raise MapError(f"{path}: byte {error.start}: the file is not UTF-8 text") from None
     except SandtableError as error:

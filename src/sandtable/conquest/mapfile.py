@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from sandtable import json_fields
-from sandtable.conquest.land import MAX_BONUS_VALUE, MAX_BONUSES, MAX_TERRITORIES, Land
+from sandtable.conquest.land import MAX_BONUSES, MAX_INCOME, MAX_TERRITORIES, Land
 from sandtable.conquest.ruleset import Rules
 from sandtable.conquest.types import Bonus
 from sandtable.errors import MapError, nearest
@@ -49,7 +49,7 @@ def parse(text: str, rules: Rules, name: str) -> Land:
         bonuses.append(
             Bonus(
                 name=json_fields.text(f"{where}.name", fields["name"]),
-                value=json_fields.whole(f"{where}.value", fields["value"], 0, MAX_BONUS_VALUE),
+                value=json_fields.whole(f"{where}.value", fields["value"], 0, MAX_INCOME),
                 territories=tuple(_territory(where, member, names) for member in members),
             )
         )
@@ -83,4 +83,6 @@ def _territory(where: str, value: Any, names: list[str]) -> int:
         if value not in names:
             raise MapError(f"{where}: there is no territory {value!r:.40}{nearest(value, names)}")
         return names.index(value)
+    if not names:
+        raise MapError(f"{where}: there are no territories")
     return json_fields.whole(where, value, 0, len(names) - 1)

@@ -6,10 +6,11 @@ Both hand work to the core in pieces, so that Ctrl-C is answered while a long co
 from sandtable import _core
 from sandtable.errors import SandtableError
 from sandtable.pieces import summed
-from sandtable.rng import checked_seed
+from sandtable.rng import checked_seed, checked_whole
 from sandtable.tubstap.scenario import State
 from sandtable.tubstap.types import Move, Playouts
 
+MAX_DEPTH = 1000  # the count is recursive, and no count that ends goes anywhere near
 POLICIES = ("uniform", "flat", "attack80")
 
 
@@ -22,21 +23,19 @@ def playouts(state: State, n: int, seed: int = 0, policy: str = "uniform") -> Pl
     """
     if policy not in POLICIES:
         raise SandtableError(f"no playout policy is called {policy!r}; there are {', '.join(POLICIES)}")
-    checked_seed(seed)
+    seed = checked_seed(seed)
     return Playouts(*summed(lambda first, last: _core.tubstap.playouts(state, first, last, seed, policy), n))
 
 
 def perft(state: State, depth: int) -> int:
     """The number of sequences of exactly `depth` operations; games that end earlier add none."""
-    if depth < 0:
-        raise SandtableError(f"the depth must not be negative: {depth}")
+    checked_whole("the depth", depth, 0, MAX_DEPTH)
     return sum(perft_by_move(state, depth).values()) if depth > 2 else _core.tubstap.perft(state, depth)
 
 
 def perft_by_move(state: State, depth: int) -> dict[Move, int]:
     """perft of depth - 1 after each move: to find where two engines part."""
-    if depth < 1:
-        raise SandtableError(f"the depth must be positive: {depth}")
+    checked_whole("the depth", depth, 1, MAX_DEPTH)
     counts = {}
     for move in state.moves():
         after = state.copy()

@@ -7,6 +7,7 @@ from pathlib import Path
 from sandtable import map_files
 from sandtable.errors import MapError, SandtableError
 from sandtable.files import read_at_most, write_whole
+from sandtable.texts import shown
 from sandtable.tubstap import jsonmap, tbsmap
 from sandtable.tubstap.ruleset import Rules
 from sandtable.tubstap.ruleset import rules as find_rules
@@ -14,6 +15,7 @@ from sandtable.tubstap.scenario import Scenario, State
 
 SHIPPED = Path(__file__).parent / "maps"
 SUFFIXES = (".tbsmap", ".json")
+ENCODINGS = ("utf-8", "cp932", "ascii")
 
 
 def shipped() -> dict[str, Path]:
@@ -28,7 +30,7 @@ def load(source: str | Path, rules: str | Rules | None = None) -> Scenario:
     """
     path = map_files.find(source, shipped())
     try:
-        return parse(tbsmap.decode(read_at_most(path, map_files.MAX_FILE_BYTES)), rules=rules, name=path.stem)
+        return parse(tbsmap.decode(read_at_most(path, map_files.MAX_FILE_BYTES)), rules=rules, name=shown(path.stem))
     except SandtableError as error:
         raise MapError(f"{path}: {error}") from None
 
@@ -51,11 +53,11 @@ def save(scenario: Scenario | State, path: str | Path, encoding: str = "utf-8") 
     path = Path(path)
     if path.suffix not in SUFFIXES:
         raise MapError(f"{path}: a map is saved as .tbsmap or .json")
+    if encoding not in ENCODINGS:
+        raise MapError(f"a map is written in one of {', '.join(ENCODINGS)}, not {encoding!r:.40}")
     text = (tbsmap if path.suffix == ".tbsmap" else jsonmap).format(scenario)
     try:
         data = text.encode(encoding)
-    except LookupError:
-        raise MapError(f"no encoding is called {encoding!r}; use utf-8 or cp932") from None
     except UnicodeEncodeError as error:
         raise MapError(f"{path}: {error.object[error.start]!r} cannot be written in {encoding}") from None
     write_whole(path, data)

@@ -45,7 +45,7 @@ class Rules(RuleSet):
         coerced = {
             "power": _table("power", self.power, kinds, kinds),
             "movement": _row("movement", self.movement, kinds),
-            "air": tuple(bool(v) for v in _row("air", self.air, kinds)),
+            "air": _flags("air", self.air, kinds),
             "range": _table("range", self.range, kinds, 2),
             "defence": _row("defence", self.defence, terrains),
             "cost": _table("cost", self.cost, kinds, terrains),
@@ -87,11 +87,17 @@ def rules(value: str | Rules | Mapping[str, Any]) -> Rules:
     return find_rules(value, PRESETS)
 
 
+def _flags(name: str, values: Any, length: int) -> tuple[bool, ...]:
+    if not isinstance(values, list | tuple) or len(values) != length or not all(isinstance(v, bool) for v in values):
+        raise RulesError(f"rules: {name} must have {length} values, true or false")
+    return tuple(values)
+
+
 def _row(name: str, values: Any, length: int) -> tuple[int, ...]:
     if not isinstance(values, list | tuple) or len(values) != length:
         raise RulesError(f"rules: {name} must have {length} numbers")
     for value in values:
-        if not isinstance(value, int) or not -(10**6) <= value <= 10**6:
+        if not isinstance(value, int) or isinstance(value, bool) or not -(10**6) <= value <= 10**6:
             raise RulesError(f"rules: {name} must hold whole numbers, not {value!r:.40}")
     return tuple(values)
 

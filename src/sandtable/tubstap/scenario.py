@@ -7,21 +7,23 @@ one format serves maps, puzzles and saved games.
 from __future__ import annotations
 
 import dataclasses
-import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import Any
 
 from sandtable import _core
 from sandtable.errors import MapError
+from sandtable.json_fields import real, whole
+from sandtable.texts import check_text
 from sandtable.tubstap.ruleset import Rules
 from sandtable.tubstap.types import KINDS, SIDES, TERRAINS, Unit
 
 State = _core.tubstap.State
 
-MAX_SIZE = 32  # playable cells along an edge
-MAX_UNITS = 32  # a side
-MAX_TURNS = 1_000_000
-MAX_HP = 10
+MAX_SIZE = _core.tubstap.MAX_SIDE  # playable cells along an edge
+MAX_UNITS = _core.tubstap.MAX_UNITS_PER_SIDE
+MAX_TURNS = _core.tubstap.MAX_TURNS
+MAX_HP = _core.tubstap.MAX_HP
 
 Terrain = tuple[tuple[int, ...], ...]
 
@@ -47,16 +49,26 @@ class Scenario:
     hp_lost: bool = False
 
     def __post_init__(self) -> None:
-        for key in ("name", "author", "comment"):
-            check_text(key, getattr(self, key))
-        if "\n" in self.name or len(self.name) > 200:
-            raise MapError("name: must be one line of at most 200 characters")
+        check_text("name", self.name, one_line=True)
+        check_text("author", self.author)
+        check_text("comment", self.comment)
+        if not isinstance(self.rules, Rules):
+            raise MapError(f"rules: must be Rules, not {self.rules!r:.40}")
         check_terrain(self.terrain)
         check_units(self.terrain, self.units, self.rules)
         if self.rules.turn_limit == "map" and self.turn_limit is None:
             raise MapError(f"rules {self.rules.name!r} take the turn limit from the map, and it has none")
-        # What is left to judge (turn counts, limits) is the engine's.
+        if self.turn_limit is not None:
+            whole("turn_limit", self.turn_limit, 1, MAX_TURNS)
+        if self.hp_threshold is not None:
+            real("hp_threshold", self.hp_threshold, 0, MAX_TURNS)
+        whole("turn", self.turn, 0, MAX_TURNS)
+        whole("quiet", self.quiet, 0, MAX_TURNS)
         _ = self._first
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the state that is kept for start(): what a process hands to another."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
     @property
     def width(self) -> int:
@@ -99,15 +111,8 @@ class Scenario:
                 quiet=self.quiet,
                 hp_lost=self.hp_lost,
             )
-        except (ValueError, TypeError) as error:
+        except ValueError as error:
             raise MapError(f"{self.name}: {error}") from None
-
-
-def check_text(where: str, text: str) -> None:
-    """MapError if a text holds what can neither be shown nor written to a file."""
-    for character in text:
-        if unicodedata.category(character) in ("Cc", "Cs", "Cn") and character not in "\n\t":
-            raise MapError(f"{where}: the character {character!a} cannot be shown; take it out")
 
 
 def check_terrain(terrain: Sequence[Sequence[int]], where: Callable[[int], str] = "row {}".format) -> None:
@@ -142,9 +147,9 @@ def check_units(
             raise MapError(f"{where(i)}: unknown kind {unit.kind!r:.40}; the kinds are {', '.join(KINDS)}")
         if unit.side not in (0, 1):
             raise MapError(f"{where(i)}: side must be 0 (red) or 1 (blue), not {unit.side!r:.40}")
-        whole = rules.hp == "integer"
-        if not 0 <= unit.hp <= MAX_HP or (whole and unit.hp != int(unit.hp)):
-            raise MapError(f"{where(i)}: HP {unit.hp!r:.40} is not {'a whole number' if whole else ''} within 0..10")
+        kind = "a whole number" if rules.hp == "integer" else "a number"
+        if not 0 <= unit.hp <= MAX_HP or (rules.hp == "integer" and unit.hp != int(unit.hp)):
+            raise MapError(f"{where(i)}: HP {unit.hp!r:.40} is not {kind} within 0..{MAX_HP}")
         if unit.hp == 0:
             continue
         if not (1 <= unit.x <= width - 2 and 1 <= unit.y <= height - 2):
@@ -166,8 +171,10 @@ def remarks(scenario: Scenario) -> list[str]:
     """What is allowed but may be a slip: units on terrain that their kind cannot enter."""
     found = []
     for unit in scenario.units:
+        if unit.hp == 0:
+            continue
         terrain = scenario.terrain[unit.y][unit.x]
-        if unit.hp > 0 and scenario.rules.cost[KINDS.index(unit.kind)][terrain] == 0:
+        if scenario.rules.cost[KINDS.index(unit.kind)][terrain] == 0:
             found.append(
                 f"unit {unit.id}, {SIDES[unit.side]} {unit.kind}, stands on {TERRAINS[terrain]}, which its kind"
                 " cannot enter: it can leave but not come back"

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from sandtable.errors import MapError
+from sandtable.texts import shown
 from sandtable.tubstap.ruleset import Rules
 from sandtable.tubstap.scenario import MAX_HP, MAX_SIZE, MAX_TURNS, MAX_UNITS, Scenario, check_terrain, check_units
 from sandtable.tubstap.types import KINDS, SIDES, Unit
@@ -26,9 +27,9 @@ NUMBERS = {
 TEXTS = ("AUTHOR", "MAPCOM")
 REPEATED = ("MAP", "UNIT")
 
-_OPEN = re.compile(r"([A-Za-z][A-Za-z0-9_]*)\s*\[")
+_OPEN = re.compile(r"([^\s;\[\]]+)\s*\[")
 # A bracket closes a value where a semicolon, another statement or the end follows: comments may hold brackets.
-_CLOSE = re.compile(r"\](?=\s*(?:;|\Z|[A-Za-z][A-Za-z0-9_]*\s*\[))")
+_CLOSE = re.compile(r"\](?=\s*(?:;|\Z|[^\s;\[\]]+\s*\[))")
 _BETWEEN = re.compile(r"[\s;]*")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 
@@ -53,13 +54,13 @@ def parse(text: str, rules: Rules, name: str) -> Scenario:
     units: list[Unit] = []
     seen: set[str] = set()
     for key, value in _statements(text):
-        if key in seen and key not in REPEATED and (key in NUMBERS or key in TEXTS):
+        if key in seen and (key in NUMBERS or key in TEXTS):
             raise MapError(f"{key}: given twice; keep one")
         seen.add(key)
         if key in NUMBERS:
             numbers[key] = _whole(key, value, *NUMBERS[key])
         elif key in TEXTS:
-            texts[key] = value
+            texts[key] = shown(value)
         elif key == "MAP":
             if len(rows) == MAX_SIZE + 2:
                 raise MapError(f"MAP: more than {MAX_SIZE + 2} rows")

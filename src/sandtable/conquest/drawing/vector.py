@@ -81,8 +81,9 @@ def _scaled(places: Sequence[Point]) -> tuple[list[Point], float, float]:
     nearest = min(
         ((ax - bx) ** 2 + (ay - by) ** 2) ** 0.5 for i, (ax, ay) in enumerate(places) for bx, by in places[:i]
     )
-    extent = max(max(x for x, _ in places) - left, max(y for _, y in places) - top) or 1
-    scale = min(SPACING / nearest if nearest else 0, 1600 / extent) or 1600 / extent
+    extent = max(max(x for x, _ in places) - left, max(y for _, y in places) - top)
+    extent = max(extent, 1e-6)
+    scale = min(SPACING / nearest, 1600 / extent) if nearest > extent / 1e6 else 1600 / extent
     points = [(MARGIN + (x - left) * scale, MARGIN + (y - top) * scale) for x, y in places]
     return points, max(x for x, _ in points) - MARGIN, max(y for _, y in points) - MARGIN
 

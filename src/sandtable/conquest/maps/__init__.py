@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from sandtable.conquest.land import MAX_TERRITORIES, Land
+from sandtable.conquest.land import MAX_TERRITORIES, Land, connected
 from sandtable.conquest.loading import shipped
 from sandtable.conquest.ruleset import Rules
 from sandtable.conquest.ruleset import rules as find_rules
@@ -92,7 +92,7 @@ def _thinned(rng: Rng, n: int, edges: list[Edge]) -> list[Edge]:
     kept = list(edges)
     for edge in rng.sample(edges, int(len(edges) * DROPPED)):
         rest = [other for other in kept if other != edge]
-        if len(_grown(n, rest, [[0]], Rng(0, "any"))[0]) == n:
+        if len(connected(n, rest)) == n:
             kept = rest
     return kept
 

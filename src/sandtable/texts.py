@@ -1,0 +1,26 @@
+"""Texts that come from files: what cannot be shown or written back is refused, or replaced in mere comments."""
+
+import unicodedata
+
+from sandtable.errors import MapError
+
+
+def _hidden(character: str) -> bool:
+    """Control characters, halves of characters, and the two code points that XML has no place for."""
+    return character not in "\n\t" and (unicodedata.category(character) in ("Cc", "Cs") or character in "\ufffe\uffff")
+
+
+def check_text(where: str, text: object, *, one_line: bool = False) -> None:
+    """MapError unless it is a text that can be shown and written; `one_line` also asks for at most 200 characters."""
+    if not isinstance(text, str):
+        raise MapError(f"{where}: must be a text, not {text!r:.40}")
+    for character in text:
+        if _hidden(character):
+            raise MapError(f"{where}: the character {character!a} cannot be shown; take it out")
+    if one_line and (not text or "\n" in text or len(text) > 200):
+        raise MapError(f"{where}: must be one line of 1 to 200 characters")
+
+
+def shown(text: str) -> str:
+    """The text with a replacement mark for every character that cannot be shown."""
+    return "".join("\ufffd" if _hidden(character) else character for character in text)
