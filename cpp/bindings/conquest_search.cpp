@@ -62,12 +62,18 @@ SearchResult coevolution(const PyConquestState& self, int player, std::uint64_t 
 
 }  // namespace
 
+#define SANDTABLE_FOUND "tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]"
+
 void bind_conquest_search(nb::module_& m) {
   m.def("mcts", &mcts, "state"_a, "player"_a, nb::kw_only(), "iterations"_a, "seconds"_a, "seed"_a, "candidates"_a,
         "rollout_levels"_a, "c"_a, "max_nodes"_a,
+        nb::sig("def mcts(state: State, player: int, *, iterations: int, seconds: float, seed: int, candidates: int, "
+                "rollout_levels: int, c: float, max_nodes: int) -> " SANDTABLE_FOUND),
         "(index of the best candidate, [(orders, visits, value)], value, nodes, iterations); 0 is no limit.");
   m.def("coevolution", &coevolution, "state"_a, "player"_a, nb::kw_only(), "generations"_a, "seconds"_a, "seed"_a,
         "population"_a, "elites"_a, "mutation"_a, "gene_mutation"_a, "evaluator"_a,
+        nb::sig("def coevolution(state: State, player: int, *, generations: int, seconds: float, seed: int, "
+                "population: int, elites: int, mutation: float, gene_mutation: float, evaluator: str) -> " SANDTABLE_FOUND),
         "As mcts(); the candidates are the player's population, best first, and `iterations` are generations.");
 }
 

@@ -9,6 +9,8 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 NB_MODULE(_core, m) {
+  // Objects that live until the interpreter ends, such as the globals of a notebook, are not leaks.
+  nb::set_leak_warnings(false);
   m.doc() = "The native core of sandtable. Private: use the packages built on it.";
 
   nb::class_<sandtable::Rng>(m, "Rng", "A stream of random numbers that is the same on every machine.")

@@ -75,13 +75,20 @@ SearchResult minimax(const PyTubstapState& self, int depth, std::uint64_t seed, 
 
 }  // namespace
 
+#define SANDTABLE_FOUND "tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float]], float, int, int]"
+
 void bind_tubstap_search(nb::module_& m) {
   m.def("uct", &uct, "state"_a, nb::kw_only(), "simulations"_a, "seconds"_a, "seed"_a, "c"_a, "expand_after"_a,
         "log_of_total"_a, "root_view"_a, "play_best_mean"_a, "policy"_a, "lead_wins_at_threshold"_a, "max_nodes"_a,
+        nb::sig("def uct(state: State, *, simulations: int, seconds: float, seed: int, c: float, expand_after: int, "
+                "log_of_total: bool, root_view: bool, play_best_mean: bool, policy: str, lead_wins_at_threshold: bool, "
+                "max_nodes: int) -> " SANDTABLE_FOUND),
         "(index of the best candidate, [(move, visits, value)], value, nodes, simulations); 0 is no limit.");
   m.def("pmc", &pmc, "state"_a, nb::kw_only(), "playouts"_a, "seconds"_a, "seed"_a, "policy"_a,
+        nb::sig("def pmc(state: State, *, playouts: int, seconds: float, seed: int, policy: str) -> " SANDTABLE_FOUND),
         "As uct(); `playouts` for each move, or as many as the seconds allow.");
   m.def("minimax", &minimax, "state"_a, nb::kw_only(), "depth"_a, "seed"_a, "evaluator"_a,
+        nb::sig("def minimax(state: State, *, depth: int, seed: int, evaluator: str) -> " SANDTABLE_FOUND),
         "As uct(); `simulations` are the leaves that were evaluated.");
 }
 

@@ -71,6 +71,7 @@ void test_core() {
   test_rng();
   test_nth_bit();
   test_grid<1>();
+  test_grid<2>();
   test_grid<4>();
   test_grid<16>();
 }

@@ -175,10 +175,12 @@ void test_random_games() {
     const Setup small = random_setup(rng, 8, 16), medium = random_setup(rng, 16, 32), large = random_setup(rng, 32, 64);
     for (const Setup* setup : {&small, &medium, &large}) {
       check(*setup);
-      play_both<Small, Medium>(*setup, rng);
+      play_both<Small, Compact>(*setup, rng);
+      play_both<Compact, Medium>(*setup, rng);
       play_both<Medium, Large>(*setup, rng);
       play_both<Large, Large>(*setup, rng);
       check_playouts<Small>(*setup);
+      check_playouts<Compact>(*setup);
       check_playouts<Medium>(*setup);
       check_playouts<Large>(*setup);
     }

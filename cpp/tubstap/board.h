@@ -13,9 +13,13 @@
 
 namespace sandtable::tubstap {
 
-// The engine is compiled for three sizes; a scenario takes the smallest that holds it.
+// The engine is compiled for four sizes; a scenario takes the smallest that holds it.
 struct Small {
   static constexpr int kWords = 1, kUnits = 16;
+  using Cell = std::uint8_t;
+};
+struct Compact {  // boards up to 11 x 11
+  static constexpr int kWords = 2, kUnits = 32;
   using Cell = std::uint8_t;
 };
 struct Medium {
@@ -67,6 +71,8 @@ class Board {
     return (dx < 0 ? -dx : dx) + (dy < 0 ? -dy : dy);
   }
 
+  // The enemies that the unit has any power against.
+  std::uint64_t prey(int unit) const { return prey_[unit]; }
   double power(int unit, int target) const { return power_[kind_[unit]][kind_[target]]; }
   // Defence that the cell gives to the unit.
   double defence(int unit, int cell) const { return defence_[air_[kind_[unit]]][cell]; }
@@ -84,6 +90,7 @@ class Board {
   std::array<std::uint64_t, 2> units_of_{};
   Grid not_first_row_{}, not_last_row_{};
   std::array<std::uint8_t, Size::kUnits> kind_{}, side_{};
+  std::array<std::uint64_t, Size::kUnits> prey_{};
   std::array<bool, kKinds> direct_{}, air_{};
   std::array<Mobility, kKinds> mobility_{};
   std::array<std::array<double, kKinds>, kKinds> power_{};
@@ -127,6 +134,9 @@ Board<Size>::Board(const Setup& setup)
     side_[id] = static_cast<std::uint8_t>(setup.units[id].side);
     units_of_[side_[id]] |= std::uint64_t{1} << id;
   }
+  for (int id = 0; id < units_; ++id)
+    for (int other = 0; other < units_; ++other)
+      if (side_[id] != side_[other] && power(id, other) > 0) prey_[id] |= std::uint64_t{1} << other;
 }
 
 }  // namespace sandtable::tubstap

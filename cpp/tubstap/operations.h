@@ -55,6 +55,37 @@ typename Board<Size>::Grid reach(const State<Size>& state, int unit) {
   return stops(state, unit, flood(state, unit));
 }
 
+// What of a unit's choices does not change while its own side moves, until an enemy dies: its flood, and the enemies
+// that it has power against and that stand next to the flood (in range, for an indirect unit).
+template <class Size>
+struct Prospect {
+  typename Board<Size>::Grid flooded;
+  std::uint64_t near;
+};
+
+template <class Size>
+Prospect<Size> prospect(const State<Size>& state, int unit) {
+  const auto& board = state.board();
+  const int enemy = 1 - board.side(unit);
+  const std::uint64_t prey = state.alive(enemy) & board.prey(unit);
+  Prospect<Size> found{flood(state, unit), 0};
+  if (prey == 0) return found;
+  if (board.direct(unit)) {
+    const auto touched = board.neighbours(found.flooded) & state.occupied(enemy);
+    if (!touched.any()) return found;
+    for_each_unit(prey, [&](int target) {  // no branch a unit: which are touched is anyone's guess
+      found.near |= static_cast<std::uint64_t>(touched.test(state.cell(target))) << target;
+    });
+  } else {
+    const auto [least, greatest] = board.rules().range[board.kind(unit)];
+    for_each_unit(prey, [&](int target) {
+      const int d = board.distance(state.cell(unit), state.cell(target));
+      found.near |= static_cast<std::uint64_t>(d >= least && d <= greatest) << target;
+    });
+  }
+  return found;
+}
+
 // An enemy that a unit can attack, and from where: bit i is the i-th cell around the target. An indirect unit
 // shoots from its own cell, and has the single bit 0.
 struct Target {
@@ -64,33 +95,21 @@ struct Target {
   int cells() const { return std::popcount(from); }
 };
 
-// Calls f(Target) for every enemy that the unit can attack, given its reach; ascending.
+// Calls f(Target) for every enemy that the unit can attack, given its reach and the enemies near; ascending.
 template <class Size, class F>
-void for_each_target(const State<Size>& state, int unit, const typename Board<Size>::Grid& reached, F&& f) {
+void for_each_target(const State<Size>& state, int unit, const typename Board<Size>::Grid& reached, std::uint64_t near,
+                     F&& f) {
   const auto& board = state.board();
-  const int enemy = 1 - board.side(unit);
-  if (board.direct(unit)) {
-    const auto touched = board.neighbours(reached) & state.occupied(enemy);
-    if (!touched.any()) return;
-    std::uint64_t targets = 0;  // gathered without a branch a unit: which are touched is anyone's guess
-    for_each_unit(state.alive(enemy), [&](int target) {
-      targets |= static_cast<std::uint64_t>(touched.test(state.cell(target))) << target;
-    });
-    for_each_unit(targets, [&](int target) {
-      if (!state.harms(unit, target)) return;
-      const auto& around = board.around(state.cell(target));
+  for_each_unit(near, [&](int target) {
+    int from = 1;
+    if (board.direct(unit)) {
       // No test for the board's edge: there `around` names the target's own cell, which is never reached.
-      const int from = reached.test(around[0]) | reached.test(around[1]) << 1 | reached.test(around[2]) << 2 |
-                       reached.test(around[3]) << 3;
-      f(Target{static_cast<std::int8_t>(target), static_cast<std::uint8_t>(from)});
-    });
-  } else {
-    const auto [least, greatest] = board.rules().range[board.kind(unit)];
-    for_each_unit(state.alive(enemy), [&](int target) {
-      const int d = board.distance(state.cell(unit), state.cell(target));
-      if (d >= least && d <= greatest && state.harms(unit, target)) f(Target{static_cast<std::int8_t>(target), 1});
-    });
-  }
+      const auto& around = board.around(state.cell(target));
+      from = reached.test(around[0]) | reached.test(around[1]) << 1 | reached.test(around[2]) << 2 |
+             reached.test(around[3]) << 3;
+    }
+    if (from && state.harms(unit, target)) f(Target{static_cast<std::int8_t>(target), static_cast<std::uint8_t>(from)});
+  });
 }
 
 // The attack from the k-th of the target's cells, k < target.cells(), in ascending order of cells.
@@ -106,10 +125,11 @@ Operation attack(const State<Size>& state, int unit, Target target, int k) {
 // Calls f(operation) for every operation of the unit, in canonical order.
 template <class Size, class F>
 void for_each_operation(const State<Size>& state, int unit, F&& f) {
-  const auto reached = reach(state, unit);
+  const auto seen = prospect(state, unit);
+  const auto reached = stops(state, unit, seen.flooded);
   std::array<Operation, 4 * kMaxUnitsPerSide> attacks;
   int n = 0;
-  for_each_target(state, unit, reached, [&](Target target) {
+  for_each_target(state, unit, reached, seen.near, [&](Target target) {
     for (int k = 0; k < target.cells(); ++k) {
       const Operation op = attack(state, unit, target, k);
       int i = n++;  // They come by target; a stable insertion by cell puts them in order.
@@ -136,9 +156,11 @@ std::uint64_t count_operations(const State<Size>& state) {
   std::uint64_t n = 0;
   if (state.over()) return n;
   for_each_unit(state.ready(), [&](int unit) {
-    const auto reached = reach(state, unit);
+    const auto seen = prospect(state, unit);
+    const auto reached = stops(state, unit, seen.flooded);
     n += static_cast<std::uint64_t>(reached.count());
-    for_each_target(state, unit, reached, [&](Target target) { n += static_cast<std::uint64_t>(target.cells()); });
+    for_each_target(state, unit, reached, seen.near,
+                    [&](Target target) { n += static_cast<std::uint64_t>(target.cells()); });
   });
   return n;
 }

@@ -21,9 +21,9 @@ class Choices {
  public:
   using Grid = typename Board<Size>::Grid;
 
-  Choices(const State<Size>& state, int unit, const Grid& flooded)
-      : state_(state), unit_(unit), reached_(stops(state, unit, flooded)) {
-    for_each_target(state, unit, reached_, [&](Target target) {
+  Choices(const State<Size>& state, int unit, const Prospect<Size>& seen)
+      : state_(state), unit_(unit), reached_(stops(state, unit, seen.flooded)) {
+    for_each_target(state, unit, reached_, seen.near, [&](Target target) {
       target_[targets_++] = target;
       attacks_ += target.cells();
     });
@@ -48,13 +48,11 @@ class Choices {
   std::array<Target, kMaxUnitsPerSide> target_;
 };
 
-// The floods of the mover's units, each found once a turn and again when an enemy has died.
+// The prospects of the mover's units, each found once a turn and again when an enemy has died.
 template <class Size>
-class Floods {
+class Prospects {
  public:
-  using Grid = typename Board<Size>::Grid;
-
-  const Grid& of(const State<Size>& state, int unit) {
+  const Prospect<Size>& of(const State<Size>& state, int unit) {
     const std::uint64_t enemies = state.alive(1 - state.side());
     if (turn_ != state.turn() || enemies_ != enemies) {
       turn_ = state.turn();
@@ -63,55 +61,60 @@ class Floods {
     }
     const std::uint64_t bit = std::uint64_t{1} << unit;
     if (!(known_ & bit)) {
-      flood_[unit] = flood(state, unit);
+      seen_[unit] = prospect(state, unit);
       known_ |= bit;
     }
-    return flood_[unit];
+    return seen_[unit];
   }
 
  private:
   int turn_ = -1;
   std::uint64_t enemies_ = 0, known_ = 0;
-  std::array<Grid, Size::kUnits> flood_;
+  std::array<Prospect<Size>, Size::kUnits> seen_;
 };
 
 template <class Size>
-Operation random_of_random_unit(const State<Size>& state, Rng& rng) {
+Operation random_of_random_unit(const State<Size>& state, Prospects<Size>& prospects, Rng& rng) {
   const std::uint64_t ready = state.ready();
   const int unit = nth_bit(ready, static_cast<int>(rng.below(std::popcount(ready))));
-  const Choices<Size> choices(state, unit, flood(state, unit));
+  const Choices<Size> choices(state, unit, prospects.of(state, unit));
   return choices[static_cast<int>(rng.below(choices.all()))];
 }
 
 template <class Size>
-Operation random_of_all(const State<Size>& state, Floods<Size>& floods, Rng& rng, bool attacks_only) {
+Operation random_of_all(const State<Size>& state, Prospects<Size>& prospects, Rng& rng, bool attacks_only) {
   std::array<int, kMaxUnitsPerSide> count;
   int units = 0, total = 0;
   for_each_unit(state.ready(), [&](int unit) {
-    const Choices<Size> choices(state, unit, floods.of(state, unit));
-    total += count[units++] = attacks_only ? choices.attacks() : choices.all();
+    const Prospect<Size>& seen = prospects.of(state, unit);
+    count[units] = 0;
+    if (!attacks_only || seen.near) {
+      const Choices<Size> choices(state, unit, seen);
+      total += count[units] = attacks_only ? choices.attacks() : choices.all();
+    }
+    ++units;
   });
-  if (total == 0) return random_of_random_unit(state, rng);
+  if (total == 0) return random_of_random_unit(state, prospects, rng);
   int k = static_cast<int>(rng.below(total)), i = 0;
   for (; k >= count[i]; ++i) k -= count[i];
   const int unit = nth_bit(state.ready(), i);
-  return Choices<Size>(state, unit, floods.of(state, unit))[k];
+  return Choices<Size>(state, unit, prospects.of(state, unit))[k];
 }
 
 template <Policy kPolicy, class Size>
-Operation random_operation(const State<Size>& state, Floods<Size>& floods, Rng& rng) {
-  if constexpr (kPolicy == Policy::kFlat) return random_of_all(state, floods, rng, false);
+Operation random_operation(const State<Size>& state, Prospects<Size>& prospects, Rng& rng) {
+  if constexpr (kPolicy == Policy::kFlat) return random_of_all(state, prospects, rng, false);
   if constexpr (kPolicy == Policy::kAttack80)
-    if (rng.below(5) != 0) return random_of_all(state, floods, rng, true);
-  return random_of_random_unit(state, rng);
+    if (rng.below(5) != 0) return random_of_all(state, prospects, rng, true);
+  return random_of_random_unit(state, prospects, rng);
 }
 
 // Plays the state to its end and returns the number of operations.
 template <Policy kPolicy, class Size>
 int playout(State<Size>& state, Rng& rng) {
-  Floods<Size> floods;
+  Prospects<Size> prospects;
   int operations = 0;
-  for (; !state.over(); ++operations) state.template play<false>(random_operation<kPolicy>(state, floods, rng));
+  for (; !state.over(); ++operations) state.template play<false>(random_operation<kPolicy>(state, prospects, rng));
   return operations;
 }
 
