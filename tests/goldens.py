@@ -12,6 +12,7 @@ from pathlib import Path
 import sandtable as st
 from sandtable.rng import Rng
 from sandtable.tubstap import State
+from strategies import GENERATORS
 
 FOLDER = Path(__file__).parent / "golden"
 
@@ -96,6 +97,28 @@ def conquest_playouts() -> str:
     return json.dumps(sums, indent=1) + "\n"
 
 
+def search_trees() -> str:
+    """The candidates that every search leaves at its root: best first, with visits and values."""
+    tubstap = {"duel": st.tubstap.load("duel").start(), "crossroads": st.tubstap.load("crossroads").start()}
+    conquest = {name: st.conquest.load(name).start(1) for name in ("banana", "italy")}
+    specs = (
+        "pmc(playouts=3)",
+        "uct(simulations=500)",
+        "uct(simulations=500, c=1, expand_after=10)",
+        "muct(simulations=500)",
+        "muct(simulations=500, opponent=adversarial)",
+        "minimax(depth=2)",
+    )
+    trees = {}
+    for states, players in ((tubstap, specs), (conquest, ("mcts(iterations=20)", "coevolution(generations=5)"))):
+        for where, state in states.items():
+            for spec in players:
+                analysis = st.player(spec).analyse(state, 0)  # type: ignore[attr-defined]
+                top = [[candidate.move, candidate.visits, candidate.value] for candidate in analysis.candidates[:5]]
+                trees[f"{spec} on {where}"] = {"value": analysis.value, "nodes": analysis.nodes, "top": top}
+    return json.dumps(trees, indent=1) + "\n"
+
+
 def streams() -> str:
     """The first numbers of some streams, and the maps that come from some seeds."""
     numbers = {}
@@ -103,7 +126,7 @@ def streams() -> str:
         for name in ("a", "b"):
             rng = Rng(seed, name)
             numbers[f"{seed} {name}"] = [rng.below(1000) for _ in range(8)]
-    made = {name: st.tubstap.jsonmap.format(make(1)).splitlines() for name, make in st.tubstap.maps.GENERATORS.items()}
+    made = {name: st.tubstap.jsonmap.format(make(1)).splitlines() for name, make in GENERATORS.items()}
     made["planar"] = st.conquest.mapfile.format(st.conquest.maps.planar(1)).splitlines()
     return json.dumps({"numbers": numbers, "maps": made}, indent=1) + "\n"
 
@@ -117,6 +140,7 @@ GOLDENS: dict[str, Callable[[], str]] = {
     "conquest_playthrough_banana.txt": lambda: conquest_playthrough("banana", "soares2025", 1),
     "conquest_playthrough_italy_shuffled.txt": lambda: conquest_playthrough("italy", "soares2025-text", 2),
     "conquest_playouts.json": conquest_playouts,
+    "search_trees.json": search_trees,
     "streams.json": streams,
 }
 

@@ -1,12 +1,16 @@
 """Random rules, scenarios and games for hypothesis."""
 
 import dataclasses
+import functools
 
 from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable.conquest import Bonus, Land
 from sandtable.tubstap import KINDS, Rules, Scenario, State, Unit
+
+# Every generator, the one that plays games to make its maps with few rollouts.
+GENERATORS = st.tubstap.maps.GENERATORS | {"local_search": functools.partial(st.tubstap.maps.local_search, rollouts=5)}
 
 presets = s.sampled_from(sorted(st.tubstap.PRESETS))
 

@@ -75,8 +75,38 @@ def test_perft_and_bench() -> None:
     assert all(rate["per_second"] > 0 for rate in rates)
 
 
+def test_players_and_records(tmp_path: Path) -> None:
+    listed = run("players").stdout
+    assert all(name in listed for name in st.players())
+    assert "BAD" not in run("check-player", "uct(simulations=5)", "--games", 1).stdout
+    records = tmp_path / "games.jsonl"
+    games = [
+        st.play(st.tubstap.load("duel"), "random", "greedy", seed=1),
+        st.play(st.conquest.load("simple"), "random", "flow"),
+    ]
+    records.write_text("".join(game.to_line() + "\n" for game in games), encoding="utf-8")
+    assert "2 games replayed" in run("show", records, "--verify").stdout
+    assert "random against greedy" in run("show", records, "--moves", "--svg", tmp_path / "end.svg").stdout
+    ET.parse(tmp_path / "end.svg")
+    assert "turn 0" in run("show", records, "--game", 2, "--step", 0).stdout
+    assert "there is no game 3" in run("show", records, "--game", 3, code=2).stderr
+    assert "has moves" in run("show", records, "--step", 9999, code=2).stderr
+    records.write_text(games[0].to_line().replace('"winner":', '"winner":null,"w":'), encoding="utf-8")
+    assert "game 1" in run("show", records, "--verify", code=2).stderr
+
+
+def test_a_player_of_ones_own_that_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "class Bad:\n    games = ('tubstap',)\n    def act(self, state, side=None): return 1\n"
+    )
+    command = [sys.executable, "-m", "sandtable", "check-player", "mine:Bad"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False)
+    assert done.returncode == 1
+    assert "BAD: " in done.stdout
+
+
 def test_demo() -> None:
-    out = run("demo", "--games", 4).stdout
+    out = run("demo", "--games", 2).stdout
     assert "greedy" in out
     assert "operations a second" in out
 
@@ -110,6 +140,9 @@ def test_demo() -> None:
         ("perft", "/", "1"),
         ("demo", "--map", "nowhere"),
         ("nonsense",),
+        ("show", "nowhere.jsonl"),
+        ("check-player", "utc"),
+        ("check-player", "uct(simulation=3)"),
     ],
 )
 def test_nonsense_gets_a_clear_answer_and_code_2(arguments: tuple[str, ...]) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable.tubstap import Scenario, jsonmap, tbsmap
-from strategies import scenarios
+from strategies import GENERATORS, scenarios
 
 GOOD = """SIZEX[6];SIZEY[5];
 TURNLIMIT[12];HPTHRESHOLD[3];
@@ -228,10 +228,10 @@ def test_json_keeps_every_scenario(scenario: Scenario) -> None:
 texts = s.text(s.characters(exclude_categories=("Cc", "Cs", "Cn")) | s.sampled_from("\n\t[];A"), max_size=20)
 
 
-@given(s.sampled_from(sorted(st.tubstap.maps.GENERATORS)), s.integers(0, 2**64 - 1), texts, texts)
+@given(s.sampled_from(sorted(GENERATORS)), s.integers(0, 2**64 - 1), texts, texts)
 @settings(max_examples=100, deadline=None)
 def test_tbsmap_keeps_every_map_or_says_that_it_cannot(generator: str, seed: int, author: str, comment: str) -> None:
-    scenario = st.tubstap.maps.GENERATORS[generator](seed, rules="original")
+    scenario = GENERATORS[generator](seed, rules="original")
     scenario = dataclasses.replace(scenario, author=author, comment=comment)
     try:
         text = tbsmap.format(scenario)

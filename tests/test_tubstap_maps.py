@@ -9,6 +9,7 @@ from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable.tubstap import KINDS, TERRAINS, Scenario, maps
+from strategies import GENERATORS
 
 SEEDS = range(200)
 
@@ -21,10 +22,10 @@ def playable(scenario: Scenario) -> list[int]:
     return [cell for row in scenario.terrain[1:-1] for cell in row[1:-1]]
 
 
-@given(s.sampled_from(sorted(maps.GENERATORS)), s.integers(0, 2**64 - 1))
+@given(s.sampled_from(sorted(GENERATORS)), s.integers(0, 2**64 - 1))
 @settings(max_examples=60, deadline=None)
 def test_a_seed_gives_one_map(generator: str, seed: int) -> None:
-    make = maps.GENERATORS[generator]
+    make = GENERATORS[generator]
     assert make(seed) == make(seed)
     assert make(seed) != make(seed ^ 1)
     assert make(seed, rules="original").rules.name == "original"
@@ -101,7 +102,7 @@ def test_mixed_looks_the_same_from_both_ends() -> None:
 
 @pytest.mark.parametrize("size", [-1, 1, 33, 10**9])
 def test_sizes_that_no_map_has(size: int) -> None:
-    for generator in maps.GENERATORS.values():
+    for generator in GENERATORS.values():
         with pytest.raises(st.SandtableError):
             generator(1, size=size)
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable.tubstap import State
-from strategies import rows, scenarios
+from strategies import GENERATORS, rows, scenarios
 from tubstap_oracle import Game
 
 
@@ -47,7 +47,7 @@ def test_large_boards(seed: int, size: int, rules: str, data: s.DataObject) -> N
     play_along(st.tubstap.maps.mixed(seed, size=size, units=32, rules=rules), data, 12)
 
 
-@given(s.sampled_from(sorted(st.tubstap.maps.GENERATORS)), s.integers(0, 2**32), s.data())
+@given(s.sampled_from(sorted(GENERATORS)), s.integers(0, 2**32), s.data())
 @settings(max_examples=30, deadline=None)
 def test_generated_maps_to_the_end(generator: str, seed: int, data: s.DataObject) -> None:
-    play_along(st.tubstap.maps.GENERATORS[generator](seed), data, 60)
+    play_along(GENERATORS[generator](seed), data, 60)

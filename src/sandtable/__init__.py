@@ -8,8 +8,27 @@
 from importlib.metadata import version
 
 from sandtable import conquest, tubstap
-from sandtable.errors import MapError, RulesError, SandtableError
+from sandtable.arena import Record, play
+from sandtable.errors import MapError, PlayerError, RecordError, RulesError, SandtableError
+from sandtable.players import Analysis, Candidate, Player, player, players, register
 
 __version__ = version("sandtable")
 
-__all__ = ["MapError", "RulesError", "SandtableError", "__version__", "conquest", "tubstap"]
+__all__ = [
+    "Analysis",
+    "Candidate",
+    "MapError",
+    "Player",
+    "PlayerError",
+    "Record",
+    "RecordError",
+    "RulesError",
+    "SandtableError",
+    "__version__",
+    "conquest",
+    "play",
+    "player",
+    "players",
+    "register",
+    "tubstap",
+]

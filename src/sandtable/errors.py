@@ -16,6 +16,14 @@ class MapError(SandtableError):
     """A map that cannot be read or played."""
 
 
+class PlayerError(SandtableError):
+    """A player that cannot be made, or that did what it must not."""
+
+
+class RecordError(SandtableError):
+    """A record that cannot be read, or whose game does not come out as it says."""
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """A hint at the nearest known spelling, to put behind "there is no <word>"; empty if none is near."""
     near = difflib.get_close_matches(word, list(known), n=1)

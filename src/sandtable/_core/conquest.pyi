@@ -105,12 +105,12 @@ class State:
 def playouts(state: State, first: int, last: int, seed: int) -> tuple[int, int, int, int]:
     """Playouts first .. last-1 of the seed: (wins0, wins1, ties, turns)."""
 
-def mcts(state: State, player: int, *, iterations: int, seconds: float, seed: int, candidates: int, rollout_levels: int, c: float, max_nodes: int) -> tuple[int, list[tuple[object, int, float]], float, int, int]:
+def mcts(state: State, player: int, *, iterations: int, seconds: float, seed: int, candidates: int, rollout_levels: int, c: float, max_nodes: int) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
     """
     (index of the best candidate, [(orders, visits, value)], value, nodes, iterations); 0 is no limit.
     """
 
-def coevolution(state: State, player: int, *, generations: int, seconds: float, seed: int, population: int, elites: int, mutation: float, gene_mutation: float, evaluator: str) -> tuple[int, list[tuple[object, int, float]], float, int, int]:
+def coevolution(state: State, player: int, *, generations: int, seconds: float, seed: int, population: int, elites: int, mutation: float, gene_mutation: float, evaluator: str) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
     """
     As mcts(); the candidates are the player's population, best first, and `iterations` are generations.
     """

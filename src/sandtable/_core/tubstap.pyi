@@ -115,13 +115,13 @@ def playouts(state: State, first: int, last: int, seed: int, policy: str) -> tup
 
 def perft(state: State, depth: int) -> int: ...
 
-def uct(state: State, *, simulations: int, seconds: float, seed: int, c: float, expand_after: int, log_of_total: bool, root_view: bool, play_best_mean: bool, policy: str, lead_wins_at_threshold: bool, max_nodes: int) -> tuple[int, list[tuple[object, int, float]], float, int, int]:
+def uct(state: State, *, simulations: int, seconds: float, seed: int, c: float, expand_after: int, log_of_total: bool, root_view: bool, play_best_mean: bool, policy: str, lead_wins_at_threshold: bool, max_nodes: int) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float]], float, int, int]:
     """
     (index of the best candidate, [(move, visits, value)], value, nodes, simulations); 0 is no limit.
     """
 
-def pmc(state: State, *, playouts: int, seconds: float, seed: int, policy: str) -> tuple[int, list[tuple[object, int, float]], float, int, int]:
+def pmc(state: State, *, playouts: int, seconds: float, seed: int, policy: str) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float]], float, int, int]:
     """As uct(); `playouts` for each move, or as many as the seconds allow."""
 
-def minimax(state: State, *, depth: int, seed: int, evaluator: str) -> tuple[int, list[tuple[object, int, float]], float, int, int]:
+def minimax(state: State, *, depth: int, seed: int, evaluator: str) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float]], float, int, int]:
     """As uct(); `simulations` are the leaves that were evaluated."""

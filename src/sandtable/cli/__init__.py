@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from sandtable.cli import bench, demo, maps, perft
+from sandtable.cli import bench, demo, maps, perft, players, show
 from sandtable.errors import SandtableError
 
 app = typer.Typer(
@@ -19,6 +19,9 @@ app.add_typer(maps.app, name="maps")
 app.command()(perft.perft)
 app.command()(bench.bench)
 app.command()(demo.demo)
+app.command()(players.players)
+app.command("check-player")(players.check)
+app.command()(show.show)
 
 
 def main() -> None:

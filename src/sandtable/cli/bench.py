@@ -12,7 +12,9 @@ from rich.console import Console
 from rich.table import Table
 
 import sandtable
-from sandtable import conquest, tubstap
+from sandtable import conquest, player, tubstap
+from sandtable.players.conquest import Coevolution, Mcts
+from sandtable.players.searching import Searching
 from sandtable.tubstap.counting import POLICIES
 
 
@@ -62,6 +64,8 @@ def measure(seconds: float) -> list[Rate]:
 def measure_tubstap(seconds: float) -> list[Rate]:
     boards = {
         "8x8 plains, 3 v 3": tubstap.maps.symmetric(1, rules="original"),
+        "8x8 plains, 3 v 3, li2022": tubstap.maps.symmetric(1),
+        "10x10 river, 6 v 6": tubstap.load("ford"),
         "12x12 all terrains, 10 v 10": tubstap.maps.mixed(1),
         "32x32 all terrains, 32 v 32": tubstap.maps.mixed(1, size=32, units=32),
     }
@@ -77,6 +81,8 @@ def _tubstap_rates(where: str, state: tubstap.State, seconds: float) -> Iterator
         playouts, operations = _playouts(fifty, seconds)
         yield Rate(f"playouts, {policy}", where, operations, "operations")
         yield Rate(f"playouts, {policy}", where, playouts, "playouts")
+    for name, search in _tubstap_searches(state).items():
+        yield Rate(name, where, _counted(search, seconds), "simulations")
     yield Rate("moves()", where, _calls(state.moves, seconds), "lists")
     yield Rate("moves_array()", where, _calls(state.moves_array, seconds), "arrays")
     yield Rate("copy()", where, _calls(state.copy, seconds), "states")
@@ -92,8 +98,38 @@ def _conquest_rates(land: conquest.Land, seconds: float) -> Iterator[Rate]:
     playouts, turns = _playouts(lambda seed: conquest.playouts(land.start(seed), 50, seed=seed).turns, seconds)
     yield Rate("playouts", where, turns, "turns")
     yield Rate("playouts", where, playouts, "playouts")
+    yield Rate("mcts", where, _counted(lambda: _mcts(state), seconds), "iterations of 20 playouts")
+    yield Rate("coevolution, share", where, _counted(lambda: _coevolution(state), seconds), "generations of 30 x 30")
     yield Rate("random_move()", where, _calls(lambda: state.random_move(0, 1), seconds), "moves")
     yield Rate("copy()", where, _calls(state.copy, seconds), "states")
+
+
+def _tubstap_searches(state: tubstap.State) -> dict[str, Callable[[], int]]:
+    """li2022's MCTS and the platform's M-UCT; each call gives the simulations that it made."""
+
+    def search(spec: str) -> Callable[[], int]:
+        made = player(spec)
+        assert isinstance(made, Searching)
+        return lambda: made.search(state, state.side, 0, made.next_seed())[4]
+
+    return {"uct(1000)": search("uct(simulations=1000)"), "muct(1000)": search("muct(simulations=1000)")}
+
+
+def _mcts(state: conquest.State) -> int:
+    return Mcts(iterations=100).search(state, 0, 0, 1)[4]
+
+
+def _coevolution(state: conquest.State) -> int:
+    return Coevolution(generations=100).search(state, 0, 0, 1)[4]
+
+
+def _counted(run: Callable[[], int], seconds: float) -> float:
+    """What run() counts, a second."""
+    count = 0
+    start = time.perf_counter()
+    while (passed := time.perf_counter() - start) < seconds:
+        count += run()
+    return count / passed
 
 
 def _playouts(run: Callable[[int], int], seconds: float) -> tuple[float, float]:

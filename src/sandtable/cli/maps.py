@@ -3,7 +3,7 @@
 import inspect
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -96,6 +96,9 @@ def generate(
     count: Annotated[int, typer.Option(min=1, help="Maps to make, with ascending seeds.")] = 1,
     size: Annotated[int | None, typer.Option(help="Of a TUBSTAP map: playable cells along an edge.")] = None,
     units: Annotated[int | None, typer.Option(help="Of `mixed`: units a side.")] = None,
+    rollouts: Annotated[
+        int | None, typer.Option(help="Of `local_search`: a decision's, in the games it plays.")
+    ] = None,
     territories: Annotated[int | None, typer.Option(help="Of `planar`.")] = None,
     bonuses: Annotated[int | None, typer.Option(help="Of `planar`.")] = None,
     rules: RulesName = None,
@@ -108,8 +111,10 @@ def generate(
             f"no generator is called {generator!r}{nearest(generator, GENERATORS)}; there are {', '.join(GENERATORS)}"
         )
     accepted = inspect.signature(GENERATORS[generator]).parameters
-    given = {"size": size, "units": units, "territories": territories, "bonuses": bonuses, "rules": rules}
-    options = {key: value for key, value in given.items() if value is not None}
+    given = {"size": size, "units": units, "rollouts": rollouts, "territories": territories, "bonuses": bonuses}
+    options: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    if rules:
+        options["rules"] = rules
     for key in options:
         if key not in accepted:
             raise SandtableError(f"the generator {generator} has no option --{key}")

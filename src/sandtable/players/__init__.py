@@ -1,7 +1,29 @@
-"""Players: anything that can name its next move."""
+"""Players: anything that can name its next move. `player("uct(simulations=200)")` makes one, `register` adds one."""
 
-from sandtable.players.greedy import Greedy
-from sandtable.players.protocol import Player
-from sandtable.players.uniform import Random
+from sandtable.players.conquest import Coevolution, Mcts
+from sandtable.players.protocol import Analysis, Candidate, Player
+from sandtable.players.registry import player, player_class, players, register, settings_of, spec_of
+from sandtable.players.simple import Flow, Greedy, Random
+from sandtable.players.tubstap import Minimax, Muct, Pmc, Uct
 
-__all__ = ["Greedy", "Player", "Random"]
+register("random", Random)
+register("greedy", Greedy)
+register("pmc", Pmc)
+register("uct", Uct)
+register("muct", Muct)
+register("minimax", Minimax)
+register("mcts", Mcts)
+register("coevolution", Coevolution)
+register("flow", Flow)
+
+__all__ = [
+    "Analysis",
+    "Candidate",
+    "Player",
+    "player",
+    "player_class",
+    "players",
+    "register",
+    "settings_of",
+    "spec_of",
+]

@@ -6,20 +6,22 @@ they also carry a turn limit (40 where the paper has none) and an HP threshold o
 
 from collections.abc import Callable, Sequence
 
+from sandtable import _core
 from sandtable.errors import SandtableError
-from sandtable.rng import Rng
+from sandtable.rng import Rng, checked_whole
 from sandtable.tubstap.loading import shipped
 from sandtable.tubstap.ruleset import Rules
 from sandtable.tubstap.ruleset import rules as find_rules
-from sandtable.tubstap.scenario import MAX_SIZE, Scenario
+from sandtable.tubstap.scenario import MAX_HP, MAX_SIZE, Scenario
 from sandtable.tubstap.types import KINDS, TERRAINS, Unit
 
-__all__ = ["GENERATORS", "complex", "mixed", "random", "shipped", "simple", "skirmish", "symmetric"]
+__all__ = ["GENERATORS", "complex", "local_search", "mixed", "random", "shipped", "simple", "skirmish", "symmetric"]
 
 NO_ENTRY, PLAIN, SEA, FOREST, MOUNTAIN, ROAD, FORTRESS = range(len(TERRAINS))
 
 Cell = tuple[int, int]
 Army = Sequence[tuple[str, int]]  # kind and HP
+Placed = tuple[str, int, Cell, int]  # kind, side, cell, HP
 
 
 def random(seed: int = 0, *, size: int = 8, rules: str | Rules = "li2022") -> Scenario:
@@ -39,6 +41,61 @@ def symmetric(seed: int = 0, *, size: int = 8, rules: str | Rules = "li2022") ->
     units = [(kind, 0, cell, hp) for (kind, hp), cell in red]
     units += [(kind, 1, (size + 1 - x, size + 1 - y), hp) for (kind, hp), (x, y) in red]
     return _scenario(f"symmetric-{seed}", _plains(size), units, rules, turn_limit=40)
+
+
+def local_search(seed: int = 0, *, rollouts: int = 6400, size: int = 8, rules: str | Rules = "li2022") -> Scenario:
+    """li2022, section 4.1: a random map of two infantry (HP 10) and a panzer (HP 5) a side, made fair by play.
+
+    Two MCTS players play it; the winner loses 1 HP or the loser gains 1 (a fair coin, HP kept within 1..10) until a
+    game is tied or won by the other side. That map is kept.
+    """
+    rng = Rng(seed, "tubstap map local search")
+    cells = rng.sample(_cells(size), 6)
+    army = (("infantry", 10), ("infantry", 10), ("panzer", 5))
+    units = [(kind, i // 3, cells[i], hp) for i, (kind, hp) in enumerate(army * 2)]
+    earlier: int | None = None
+    while True:
+        scenario = _scenario(f"local-search-{seed}", _plains(size), units, rules, turn_limit=40)
+        winner = _winner_of_a_game(scenario, rollouts, rng)
+        if winner is None or winner == 1 - (winner if earlier is None else earlier):
+            return scenario
+        earlier = winner
+        units = _nudged(units, winner, rng)
+
+
+def _winner_of_a_game(scenario: Scenario, rollouts: int, rng: Rng) -> int | None:
+    """Between two players of li2022's MCTS (section 4.3)."""
+    state = scenario.start()
+    while not state.over:
+        best, candidates, *_ = _core.tubstap.uct(
+            state,
+            simulations=checked_whole("rollouts", rollouts, 1, 10**9),
+            seconds=0,
+            seed=rng.below(2**32 - 1),
+            c=2**0.5,
+            expand_after=0,
+            log_of_total=False,
+            root_view=False,
+            play_best_mean=False,
+            policy="uniform",
+            lead_wins_at_threshold=False,
+            max_nodes=1 << 22,
+        )
+        state.play(candidates[best][0])
+    return state.winner
+
+
+def _nudged(units: Sequence[Placed], winner: int, rng: Rng) -> list[Placed]:
+    """1 HP less for a unit of the winner or more for one of the loser: as the coin says and the range allows.
+
+    Something is always left to do: a side with 1 HP on every unit does not go on winning against one with 10.
+    """
+    weaker = [i for i, (_, side, _, hp) in enumerate(units) if side == winner and hp > 1]
+    stronger = [i for i, (_, side, _, hp) in enumerate(units) if side != winner and hp < MAX_HP]
+    heads = rng.below(2) == 0
+    step, choices = (-1, weaker) if (heads and weaker) or not stronger else (1, stronger)
+    chosen = rng.choice(choices)
+    return [(kind, side, cell, hp + step * (i == chosen)) for i, (kind, side, cell, hp) in enumerate(units)]
 
 
 def skirmish(
@@ -90,7 +147,7 @@ def mixed(seed: int = 0, *, size: int = 12, units: int = 10, rules: str | Rules 
 
 
 GENERATORS: dict[str, Callable[..., Scenario]] = {
-    generator.__name__: generator for generator in (random, symmetric, skirmish, simple, complex, mixed)
+    generator.__name__: generator for generator in (random, symmetric, local_search, skirmish, simple, complex, mixed)
 }
 
 
@@ -154,7 +211,7 @@ def _scattered(
 def _scenario(
     name: str,
     terrain: tuple[tuple[int, ...], ...],
-    units: Sequence[tuple[str, int, Cell, int]],
+    units: Sequence[Placed],
     rules: str | Rules,
     turn_limit: int,
 ) -> Scenario:

@@ -1,0 +1,6 @@
+"""Games between players, and their records."""
+
+from sandtable.arena.playing import play
+from sandtable.arena.record import Record
+
+__all__ = ["Record", "play"]

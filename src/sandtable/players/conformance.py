@@ -1,0 +1,137 @@
+"""The kit that says whether a player keeps the rules. Run it on your own: `sandtable check-player SPEC`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from sandtable import conquest, tubstap
+from sandtable.arena.playing import play
+from sandtable.errors import PlayerError, SandtableError
+from sandtable.players.protocol import GAMES, Analysis, Player, Start, State, game_of
+from sandtable.players.registry import player, settings_of
+
+GRACE = 0.02  # seconds that a player may overrun, besides a tenth of its time
+CLOCK = 0.05
+
+
+def check_player(spec: str, games: int = 2, seed: int = 0) -> Iterator[tuple[str, str | None]]:
+    """Each check by name, with what is wrong or None."""
+    known = getattr(player(spec), "games", GAMES)
+    for start in _starts(seed):
+        if game_of(start) not in known:
+            continue
+        checks: dict[str, Check] = {
+            "plays whole games, both seats, with legal moves only": _games,
+            "a seed gives one game": _repeats,
+            "moves without start()": _acts,
+            "analyses": _analyses,
+            "keeps its seconds": _keeps_time,
+        }
+        for name, check in checks.items():
+            problem = _problem(check, Case(spec, start, games, seed))
+            yield f"{start.name}: {name}", problem
+
+
+class Case(NamedTuple):
+    """What a check is given."""
+
+    spec: str
+    start: Start
+    games: int
+    seed: int
+
+
+Check = Callable[[Case], None]
+
+
+def _starts(seed: int) -> list[Start]:
+    return [
+        tubstap.load("kimura-map01"),
+        tubstap.maps.symmetric(seed),
+        tubstap.load("ambush"),
+        conquest.load("simple"),
+        conquest.load("owl_island"),
+    ]
+
+
+def _problem(check: Check, case: Case) -> str | None:
+    try:
+        check(case)
+    except SandtableError as error:
+        return str(error)
+    except Exception as error:  # a player may raise anything, and its author wants to know what
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+def _games(case: Case) -> None:
+    for game in range(case.games):
+        seats = (case.spec, "random") if game % 2 == 0 else ("random", case.spec)
+        play(case.start, *seats, seed=case.seed + game).verify()
+
+
+def _repeats(case: Case) -> None:
+    if _on_a_clock(player(case.spec)):
+        return  # what a clock allows is not repeatable
+    first, second = (play(case.start, case.spec, "random", seed=case.seed).moves for _ in range(2))
+    if first != second:
+        raise PlayerError("two games with the same seed differ; draw all that is random from the seed given to start()")
+
+
+def _acts(case: Case) -> None:
+    state = _state(case)
+    before = state.hash()
+    move = player(case.spec).act(state, 0)
+    if state.hash() != before:
+        raise PlayerError("act() changed the state it was given; play on state.copy()")
+    _play(state, move)
+
+
+def _analyses(case: Case) -> None:
+    analyse = getattr(player(case.spec), "analyse", None)
+    if analyse is None:
+        return  # it need not
+    state = _state(case)
+    analysis: Analysis = analyse(state, 0)
+    values = [analysis.value, *[candidate.value for candidate in analysis.candidates]]
+    if not analysis.candidates:
+        raise PlayerError("analyse() gives no candidates")
+    if not all(-1 <= value <= 1 for value in values):
+        raise PlayerError("analyse() gives a value outside [-1, 1]")
+    for candidate in analysis.candidates:
+        _play(state.copy(), candidate.move)
+
+
+def _on_a_clock(made: Player) -> bool:
+    return any(getattr(made, name, None) is not None for name in ("seconds", "seconds_per_turn"))
+
+
+def _keeps_time(case: Case) -> None:
+    made: Any = player(case.spec)
+    if "seconds" not in settings_of(type(made)):
+        return  # it has no clock
+    timed: Player = made if _on_a_clock(made) else type(made)(seconds=CLOCK)
+    limit: float = getattr(timed, "seconds", None) or getattr(timed, "seconds_per_turn", None) or CLOCK
+    state, best = _state(case), float("inf")
+    for _ in range(3):  # the machine may be busy: the best of three counts
+        begin = time.perf_counter()
+        timed.act(state, 0)
+        best = min(best, time.perf_counter() - begin)
+    if best > 1.1 * limit + GRACE:
+        raise PlayerError(f"took {best:.3f} s of {limit} s")
+
+
+def _state(case: Case) -> State:
+    return case.start.start(case.seed) if isinstance(case.start, conquest.Land) else case.start.start()
+
+
+def _play(state: State, move: Any) -> None:
+    try:
+        if isinstance(state, tubstap.State):
+            state.play(move)
+        else:
+            state.resolve(move, [])
+    except ValueError as error:
+        raise PlayerError(str(error)) from None

@@ -1,0 +1,115 @@
+"""Players of TUBSTAP that search: `pmc`, `uct`, `muct`, `minimax`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sandtable import _core
+from sandtable.players.searching import Found, Searching
+from sandtable.players.seeding import check_ranges, check_words
+from sandtable.players.timing import Timed
+from sandtable.tubstap import State
+from sandtable.tubstap.counting import POLICIES
+
+MAX_NODES = 1 << 22  # about 150 MB
+
+
+@dataclass(kw_only=True)
+class Pmc(Timed):
+    """Pure Monte Carlo (kimura2020, section 4.1): `playouts` after every operation, the best mean is played."""
+
+    playouts: int | None = None  # 100, unless there is a clock
+    policy: str = "uniform"
+    games: ClassVar[tuple[str, ...]] = ("tubstap",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._playouts = self.count(self.playouts, 100, "playouts")
+        check_words(self, policy=POLICIES)
+
+    def search(self, state: State, side: int, seconds: float, seed: int) -> Found:
+        return _core.tubstap.pmc(state, playouts=self._playouts, seconds=seconds, seed=seed, policy=self.policy)
+
+
+@dataclass(kw_only=True)
+class Uct(Timed):
+    """Monte-Carlo tree search over operations: li2022's MCTS-n is `uct(simulations=n)`, kimura2020's
+    `uct(simulations=2000, c=1, expand_after=10)`."""
+
+    simulations: int | None = None  # 200, unless there is a clock
+    c: float = math.sqrt(2)
+    expand_after: int = 0  # visits that a leaf must have had before it gets children
+    policy: str = "uniform"
+    max_nodes: int = MAX_NODES
+    games: ClassVar[tuple[str, ...]] = ("tubstap",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._simulations = self.count(self.simulations, 200, "simulations")
+        check_ranges(self, c=(0, 1000), expand_after=(0, 10**9), max_nodes=(1, 2**31))
+        check_words(self, policy=POLICIES)
+
+    def search(self, state: State, side: int, seconds: float, seed: int) -> Found:
+        return self._uct(state, seconds, seed)
+
+    def _uct(self, state: State, seconds: float, seed: int, **habits: Any) -> Found:
+        plain = {"log_of_total": False, "root_view": False, "play_best_mean": False, "lead_wins_at_threshold": False}
+        return _core.tubstap.uct(
+            state,
+            simulations=self._simulations,
+            seconds=seconds,
+            seed=seed,
+            c=self.c,
+            expand_after=self.expand_after,
+            policy=self.policy,
+            max_nodes=self.max_nodes,
+            **(plain | habits),
+        )
+
+
+@dataclass(kw_only=True)
+class Muct(Uct):
+    """The platform's M-UCT, winner of its 2016 competition, with its habits: a small constant, the logarithm of all
+    simulations, playouts that attack four times in five, the best mean played, and every side maximising the result of
+    the root's. `opponent="adversarial"` lets the other side play for itself."""
+
+    c: float = 0.15
+    expand_after: int = 10
+    policy: str = "attack80"
+    opponent: str = "original"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._simulations = self.count(self.simulations, 5000, "simulations")
+        check_words(self, opponent=("original", "adversarial"))
+
+    def search(self, state: State, side: int, seconds: float, seed: int) -> Found:
+        return self._uct(
+            state,
+            seconds,
+            seed,
+            log_of_total=True,
+            root_view=self.opponent == "original",
+            play_best_mean=True,
+            lead_wins_at_threshold=True,
+        )
+
+
+@dataclass(kw_only=True)
+class Minimax(Searching):
+    """Minimax over operations to a fixed depth (li2022, section 3.3), leaves judged by an evaluator: `hp`, the share of
+    all HP."""
+
+    depth: int = 2
+    evaluator: str = "hp"
+    games: ClassVar[tuple[str, ...]] = ("tubstap",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_ranges(self, depth=(1, 8))
+        check_words(self, evaluator=("hp",))
+
+    def search(self, state: State, side: int, seconds: float, seed: int) -> Found:
+        return _core.tubstap.minimax(state, depth=self.depth, seed=seed, evaluator=self.evaluator)
