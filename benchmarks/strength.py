@@ -57,10 +57,13 @@ def result(task: tuple[Match, int]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", choices=[[], *MATCHES], metavar="NAME")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(MATCHES))
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()
+    for name in arguments.names:
+        if name not in MATCHES:
+            parser.error(f"no match is called {name!r}")
     print("| first | second | maps | win-loss-tie | score | 95% | s |\n|---|---|---|---|---|---|---|", flush=True)
     with multiprocessing.Pool(arguments.workers) as pool:
         for name in arguments.names or MATCHES:

@@ -4,6 +4,7 @@ python tests/goldens.py            compare
 python tests/goldens.py --write    make them anew, when behaviour changes on purpose (and bump the game's version)
 """
 
+import hashlib
 import json
 import sys
 from collections.abc import Callable
@@ -114,8 +115,14 @@ def search_trees() -> str:
         for where, state in states.items():
             for spec in players:
                 analysis = st.player(spec).analyse(state, 0)  # type: ignore[attr-defined]
-                top = [[candidate.move, candidate.visits, candidate.value] for candidate in analysis.candidates[:5]]
-                trees[f"{spec} on {where}"] = {"value": analysis.value, "nodes": analysis.nodes, "top": top}
+                all_moves = [[candidate.move, candidate.visits, candidate.value] for candidate in analysis.candidates]
+                trees[f"{spec} on {where}"] = {
+                    "value": analysis.value,
+                    "nodes": analysis.nodes,
+                    "candidates": len(all_moves),
+                    "digest": hashlib.sha256(json.dumps(all_moves).encode()).hexdigest()[:16],
+                    "best": all_moves[:3],
+                }
     return json.dumps(trees, indent=1) + "\n"
 
 

@@ -23,21 +23,30 @@ inline bool ctrl_c() {
   return PyErr_CheckSignals() != 0;
 }
 
-// Runs f(state) on a copy of the state without the lock, and makes Python objects of the moves it found.
+template <class State, class Result, class ToPython>
+SearchResult to_tuple(const State& state, const Result& found, ToPython&& to_python) {
+  if (PyErr_Occurred()) throw nanobind::python_error();  // Ctrl-C: the budget ended the search
+  SearchResult out{found.best, {}, found.value, found.nodes, found.simulations};
+  for (const auto& candidate : found.candidates)
+    std::get<1>(out).emplace_back(to_python(state, candidate.move), candidate.visits, candidate.value);
+  return out;
+}
+
+// Runs search(state) on a copy of the state without the lock, and makes Python objects of the moves it found.
 template <class AnyState, class Search, class ToPython>
 SearchResult run_search(const AnyState& any, Search&& search, ToPython&& to_python) {
-  return any.visit([&](const auto& shared) {
+  return any.visit([&](const auto& shared) -> SearchResult {
     if (shared.over()) throw nanobind::value_error("the game is over");
     const auto state = shared;  // Another thread may play on while this one computes.
     const auto found = [&] {
       const nanobind::gil_scoped_release release;
       return search(state);
-    }();
-    if (PyErr_Occurred()) throw nanobind::python_error();
-    SearchResult out{found.best, {}, found.value, found.nodes, found.simulations};
-    for (const auto& candidate : found.candidates)
-      std::get<1>(out).emplace_back(to_python(state, candidate.move), candidate.visits, candidate.value);
-    return out;
+    };
+    try {
+      return to_tuple(state, found(), to_python);
+    } catch (const search::Interrupted&) {
+      throw nanobind::python_error();  // Ctrl-C
+    }
   });
 }
 

@@ -90,6 +90,15 @@ nb::object moves_array(const PyTubstapState& self) {
   });
 }
 
+nb::object random_move(const PyTubstapState& self, std::uint64_t seed) {
+  return self.state.visit([&](const auto& state) {
+    if (state.over()) throw nb::value_error("the game is over");
+    Prospects<typename std::decay_t<decltype(state)>::Size> prospects;
+    Rng rng(seed, stream_number("random move"));
+    return nb::steal(tubstap_move(state.board(), random_operation<Policy::kUniform>(state, prospects, rng)));
+  });
+}
+
 nb::object units(const PyTubstapState& self) {
   return self.state.visit([](const auto& state) {
     const auto& board = state.board();
@@ -240,6 +249,9 @@ void bind_tubstap(nb::module_& m) {
            "attacks from the same cell; empty when the game is over.")
       .def("moves_array", &moves_array, nb::sig("def moves_array(self) -> numpy.typing.NDArray[numpy.int16]"),
            "The same as int16[n, 4]; target -1 for a plain move.")
+      .def("random_move", &random_move, "seed"_a,
+           nb::sig("def random_move(self, seed: int) -> sandtable.tubstap.types.Move"),
+           "A random unit that has not acted and one of its operations, as uniform playouts draw them.")
       .def("play", &play, "move"_a.none(),
            nb::sig("def play(self, move: collections.abc.Sequence[int | None]) -> sandtable.tubstap.types.Combat | None"),
            "Carry out one unit's operation, in place. Returns what an attack dealt and took. The turn changes by\n"

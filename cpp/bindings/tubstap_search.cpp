@@ -58,17 +58,18 @@ SearchResult pmc(const PyTubstapState& self, std::uint64_t playouts, double seco
       kToPython);
 }
 
-SearchResult minimax(const PyTubstapState& self, int depth, std::uint64_t seed, const std::string& evaluator) {
+SearchResult minimax(const PyTubstapState& self, int depth, std::uint32_t max_nodes, std::uint64_t seed,
+                     const std::string& evaluator) {
   if (depth < 1 || depth > 8) throw std::invalid_argument("depth must be within 1..8");
   if (evaluator != "hp") throw std::invalid_argument("unknown evaluator '" + evaluator + "': hp");
   return run_search(
       self.state,
       [&]<class State>(const State& state) {
-        search::Minimax<GameOf<State>> search(depth, [](auto states, int side, auto values) {
+        search::Minimax<GameOf<State>> search(depth, max_nodes, [](auto states, int side, auto values) {
           for (std::size_t i = 0; i < states.size(); ++i) values[i] = hp_value(states[i], side);
         });
         Rng rng(seed, stream_number("minimax"));
-        return search.search(state, rng);
+        return search.search(state, rng, ctrl_c);
       },
       kToPython);
 }
@@ -87,8 +88,8 @@ void bind_tubstap_search(nb::module_& m) {
   m.def("pmc", &pmc, "state"_a, nb::kw_only(), "playouts"_a, "seconds"_a, "seed"_a, "policy"_a,
         nb::sig("def pmc(state: State, *, playouts: int, seconds: float, seed: int, policy: str) -> " SANDTABLE_FOUND),
         "As uct(); `playouts` for each move, or as many as the seconds allow.");
-  m.def("minimax", &minimax, "state"_a, nb::kw_only(), "depth"_a, "seed"_a, "evaluator"_a,
-        nb::sig("def minimax(state: State, *, depth: int, seed: int, evaluator: str) -> " SANDTABLE_FOUND),
+  m.def("minimax", &minimax, "state"_a, nb::kw_only(), "depth"_a, "max_nodes"_a, "seed"_a, "evaluator"_a,
+        nb::sig("def minimax(state: State, *, depth: int, max_nodes: int, seed: int, evaluator: str) -> " SANDTABLE_FOUND),
         "As uct(); `simulations` are the leaves that were evaluated.");
 }
 

@@ -42,7 +42,7 @@ struct Game {
 // A hand-made evaluation: the mean of the shares of armies and of income, from -1 to 1; decided games count fully.
 template <class Size>
 double share_value(const State<Size>& state, int player) {
-  if (state.winner() != kNobody) return state.winner() == player ? 1 : -1;
+  if (state.over()) return state.winner() == kNobody ? 0 : state.winner() == player ? 1 : -1;
   double armies[2] = {0, 0}, income[2];
   for (int p = 0; p < 2; ++p) {
     state.owned(p).for_each([&](int t) { armies[p] += state.armies(t); });

@@ -4,15 +4,22 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <limits>
+#include <algorithm>
+#include <utility>
 
 namespace sandtable::search {
 
+// Thrown out of a search that cannot give a result before its end.
+struct Interrupted {};
+
 class Budget {
  public:
+  // Searches count visits in 32 bits.
+  static constexpr std::uint64_t kMaxSimulations = 4'000'000'000;
+
   // Either limit may be left open (0). `interrupted` is asked now and then, for instance whether Ctrl-C was pressed.
   Budget(std::uint64_t simulations, double seconds, std::function<bool()> interrupted = {})
-      : simulations_(simulations ? simulations : std::numeric_limits<std::uint64_t>::max()),
+      : simulations_(simulations ? std::min(simulations, kMaxSimulations) : kMaxSimulations),
         seconds_(seconds),
         interrupted_(std::move(interrupted)),
         start_(Clock::now()),
@@ -21,9 +28,12 @@ class Budget {
   // Whether to stop after so many simulations. One is always made.
   bool spent(std::uint64_t done) {
     if (done >= simulations_) return true;
-    if (done == 0 || (seconds_ <= 0 && done % 16 != 0)) return false;
+    if (done == 0) return false;
     const double passed = std::chrono::duration<double>(Clock::now() - start_).count();
-    if (seconds_ > 0 && passed >= seconds_) return true;
+    // A step that would end well after the time is not begun: steps may be as long as a generation.
+    const double step = passed - last_asked_;
+    last_asked_ = passed;
+    if (seconds_ > 0 && passed + 0.95 * step >= seconds_) return true;
     if (!interrupted_ || passed < next_question_) return false;
     next_question_ = passed + 0.05;
     return interrupted_();
@@ -36,6 +46,7 @@ class Budget {
   std::function<bool()> interrupted_;
   Clock::time_point start_;
   double next_question_;
+  double last_asked_ = 0;
 };
 
 }  // namespace sandtable::search

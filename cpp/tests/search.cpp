@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "conquest/game.h"
@@ -36,7 +38,7 @@ void test_heaps() {
         const double truth = Heap::solve(root, side);
         ++(truth > 0 ? wins : truth < 0 ? losses : draws);
         Rng rng(static_cast<std::uint64_t>(stones * 100 + takes));
-        Minimax<Heap> full(12, [](auto, int, auto) { CHECK(false); });  // deep enough: no leaf is left to judge
+        Minimax<Heap> full(12, 1000, [](auto, int, auto) { CHECK(false); });  // deep enough: no leaf is left to judge
         CHECK(full.search(root, rng).value == truth);
         Uct<Heap> uct(UctSettings<Heap>{.c = 1.0});
         const auto found = uct.search(root, Budget(4000, 0), rng);
@@ -66,7 +68,7 @@ void test_small_budgets_and_limits() {
   const auto pure = pmc<Heap>(root, 50, {}, Budget(0, 0), rng);
   CHECK(pure.simulations == 100 && pure.candidates[0].visits == 50);
   // A depth of one asks the evaluator about every position after a move that ends nothing.
-  Minimax<Heap> shallow(1, [](auto states, int, auto values) {
+  Minimax<Heap> shallow(1, 1000, [](auto states, int, auto values) {
     for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].stones == 7 ? 0.5 : -0.5;
   });
   const auto seen = shallow.search(root, rng);
@@ -75,7 +77,7 @@ void test_small_budgets_and_limits() {
 
 void test_commuting_moves_are_one_leaf() {
   // Taking 1 then 2 and 2 then 1 leave the same heap: three leaves at depth two, not four.
-  Minimax<Heap> search(2, [](auto states, int, auto values) {
+  Minimax<Heap> search(2, 1000, [](auto states, int, auto values) {
     CHECK(states.size() == 3);
     for (auto& value : values) value = 0;
   });
@@ -92,9 +94,101 @@ void test_pennies() {
   CHECK(found.nodes <= 1u + 30 + 30 * 30);  // decided leaves are not expanded, and the search goes on
 }
 
+// Orders are six digits, and the value of a pair is the difference of their sums: the best has nines throughout.
+struct Digits {
+  struct State {
+    double value = 0;
+    bool resolved = false;
+  };
+  struct Orders {
+    std::array<std::int32_t, 6> digit{};
+  };
+  static bool over(const State& s) { return s.resolved; }
+  static double value(const State& s, int player) { return player == 0 ? s.value : -s.value; }
+  static int sum(const Orders& o) {
+    int total = 0;
+    for (const int d : o.digit) total += d;
+    return total;
+  }
+  static void sample(const State&, int, Rng& rng, Orders& o) {
+    for (auto& d : o.digit) d = static_cast<std::int32_t>(rng.below(4));  // mutation alone brings more than 3
+  }
+  static void resolve(State& s, const Orders& a, const Orders& b, Rng&) { s = {(sum(a) - sum(b)) / 54.0, true}; }
+  static int gene_count(const State&) { return 6; }
+  static int random_gene(const State&, int, int, Rng& rng) { return static_cast<int>(rng.below(20)); }
+  static void encode(const State&, const Orders& o, std::int32_t* genes) { std::copy(o.digit.begin(), o.digit.end(), genes); }
+  static void decode(const State&, const std::int32_t* genes, Orders& o) { std::copy(genes, genes + 6, o.digit.begin()); }
+  static void repair(const State&, int, std::int32_t* genes, Rng&) {
+    for (int i = 0; i < 6; ++i) genes[i] = std::clamp(genes[i], 0, 9);
+  }
+};
+static_assert(EvolvableGame<Digits>);
+
+Result<Digits::Orders> evolve(const CoevolutionSettings& settings, std::uint64_t generations) {
+  Coevolution<Digits> search(settings, [](auto states, auto values) {
+    for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].value;
+  });
+  Rng rng(1);
+  return search.search({}, 0, Budget(generations, 0), rng);
+}
+
+void test_coevolution() {
+  const auto sum = [](const Result<Digits::Orders>& found) { return Digits::sum(found.candidates[0].move); };
+  const auto first = evolve({}, 1), last = evolve({}, 300);
+  CHECK(sum(last) == 54 && sum(first) < 40);
+  CHECK(last.simulations == 300 && last.candidates.size() == 30);
+  for (const auto& candidate : last.candidates)
+    for (const int digit : candidate.move.digit) CHECK(digit >= 0 && digit <= 9);  // repaired
+  for (std::size_t i = 1; i < last.candidates.size(); ++i)
+    CHECK(last.candidates[i - 1].value >= last.candidates[i].value);  // sorted
+  // Without mutation crossover can only mix what was there; without elites the best are soon lost.
+  CHECK(sum(evolve({.mutation = 0}, 300)) <= 18);
+  CHECK(sum(evolve({.elites = 0, .mutation = 0}, 300)) < sum(evolve({.mutation = 0}, 300)));
+  for (std::uint64_t generations = 1; generations < 40; ++generations)
+    CHECK(sum(evolve({}, generations + 1)) >= sum(evolve({}, generations)));  // elites are never lost
+}
+
+// A root whose first choices decide the game at once must not stop the search: every iteration counts.
+void test_decided_leaves() {
+  Rng rng(3);
+  TurnMcts<Pennies> search({.candidates = 10, .rollout_levels = 4, .c = 0.35, .max_nodes = 1 << 20});
+  const auto found = search.search({}, 0, Budget(500, 0), rng);
+  std::uint64_t visits = 0, tried = 0;
+  for (const auto& candidate : found.candidates) {
+    visits += candidate.visits;
+    tried += candidate.visits > 1;
+  }
+  CHECK(visits == 500 * 10 && tried >= 5);
+  // Taking both stones wins at once; the search must still know what taking one is worth.
+  Uct<Heap> uct(UctSettings<Heap>{});
+  const auto heap = uct.search({2, 0, 0}, Budget(300, 0), rng);
+  CHECK(heap.candidates.size() == 2 && heap.candidates[1 - heap.best].visits > 5);
+}
+
+void test_levels_are_kept() {
+  // A game that is decided after one turn: with two levels the search sees it, and a search that may not look is at 0.
+  Rng rng(5);
+  struct Slow {
+    struct State {
+      int turns = 0;
+    };
+    using Orders = int;
+    static bool over(const State& s) { return s.turns >= 3; }
+    static double value(const State&, int player) { return player == 0 ? 1 : -1; }
+    static void sample(const State&, int, Rng&, Orders& orders) { orders = 0; }
+    static void resolve(State& s, Orders, Orders, Rng&) { ++s.turns; }
+  };
+  TurnMcts<Slow> near({.candidates = 3, .rollout_levels = 4}), far({.candidates = 3, .rollout_levels = 6});
+  CHECK(near.search({}, 0, Budget(200, 0), rng).value == 0);
+  CHECK(far.search({}, 0, Budget(200, 0), rng).value == 1);
+}
+
 }  // namespace
 
 void test_search() {
+  test_coevolution();
+  test_decided_leaves();
+  test_levels_are_kept();
   test_logarithm();
   test_heaps();
   test_small_budgets_and_limits();

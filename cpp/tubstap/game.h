@@ -1,6 +1,8 @@
 // TUBSTAP as the searches see it (search/game.h).
 #pragma once
 
+#include <cmath>
+
 #include "tubstap/playout.h"
 
 namespace sandtable::tubstap {
@@ -37,13 +39,11 @@ struct Game {
   }
 
   static double result(const State& state, int side, const Playout& kind) {
-    if (kind.lead_wins_at_threshold && state.reason() == Reason::kTurnLimit) {
-      const double lead = state.hp_sum(side) - state.hp_sum(1 - side);
-      const double threshold = state.board().rules().hp_threshold.value_or(0);
-      if (lead != 0 && std::abs(lead) >= threshold) return lead > 0 ? 1 : -1;
-      return 0;
-    }
-    return value(state, side);
+    const auto& threshold = state.board().rules().hp_threshold;
+    if (!kind.lead_wins_at_threshold || !threshold || state.reason() != Reason::kTurnLimit) return value(state, side);
+    const double lead = state.hp_sum(side) - state.hp_sum(1 - side);
+    if (lead == 0 || std::abs(lead) < *threshold) return 0;
+    return lead > 0 ? 1 : -1;
   }
 };
 

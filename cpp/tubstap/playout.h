@@ -29,7 +29,6 @@ class Choices {
     });
   }
 
-  int attacks() const { return attacks_; }
   int all() const { return attacks_ + reached_.count(); }
 
   // Operation k of all(); the attacks come first.
@@ -81,31 +80,48 @@ Operation random_of_random_unit(const State<Size>& state, Prospects<Size>& prosp
   return choices[static_cast<int>(rng.below(choices.all()))];
 }
 
+// One of all operations of all units.
 template <class Size>
-Operation random_of_all(const State<Size>& state, Prospects<Size>& prospects, Rng& rng, bool attacks_only) {
+Operation random_of_all(const State<Size>& state, Prospects<Size>& prospects, Rng& rng) {
   std::array<int, kMaxUnitsPerSide> count;
   int units = 0, total = 0;
   for_each_unit(state.ready(), [&](int unit) {
-    const Prospect<Size>& seen = prospects.of(state, unit);
-    count[units] = 0;
-    if (!attacks_only || seen.near) {
-      const Choices<Size> choices(state, unit, seen);
-      total += count[units] = attacks_only ? choices.attacks() : choices.all();
-    }
-    ++units;
+    total += count[units++] = Choices<Size>(state, unit, prospects.of(state, unit)).all();
   });
-  if (total == 0) return random_of_random_unit(state, prospects, rng);
   int k = static_cast<int>(rng.below(total)), i = 0;
   for (; k >= count[i]; ++i) k -= count[i];
   const int unit = nth_bit(state.ready(), i);
   return Choices<Size>(state, unit, prospects.of(state, unit))[k];
 }
 
+// One of all attacks of all units; if there are none, one of a random unit's operations.
+template <class Size>
+Operation random_attack(const State<Size>& state, Prospects<Size>& prospects, Rng& rng) {
+  struct Shot {
+    std::uint8_t unit;
+    Target target;
+  };
+  std::array<Shot, kMaxUnitsPerSide * kMaxUnitsPerSide> shots;
+  int n = 0, total = 0;
+  for_each_unit(state.ready(), [&](int unit) {
+    const Prospect<Size>& seen = prospects.of(state, unit);
+    if (!seen.near) return;
+    for_each_target(state, unit, stops(state, unit, seen.flooded), seen.near, [&](Target target) {
+      shots[n++] = {static_cast<std::uint8_t>(unit), target};
+      total += target.cells();
+    });
+  });
+  if (total == 0) return random_of_random_unit(state, prospects, rng);
+  int k = static_cast<int>(rng.below(total)), i = 0;
+  for (; k >= shots[i].target.cells(); ++i) k -= shots[i].target.cells();
+  return attack(state, shots[i].unit, shots[i].target, k);
+}
+
 template <Policy kPolicy, class Size>
 Operation random_operation(const State<Size>& state, Prospects<Size>& prospects, Rng& rng) {
-  if constexpr (kPolicy == Policy::kFlat) return random_of_all(state, prospects, rng, false);
+  if constexpr (kPolicy == Policy::kFlat) return random_of_all(state, prospects, rng);
   if constexpr (kPolicy == Policy::kAttack80)
-    if (rng.below(5) != 0) return random_of_all(state, prospects, rng, true);
+    if (rng.below(5) != 0) return random_attack(state, prospects, rng);
   return random_of_random_unit(state, prospects, rng);
 }
 

@@ -24,7 +24,22 @@ class RecordError(SandtableError):
     """A record that cannot be read, or whose game does not come out as it says."""
 
 
+class StoreError(SandtableError):
+    """A store that cannot be opened, read or written."""
+
+
+class TournamentError(SandtableError):
+    """A tournament that cannot be played as it is described."""
+
+
+def one_line(error: BaseException) -> str:
+    """An exception of somebody else's code, in one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text:.300}" if text else type(error).__name__
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """A hint at the nearest known spelling, to put behind "there is no <word>"; empty if none is near."""
-    near = difflib.get_close_matches(word, list(known), n=1)
-    return f" (did you mean {near[0]!r}?)" if near else ""
+    spellings = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(word.lower(), list(spellings), n=1)
+    return f" (did you mean {spellings[near[0]]!r}?)" if near else ""

@@ -8,6 +8,8 @@ from sandtable.errors import MapError
 
 def read_object(text: str) -> dict[str, Any]:
     """The object of a JSON text."""
+    if not isinstance(text, str):
+        raise MapError(f"a text of JSON is needed, not {text!r:.40}")
     try:
         document = json.loads(text, parse_constant=_no_constant)
     except RecursionError:
@@ -74,7 +76,7 @@ def header(found: dict[str, Any], format: str, version: int) -> None:
     """MapError unless the file is of this format and version."""
     if found["format"] != format:
         raise MapError(f"format: {found['format']!r:.40} where a map has {format!r}")
-    if found["version"] != version:
+    if found["version"] != version or type(found["version"]) is not int:
         raise MapError(f"version: {found['version']!r:.40}; this program reads version {version}")
 
 

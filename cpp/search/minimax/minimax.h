@@ -6,8 +6,10 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <span>
+#include <stdexcept>
 #include <unordered_map>
 
 #include "search/budget.h"
@@ -15,7 +17,7 @@
 
 namespace sandtable::search {
 
-// Writes the value of every state for the root's side, in [-1, 1], to `values`.
+// Writes the value of every state for a side, in [-1, 1], to `values`.
 template <SequentialGame Game>
 using LeafEvaluator = std::function<void(std::span<const typename Game::State> states, int side, std::span<double> values)>;
 
@@ -25,39 +27,42 @@ class Minimax {
   using State = typename Game::State;
   using Move = typename Game::Move;
 
-  // Root moves are searched together until their leaves are this many.
-  static constexpr std::size_t kBatch = 1 << 16;
+  static constexpr std::size_t kBatch = 1 << 16;  // leaves that are judged together
 
-  Minimax(int depth, LeafEvaluator<Game> evaluate) : depth_(depth), evaluate_(std::move(evaluate)) {}
+  Minimax(int depth, std::size_t max_nodes, LeafEvaluator<Game> evaluate)
+      : depth_(depth), max_nodes_(max_nodes), evaluate_(std::move(evaluate)) {}
 
-  // The game must not be over. Of several best moves one is drawn.
-  Result<Move> search(const State& root, Rng& rng) {
+  // The game must not be over. Of several best moves one is drawn. Throws std::invalid_argument if there are more
+  // positions than max_nodes, and Interrupted when told to stop: half a minimax is worth nothing.
+  Result<Move> search(const State& root, Rng& rng, const std::function<bool()>& interrupted = {}) {
     side_ = Game::side(root);
+    interrupted_ = &interrupted;
+    nodes_.clear();
+    children_.clear();
+    leaf_count_ = 0;
+    known_.assign(static_cast<std::size_t>(depth_), {});
     std::vector<Move> moves;
     Game::moves(root, moves);
-    Result<Move> out;
-    for (const Move& move : moves) out.candidates.push_back({move, 1, 0});
-    for (std::size_t first = 0; first < moves.size();) {
-      clear();
-      std::vector<std::uint32_t> tops;
-      while (first + tops.size() < moves.size() && leaves_.size() < kBatch) {
-        State next = root;
-        Game::play(next, moves[first + tops.size()]);
-        tops.push_back(node(next, depth_ - 1));
-      }
-      back_up();
-      for (const std::uint32_t top : tops) out.candidates[first++].value = nodes_[top].value;
-      out.nodes += nodes_.size();
-      out.simulations += leaves_.size();
+    std::vector<std::uint32_t> tops;
+    for (const Move& move : moves) {
+      State next = root;
+      Game::play(next, move);
+      tops.push_back(node(next, depth_ - 1));
     }
+    judge_leaves();
+    back_up();
+    Result<Move> out;
     out.value = -2;
     std::uint32_t ties = 0;
     for (std::size_t i = 0; i < moves.size(); ++i) {
-      const double value = out.candidates[i].value;
+      const double value = nodes_[tops[i]].value;
+      out.candidates.push_back({moves[i], 1, value});
       if (value > out.value) ties = 0;
       if (value >= out.value && rng.below(++ties) == 0) out.best = i;
       out.value = std::max(out.value, value);
     }
+    out.nodes = nodes_.size() + 1;
+    out.simulations = leaf_count_;
     return out;
   }
 
@@ -68,23 +73,16 @@ class Minimax {
     bool maximises;
   };
 
-  void clear() {
-    nodes_.clear();
-    children_.clear();
-    leaves_.clear();
-    leaf_nodes_.clear();
-    known_.assign(static_cast<std::size_t>(depth_), {});
-  }
-
   // The node of a state that is searched `depth` moves further. Children are made before their parents.
   std::uint32_t node(const State& state, int depth) {
     auto& known = known_[static_cast<std::size_t>(depth)];
     const std::uint64_t hash = Game::hash(state);
     if (const auto found = known.find(hash); found != known.end()) return found->second;
     Node made{0, 0, 0, Game::side(state) == side_};
+    const bool leaf = depth == 0 && !Game::over(state);
     if (Game::over(state)) {
       made.value = Game::value(state, side_);
-    } else if (depth > 0) {
+    } else if (!leaf) {
       std::vector<Move> moves;
       Game::moves(state, moves);
       std::vector<std::uint32_t> mine;
@@ -96,21 +94,36 @@ class Minimax {
       made.first_child = static_cast<std::uint32_t>(children_.size());
       made.children = static_cast<std::uint32_t>(mine.size());
       children_.insert(children_.end(), mine.begin(), mine.end());
-    } else {
-      leaves_.push_back(state);
-      leaf_nodes_.push_back(static_cast<std::uint32_t>(nodes_.size()));
     }
+    if (nodes_.size() >= max_nodes_)
+      throw std::invalid_argument("a depth of " + std::to_string(depth_) + " has more than " +
+                                  std::to_string(max_nodes_) + " positions here: lower it");
+    if (nodes_.size() % 4096 == 0 && *interrupted_ && (*interrupted_)()) throw Interrupted{};
+    const auto number = static_cast<std::uint32_t>(nodes_.size());
     nodes_.push_back(made);
-    return known[hash] = static_cast<std::uint32_t>(nodes_.size() - 1);
+    known[hash] = number;
+    if (leaf) {
+      pending_.push_back(state);
+      pending_nodes_.push_back(number);
+      if (pending_.size() == kBatch) judge_leaves();
+    }
+    return number;
+  }
+
+  void judge_leaves() {
+    std::vector<double> values(pending_.size());
+    if (!pending_.empty()) evaluate_(pending_, side_, values);
+    for (std::size_t i = 0; i < values.size(); ++i) nodes_[pending_nodes_[i]].value = values[i];
+    leaf_count_ += pending_.size();
+    pending_.clear();
+    pending_nodes_.clear();
   }
 
   void back_up() {
-    std::vector<double> values(leaves_.size());
-    if (!leaves_.empty()) evaluate_(leaves_, side_, values);
-    for (std::size_t i = 0; i < values.size(); ++i) nodes_[leaf_nodes_[i]].value = values[i];
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     for (Node& parent : nodes_) {
       if (parent.children == 0) continue;
-      parent.value = parent.maximises ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+      parent.value = parent.maximises ? -kInfinity : kInfinity;
       for (std::uint32_t i = 0; i < parent.children; ++i) {
         const double value = nodes_[children_[parent.first_child + i]].value;
         parent.value = parent.maximises ? std::max(parent.value, value) : std::min(parent.value, value);
@@ -119,11 +132,14 @@ class Minimax {
   }
 
   int depth_;
+  std::size_t max_nodes_;
   LeafEvaluator<Game> evaluate_;
   int side_ = 0;
+  const std::function<bool()>* interrupted_ = nullptr;
   std::vector<Node> nodes_;
-  std::vector<std::uint32_t> children_, leaf_nodes_;
-  std::vector<State> leaves_;
+  std::vector<std::uint32_t> children_, pending_nodes_;
+  std::vector<State> pending_;
+  std::uint64_t leaf_count_ = 0;
   std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> known_;
 };
 

@@ -1,6 +1,8 @@
 // Pure Monte Carlo: random playouts after every move, and the best mean is played (kimura2020, section 4.1).
 #pragma once
 
+#include <algorithm>
+
 #include "search/budget.h"
 #include "search/game.h"
 
@@ -12,28 +14,31 @@ Result<typename Game::Move> pmc(const typename Game::State& root, std::uint64_t 
                                 typename Game::Playout playout, Budget budget, Rng& rng) {
   std::vector<typename Game::Move> moves;
   Game::moves(root, moves);
+  // In random order: when time ends within a round, chance and not the list has said which moves were tried.
+  shuffle(moves.data(), static_cast<int>(moves.size()), rng);
   Result<typename Game::Move> out;
   for (const auto& move : moves) out.candidates.push_back({move, 0, 0});
   const int side = Game::side(root);
-  std::vector<double> sums(moves.size());
   for (std::uint64_t round = 0; playouts == 0 || round < playouts; ++round) {
-    bool stop = false;
-    for (std::size_t i = 0; i < moves.size() && !stop; ++i) {
+    for (auto& [move, visits, sum] : out.candidates) {
       auto state = root;
-      Game::play(state, moves[i]);
+      Game::play(state, move);
       if (!Game::over(state)) Game::playout(state, playout, rng);
-      sums[i] += Game::result(state, side, playout);
-      ++out.candidates[i].visits;
-      stop = budget.spent(++out.simulations);
+      sum += Game::result(state, side, playout);
+      ++visits;
+      if (budget.spent(++out.simulations)) {
+        playouts = 1;
+        break;
+      }
     }
-    if (stop) break;
   }
-  for (std::size_t i = 0; i < moves.size(); ++i) {
-    auto& candidate = out.candidates[i];
-    candidate.value = candidate.visits ? sums[i] / static_cast<double>(candidate.visits) : -1;
-    out.value += sums[i] / static_cast<double>(out.simulations);
-    if (candidate.value > out.candidates[out.best].value) out.best = i;
-  }
+  std::erase_if(out.candidates, [](const auto& candidate) { return candidate.visits == 0; });
+  for (auto& candidate : out.candidates) candidate.value /= static_cast<double>(candidate.visits);
+  out.best = static_cast<std::size_t>(
+      std::max_element(out.candidates.begin(), out.candidates.end(),
+                       [](const auto& a, const auto& b) { return a.value < b.value; }) -
+      out.candidates.begin());
+  out.value = out.candidates[out.best].value;
   out.nodes = moves.size() + 1;
   return out;
 }

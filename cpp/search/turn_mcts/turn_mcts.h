@@ -17,7 +17,7 @@ namespace sandtable::search {
 
 struct TurnMctsSettings {
   int candidates = 20;      // children of a node
-  int rollout_levels = 20;  // levels from the root at which a playout ends with value 0
+  int rollout_levels = 20;  // levels from the root at which a playout ends with value 0; whole turns, so even
   double c = 0.35;
   std::uint32_t max_nodes = 1u << 22;
 };
@@ -44,7 +44,7 @@ class TurnMcts {
   struct Node {
     std::uint64_t seed = 0;  // of the orders that lead here
     double sum = 0;          // of the values for the searching player
-    std::uint32_t visits = 0;
+    std::uint64_t visits = 0;
     std::uint32_t first_child = 0;  // 0: none, for the root is nobody's child
   };
 
@@ -56,11 +56,11 @@ class TurnMcts {
   void resolve(State& state, Rng& rng) { Game::resolve(state, orders_[0], orders_[1], rng); }
 
   std::uint32_t best_child(const Node& node, bool own) const {
-    const double k = settings_.c * std::sqrt(logarithm(std::max<double>(node.visits, 1)));
+    const double k = settings_.c * std::sqrt(logarithm(std::max(static_cast<double>(node.visits), 1.0)));
     std::uint32_t best = node.first_child;
     double highest = -1e300;
     for (std::uint32_t i = node.first_child; i < node.first_child + settings_.candidates; ++i) {
-      const double visits = nodes_[i].visits, mean = nodes_[i].sum / visits;
+      const double visits = static_cast<double>(nodes_[i].visits), mean = nodes_[i].sum / visits;
       const double score = (own ? mean : -mean) + k / std::sqrt(visits);
       if (score > highest) {
         highest = score;
@@ -89,11 +89,11 @@ class TurnMcts {
     if (level % 2 == 0 && Game::over(state)) {
       // A decided leaf counts as often as any other, and the search goes on with the rest.
       sum = settings_.candidates * Game::value(state, player_);
-    } else {
+    } else if (level < settings_.rollout_levels) {
       sum = expand(state, level, rng);
-    }
+    }  // else undecided at the last level: worth 0
     for (const std::uint32_t node : path_) {
-      nodes_[node].visits += static_cast<std::uint32_t>(settings_.candidates);
+      nodes_[node].visits += static_cast<std::uint64_t>(settings_.candidates);
       nodes_[node].sum += sum;
     }
   }
@@ -101,7 +101,7 @@ class TurnMcts {
   // One playout from each of the leaf's new children; the sum of their values.
   double expand(const State& state, int level, Rng& rng) {
     const auto n = static_cast<std::uint32_t>(settings_.candidates);
-    const bool room = nodes_.size() + n <= settings_.max_nodes && level < settings_.rollout_levels;
+    const bool room = nodes_.size() + n <= settings_.max_nodes;
     const std::uint32_t first = room ? nodes_.add(n) : 0;
     const int mover = level % 2 == 0 ? player_ : 1 - player_;
     double sum = 0;
@@ -138,12 +138,11 @@ class TurnMcts {
     for (std::uint32_t i = top.first_child; i < top.first_child + settings_.candidates; ++i) {
       const Node& node = nodes_[i];
       sample(root, player_, node.seed);
-      out.candidates.push_back({orders_[player_], node.visits, node.sum / node.visits});
-      const auto& best = out.candidates[out.best];
-      if (std::pair<double, double>(node.visits, node.sum / node.visits) > std::pair<double, double>(best.visits, best.value))
-        out.best = out.candidates.size() - 1;
+      out.candidates.push_back({orders_[player_], node.visits, node.sum / static_cast<double>(node.visits)});
+      const auto &last = out.candidates.back(), &best = out.candidates[out.best];
+      if (std::pair(last.visits, last.value) > std::pair(best.visits, best.value)) out.best = out.candidates.size() - 1;
     }
-    out.value = top.sum / top.visits;
+    out.value = top.sum / static_cast<double>(top.visits);
     out.nodes = nodes_.size();
     out.simulations = done;
     return out;

@@ -79,6 +79,11 @@ class State:
     def moves_array(self) -> numpy.typing.NDArray[numpy.int16]:
         """The same as int16[n, 4]; target -1 for a plain move."""
 
+    def random_move(self, seed: int) -> sandtable.tubstap.types.Move:
+        """
+        A random unit that has not acted and one of its operations, as uniform playouts draw them.
+        """
+
     def play(self, move: Sequence[int | None]) -> sandtable.tubstap.types.Combat | None:
         """
         Carry out one unit's operation, in place. Returns what an attack dealt and took. The turn changes by
@@ -123,5 +128,5 @@ def uct(state: State, *, simulations: int, seconds: float, seed: int, c: float, 
 def pmc(state: State, *, playouts: int, seconds: float, seed: int, policy: str) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float]], float, int, int]:
     """As uct(); `playouts` for each move, or as many as the seconds allow."""
 
-def minimax(state: State, *, depth: int, seed: int, evaluator: str) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float]], float, int, int]:
+def minimax(state: State, *, depth: int, max_nodes: int, seed: int, evaluator: str) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float]], float, int, int]:
     """As uct(); `simulations` are the leaves that were evaluated."""

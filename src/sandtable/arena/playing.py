@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass
 from typing import Any
 
 from sandtable import conquest, tubstap
 from sandtable.arena.record import Record
-from sandtable.errors import PlayerError
-from sandtable.players.protocol import Player, Start, State
+from sandtable.errors import PlayerError, SandtableError
+from sandtable.players.protocol import Player, Start, State, ask
 from sandtable.players.registry import player, spec_of
 from sandtable.rng import Rng, checked_seed
+
+GRACE = 0.02  # seconds that a player may overrun, besides a tenth of its time
+
+
+@dataclass
+class Clock:
+    """What one player's decisions took."""
+
+    seconds: float = 0.0
+    decisions: int = 0
+    overruns: int = 0  # of a setting `seconds`
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game as it was played: what can be replayed, and what cannot."""
+
+    record: Record
+    clocks: tuple[Clock, Clock]
 
 
 def play(start: Start | State, first: str | Player, second: str | Player, seed: int = 0) -> Record:
@@ -17,6 +38,13 @@ def play(start: Start | State, first: str | Player, second: str | Player, seed: 
 
     Players are spec strings or players. All that is random, the start position of a land among it, comes from the seed.
     """
+    return play_timed(start, first, second, seed).record
+
+
+def play_timed(start: Start | State, first: str | Player, second: str | Player, seed: int = 0) -> Game:
+    """The same, with what the players' decisions took."""
+    if not isinstance(start, Start | State):
+        raise SandtableError(f"a game begins with a scenario, a land or a state, not {start!r:.60}")
     seed = checked_seed(seed)
     rng = Rng(seed, "play")
     players = [player(first), player(second)]
@@ -30,13 +58,14 @@ def play(start: Start | State, first: str | Player, second: str | Player, seed: 
         own_seed = rng.below(2**32 - 1)
         if begin is not None:
             begin(state.scenario if isinstance(state, tubstap.State) else state.land, side, own_seed)
+    clocks = (Clock(), Clock())
     moves: list[Any] = []
     while not state.over:
         if isinstance(state, tubstap.State):
-            moves.append(_tubstap_move(state, players))
+            moves.append(_tubstap_move(state, players, clocks))
         else:
-            moves.append(_conquest_turn(state, players, rng))
-    return Record(
+            moves.append(_conquest_turn(state, players, clocks, rng))
+    record = Record(
         start=beginning,
         players=(spec_of(players[0]), spec_of(players[1])),
         seed=seed,
@@ -45,23 +74,35 @@ def play(start: Start | State, first: str | Player, second: str | Player, seed: 
         reason=state.reason if isinstance(state, tubstap.State) else None,
         turns=state.turn,
     )
+    return Game(record, clocks)
 
 
-def _tubstap_move(state: tubstap.State, players: list[Player]) -> list[int] | None:
-    one = players[state.side]
-    move = one.act(state.copy())
+def _decided(one: Player, state: State, side: int, clock: Clock) -> Any:
+    begin = time.perf_counter()
+    move = ask(one, state.copy(), side)
+    taken = time.perf_counter() - begin
+    clock.seconds += taken
+    clock.decisions += 1
+    limit = getattr(one, "seconds", None)
+    clock.overruns += limit is not None and taken > 1.1 * limit + GRACE
+    return move
+
+
+def _tubstap_move(state: tubstap.State, players: list[Player], clocks: tuple[Clock, Clock]) -> list[int] | None:
+    side = state.side
+    move = _decided(players[side], state, side, clocks[side])
     if move is None:
         state.end_turn()
         return None
     try:
         state.play(move)
     except ValueError as error:
-        raise PlayerError(f"{spec_of(one)}: {error}") from None
+        raise PlayerError(f"{spec_of(players[side])}: {error}") from None
     return [-1 if part is None else int(part) for part in move]
 
 
-def _conquest_turn(state: conquest.State, players: list[Player], rng: Rng) -> list[Any]:
-    orders = [one.act(state.copy(), side) for side, one in enumerate(players)]
+def _conquest_turn(state: conquest.State, players: list[Player], clocks: tuple[Clock, Clock], rng: Rng) -> list[Any]:
+    orders = [_decided(one, state, side, clocks[side]) for side, one in enumerate(players)]
     first, seed = rng.below(2), rng.below(2**32 - 1)
     try:
         state.resolve(orders[0], orders[1], first=first, seed=seed)

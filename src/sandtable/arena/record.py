@@ -6,6 +6,7 @@ It is one JSON line each way, and it replays through the engine, which must come
 from __future__ import annotations
 
 import collections
+import functools
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +14,8 @@ from typing import Any
 
 from sandtable import conquest, json_fields, tubstap
 from sandtable.errors import RecordError, SandtableError
-from sandtable.players.protocol import GAMES, State
+from sandtable.players.protocol import GAMES, Start, State
+from sandtable.texts import check_text
 
 FORMAT = "sandtable-record"
 VERSION = 1
@@ -60,17 +62,16 @@ class Record:
     def to_line(self) -> str:
         """The record as one line of JSON, without the line's end."""
         start = self.start
+        place: dict[str, Any]
         if isinstance(start, tubstap.State):
-            scenario = start.scenario.at(start)
-            document = {"map": json.loads(tubstap.jsonmap.format(scenario)), "start": None, "rules": None}
+            scenario = start.scenario
+            if start.hash() != scenario.start().hash():
+                scenario = scenario.at(start)
+            place = {"map": _RawJson(_map_text(scenario)), "start": None, "rules": None}
             version = tubstap.VERSION
         else:
-            land = start.land
-            document = {
-                "map": json.loads(conquest.mapfile.format(land)),
-                "start": {"owner": start.owner, "armies": start.armies, "turn": start.turn},
-                "rules": land.rules.to_json(),
-            }
+            position = {"owner": start.owner, "armies": start.armies, "turn": start.turn}
+            place = {"map": _RawJson(_map_text(start.land)), "start": position, "rules": start.land.rules.to_json()}
             version = conquest.VERSION
         head = {"format": FORMAT, "version": VERSION, "game": self.game, "game_version": version}
         tail = {
@@ -81,7 +82,7 @@ class Record:
             "turns": self.turns,
             "moves": self.moves,
         }
-        return json.dumps(head | document | tail, ensure_ascii=False, separators=(",", ":"))
+        return "{" + ",".join(f'"{key}":{_dump(value)}' for key, value in (head | place | tail).items()) + "}"
 
     @classmethod
     def from_line(cls, line: str) -> Record:
@@ -115,6 +116,23 @@ class Record:
         return state
 
 
+class _RawJson(str):
+    """A text that is JSON already."""
+
+
+def _dump(value: Any) -> str:
+    if isinstance(value, _RawJson):
+        return value
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@functools.lru_cache(maxsize=32)
+def _map_text(start: Start) -> str:
+    """The map in one line. A tournament plays thousands of games on the same few."""
+    text = conquest.mapfile.format(start) if isinstance(start, conquest.Land) else tubstap.jsonmap.format(start)
+    return json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"))
+
+
 def _play(state: State, move: Any) -> None:
     if not isinstance(state, tubstap.State):
         orders0, orders1, first, seed = move
@@ -131,12 +149,14 @@ def _read(line: str) -> dict[str, Any]:
     if found["game"] not in GAMES:
         raise RecordError(f"record: the game {found['game']!r:.40} is not one of {', '.join(GAMES)}")
     version = (tubstap if found["game"] == "tubstap" else conquest).VERSION
-    if found["game_version"] != version:
+    if found["game_version"] != version or type(found["game_version"]) is not int:
         given = f"version {found['game_version']!r:.40} of {found['game']}"
         raise RecordError(f"record: {given}; this program plays version {version}")
     text = json.dumps(found["map"])
     start: State
     if found["game"] == "tubstap":
+        if found["start"] is not None or found["rules"] is not None:
+            raise RecordError("record: start and rules of a tubstap game are its map's: they must be null")
         start = tubstap.parse(text).start()
     else:
         land = conquest.parse(text, rules=conquest.rules(found["rules"]))
@@ -148,13 +168,26 @@ def _read(line: str) -> dict[str, Any]:
     players = json_fields.items("players", found["players"], 2)
     if len(players) != 2:
         raise RecordError("record: players: must be two")
+    for name in players:
+        check_text("players", name)
+    moves = json_fields.items("moves", found["moves"], MAX_MOVES)
+    if found["game"] == "conquest":
+        for number, turn in enumerate(moves):
+            _check_turn(f"moves[{number}]", turn)
     winner = found["winner"]
     return {
         "start": start,
-        "players": tuple(json_fields.text("players", name) for name in players),
+        "players": tuple(players),
         "seed": json_fields.whole("seed", found["seed"], 0, 2**64 - 1),
-        "moves": tuple(json_fields.items("moves", found["moves"], MAX_MOVES)),
+        "moves": tuple(moves),
         "winner": None if winner is None else json_fields.whole("winner", winner, 0, 1),
         "reason": None if found["reason"] is None else json_fields.text("reason", found["reason"]),
         "turns": json_fields.whole("turns", found["turns"], 0, MAX_MOVES),
     }
+
+
+def _check_turn(where: str, turn: Any) -> None:
+    if not isinstance(turn, list) or len(turn) != 4:
+        raise RecordError(f"record: {where}: a turn is [orders of 0, orders of 1, first, seed]")
+    json_fields.whole(f"{where}: first", turn[2], 0, 1)
+    json_fields.whole(f"{where}: seed", turn[3], 0, 2**64 - 1)

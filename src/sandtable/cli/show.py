@@ -1,5 +1,8 @@
 """`sandtable show`: a recorded game, move by move or its end."""
 
+import contextlib
+import itertools
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -22,30 +25,43 @@ def show(
     verify: Annotated[bool, typer.Option("--verify", help="Replay all games and compare the results.")] = False,
 ) -> None:
     """Show a recorded game."""
-    lines = [line for line in file.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
+    if svg and svg.suffix != ".svg":
+        raise RecordError(f"{svg}: a picture is written as .svg")
+    with file.open(encoding="utf-8", errors="replace") as text:
+        lines = [line for line in text if line.strip()]
+    if not lines:
+        raise RecordError(f"{file}: there are no records in it")
     if verify:
         for number, line in enumerate(lines, 1):
-            try:
+            with _naming(file, number):
                 Record.from_line(line).verify()
-            except RecordError as error:
-                raise RecordError(f"{file}, game {number}: {error}") from None
         print(f"{len(lines)} games replayed: all come out as recorded")
         return
     if game > len(lines):
         raise RecordError(f"{file}: there is no game {game}; it holds {len(lines)}")
-    record = Record.from_line(lines[game - 1])
-    states = list(record.states())
-    if step is not None and step >= len(states):
-        raise RecordError(f"{file}: game {game} has moves 0..{len(states) - 2}")
+    with _naming(file, game):
+        record = Record.from_line(lines[game - 1])
+        last = len(record.moves)
+        if step is not None and step > last:
+            raise RecordError(f"it has moves 0..{last - 1}")
+        state = next(itertools.islice(record.states(), last if step is None else step, None))
     console = Console(highlight=False, markup=False)
     console.print(f"{record.game}: {record.players[0]} against {record.players[1]}, seed {record.seed}", style="bold")
     if moves:
         for number, move in enumerate(record.moves):
             console.print(f"{number}: {'end of turn' if move is None else move}")
-    state = states[-1 if step is None else step]
     console.print(_text(state), no_wrap=True, crop=False, overflow="ignore")
     if svg:
         write_whole(svg, _svg(state).encode())
+
+
+@contextlib.contextmanager
+def _naming(file: Path, game: int) -> Iterator[None]:
+    """Errors of a record with its file and number."""
+    try:
+        yield
+    except RecordError as error:
+        raise RecordError(f"{file}, game {game}: {error}") from None
 
 
 def _text(state: State) -> object:

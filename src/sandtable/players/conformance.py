@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from sandtable import conquest, tubstap
 from sandtable.arena.playing import play
-from sandtable.errors import PlayerError, SandtableError
-from sandtable.players.protocol import GAMES, Analysis, Player, Start, State, game_of
+from sandtable.errors import PlayerError, SandtableError, one_line
+from sandtable.players.protocol import GAMES, Analysis, Player, Start, State, ask, game_of
 from sandtable.players.registry import player, settings_of
 
 GRACE = 0.02  # seconds that a player may overrun, besides a tenth of its time
@@ -18,7 +19,9 @@ CLOCK = 0.05
 
 def check_player(spec: str, games: int = 2, seed: int = 0) -> Iterator[tuple[str, str | None]]:
     """Each check by name, with what is wrong or None."""
-    known = getattr(player(spec), "games", GAMES)
+    known = getattr(player(spec), "games", None) or ()
+    if not set(known) & set(GAMES):
+        raise PlayerError(f"{spec}: its `games` must be a tuple of {' or '.join(GAMES)}, not {known!r:.60}")
     for start in _starts(seed):
         if game_of(start) not in known:
             continue
@@ -61,8 +64,8 @@ def _problem(check: Check, case: Case) -> str | None:
         check(case)
     except SandtableError as error:
         return str(error)
-    except Exception as error:  # a player may raise anything, and its author wants to know what
-        return f"{type(error).__name__}: {error}"
+    except (Exception, SystemExit) as error:  # a player may raise anything, and its author wants to know what
+        return one_line(error)
     return None
 
 
@@ -83,7 +86,7 @@ def _repeats(case: Case) -> None:
 def _acts(case: Case) -> None:
     state = _state(case)
     before = state.hash()
-    move = player(case.spec).act(state, 0)
+    move = ask(player(case.spec), state, 0)
     if state.hash() != before:
         raise PlayerError("act() changed the state it was given; play on state.copy()")
     _play(state, move)
@@ -94,7 +97,7 @@ def _analyses(case: Case) -> None:
     if analyse is None:
         return  # it need not
     state = _state(case)
-    analysis: Analysis = analyse(state, 0)
+    analysis: Analysis = analyse(state) if isinstance(state, tubstap.State) else analyse(state, 0)
     values = [analysis.value, *[candidate.value for candidate in analysis.candidates]]
     if not analysis.candidates:
         raise PlayerError("analyse() gives no candidates")
@@ -112,12 +115,12 @@ def _keeps_time(case: Case) -> None:
     made: Any = player(case.spec)
     if "seconds" not in settings_of(type(made)):
         return  # it has no clock
-    timed: Player = made if _on_a_clock(made) else type(made)(seconds=CLOCK)
+    timed: Player = made if _on_a_clock(made) else dataclasses.replace(made, seconds=CLOCK)
     limit: float = getattr(timed, "seconds", None) or getattr(timed, "seconds_per_turn", None) or CLOCK
     state, best = _state(case), float("inf")
     for _ in range(3):  # the machine may be busy: the best of three counts
         begin = time.perf_counter()
-        timed.act(state, 0)
+        ask(timed, state, 0)
         best = min(best, time.perf_counter() - begin)
     if best > 1.1 * limit + GRACE:
         raise PlayerError(f"took {best:.3f} s of {limit} s")
@@ -130,7 +133,8 @@ def _state(case: Case) -> State:
 def _play(state: State, move: Any) -> None:
     try:
         if isinstance(state, tubstap.State):
-            state.play(move)
+            if move is not None:  # None ends the turn
+                state.play(move)
         else:
             state.resolve(move, [])
     except ValueError as error:

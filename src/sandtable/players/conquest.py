@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from sandtable import _core
 from sandtable.conquest import State
+from sandtable.errors import PlayerError
 from sandtable.players.searching import Found
 from sandtable.players.seeding import check_ranges, check_words
 from sandtable.players.timing import Timed
@@ -29,7 +30,12 @@ class Mcts(Timed):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._iterations = self.count(self.iterations, 300, "iterations")
-        check_ranges(self, rollout_levels=(2, 10**6), candidates=(1, 10_000), c=(0, 1000), max_nodes=(10_001, 2**31))
+        check_ranges(self, rollout_levels=(2, 10**6), candidates=(1, 1000), c=(0, 1000))
+        check_ranges(self, max_nodes=(self.candidates + 1, 2**31))
+        if self.rollout_levels % 2:
+            raise PlayerError(
+                f"rollout_levels are whole turns of two levels: an even number, not {self.rollout_levels}"
+            )
 
     def search(self, state: State, side: int, seconds: float, seed: int) -> Found:
         return _core.conquest.mcts(
@@ -61,7 +67,7 @@ class Coevolution(Timed):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._generations = self.count(self.generations, 100, "generations")
-        check_ranges(self, population=(2, 1000), mutation=(0, 1), gene_mutation=(0, 1))
+        check_ranges(self, population=(2, 200), mutation=(0, 1), gene_mutation=(0, 1))
         check_ranges(self, elites=(0, self.population))
         check_words(self, evaluator=("share",))
 

@@ -30,6 +30,11 @@ class Player(Protocol):
     def act(self, state: Any, side: int | None = None) -> Any: ...
 
 
+def ask(player: Player, state: State, side: int) -> Any:
+    """The player's move. Only in Conquest is it told the side, which a TUBSTAP state knows by itself."""
+    return player.act(state) if isinstance(state, tubstap.State) else player.act(state, side)
+
+
 class Candidate(NamedTuple):
     """A move that a player considered; `value` is for the player, in [-1, 1]."""
 

@@ -12,7 +12,7 @@ import typing
 from pathlib import Path
 from typing import Any
 
-from sandtable.errors import PlayerError, SandtableError, nearest
+from sandtable.errors import PlayerError, SandtableError, nearest, one_line
 from sandtable.players.protocol import GAMES, Player
 
 _PLAYERS: dict[str, type[Any]] = {}
@@ -47,6 +47,8 @@ def player_class(name: str) -> type[Any]:
 def player(spec: str | Player) -> Player:
     """A player from its spec string: `uct`, `uct(simulations=200, c=1.4)`, `my_module:MyPlayer(depth=3)`."""
     if not isinstance(spec, str):
+        if not isinstance(spec, Player):
+            raise PlayerError(f"a player is a spec string or has a method act(state, side), unlike {spec!r:.60}")
         return spec
     match = _SPEC.fullmatch(spec)
     if not match:
@@ -56,8 +58,10 @@ def player(spec: str | Player) -> Player:
     settings = {key: _checked(name, kind, key, value) for key, value in _arguments(name, arguments or "").items()}
     try:
         made = kind(**settings)
-    except (TypeError, SandtableError) as error:
+    except SandtableError as error:
         raise PlayerError(f"{name}: {error}") from None
+    except (Exception, SystemExit) as error:  # a class of the user's own may raise anything
+        raise PlayerError(f"{name}: {one_line(error)}") from None
     if not isinstance(made, Player):
         raise PlayerError(f"{name}: a player has a method act(state, side)")
     return made
@@ -73,7 +77,7 @@ def settings_of(kind: type[Any]) -> dict[str, Any]:
 def spec_of(player: Player) -> str:
     """The spec string of a player, as short as it can be: only what differs from the defaults."""
     kind = type(player)
-    name = next((name for name, known in _PLAYERS.items() if known is kind), kind.__name__)
+    name = next((name for name, known in _PLAYERS.items() if known is kind), f"{kind.__module__}:{kind.__name__}")
     defaults = settings_of(kind)
     given = [f"{key}={_word(getattr(player, key))}" for key in defaults if getattr(player, key) != defaults[key]]
     return f"{name}({', '.join(given)})" if given else name
@@ -89,10 +93,10 @@ def _imported(name: str) -> type[Any]:
         sys.path.insert(0, str(Path.cwd()))  # a player in the folder where one stands
     try:
         kind = getattr(importlib.import_module(module), attribute)
-    except ModuleNotFoundError as error:
-        raise PlayerError(f"{name}: {error}") from None
     except AttributeError:
         raise PlayerError(f"{name}: the module {module!r} has no {attribute!r}") from None
+    except (Exception, SystemExit) as error:  # importing runs the module, which may raise anything
+        raise PlayerError(f"{name}: {one_line(error)}") from None
     if not isinstance(kind, type):
         raise PlayerError(f"{name} is not a class")
     return kind
@@ -130,12 +134,41 @@ def _checked(name: str, kind: type[Any], key: str, value: Any) -> Any:
     if key not in known:
         choices = f"it has {', '.join(known)}" if known else "it has no settings"
         raise PlayerError(f"{name} has no setting {key!r:.40}{nearest(key, known)}; {choices}")
-    wanted = typing.get_type_hints(kind)[key]
-    allowed = typing.get_args(wanted) if isinstance(wanted, types.UnionType) else (wanted,)
-    if float in allowed and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if not any(value is None if choice is type(None) else type(value) is choice for choice in allowed):
-        words = {int: "a whole number", float: "a number", str: "a word", bool: "true or false", type(None): "none"}
-        choices = " or ".join(words.get(choice, str(choice)) for choice in allowed)
-        raise PlayerError(f"{name}: {key} must be {choices}, not {value!r:.40}")
+    return _of_type(f"{name}: {key}", value, _hint(kind, key))
+
+
+def _hint(kind: type[Any], key: str) -> Any:
+    try:
+        return typing.get_type_hints(kind)[key]
+    except Exception:  # an annotation that cannot be resolved here says nothing
+        return Any
+
+
+def _of_type(where: str, value: Any, wanted: Any) -> Any:
+    """The value, an int where a float is wanted made one; PlayerError if it is of another type."""
+    if typing.get_origin(wanted) is typing.Literal:
+        if value not in typing.get_args(wanted):
+            raise PlayerError(f"{where} must be {' or '.join(map(repr, typing.get_args(wanted)))}, not {value!r:.40}")
+        return value
+    union = typing.get_origin(wanted) in (types.UnionType, typing.Union)
+    allowed = typing.get_args(wanted) if union else (wanted,)
+    if not all(choice in _TYPES for choice in allowed):
+        return value
+    if float in allowed and type(value) is int:
+        try:
+            return float(value)
+        except OverflowError:
+            raise PlayerError(f"{where} is too large: {value!r:.40}") from None
+    if type(value) not in allowed:
+        choices = " or ".join(_TYPES[choice] for choice in allowed)
+        raise PlayerError(f"{where} must be {choices}, not {value!r:.40}")
     return value
+
+
+_TYPES: dict[Any, str] = {
+    int: "a whole number",
+    float: "a number",
+    str: "a word",
+    bool: "true or false",
+    type(None): "none",
+}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sandtable import tubstap
-from sandtable.errors import PlayerError
+from sandtable.errors import PlayerError, nearest
 from sandtable.players.protocol import Start, State, game_of
 from sandtable.rng import Rng, checked_seed
 
@@ -30,6 +30,8 @@ class Seeded:
 
     def check_position(self, state: State, side: int | None) -> int:
         """Whose move it is; PlayerError if the state is of a game that this player does not know, or over."""
+        if not isinstance(state, State):
+            raise PlayerError(f"act() needs a state, not {state!r:.40}")
         game = game_of(state)
         if game not in self.games:
             raise PlayerError(f"{type(self).__name__.lower()} plays {' and '.join(self.games)}, not {game}")
@@ -37,7 +39,7 @@ class Seeded:
             raise PlayerError("there is no move: the game is over")
         if isinstance(state, tubstap.State):
             return state.side
-        if side not in (0, 1):
+        if type(side) is not int or side not in (0, 1):
             raise PlayerError("in conquest both move at once: give act(state, side) the side, 0 or 1")
         return side
 
@@ -47,11 +49,12 @@ def check_ranges(player: object, **ranges: tuple[float, float]) -> None:
     for name, (low, high) in ranges.items():
         value = getattr(player, name)
         if not low <= value <= high:
-            raise PlayerError(f"{name} must be within {low:g}..{high:g}, not {value!r:.40}")
+            raise PlayerError(f"{name} must be within {low}..{high}, not {value!r:.40}")
 
 
 def check_words(player: object, **words: tuple[str, ...]) -> None:
     """PlayerError unless each setting is one of its words."""
     for name, known in words.items():
         if getattr(player, name) not in known:
-            raise PlayerError(f"{name} must be {' or '.join(known)}, not {getattr(player, name)!r:.40}")
+            word = getattr(player, name)
+            raise PlayerError(f"{name} must be {' or '.join(known)}, not {word!r:.40}{nearest(str(word), known)}")

@@ -21,9 +21,7 @@ class Random(Seeded):
         mover = self.check_position(state, side)
         if not isinstance(state, tubstap.State):
             return state.random_move(mover, self.next_seed())
-        moves = state.moves()
-        unit = self._rng.choice(sorted({move.unit for move in moves}))
-        return self._rng.choice([move for move in moves if move.unit == unit])
+        return state.random_move(self.next_seed())
 
 
 @dataclass(kw_only=True)
@@ -47,8 +45,8 @@ def _gain(state: tubstap.State, move: tubstap.Move) -> float:
 
 @dataclass(kw_only=True)
 class Flow(Seeded):
-    """Rule-based: armies assigned to attacks and borders by flow, the best of a few such plans. The anchor that does not
-    learn."""
+    """Rule-based: armies assigned to attacks and borders by flow, the best of a few such plans. The anchor that does
+    not learn."""
 
     games: ClassVar[tuple[str, ...]] = ("conquest",)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from sandtable import tubstap
 from sandtable.errors import PlayerError
 from sandtable.players.protocol import State
 from sandtable.players.searching import Searching
+
+MAX_SECONDS = 100_000
+MAX_COUNT = 4_000_000_000  # visits are counted in 32 bits
 
 
 @dataclass(kw_only=True)
@@ -22,11 +24,11 @@ class Timed(Searching):
         super().__post_init__()
         for name in ("seconds", "seconds_per_turn"):
             value = getattr(self, name)
-            if value is not None and not (0 < value <= 1e6 and math.isfinite(value)):
-                raise PlayerError(f"{name} must be more than 0, not {value!r:.40}")
+            if value is not None and not 0 < value <= MAX_SECONDS:
+                raise PlayerError(f"{name} must be more than 0 and at most {MAX_SECONDS}, not {value!r:.40}")
         if self.seconds is not None and self.seconds_per_turn is not None:
             raise PlayerError("give seconds or seconds_per_turn, not both")
-        self._turn, self._left = -1, 0.0
+        self._turn, self._ready, self._left = -1, 0, 0.0
 
     def move_seconds(self, state: State) -> float:
         """The time for this decision; 0 if the clock does not count."""
@@ -36,9 +38,10 @@ class Timed(Searching):
             return 0.0
         if not isinstance(state, tubstap.State):
             return self.seconds_per_turn
-        if state.turn != self._turn:
-            self._turn, self._left = state.turn, self.seconds_per_turn
         ready = sum(unit.side == state.side and not unit.acted for unit in state.units)
+        if state.turn != self._turn or ready >= self._ready:  # another turn, or another game or question
+            self._turn, self._left = state.turn, self.seconds_per_turn
+        self._ready = ready
         return max(self._left / ready, 1e-6)
 
     def spend(self, seconds: float) -> None:
@@ -49,6 +52,6 @@ class Timed(Searching):
         """The budget in the player's own count; 0, no limit, if only the clock was given."""
         if given is None:
             return default if self.seconds is None and self.seconds_per_turn is None else 0
-        if given < 1:
-            raise PlayerError(f"{name} must be at least 1, not {given}")
+        if not 1 <= given <= MAX_COUNT:
+            raise PlayerError(f"{name} must be within 1..{MAX_COUNT}, not {given!r:.40}")
         return given

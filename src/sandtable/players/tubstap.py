@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sandtable import _core
+from sandtable.errors import PlayerError
 from sandtable.players.searching import Found, Searching
 from sandtable.players.seeding import check_ranges, check_words
 from sandtable.players.timing import Timed
@@ -40,9 +41,9 @@ class Uct(Timed):
 
     simulations: int | None = None  # 200, unless there is a clock
     c: float = math.sqrt(2)
-    expand_after: int = 0  # visits that a leaf must have had before it gets children
+    expand_after: int = 0  # a leaf gets children with its first visit after so many
     policy: str = "uniform"
-    max_nodes: int = MAX_NODES
+    max_nodes: int = MAX_NODES  # the root's children are always made
     games: ClassVar[tuple[str, ...]] = ("tubstap",)
 
     def __post_init__(self) -> None:
@@ -93,7 +94,7 @@ class Muct(Uct):
             log_of_total=True,
             root_view=self.opponent == "original",
             play_best_mean=True,
-            lead_wins_at_threshold=True,
+            lead_wins_at_threshold=self.opponent == "original",
         )
 
 
@@ -104,12 +105,18 @@ class Minimax(Searching):
 
     depth: int = 2
     evaluator: str = "hp"
+    max_nodes: int = MAX_NODES  # the root's children are always made
     games: ClassVar[tuple[str, ...]] = ("tubstap",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_ranges(self, depth=(1, 8))
+        check_ranges(self, depth=(1, 8), max_nodes=(1, 2**31))
         check_words(self, evaluator=("hp",))
 
     def search(self, state: State, side: int, seconds: float, seed: int) -> Found:
-        return _core.tubstap.minimax(state, depth=self.depth, seed=seed, evaluator=self.evaluator)
+        try:
+            return _core.tubstap.minimax(
+                state, depth=self.depth, max_nodes=self.max_nodes, seed=seed, evaluator=self.evaluator
+            )
+        except ValueError as error:
+            raise PlayerError(f"minimax: {error}") from None

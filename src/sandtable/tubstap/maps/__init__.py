@@ -49,6 +49,7 @@ def local_search(seed: int = 0, *, rollouts: int = 6400, size: int = 8, rules: s
     Two MCTS players play it; the winner loses 1 HP or the loser gains 1 (a fair coin, HP kept within 1..10) until a
     game is tied or won by the other side. That map is kept.
     """
+    rollouts = checked_whole("rollouts", rollouts, 1, 10**9)
     rng = Rng(seed, "tubstap map local search")
     cells = rng.sample(_cells(size), 6)
     army = (("infantry", 10), ("infantry", 10), ("panzer", 5))
@@ -57,7 +58,7 @@ def local_search(seed: int = 0, *, rollouts: int = 6400, size: int = 8, rules: s
     while True:
         scenario = _scenario(f"local-search-{seed}", _plains(size), units, rules, turn_limit=40)
         winner = _winner_of_a_game(scenario, rollouts, rng)
-        if winner is None or winner == 1 - (winner if earlier is None else earlier):
+        if winner is None or earlier not in (None, winner):
             return scenario
         earlier = winner
         units = _nudged(units, winner, rng)
@@ -69,7 +70,7 @@ def _winner_of_a_game(scenario: Scenario, rollouts: int, rng: Rng) -> int | None
     while not state.over:
         best, candidates, *_ = _core.tubstap.uct(
             state,
-            simulations=checked_whole("rollouts", rollouts, 1, 10**9),
+            simulations=rollouts,
             seconds=0,
             seed=rng.below(2**32 - 1),
             c=2**0.5,
