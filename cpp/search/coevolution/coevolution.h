@@ -2,8 +2,10 @@
 // as good as it does on average against the other population.
 //
 // A generation keeps copies of the elites, replaces everybody by the children of random parents (one-point crossover),
-// mutates and repairs them, pairs all with all, the elites too, and puts the elites back in for the worst. Where the
-// authors' code departed from their text (no effect of mutation, no repair after crossover), this is the text.
+// mutates and repairs them, pairs all with all, and puts the elites back in for the worst, with the fitness that made
+// them elites. (To judge them anew against each generation was tried: 60.5% instead of 72.8% against mcts(300) on Owl
+// Island, 400 games; an arms race with the other side's latest is not what the next turn brings.) Where the authors'
+// code departed from their text (no effect of mutation, no repair after crossover), this is the text.
 #pragma once
 
 #include <algorithm>
@@ -60,16 +62,20 @@ class Coevolution {
     assign_fitness(root, rng);
     std::uint64_t done = 0;
     for (; !budget.spent(done); ++done) {
+      std::vector<Individual> elites[2];
       for (int side = 0; side < 2; ++side) {
         auto& own = population_[side];
-        const std::vector<Individual> elites(own.begin(), own.begin() + settings_.elites);
+        elites[side].assign(own.begin(), own.begin() + settings_.elites);
         breed(root, side, rng);
-        own.insert(own.end(), elites.begin(), elites.end());
       }
-      // The elites are judged anew with the others: the fitness that made them elites was against last time's opponents.
       assign_fitness(root, rng);
-      for (auto& own : population_) drop_worst_children(own);
+      for (int side = 0; side < 2; ++side) {
+        std::copy(elites[side].begin(), elites[side].end(), population_[side].end() - settings_.elites);
+        sort(population_[side]);
+      }
     }
+    // The elites' fitness is of the generation that they come from: all are compared once more.
+    assign_fitness(root, rng);
     Result<Orders> out;
     for (const Individual& individual : population_[player]) out.candidates.push_back({individual.orders, 0, individual.fitness});
     out.value = out.candidates[0].value;
@@ -83,18 +89,7 @@ class Coevolution {
     std::vector<std::int32_t> genes;
     Orders orders;
     double fitness = 0;
-    bool child = false;  // of this generation, not an elite of the one before
   };
-
-  // The population is sorted; the elites take the places of the worst.
-  void drop_worst_children(std::vector<Individual>& own) const {
-    for (int i = 0; i < settings_.elites; ++i) {
-      auto worst = own.end() - 1;
-      while (!worst->child) --worst;
-      own.erase(worst);
-    }
-    for (Individual& individual : own) individual.child = false;
-  }
 
   static void sort(std::vector<Individual>& own) {
     std::stable_sort(own.begin(), own.end(), [](const Individual& a, const Individual& b) { return a.fitness > b.fitness; });
@@ -111,7 +106,6 @@ class Coevolution {
       if (i + 1 < own.size()) cross(b, a, cut, children_[i + 1]);
     }
     for (Individual& child : children_) {
-      child.child = true;
       if (rng.uniform() < settings_.mutation)
         for (int gene = 0; gene < genes_; ++gene)
           if (rng.uniform() < settings_.gene_mutation)

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from sandtable.cli import bench, demo, maps, perft, players, show
+from sandtable.cli import bench, demo, games, maps, match, perft, players, show, tournament
 from sandtable.errors import SandtableError
 
 app = typer.Typer(
@@ -22,6 +22,10 @@ app.command()(demo.demo)
 app.command()(players.players)
 app.command("check-player")(players.check)
 app.command()(show.show)
+app.command()(match.match)
+app.command()(tournament.tournament)
+app.command()(games.games)
+app.command()(games.ratings)
 
 
 def main() -> None:

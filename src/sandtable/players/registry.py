@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import importlib
 import re
 import sys
@@ -134,14 +135,15 @@ def _checked(name: str, kind: type[Any], key: str, value: Any) -> Any:
     if key not in known:
         choices = f"it has {', '.join(known)}" if known else "it has no settings"
         raise PlayerError(f"{name} has no setting {key!r:.40}{nearest(key, known)}; {choices}")
-    return _of_type(f"{name}: {key}", value, _hint(kind, key))
+    return _of_type(f"{name}: {key}", value, _hints(kind).get(key, Any))
 
 
-def _hint(kind: type[Any], key: str) -> Any:
+@functools.cache
+def _hints(kind: type[Any]) -> dict[str, Any]:
     try:
-        return typing.get_type_hints(kind)[key]
+        return typing.get_type_hints(kind)
     except Exception:  # an annotation that cannot be resolved here says nothing
-        return Any
+        return {}
 
 
 def _of_type(where: str, value: Any, wanted: Any) -> Any:

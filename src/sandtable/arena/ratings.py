@@ -1,0 +1,75 @@
+"""Ratings from results: Bradley and Terry's model on the Elo scale, ties as half a win."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from sandtable.arena.statistics import Z95
+
+ELO = 400 / np.log(10)  # points of Elo in a unit of the model's scale
+PRIOR = 0.5  # of a win and of a loss against an average player: keeps whoever won all games finite
+
+
+class Rating(NamedTuple):
+    player: str
+    elo: float
+    low: float
+    high: float
+    games: int
+    score: float  # share of the points
+
+
+def ratings(results: Iterable[tuple[str, str, float]]) -> list[Rating]:
+    """Ratings around a mean of 0 from (first, second, score of the first), the best first, with 95% intervals."""
+    games = list(results)
+    names = sorted({name for first, second, _ in games for name in (first, second)})
+    if not names:
+        return []
+    place = {name: i for i, name in enumerate(names)}
+    n = len(names)
+    wins, played = np.zeros((n, n)), np.zeros((n, n))
+    for first, second, score in games:
+        i, j = place[first], place[second]
+        wins[i, j] += score
+        wins[j, i] += 1 - score
+        played[i, j] += 1
+        played[j, i] += 1
+    strength = np.zeros(n)
+    for _ in range(100):
+        gradient, information = _slopes(strength, wins, played)
+        step = np.linalg.solve(information, gradient)
+        strength += np.clip(step, -2, 2)
+        if np.abs(step).max() < 1e-10:
+            break
+    strength -= strength.mean()
+    # The variance of each strength about the mean of all: the scale has no zero of its own.
+    covariance = np.linalg.inv(_slopes(strength, wins, played)[1])
+    centre = np.eye(n) - 1 / n
+    deviation = np.sqrt(np.diag(centre @ covariance @ centre.T))
+    found = [
+        Rating(
+            name,
+            float(ELO * strength[i]),
+            float(ELO * (strength[i] - Z95 * deviation[i])),
+            float(ELO * (strength[i] + Z95 * deviation[i])),
+            int(played[i].sum()),
+            float(wins[i].sum() / played[i].sum()),
+        )
+        for i, name in enumerate(names)
+    ]
+    return sorted(found, key=lambda rating: (-rating.elo, rating.player))
+
+
+Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+
+
+def _slopes(strength: Array, wins: Array, played: Array) -> tuple[Array, Array]:
+    """The gradient and the information of the log-likelihood, with the prior's."""
+    expected = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
+    own = 1 / (1 + np.exp(-strength))
+    gradient = (wins - played * expected).sum(1) + PRIOR - 2 * PRIOR * own
+    weight = played * expected * (1 - expected)
+    return gradient, np.diag(weight.sum(1) + 2 * PRIOR * own * (1 - own)) - weight

@@ -1,0 +1,160 @@
+"""The games of a tournament as tasks with stable ids: who, where, from which seed, on which seats."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from sandtable import conquest, map_files, tubstap
+from sandtable.arena.playing import play_timed
+from sandtable.errors import SandtableError, TournamentError
+from sandtable.players.protocol import Start, game_of
+from sandtable.players.registry import player
+from sandtable.rng import Rng
+
+GENERATORS = tubstap.maps.GENERATORS | conquest.maps.GENERATORS
+
+
+class Ground(NamedTuple):
+    """Where games are played: one map, or a generator that makes a new one for every pair of games."""
+
+    name: str
+    position: Start | None  # None: the generator of that name
+
+    @property
+    def game(self) -> str:
+        if self.position is not None:
+            return game_of(self.position)
+        return "tubstap" if self.name in tubstap.maps.GENERATORS else "conquest"
+
+    def start(self, number: int) -> Start:
+        return GENERATORS[self.name](number) if self.position is None else self.position
+
+
+class GameTask(NamedTuple):
+    """Game `number` of a pair of players on a ground; on odd numbers the seats are swapped, the rest the same."""
+
+    first: str
+    second: str
+    ground: Ground
+    number: int
+    seed: int  # of the tournament
+
+    @property
+    def id(self) -> str:
+        return f"{self.first} | {self.second} | {self.ground.name} | {self.number}"
+
+    @property
+    def swapped(self) -> bool:
+        return self.number % 2 == 1
+
+    @property
+    def seats(self) -> tuple[str, str]:
+        return (self.second, self.first) if self.swapped else (self.first, self.second)
+
+    def play(self) -> Row:
+        """Play it. Both games of a swapped pair have one seed and, from a generator, one map."""
+        seed = game_seed(self.seed, self.first, self.second, self.ground.name, self.number // 2)
+        game = play_timed(self.ground.start(seed), *self.seats, seed=seed)
+        record, clocks = game.record, game.clocks[::-1] if self.swapped else game.clocks
+        winner = None if record.winner is None else record.winner ^ self.swapped
+        return Row(
+            task=self.id,
+            first=self.first,
+            second=self.second,
+            ground=self.ground.name,
+            number=self.number,
+            winner=winner,
+            first_seat_won=None if record.winner is None else int(record.winner == 0),
+            turns=record.turns,
+            error=None,
+            record=record.to_line(),
+            seconds=(clocks[0].seconds, clocks[1].seconds),
+            decisions=(clocks[0].decisions, clocks[1].decisions),
+            overruns=(clocks[0].overruns, clocks[1].overruns),
+        )
+
+    def failed(self, error: str) -> Row:
+        """The row of a game that could not be played to its end."""
+        none = (0, 0)
+        return Row(
+            self.id,
+            self.first,
+            self.second,
+            self.ground.name,
+            self.number,
+            None,
+            None,
+            0,
+            error,
+            "",
+            (0.0, 0.0),
+            none,
+            none,
+        )
+
+
+class Row(NamedTuple):
+    """A finished game. `winner` is 0 for the task's first player, whatever its seat; None is a tie, or an error."""
+
+    task: str
+    first: str
+    second: str
+    ground: str
+    number: int
+    winner: int | None
+    first_seat_won: int | None
+    turns: int
+    error: str | None
+    record: str
+    seconds: tuple[float, float]
+    decisions: tuple[int, int]
+    overruns: tuple[int, int]
+
+    @property
+    def score(self) -> float:
+        """Of the first player."""
+        return 0.5 if self.winner is None else float(self.winner == 0)
+
+
+@functools.cache
+def game_seed(seed: int, first: str, second: str, ground: str, pair: int) -> int:
+    return Rng(seed, f"game {first} {second} {ground} {pair}").below(2**32 - 1)
+
+
+def ground(source: str) -> Ground:
+    """A generator by its name, or a map by name or file."""
+    if source in GENERATORS:
+        return Ground(source, None)
+    path = map_files.find(source, tubstap.maps.shipped() | conquest.maps.shipped())
+    try:
+        position: Start = tubstap.load(path)
+    except SandtableError as not_tubstap:
+        try:
+            position = conquest.load(path)
+        except SandtableError:
+            raise not_tubstap from None
+    return Ground(position.name, position)
+
+
+def schedule(players: Sequence[str], grounds: Sequence[Ground], games: int, seed: int) -> Iterator[GameTask]:
+    """`games` of every pair on every ground, in the order of their numbers, so that all pairs advance together."""
+    pairs = [(a, b) for i, a in enumerate(players) for b in players[i + 1 :]]
+    for number in range(games):
+        for first, second in pairs:
+            for place in grounds:
+                yield GameTask(first, second, place, number, seed)
+
+
+def check_players(players: Sequence[str], grounds: Sequence[Ground]) -> None:
+    """TournamentError unless all players are different, can be made, and know the games of the grounds."""
+    if len(players) < 2:
+        raise TournamentError("a tournament needs two players or more")
+    for i, spec in enumerate(players):
+        if spec in players[:i]:
+            raise TournamentError(f"the player {spec!r} is named twice; give one of them another seed, for instance")
+        known = getattr(player(spec), "games", ())
+        for place in grounds:
+            if place.game not in known:
+                raise TournamentError(f"{spec} does not play {place.game}, the game of {place.name}")

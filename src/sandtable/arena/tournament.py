@@ -1,0 +1,152 @@
+"""A tournament: every pair of players on every ground, into a store, on however many workers.
+
+Kill it anywhere and run it again: it goes on with the games that are missing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sandtable import scale
+from sandtable.arena.statistics import Sprt
+from sandtable.arena.store import Store
+from sandtable.arena.tasks import GameTask, Ground, Row, check_players, ground, schedule
+from sandtable.errors import SandtableError, TournamentError, nearest
+from sandtable.players.registry import player, spec_of
+
+MAX_GAMES = 10_000_000
+KEYS = {"name": str, "players": list, "maps": list, "games": int, "seed": int, "workers": int}
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """`games` of each pair on each ground; an even number, so that both have both seats equally often."""
+
+    name: str
+    players: tuple[str, ...]
+    grounds: tuple[Ground, ...]
+    games: int
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.games <= MAX_GAMES:
+            raise TournamentError(f"games must be within 1..{MAX_GAMES}, not {self.games}")
+        if self.games % 2:
+            raise TournamentError(
+                f"games must be even, so that seats are swapped: {self.games + 1} instead of {self.games}?"
+            )
+        if not self.grounds:
+            raise TournamentError("a tournament needs a map")
+        check_players(self.players, self.grounds)
+
+    @property
+    def key(self) -> str:
+        """What the store knows it by: its name and what decides its games, not how many are played."""
+        maps = [place.name if place.position is None else repr(place.position) for place in self.grounds]
+        content = json.dumps([self.players, maps, self.seed])
+        return f"{self.name} {hashlib.sha256(content.encode()).hexdigest()[:8]}"
+
+    def tasks(self) -> list[GameTask]:
+        return list(schedule(self.players, self.grounds, self.games, self.seed))
+
+
+def make(name: str, players: Sequence[str], maps: Sequence[str], games: int, seed: int = 0) -> Tournament:
+    """A tournament from spec strings and the names of maps or generators."""
+    return Tournament(name, tuple(spec_of(player(spec)) for spec in players), tuple(map(ground, maps)), games, seed)
+
+
+def read(path: Path) -> tuple[Tournament, int]:
+    """A tournament from a TOML file, and the workers it asks for."""
+    try:
+        content = tomllib.loads(path.read_bytes().decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise TournamentError(f"{path}: not TOML: {error}") from None
+    for key, value in content.items():
+        if key not in KEYS:
+            raise TournamentError(f"{path}: unknown key {key!r}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}")
+        if type(value) is not KEYS[key]:
+            raise TournamentError(f"{path}: {key} must be of type {KEYS[key].__name__}")
+    for key in ("players", "maps", "games"):
+        if key not in content:
+            raise TournamentError(f"{path}: {key} is missing")
+    for key in ("players", "maps"):
+        if not all(isinstance(item, str) for item in content[key]):
+            raise TournamentError(f"{path}: {key} must be a list of texts")
+    try:
+        made = make(
+            content.get("name", path.stem),
+            content["players"],
+            content["maps"],
+            content["games"],
+            content.get("seed", 0),
+        )
+    except SandtableError as error:
+        raise TournamentError(f"{path}: {error}") from None
+    return made, content.get("workers", 1)
+
+
+def run(
+    tournament: Tournament,
+    store: Store,
+    *,
+    workers: int = 1,
+    ray: str | None = None,
+    sprt: Sprt | None = None,
+    progress: Callable[[Sequence[Row], int], None] = lambda rows, left: None,
+) -> None:
+    """Play the games that the store lacks. `progress(new rows, games left)` is called when rows are in the store.
+
+    `ray`: the address of a cluster ("local" starts one). `sprt`: with two players, stop when the answer is clear.
+    """
+    tasks = tournament.tasks()
+    finished = store.finished(tournament.key)
+    missing = [task for task in tasks if task.id not in finished]
+    planned = {task.id for task in tasks}
+    counted = [row for row in store.rows(tournament.key) if row.task in planned and row.error is None]
+    left = len(missing)
+    progress(counted, left)
+    if sprt and _verdict(sprt, counted):
+        return
+    backend = "local" if ray is None else "ray"
+    address = None if ray in (None, "local") else ray
+    results = scale.run([task.play for task in missing], backend, workers=workers, address=address)
+    for rows in _grouped(results, missing):
+        store.add(tournament.key, rows)
+        left -= len(rows)
+        counted += rows
+        progress(rows, left)
+        if sprt and _verdict(sprt, counted):
+            results.close()  # type: ignore[attr-defined]
+            return
+
+
+def _grouped(results: Iterator[scale.Done], tasks: Sequence[GameTask]) -> Iterator[list[Row]]:
+    """Rows in groups that are written together: what has come within a moment."""
+
+    rows: list[Row] = []
+    begin = time.monotonic()
+    for done in results:
+        task = tasks[done.place]
+        rows.append(done.value if done.error is None else task.failed(done.error))
+        if time.monotonic() - begin > 0.05:
+            yield rows
+            rows, begin = [], time.monotonic()
+    if rows:
+        yield rows
+
+
+def _verdict(sprt: Sprt, rows: Sequence[Row]) -> str | None:
+    return sprt.verdict(*counts(rows))
+
+
+def counts(rows: Sequence[Row]) -> tuple[int, int, int]:
+    """Wins, losses and ties of the first player; games that failed do not count."""
+    good = [row for row in rows if row.error is None]
+    wins, losses = sum(row.winner == 0 for row in good), sum(row.winner == 1 for row in good)
+    return wins, losses, len(good) - wins - losses

@@ -1,0 +1,56 @@
+"""`sandtable match`: two players, a map or a generator, a number of games."""
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sandtable.arena.statistics import Sprt
+from sandtable.arena.tournament import make
+from sandtable.cli.results import AsJson, CsvFile, Ray, SvgFile, Workers, play_and_report
+from sandtable.errors import SandtableError
+
+
+def match(
+    first: Annotated[str, typer.Argument(metavar="A", help="A player, for instance 'uct(simulations=200)'.")],
+    second: Annotated[str, typer.Argument(metavar="B")],
+    map: Annotated[list[str], typer.Option("--map", help="A map, or a generator; may be given several times.")],
+    games: Annotated[int, typer.Option(help="Games on each map; an even number, seats are swapped.")] = 100,
+    seed: Annotated[int, typer.Option(help="Of all that is random.")] = 0,
+    workers: Workers = None,
+    ray: Ray = None,
+    store: Annotated[
+        Path | None, typer.Option(help="Keep the games in this file, and go on with it if it exists.")
+    ] = None,
+    sprt: Annotated[str | None, typer.Option(help="Stop when it is clear: 'ELO0,ELO1', for instance 0,50.")] = None,
+    as_json: AsJson = False,
+    csv_file: CsvFile = None,
+    svg_file: SvgFile = None,
+) -> None:
+    """Play two players against each other, seats swapped, and print the score with its interval."""
+    test = _sprt(sprt)
+    tournament = make("match", [first, second], map, games, seed)
+    with tempfile.TemporaryDirectory() as folder:
+        play_and_report(
+            tournament,
+            store or Path(folder) / "match.sqlite",
+            workers=workers or 1,
+            ray=ray,
+            sprt=test,
+            as_json=as_json,
+            csv_file=csv_file,
+            svg_file=svg_file,
+        )
+
+
+def _sprt(text: str | None) -> Sprt | None:
+    if text is None:
+        return None
+    try:
+        elo0, elo1 = (float(part) for part in text.split(","))
+    except ValueError:
+        raise SandtableError(f"--sprt takes two numbers, ELO0,ELO1, not {text!r:.40}") from None
+    if not -2000 <= elo0 < elo1 <= 2000:
+        raise SandtableError("--sprt: ELO0 must be less than ELO1, both within -2000..2000")
+    return Sprt(elo0, elo1)

@@ -1,0 +1,163 @@
+"""Results on the terminal, as JSON, CSV and pictures, for the commands of the arena."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from sandtable.arena import tables
+from sandtable.arena.ratings import ratings
+from sandtable.arena.statistics import Sprt, elo_of
+from sandtable.arena.store import Store
+from sandtable.arena.tasks import Row
+from sandtable.arena.tournament import Tournament, counts, run
+from sandtable.files import write_whole
+
+Workers = Annotated[int | None, typer.Option(min=1, help="Local processes.")]
+Ray = Annotated[str | None, typer.Option("--ray", help="Address of a Ray cluster; `local` starts one here.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+CsvFile = Annotated[Path | None, typer.Option("--csv", help="Write the pairs' results to this file.")]
+SvgFile = Annotated[Path | None, typer.Option("--svg", help="Write the cross table as a picture.")]
+
+LINE_EVERY = 20  # parts of the work after which a line is printed where there is no terminal
+
+
+def play_and_report(
+    tournament: Tournament,
+    path: Path,
+    *,
+    workers: int,
+    ray: str | None,
+    sprt: Sprt | None,
+    as_json: bool,
+    csv_file: Path | None,
+    svg_file: Path | None,
+) -> None:
+    """Play a tournament into its store and show what came of it. Exit code 1 if a game failed."""
+    with Store(path) as store:
+        with Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[score]}"),
+            console=Console(stderr=True),
+            disable=not sys.stderr.isatty(),
+        ) as bar:
+            run(tournament, store, workers=workers, ray=ray, sprt=sprt, progress=_progress(tournament, bar))
+        planned = {task.id for task in tournament.tasks()}
+        rows = [row for row in store.rows(tournament.key) if row.task in planned]
+    report(rows, as_json=as_json, csv_file=csv_file, svg_file=svg_file)
+    if sprt and not as_json:
+        wins, losses, ties = counts(rows)
+        ratio, (low, high) = sprt.log_likelihood_ratio(wins, losses, ties), sprt.bounds
+        verdict = sprt.verdict(wins, losses, ties)
+        said = {"elo0": f"no more than {sprt.elo0:g} Elo", "elo1": f"at least {sprt.elo1:g} Elo", None: "not clear yet"}
+        print(f"SPRT [{sprt.elo0:g}, {sprt.elo1:g}]: {ratio:.2f} in ({low:.2f}, {high:.2f}): {said[verdict]}")
+    if tables.failures(rows):
+        raise typer.Exit(1)
+
+
+def _progress(tournament: Tournament, bar: Progress) -> Callable[[Sequence[Row], int], None]:
+    """Shows the score so far: in a bar, or in plain lines where there is no terminal."""
+    all_games = len(tournament.tasks())
+    shown = bar.add_task(tournament.name, total=all_games, score="")
+    seen: list[Row] = []
+    printed = -1
+
+    def update(rows: Sequence[Row], left: int) -> None:
+        nonlocal printed
+        seen.extend(rows)
+        score = _score_so_far(seen)
+        bar.update(shown, completed=all_games - left, score=score)
+        part = LINE_EVERY * (all_games - left) // all_games
+        if bar.disable and part > printed and seen:
+            printed = part
+            print(f"{tournament.name}: {all_games - left} of {all_games} games: {score}", file=sys.stderr, flush=True)
+
+    return update
+
+
+def _score_so_far(rows: Sequence[Row]) -> str:
+    table = tables.cross_table(rows)
+    standing = sorted(((tables.total(cells.values()).share, name) for name, cells in table.items()), reverse=True)
+    return ", ".join(f"{name} {share:.1%}" for share, name in standing[:3])
+
+
+def report(rows: Sequence[Row], *, as_json: bool, csv_file: Path | None, svg_file: Path | None) -> None:
+    """The tables of some games, on the terminal and in files."""
+    table = tables.cross_table(rows)
+    if svg_file:
+        write_whole(svg_file, tables.cross_table_svg(table).encode())
+    if csv_file:
+        write_whole(csv_file, pairs_csv(table).encode())
+    if as_json:
+        print(json.dumps(tables.as_json(rows), indent=2))
+        return
+    console = Console(highlight=False, markup=False)
+    pairs = Table("player", "opponent", "games", "win-loss-tie", "score", "95%", "Elo", box=None, pad_edge=False)
+    for line in _pairs(table):
+        pairs.add_row(*line)
+    console.print(pairs)
+    effort = Table("player", "ms a decision", "decisions", "overruns", box=None, pad_edge=False)
+    for name, spent in tables.efforts(rows).items():
+        each = 1000 * spent.seconds / spent.decisions if spent.decisions else 0
+        effort.add_row(name, f"{each:.2f}", str(spent.decisions), str(spent.overruns))
+    console.print(effort)
+    seat = tables.first_seat(rows)
+    if seat.games:
+        low, high = seat.interval
+        console.print(f"who moves first scores {seat.share:.1%} ({low:.1%} .. {high:.1%})")
+    for row in tables.failures(rows)[:5]:
+        console.print(f"failed: {row.task}: {row.error}", style="red")
+    if len(tables.failures(rows)) > 5:
+        console.print(f"... and {len(tables.failures(rows)) - 5} more failed", style="red")
+
+
+def show_ratings(rows: Sequence[Row], as_json: bool) -> None:
+    """Ratings on the Elo scale with intervals."""
+    found = ratings((row.first, row.second, row.score) for row in rows if row.error is None)
+    if as_json:
+        print(json.dumps([rating._asdict() for rating in found], indent=2))
+        return
+    table = Table("player", "Elo", "95%", "games", "score", box=None, pad_edge=False)
+    for rating in found:
+        interval = f"{rating.low:.0f} .. {rating.high:.0f}"
+        table.add_row(rating.player, f"{rating.elo:.0f}", interval, str(rating.games), f"{rating.score:.1%}")
+    Console(highlight=False, markup=False).print(table)
+
+
+def _pairs(table: dict[str, dict[str, tables.Cell]]) -> list[tuple[str, ...]]:
+    """Each pair once, from the side of whoever scored more."""
+    rows: list[tuple[str, ...]] = []
+    for own, cells in table.items():
+        for other, cell in cells.items():
+            if cell.share > 0.5 or (cell.share == 0.5 and own < other):
+                low, high = cell.interval
+                counted = f"{cell.wins}-{cell.losses}-{cell.ties}"
+                elo = "-" if cell.share in (0, 1) else f"{elo_of(cell.share):+.0f}"
+                rows.append(
+                    (own, other, str(cell.games), counted, f"{cell.share:.1%}", f"{low:.1%} .. {high:.1%}", elo)
+                )
+    return rows
+
+
+def pairs_csv(table: dict[str, dict[str, tables.Cell]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["player", "opponent", "games", "wins", "losses", "ties", "share", "low", "high"])
+    for own, cells in table.items():
+        for other, cell in cells.items():
+            low, high = cell.interval
+            writer.writerow([own, other, cell.games, cell.wins, cell.losses, cell.ties, cell.share, low, high])
+    return text.getvalue()

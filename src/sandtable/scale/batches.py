@@ -1,0 +1,63 @@
+"""Tasks in batches: a task of half a millisecond must not pay for a message of its own."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterable
+
+from sandtable.errors import one_line
+from sandtable.scale import RETRIES, Done, Task
+
+BATCH_SECONDS = 0.1  # what a batch should take: short enough to lose little and to share the end evenly
+MAX_BATCH = 500
+
+Batch = list[tuple[int, Task]]
+
+
+def run_batch(batch: Batch) -> tuple[list[Done], float]:
+    """The tasks of a batch, one after the other, and the seconds they took. A worker runs this."""
+    start = time.perf_counter()
+    return [run_task(index, task) for index, task in batch], time.perf_counter() - start
+
+
+def run_task(index: int, task: Task) -> Done:
+    try:
+        return Done(index, task(), None)
+    except Exception as error:  # whatever a task raises is its result
+        return Done(index, None, one_line(error))
+
+
+class Queue:
+    """What is left to do, in batches that grow with the tasks' speed; those whose worker died come back one by one."""
+
+    def __init__(self, tasks: Iterable[Task]) -> None:
+        self._left: deque[tuple[int, Task]] = deque(enumerate(tasks))
+        self._suspects: deque[tuple[int, Task]] = deque()
+        self._deaths: dict[int, int] = {}
+        self._size = 1
+
+    def next_batch(self, workers: int) -> Batch:
+        """The next tasks for one worker; empty if there are none. The last ones are shared among the workers."""
+        if self._suspects:
+            return [self._suspects.popleft()]
+        size = max(1, min(self._size, len(self._left) // (2 * workers)))
+        return [self._left.popleft() for _ in range(min(size, len(self._left)))]
+
+    def took(self, batch: Batch, seconds: float) -> None:
+        """Told what a batch took."""
+        if batch and seconds < BATCH_SECONDS and len(batch) >= self._size:
+            self._size = min(2 * self._size, MAX_BATCH)
+        elif seconds > 2 * BATCH_SECONDS:
+            self._size = max(1, self._size // 2)
+
+    def worker_died(self, batch: Batch) -> list[Done]:
+        """Takes a batch back; the tasks that have now cost too many workers their lives, as failed."""
+        failed = []
+        for index, task in batch:
+            self._deaths[index] = self._deaths.get(index, 0) + 1
+            if self._deaths[index] > RETRIES:
+                failed.append(Done(index, None, f"its worker died {self._deaths[index]} times"))
+            else:
+                self._suspects.append((index, task))
+        return failed

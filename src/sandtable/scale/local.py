@@ -1,0 +1,59 @@
+"""Tasks in this process, or over processes of this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import signal
+from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from sandtable.scale import Done, Task
+from sandtable.scale.batches import Batch, Queue, run_batch, run_task
+
+AHEAD = 2  # batches handed out for each worker, so that none waits for the next
+
+
+def run_here(tasks: Sequence[Task]) -> Iterator[Done]:
+    for index, task in enumerate(tasks):
+        yield run_task(index, task)
+
+
+def run_in_processes(tasks: Sequence[Task], workers: int) -> Iterator[Done]:
+    queue = Queue(tasks)
+    while True:
+        # A pool is broken for good when one of its workers dies: then another one goes on with what is left.
+        pool = ProcessPoolExecutor(workers, multiprocessing.get_context("forkserver"), initializer=_ignore_ctrl_c)
+        try:
+            if (yield from _drain(queue, pool, workers)):
+                return
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _drain(queue: Queue, pool: ProcessPoolExecutor, workers: int) -> Generator[Done, None, bool]:
+    """Runs all tasks; gives up with False when the pool breaks, what was under way put back into the queue."""
+    running: dict[Future[Any], Batch] = {}
+    pending: Batch = []  # taken from the queue, not yet handed out
+    with contextlib.suppress(BrokenProcessPool):
+        while True:
+            while len(running) < AHEAD * workers and (batch := queue.next_batch(workers)):
+                pending = batch
+                running[pool.submit(run_batch, batch)] = batch
+                pending = []
+            if not running:
+                return True
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                done, seconds = future.result()
+                queue.took(running.pop(future), seconds)
+                yield from done
+    for batch in (pending, *running.values()):
+        yield from queue.worker_died(batch)
+    return False
+
+
+def _ignore_ctrl_c() -> None:
+    """The driving process answers Ctrl-C, and its workers end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

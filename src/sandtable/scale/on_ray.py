@@ -1,0 +1,47 @@
+"""Tasks over a Ray cluster."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sandtable.errors import SandtableError, one_line
+from sandtable.scale import Done, Task
+from sandtable.scale.batches import Batch, Queue, run_batch
+
+AHEAD = 2
+
+
+def run_on_ray(tasks: Sequence[Task], address: str | None) -> Iterator[Done]:
+    try:
+        import ray
+    except ImportError:
+        raise SandtableError("Ray is not installed: pip install 'sandtable[ray]'") from None
+    if not ray.is_initialized():
+        try:
+            ray.init(address=address, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+        except Exception as error:  # Ray raises many kinds, all of them about the address
+            raise SandtableError(f"no Ray cluster at {address}: {str(error).splitlines()[0]:.200}") from None
+    # Ray's own retries are off: a task whose worker died comes back through the queue, as it does locally.
+    remote = ray.remote(max_retries=0)(run_batch)
+    resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
+    workers = max(1, int(resources.get("CPU", 1)))
+    queue = Queue(tasks)
+    running: dict[Any, Batch] = {}
+    while True:
+        while len(running) < AHEAD * workers and (batch := queue.next_batch(workers)):
+            running[remote.remote(batch)] = batch
+        if not running:
+            return
+        for reference in ray.wait(list(running), num_returns=1)[0]:
+            batch = running.pop(reference)
+            try:
+                done, seconds = ray.get(reference)
+            except ray.exceptions.RayTaskError as error:  # the tasks could not even be read there
+                yield from (Done(place, None, one_line(error)) for place, _ in batch)
+            except ray.exceptions.RayError:
+                yield from queue.worker_died(batch)
+            else:
+                queue.took(batch, seconds)
+                yield from done

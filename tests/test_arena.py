@@ -1,0 +1,309 @@
+"""Matches, tournaments, ratings, the store: nothing lost, nothing counted twice, figures that can be believed."""
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sandtable as st
+from sandtable.arena import tables, tournament
+from sandtable.arena.ratings import ratings
+from sandtable.arena.statistics import Sprt, elo_of, expected, wilson
+from sandtable.arena.store import Store
+from sandtable.arena.tasks import Row
+
+TOML = """
+name = "test"
+players = ["random", "greedy", "uct(simulations=20)"]
+maps = ["duel", "symmetric"]
+games = 8
+seed = 3
+"""
+
+
+def described(tmp_path: Path, text: str = TOML) -> Path:
+    path = tmp_path / "test.toml"
+    path.write_text(text)
+    return path
+
+
+def exported(path: Path) -> list[str]:
+    with Store(path, write=False) as store:
+        return [f"{row.task} {row.winner} {row.error} {row.record}" for row in store.rows()]
+
+
+def played(tmp_path: Path, name: str, **options: Any) -> list[str]:
+    plan, _ = tournament.read(described(tmp_path))
+    with Store(tmp_path / name) as store:
+        tournament.run(plan, store, **options)
+    return exported(tmp_path / name)
+
+
+def test_any_number_of_workers_plays_the_same_games(tmp_path: Path) -> None:
+    alone = played(tmp_path, "one.sqlite")
+    assert len(alone) == 3 * 2 * 8
+    assert played(tmp_path, "two.sqlite", workers=2) == alone
+    assert played(tmp_path, "one.sqlite") == alone  # nothing is played again
+    records = [st.Record.from_line(line[line.index("{") :]) for line in alone]
+    assert all(record.verify() for record in records)
+
+
+def test_ray_plays_the_same_games(tmp_path: Path) -> None:
+    ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'sandtable[ray]'")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, _node_ip_address="127.0.0.1")
+    try:
+        assert played(tmp_path, "ray.sqlite", ray="local") == played(tmp_path, "one.sqlite")
+    finally:
+        ray.shutdown()
+
+
+def test_killed_again_and_again_it_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
+    path = described(tmp_path, TOML.replace("games = 8", "games = 60"))
+    command = [sys.executable, "-m", "sandtable", "tournament", str(path), "--workers", "2"]
+    chance = random.Random(1)
+    kills = 0
+    while kills < 20:
+        process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
+        time.sleep(chance.uniform(0.3, 1.1))
+        if process.poll() is None:
+            kills += 1
+        elif process.returncode == 0:
+            break
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    assert kills >= 3
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    plan, _ = tournament.read(path)
+    with Store(tmp_path / "whole.sqlite") as store:
+        tournament.run(plan, store, workers=2)
+    assert exported(tmp_path / "test.sqlite") == exported(tmp_path / "whole.sqlite")
+
+
+BROKEN = """
+class Sometimes:
+    games = ("tubstap",)
+    def start(self, scenario, side, seed):
+        self.bad = seed % 2 == 0
+    def act(self, state, side=None):
+        if self.bad:
+            raise KeyError("oops")
+        return state.moves()[0]
+"""
+
+
+def test_a_player_that_fails_is_recorded_and_the_rest_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text(BROKEN)
+    command = [
+        sys.executable,
+        "-m",
+        "sandtable",
+        "match",
+        "broken:Sometimes",
+        "random",
+        "--map",
+        "duel",
+        "--games",
+        "20",
+    ]
+    done = subprocess.run([*command, "--json"], capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False)
+    assert done.returncode == 1
+    result = json.loads(done.stdout)
+    assert result["games"] == 20
+    assert 0 < len(result["failed"]) < 20
+    assert result["failed"][0]["error"] == "KeyError: 'oops'"
+    assert result["pairs"][0]["games"] == 20 - len(result["failed"])
+
+
+def run(*arguments: object, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "sandtable", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=120, check=False)
+    assert done.returncode == code, done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def test_the_commands(tmp_path: Path) -> None:
+    described(tmp_path)
+    out = run("tournament", "test.toml", "--csv", "pairs.csv", "--svg", "table.svg", cwd=tmp_path)
+    assert "who moves first scores" in out.stdout
+    assert "48 of 48 games" in out.stderr
+    assert (tmp_path / "pairs.csv").read_text().count("\n") == 7
+    assert (tmp_path / "table.svg").read_text().startswith("<svg")
+    rated = json.loads(run("ratings", "test.sqlite", "--json", cwd=tmp_path).stdout)
+    assert [rating["player"] for rating in rated][-1] == "random"
+    assert "greedy" in run("ratings", "test.sqlite", "--table", cwd=tmp_path).stdout
+    assert run("games", "test.sqlite", "--player", "random", cwd=tmp_path).stdout.count(" | ") >= 32
+    run("games", "test.sqlite", "--map", "duel", "--export", "games.jsonl", cwd=tmp_path)
+    assert "24 games replayed" in run("show", "games.jsonl", "--verify", cwd=tmp_path).stdout
+    match = ("match", "uct(simulations=50)", "random", "--map", "duel", "--games", 200, "--sprt", "0,100")
+    assert "at least 100 Elo" in run(*match, cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("games = 8", "games = 0"), "games must be within"),
+        (("games = 8", "games = 7"), "games must be even"),
+        (("games = 8", 'games = "8"'), "games must be of type int"),
+        (("games = 8", ""), "games is missing"),
+        (('"greedy"', '"random"'), "named twice"),
+        (('"greedy"', '"gredy"'), "did you mean 'greedy'"),
+        (('"greedy"', '"mcts"'), "mcts does not play tubstap"),
+        (('"greedy", "uct(simulations=20)"', ""), "two players"),
+        (('"duel"', '"dual"'), "did you mean 'duel'"),
+        (('["duel", "symmetric"]', "[]"), "needs a map"),
+        (('["duel", "symmetric"]', "[1]"), "list of texts"),
+        (("seed = 3", "seeds = 3"), "did you mean 'seed'"),
+        (("seed = 3", "seed ="), "not TOML"),
+    ],
+)
+def test_bad_descriptions_get_one_line(change: tuple[str, str], message: str, tmp_path: Path) -> None:
+    described(tmp_path, TOML.replace(*change))
+    done = run("tournament", "test.toml", cwd=tmp_path, code=2)
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "test.sqlite").exists()
+
+
+def test_stores_that_cannot_be_used(tmp_path: Path) -> None:
+    path = described(tmp_path)
+    plan, _ = tournament.read(path)
+
+    def refused(name: str, message: str) -> None:
+        before = (tmp_path / name).read_bytes()
+        with pytest.raises(st.SandtableError, match=message):
+            Store(tmp_path / name)
+        assert (tmp_path / name).read_bytes() == before
+
+    (tmp_path / "text.sqlite").write_text("not a database, but long enough to look at" * 30)
+    refused("text.sqlite", "not a database")
+    other = sqlite3.connect(tmp_path / "other.sqlite")
+    other.execute("CREATE TABLE things (name TEXT)")
+    other.commit()
+    other.close()
+    refused("other.sqlite", "not a store of this program")
+    with Store(tmp_path / "good.sqlite") as store:
+        tournament.run(plan, store)
+        with pytest.raises(st.SandtableError, match="another process is writing"):
+            Store(tmp_path / "good.sqlite")
+    whole = exported(tmp_path / "good.sqlite")
+    newer = sqlite3.connect(tmp_path / "good.sqlite")
+    newer.execute("PRAGMA user_version = 99")
+    newer.close()
+    refused("good.sqlite", "newer version")
+    newer = sqlite3.connect(tmp_path / "good.sqlite")
+    newer.execute("PRAGMA user_version = 1")
+    newer.close()
+    data = bytearray((tmp_path / "good.sqlite").read_bytes())
+    data[5000:9000] = bytes(4000)
+    (tmp_path / "bad.sqlite").write_bytes(data)
+    with pytest.raises(st.SandtableError, match=r"bad\.sqlite: "):
+        exported(tmp_path / "bad.sqlite")
+    assert exported(tmp_path / "good.sqlite") == whole
+    with pytest.raises(st.SandtableError, match="there is no store"):
+        exported(tmp_path / "missing.sqlite")
+
+
+def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
+    plan, _ = tournament.read(described(tmp_path))
+    with Store(tmp_path / "full.sqlite") as store:
+        store._database.execute("PRAGMA max_page_count = 12")
+        with pytest.raises(st.SandtableError, match="full"):
+            tournament.run(plan, store)
+    kept = exported(tmp_path / "full.sqlite")
+    with Store(tmp_path / "full.sqlite") as store:
+        tournament.run(plan, store)
+    finished = exported(tmp_path / "full.sqlite")
+    assert set(kept) < set(finished)
+    assert finished == played(tmp_path, "other.sqlite")
+
+
+# Figures.
+
+
+def test_wilson_against_published_values() -> None:
+    # Newcombe (1998), Statistics in Medicine 17, Table I, method 3.
+    for score, n, low, high in (
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ):
+        assert wilson(score, n) == pytest.approx((low, high), abs=5e-5)
+    assert wilson(0, 0) == (0, 1)
+
+
+def test_elo_and_sprt_against_published_values() -> None:
+    assert expected(0) == 0.5
+    assert expected(200) == pytest.approx(0.7597, abs=1e-4)
+    assert elo_of(0.75) == pytest.approx(190.85, abs=0.01)
+    assert Sprt(alpha=0.05, beta=0.05).bounds == pytest.approx((-2.944, 2.944), abs=1e-3)  # Wald (1945)
+    test = Sprt(0, 50)
+    assert test.verdict(0, 0, 0) is None
+    assert test.verdict(10, 8, 2) is None
+    assert test.verdict(300, 150, 50) == "elo1"
+    assert test.verdict(200, 200, 100) == "elo0"
+
+
+def test_sprt_errs_as_seldom_as_it_says() -> None:
+    chance = random.Random(5)
+    test = Sprt(0, 100, 0.05, 0.05)
+    for elo, wrong in ((0.0, "elo1"), (100.0, "elo0")):
+        errors = 0
+        for _ in range(300):
+            wins = losses = 0
+            while (verdict := test.verdict(wins, losses, 0)) is None:
+                won = chance.random() < expected(elo)
+                wins, losses = wins + won, losses + (not won)
+            errors += verdict == wrong
+        assert errors / 300 < 0.09
+
+
+def test_ratings_recover_known_strengths() -> None:
+    chance = np.random.default_rng(7)
+    truth = {"a": 150.0, "b": 50.0, "c": 0.0, "d": -200.0}
+    inside = total = 0
+    for _ in range(60):
+        results = []
+        for first in truth:
+            for second in truth:
+                if first < second:
+                    p = expected(truth[first] - truth[second])
+                    results += [(first, second, float(won)) for won in chance.random(60) < p]
+        for rating in ratings(results):
+            total += 1
+            inside += rating.low <= truth[rating.player] <= rating.high
+    assert 0.91 <= inside / total <= 0.985
+    assert [rating.player for rating in ratings(results)] == list("abcd")
+
+
+def test_ratings_of_few_games_are_finite() -> None:
+    assert ratings([]) == []
+    for rating in ratings([("a", "b", 1.0)] * 5):
+        assert abs(rating.elo) < 1000
+        assert rating.low < rating.elo < rating.high
+
+
+def row(first: str, second: str, winner: int | None, number: int = 0) -> Row:
+    return Row("id", first, second, "map", number, winner, winner, 1, None, "", (0.5, 0.25), (5, 1), (0, 1))
+
+
+def test_tables() -> None:
+    rows = [row("a", "b", 0), row("a", "b", 1), row("a", "b", None), row("a", "b", 0)]
+    table = tables.cross_table(rows)
+    assert table["a"]["b"] == (2, 1, 1)
+    assert table["b"]["a"] == (1, 2, 1)
+    assert table["a"]["b"].share == 0.625
+    assert tables.efforts(rows)["b"] == (1.0, 4, 4)
+    assert tables.first_seat(rows).games == 4
