@@ -1,5 +1,6 @@
 """Matches, tournaments, ratings, the store: nothing lost, nothing counted twice, figures that can be believed."""
 
+import contextlib
 import json
 import os
 import random
@@ -67,27 +68,28 @@ def test_ray_plays_the_same_games(tmp_path: Path) -> None:
 
 
 def test_killed_again_and_again_it_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
-    path = described(tmp_path, TOML.replace("games = 8", "games = 60"))
+    path = described(tmp_path, TOML.replace("games = 8", "games = 1000"))
     command = [sys.executable, "-m", "sandtable", "tournament", str(path), "--workers", "2"]
+    store_path, quiet = tmp_path / "test.sqlite", subprocess.DEVNULL
     chance = random.Random(1)
-    kills = 0
-    while kills < 20:
-        process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-        )
+    sizes = []
+    for _ in range(20):
+        process = subprocess.Popen(command, stdout=quiet, stderr=quiet, start_new_session=True)
         time.sleep(chance.uniform(0.3, 1.1))
-        if process.poll() is None:
-            kills += 1
-        elif process.returncode == 0:
-            break
+        assert process.poll() is None, "it must still be running to be killed"
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-    assert kills >= 3
+        with contextlib.suppress(st.SandtableError):  # it may have been killed before there was a store
+            sizes.append(len(exported(store_path)))
+    assert sizes == sorted(sizes)
+    assert 0 < sizes[-1] < 6000
     subprocess.run(command, check=True, capture_output=True, timeout=300)
     plan, _ = tournament.read(path)
     with Store(tmp_path / "whole.sqlite") as store:
         tournament.run(plan, store, workers=2)
-    assert exported(tmp_path / "test.sqlite") == exported(tmp_path / "whole.sqlite")
+    whole = exported(tmp_path / "whole.sqlite")
+    assert len(whole) == 6000
+    assert exported(store_path) == whole
 
 
 BROKEN = """

@@ -51,13 +51,19 @@ class Queue:
         elif seconds > 2 * BATCH_SECONDS:
             self._size = max(1, self._size // 2)
 
-    def worker_died(self, batch: Batch) -> list[Done]:
-        """Takes a batch back; the tasks that have now cost too many workers their lives, as failed."""
-        failed = []
-        for index, task in batch:
-            self._deaths[index] = self._deaths.get(index, 0) + 1
-            if self._deaths[index] > RETRIES:
-                failed.append(Done(index, None, f"its worker died {self._deaths[index]} times"))
-            else:
-                self._suspects.append((index, task))
-        return failed
+    @property
+    def has_suspects(self) -> bool:
+        """Whether tasks wait that may have cost a worker its life; each must run alone, so that it shows."""
+        return bool(self._suspects)
+
+    def worker_died(self, batch: Batch, *, alone: bool) -> list[Done]:
+        """Takes a batch back; a task that was alone and has now cost too many workers their lives, as failed."""
+        if not (alone and len(batch) == 1):
+            self._suspects.extend(batch)
+            return []
+        place, task = batch[0]
+        self._deaths[place] = self._deaths.get(place, 0) + 1
+        if self._deaths[place] >= RETRIES:
+            return [Done(place, None, f"its worker died {self._deaths[place]} times")]
+        self._suspects.append((place, task))
+        return []

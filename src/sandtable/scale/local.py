@@ -39,9 +39,12 @@ def _drain(queue: Queue, pool: ProcessPoolExecutor, workers: int) -> Generator[D
     pending: Batch = []  # taken from the queue, not yet handed out
     with contextlib.suppress(BrokenProcessPool):
         while True:
-            while len(running) < AHEAD * workers and (batch := queue.next_batch(workers)):
-                pending = batch
-                running[pool.submit(run_batch, batch)] = batch
+            # A broken pool does not say who broke it: whoever may have runs alone.
+            while len(running) < (1 if queue.has_suspects else AHEAD * workers):
+                pending = queue.next_batch(workers)
+                if not pending:
+                    break
+                running[pool.submit(run_batch, pending)] = pending
                 pending = []
             if not running:
                 return True
@@ -49,8 +52,9 @@ def _drain(queue: Queue, pool: ProcessPoolExecutor, workers: int) -> Generator[D
                 done, seconds = future.result()
                 queue.took(running.pop(future), seconds)
                 yield from done
+    alone = len(running) == 1 and not pending
     for batch in (pending, *running.values()):
-        yield from queue.worker_died(batch)
+        yield from queue.worker_died(batch, alone=alone)
     return False
 
 

@@ -41,7 +41,7 @@ def run_on_ray(tasks: Sequence[Task], address: str | None) -> Iterator[Done]:
             except ray.exceptions.RayTaskError as error:  # the tasks could not even be read there
                 yield from (Done(place, None, one_line(error)) for place, _ in batch)
             except ray.exceptions.RayError:
-                yield from queue.worker_died(batch)
+                yield from queue.worker_died(batch, alone=True)  # on Ray a death is one worker's, and known
             else:
                 queue.took(batch, seconds)
                 yield from done
