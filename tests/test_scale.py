@@ -108,6 +108,12 @@ def slow_square(folder: Path, number: int) -> int:
     return number * number
 
 
+def test_no_cluster_at_the_address() -> None:
+    for address in ("127.0.0.1:1", "ray://127.0.0.1:1", "127.0.0.1:many"):
+        with pytest.raises(st.SandtableError, match="no Ray cluster at"):
+            list(scale.run([functools.partial(square, 1)], "ray", address=address))
+
+
 @pytest.mark.usefixtures("cluster")
 def test_ray_gives_the_same(tmp_path: Path) -> None:
     tasks = [functools.partial(slow_square, tmp_path, i) for i in range(60)]

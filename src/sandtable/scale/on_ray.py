@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ def run_on_ray(tasks: Sequence[Task], address: str | None) -> Iterator[Done]:
     except ImportError:
         raise SandtableError("Ray is not installed: pip install 'sandtable[ray]'") from None
     if not ray.is_initialized():
+        _check_reachable(address)
         try:
             ray.init(address=address, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
         except Exception as error:  # Ray raises many kinds, all of them about the address
@@ -45,3 +47,14 @@ def run_on_ray(tasks: Sequence[Task], address: str | None) -> Iterator[Done]:
             else:
                 queue.took(batch, seconds)
                 yield from done
+
+
+def _check_reachable(address: str | None) -> None:
+    """SandtableError if nobody listens there: Ray itself would try for minutes."""
+    host, _, port = (address or "").removeprefix("ray://").rpartition(":")
+    if not host:
+        return  # None, "auto" and the like: Ray looks for itself
+    try:
+        socket.create_connection((host, int(port)), timeout=5).close()
+    except (OSError, ValueError) as error:
+        raise SandtableError(f"no Ray cluster at {address}: {error}") from None
