@@ -82,7 +82,7 @@ def failures(rows: Iterable[Row]) -> list[Row]:
 def cross_table_svg(table: dict[str, dict[str, Cell]]) -> str:
     """The cross table as a picture: a square for each pair, redder the more points the row's player made."""
     names = list(table)
-    label, size = 12 + 7 * max(map(len, names), default=0), 64
+    label, size = 16 + 7.5 * max(map(len, names), default=0), 64
     width, height = label + size * len(names) + 20, 40 + size * len(names) + 24
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
