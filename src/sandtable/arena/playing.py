@@ -9,11 +9,10 @@ from typing import Any
 from sandtable import conquest, tubstap
 from sandtable.arena.record import Record
 from sandtable.errors import PlayerError, SandtableError
-from sandtable.players.protocol import Player, Start, State, ask
+from sandtable.players.protocol import Player, Start, State, ask, play_move
 from sandtable.players.registry import player, spec_of
+from sandtable.players.timing import overran
 from sandtable.rng import Rng, checked_seed
-
-GRACE = 0.02  # seconds that a player may overrun, besides a tenth of its time
 
 
 @dataclass
@@ -84,21 +83,18 @@ def _decided(one: Player, state: State, side: int, clock: Clock) -> Any:
     clock.seconds += taken
     clock.decisions += 1
     limit = getattr(one, "seconds", None)
-    clock.overruns += limit is not None and taken > 1.1 * limit + GRACE
+    clock.overruns += limit is not None and overran(taken, limit)
     return move
 
 
 def _tubstap_move(state: tubstap.State, players: list[Player], clocks: tuple[Clock, Clock]) -> list[int] | None:
     side = state.side
     move = _decided(players[side], state, side, clocks[side])
-    if move is None:
-        state.end_turn()
-        return None
     try:
-        state.play(move)
+        play_move(state, move)
     except ValueError as error:
         raise PlayerError(f"{spec_of(players[side])}: {error}") from None
-    return [-1 if part is None else int(part) for part in move]
+    return None if move is None else [-1 if part is None else int(part) for part in move]
 
 
 def _conquest_turn(state: conquest.State, players: list[Player], clocks: tuple[Clock, Clock], rng: Rng) -> list[Any]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from sandtable import conquest, json_fields, tubstap
 from sandtable.errors import RecordError, SandtableError
-from sandtable.players.protocol import GAMES, Start, State
+from sandtable.players.protocol import GAMES, Start, State, play_move
 from sandtable.texts import check_text
 
 FORMAT = "sandtable-record"
@@ -137,10 +137,8 @@ def _play(state: State, move: Any) -> None:
     if not isinstance(state, tubstap.State):
         orders0, orders1, first, seed = move
         state.resolve(orders0, orders1, first=first, seed=seed)
-    elif move is None:
-        state.end_turn()
     else:
-        state.play(move)
+        play_move(state, move)
 
 
 def _read(line: str) -> dict[str, Any]:

@@ -6,14 +6,13 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sandtable import conquest, map_files, tubstap
+from sandtable import tubstap
+from sandtable.any_map import GENERATORS, load
 from sandtable.arena.playing import play_timed
-from sandtable.errors import SandtableError, TournamentError
+from sandtable.errors import TournamentError
 from sandtable.players.protocol import Start, game_of
 from sandtable.players.registry import player
 from sandtable.rng import Rng
-
-GENERATORS = tubstap.maps.GENERATORS | conquest.maps.GENERATORS
 
 
 class Ground(NamedTuple):
@@ -127,14 +126,7 @@ def ground(source: str) -> Ground:
     """A generator by its name, or a map by name or file."""
     if source in GENERATORS:
         return Ground(source, None)
-    path = map_files.find(source, tubstap.maps.shipped() | conquest.maps.shipped())
-    try:
-        position: Start = tubstap.load(path)
-    except SandtableError as not_tubstap:
-        try:
-            position = conquest.load(path)
-        except SandtableError:
-            raise not_tubstap from None
+    position = load(source)
     return Ground(position.name, position)
 
 

@@ -10,13 +10,12 @@ from rich.console import Console
 from rich.table import Table
 
 from sandtable import conquest, tubstap
+from sandtable.any_map import GENERATORS, load
 from sandtable.cli import positions
 from sandtable.errors import SandtableError, nearest
 from sandtable.tubstap.drawing.terminal import LEGEND
 
 app = typer.Typer(help="List, show, check, convert and generate maps.", no_args_is_help=True)
-
-GENERATORS = tubstap.maps.GENERATORS | conquest.maps.GENERATORS
 
 MapName = Annotated[str, typer.Argument(metavar="MAP", help="A .tbsmap or .json file, or the name of a shipped map.")]
 RulesName = Annotated[str | None, typer.Option("--rules", help=f"Rules: {', '.join(positions.PRESETS)}.")]
@@ -28,7 +27,7 @@ def list_maps() -> None:
     table = Table("map", "game", "size", "rules", "about", box=None, pad_edge=False)
     for game, maps in positions.GAMES.items():
         for name in maps.shipped():
-            position = positions.load(name)
+            position = load(name)
             table.add_row(name, game, positions.size(position), position.rules.name, position.comment)
     Console().print(table)
 
@@ -40,7 +39,7 @@ def show(
     svg: Annotated[Path | None, typer.Option(help="Write a picture to this file as well.")] = None,
 ) -> None:
     """Print a map, and write it as a picture if asked."""
-    position = positions.load(map, rules)
+    position = load(map, rules)
     console = Console(highlight=False)
     console.print(
         f"{position.name}: {positions.size(position)}, rules {position.rules.name}", style="bold", markup=False
@@ -65,7 +64,7 @@ def check(
     bad = 0
     for name in maps:
         try:
-            position = positions.load(name, rules)
+            position = load(name, rules)
         except (SandtableError, OSError) as error:
             bad += 1
             print(f"bad: {error}".replace("\n", " "), file=sys.stderr)
@@ -86,7 +85,7 @@ def convert(
     encoding: Annotated[str, typer.Option(help="Of a .tbsmap: utf-8, or cp932 for the original platform.")] = "utf-8",
 ) -> None:
     """Write a map in another format, by the ending of OUT."""
-    positions.write(positions.load(map, rules), out, encoding)
+    positions.write(load(map, rules), out, encoding)
 
 
 @app.command()

@@ -1,33 +1,14 @@
-"""Maps of either game by name or file, for the commands that serve both."""
+"""Maps of either game shown, described and written, for the commands that serve both."""
 
 from pathlib import Path
 
-from sandtable import conquest, map_files, tubstap
+from sandtable import conquest, tubstap
+from sandtable.any_map import Position, load
 from sandtable.errors import SandtableError
-from sandtable.files import read_at_most, write_whole
-from sandtable.json_fields import read_object
-
-Position = tubstap.Scenario | conquest.Land
+from sandtable.files import write_whole
 
 GAMES = {"tubstap": tubstap.maps, "conquest": conquest.maps}
 PRESETS = [*tubstap.PRESETS, *conquest.PRESETS]
-
-
-def load(source: str, rules: str | None = None) -> Position:
-    """The map of whichever game it belongs to, under its own rules or the named ones."""
-    path = map_files.find(source, tubstap.maps.shipped() | conquest.maps.shipped())
-    if _is_conquest(path):
-        return conquest.load(path) if rules is None else conquest.load(path, rules=rules)
-    return tubstap.load(path, rules=rules)
-
-
-def _is_conquest(path: Path) -> bool:
-    """A conquest map is a JSON object with territories or edges; anything else is TUBSTAP's to read or refuse."""
-    try:
-        keys = read_object(read_at_most(path, map_files.MAX_FILE_BYTES).decode("utf-8-sig"))
-        return not keys.keys().isdisjoint(("territories", "edges", "bonuses"))
-    except (SandtableError, UnicodeDecodeError):
-        return False
 
 
 def text_of(position: Position) -> str:

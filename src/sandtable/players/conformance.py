@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from sandtable import conquest, tubstap
 from sandtable.arena.playing import play
 from sandtable.errors import PlayerError, SandtableError, one_line
-from sandtable.players.protocol import GAMES, Analysis, Player, Start, State, ask, game_of
+from sandtable.players.protocol import GAMES, Analysis, Player, Start, State, ask, game_of, play_move
 from sandtable.players.registry import player, settings_of
+from sandtable.players.timing import overran
 
-GRACE = 0.02  # seconds that a player may overrun, besides a tenth of its time
 CLOCK = 0.05
 
 
@@ -122,7 +122,7 @@ def _keeps_time(case: Case) -> None:
         begin = time.perf_counter()
         ask(timed, state, 0)
         best = min(best, time.perf_counter() - begin)
-    if best > 1.1 * limit + GRACE:
+    if overran(best, limit):
         raise PlayerError(f"took {best:.3f} s of {limit} s")
 
 
@@ -133,8 +133,7 @@ def _state(case: Case) -> State:
 def _play(state: State, move: Any) -> None:
     try:
         if isinstance(state, tubstap.State):
-            if move is not None:  # None ends the turn
-                state.play(move)
+            play_move(state, move)
         else:
             state.resolve(move, [])
     except ValueError as error:

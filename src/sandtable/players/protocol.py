@@ -35,6 +35,14 @@ def ask(player: Player, state: State, side: int) -> Any:
     return player.act(state) if isinstance(state, tubstap.State) else player.act(state, side)
 
 
+def play_move(state: tubstap.State, move: Any) -> None:
+    """Carry out what a player of TUBSTAP said: a move, or None for the end of its turn."""
+    if move is None:
+        state.end_turn()
+    else:
+        state.play(move)
+
+
 class Candidate(NamedTuple):
     """A move that a player considered; `value` is for the player, in [-1, 1]."""
 

@@ -11,6 +11,12 @@ from sandtable.players.searching import Searching
 
 MAX_SECONDS = 100_000
 MAX_COUNT = 4_000_000_000  # visits are counted in 32 bits
+GRACE = 0.02  # seconds that a player may overrun, besides a tenth of its time
+
+
+def overran(taken: float, limit: float) -> bool:
+    """Whether a decision took more than its seconds and the grace allow."""
+    return taken > 1.1 * limit + GRACE
 
 
 @dataclass(kw_only=True)
