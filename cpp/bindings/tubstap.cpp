@@ -18,7 +18,6 @@
 #include "bindings/tubstap_objects.h"
 #include "tubstap/legality.h"
 #include "tubstap/perft.h"
-#include "tubstap/playout.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -157,10 +156,11 @@ std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t> run_playo
     const auto state = shared;  // Another thread may play on while this one computes.
     const nb::gil_scoped_release release;
     Playouts sums;
-    if (policy == "uniform") playouts<Policy::kUniform>(state, first, last, seed, sums);
-    else if (policy == "flat") playouts<Policy::kFlat>(state, first, last, seed, sums);
-    else if (policy == "attack80") playouts<Policy::kAttack80>(state, first, last, seed, sums);
-    else throw std::invalid_argument("unknown policy '" + policy + "': uniform, flat or attack80");
+    switch (playout_policy(policy)) {
+      case Policy::kUniform: playouts<Policy::kUniform>(state, first, last, seed, sums); break;
+      case Policy::kFlat: playouts<Policy::kFlat>(state, first, last, seed, sums); break;
+      case Policy::kAttack80: playouts<Policy::kAttack80>(state, first, last, seed, sums); break;
+    }
     return std::tuple(sums.red, sums.blue, sums.draws, sums.operations);
   });
 }

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <array>
+#include <stdexcept>
+#include <string>
 
 #include "bindings/python_objects.h"
 #include "tubstap/any_state.h"
+#include "tubstap/playout.h"
 
 namespace sandtable {
 
@@ -42,6 +45,13 @@ template <class Size>
 PyObject* tubstap_move(const tubstap::Board<Size>& board, const tubstap::Operation& op) {
   return named_tuple(TubstapTypes::get().move, PyLong_FromLong(op.unit), PyLong_FromLong(board.x(op.cell) + 1),
                      PyLong_FromLong(board.y(op.cell) + 1), op.attacks() ? PyLong_FromLong(op.target) : none());
+}
+
+inline tubstap::Policy playout_policy(const std::string& word) {
+  if (word == "uniform") return tubstap::Policy::kUniform;
+  if (word == "flat") return tubstap::Policy::kFlat;
+  if (word == "attack80") return tubstap::Policy::kAttack80;
+  throw std::invalid_argument("unknown policy '" + word + "': uniform, flat or attack80");
 }
 
 }  // namespace sandtable

@@ -24,17 +24,10 @@ const auto kToPython = [](const auto& state, const Operation& op) {
   return nb::steal(tubstap_move(state.board(), op));
 };
 
-Policy policy_of(const std::string& word) {
-  if (word == "uniform") return Policy::kUniform;
-  if (word == "flat") return Policy::kFlat;
-  if (word == "attack80") return Policy::kAttack80;
-  throw std::invalid_argument("unknown policy '" + word + "': uniform, flat or attack80");
-}
-
 SearchResult uct(const PyTubstapState& self, std::uint64_t simulations, double seconds, std::uint64_t seed, double c,
                  std::uint32_t expand_after, bool log_of_total, bool root_view, bool play_best_mean,
                  const std::string& policy, bool lead_wins_at_threshold, std::uint32_t max_nodes) {
-  const PlayoutKind playout{policy_of(policy), lead_wins_at_threshold};
+  const PlayoutKind playout{playout_policy(policy), lead_wins_at_threshold};
   return run_search(
       self.state,
       [&]<class State>(const State& state) {
@@ -48,7 +41,7 @@ SearchResult uct(const PyTubstapState& self, std::uint64_t simulations, double s
 
 SearchResult pmc(const PyTubstapState& self, std::uint64_t playouts, double seconds, std::uint64_t seed,
                  const std::string& policy) {
-  const PlayoutKind playout{policy_of(policy), false};
+  const PlayoutKind playout{playout_policy(policy), false};
   return run_search(
       self.state,
       [&]<class State>(const State& state) {
