@@ -1,5 +1,6 @@
 """Reading small files whole and writing files so that nobody ever sees half of one."""
 
+import fcntl
 import os
 import tempfile
 from pathlib import Path
@@ -34,3 +35,20 @@ def write_whole(path: Path, data: bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+class Lock:
+    """Held by one process at a time: it ends with the process that holds it, however it ends."""
+
+    def __init__(self, path: Path, taken: SandtableError) -> None:
+        self._handle: int | None = os.open(path, os.O_CREAT | os.O_RDWR, 0o666)
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self.free()
+            raise taken from None
+
+    def free(self) -> None:
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None

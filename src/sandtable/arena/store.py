@@ -6,14 +6,13 @@ A game is in it, whole, or it is not: kill the writer anywhere, and the next one
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sandtable.arena.tasks import Row
 from sandtable.errors import StoreError
+from sandtable.files import Lock
 
 APPLICATION_ID = 0x53414E44  # "SAND": tells our files from other SQLite files
 VERSION = 1
@@ -48,11 +47,11 @@ class Store:
 
     def __init__(self, path: Path, *, write: bool = True) -> None:
         self.path = path
-        self._lock: int | None = None
+        self._lock: Lock | None = None
         if not write and not path.is_file():
             raise StoreError(f"{path}: there is no store")
         if write:
-            self._take_lock()
+            self._lock = Lock(Path(f"{path}.lock"), StoreError(f"{path}: another process is writing to this store"))
         try:
             with self._clear_errors():
                 self._database = sqlite3.connect(path, isolation_level=None)
@@ -126,17 +125,6 @@ class Store:
         except sqlite3.Error as error:
             raise StoreError(f"{self.path}: {error}") from None
 
-    def _take_lock(self) -> None:
-        """A lock that ends with the process that holds it, however it ends."""
-        lock = os.open(f"{self.path}.lock", os.O_CREAT | os.O_RDWR, 0o666)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(lock)
-            raise StoreError(f"{self.path}: another process is writing to this store") from None
-        self._lock = lock
-
     def _free_lock(self) -> None:
         if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+            self._lock.free()

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from sandtable.cli import bench, demo, games, maps, match, perft, players, show, tournament
+from sandtable.cli import bench, demo, games, maps, match, perft, players, reproduce, show, tournament
 from sandtable.errors import SandtableError
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ app.command()(match.match)
 app.command()(tournament.tournament)
 app.command()(games.games)
 app.command()(games.ratings)
+app.command()(reproduce.reproduce)
 
 
 def main() -> None:

@@ -1,10 +1,8 @@
 """`sandtable bench`: how fast the engine is on this machine, on one core."""
 
 import json
-import platform
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
@@ -13,6 +11,7 @@ from rich.table import Table
 
 import sandtable
 from sandtable import conquest, player, tubstap
+from sandtable.machine import machine
 from sandtable.players.conquest import Coevolution, Mcts
 from sandtable.players.searching import Searching
 from sandtable.tubstap.counting import POLICIES
@@ -34,10 +33,10 @@ def bench(
     """Measure playouts, move lists and copies a second, on one core."""
     rates = list(measure(seconds))
     if as_json:
-        print(json.dumps({"machine": machine(), "rates": [rate._asdict() for rate in rates]}, indent=2))
+        print(json.dumps({"machine": _described(), "rates": [rate._asdict() for rate in rates]}, indent=2))
         return
     console = Console()
-    console.print(machine(), style="dim", highlight=False)
+    console.print(_described(), style="dim", highlight=False)
     table = Table("what", "where", "a second", box=None, pad_edge=False)
     table.columns[-1].justify = "right"
     for rate in rates:
@@ -45,16 +44,8 @@ def bench(
     console.print(table)
 
 
-def machine() -> str:
-    """The processor, system and versions, for whoever compares figures."""
-    cpu = platform.processor() or platform.machine()
-    info = Path("/proc/cpuinfo")
-    if info.is_file():
-        names = [
-            line.partition(":")[2].strip() for line in info.read_text().splitlines() if line.startswith("model name")
-        ]
-        cpu = names[0] if names else cpu
-    return f"{cpu}, {platform.system()}, Python {platform.python_version()}, sandtable {sandtable.__version__}"
+def _described() -> str:
+    return f"{machine()}, sandtable {sandtable.__version__}"
 
 
 def measure(seconds: float) -> list[Rate]:

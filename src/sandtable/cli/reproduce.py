@@ -1,0 +1,72 @@
+"""`sandtable reproduce`: a paper, from its maps to its tables."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as Bars
+
+from sandtable import papers
+from sandtable.cli.results import LINE_EVERY, Ray, Workers
+from sandtable.errors import SandtableError, nearest
+from sandtable.papers.run import Progress, Run
+
+
+def reproduce(
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="li2022.")],
+    scale: Annotated[str, typer.Option(help="smoke, quick or paper.")] = "quick",
+    folder: Annotated[Path | None, typer.Option(help="The run's folder. Default: runs/PAPER-SCALE.")] = None,
+    until: Annotated[str | None, typer.Option(help="Stop after this stage.")] = None,
+    workers: Workers = None,
+    ray: Ray = None,
+) -> None:
+    """Make a paper's tables anew. Stop it anywhere and run it again: it goes on."""
+    module = papers.paper(_one_of("paper", paper, papers.PAPERS))
+    settings = module.SCALES[_one_of("scale", scale, module.SCALES)]
+    last = list(module.STAGES)[-1] if until is None else _one_of("stage", until, module.STAGES)
+    with (
+        Bars(
+            TextColumn("{task.description:>12}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[note]}"),
+            console=Console(stderr=True),
+            disable=not sys.stderr.isatty(),
+        ) as bars,
+        Run(folder or Path("runs") / f"{paper}-{scale}", workers=workers or 1, ray=ray, watch=_Shown(bars)) as run,
+    ):
+        module.STAGES[last](run, settings)
+
+
+def _one_of(what: str, word: str, known: Iterable[str]) -> str:
+    if word not in known:
+        raise SandtableError(f"no {what} is called {word!r:.40}{nearest(word, known)}; there are {', '.join(known)}")
+    return word
+
+
+class _Shown:
+    """Progress as a bar a stage, or in plain lines where there is no terminal."""
+
+    def __init__(self, bars: Bars) -> None:
+        self.bars = bars
+        self.shown: dict[str, TaskID] = {}
+        self.printed: dict[str, int] = {}
+
+    def __call__(self, now: Progress) -> None:
+        if self.bars.disable:
+            part = LINE_EVERY * now.done // now.total
+            if part > self.printed.get(now.stage, -1):
+                self.printed[now.stage] = part
+                print(f"{now.stage}: {now.done} of {now.total} {now.note}".rstrip(), file=sys.stderr, flush=True)
+            return
+        if now.stage not in self.shown:
+            self.shown[now.stage] = self.bars.add_task(now.stage, total=now.total, note="")
+        self.bars.update(self.shown[now.stage], completed=now.done, note=now.note)

@@ -1,0 +1,11 @@
+"""The papers as programs: their settings and published tables as data, their stages as functions of a run folder."""
+
+import importlib
+from types import ModuleType
+
+PAPERS = ("li2022",)
+
+
+def paper(name: str) -> ModuleType:
+    """The module of one of PAPERS: SCALES are its settings by scale, STAGES its stages in their order."""
+    return importlib.import_module(f"sandtable.papers.{name}")

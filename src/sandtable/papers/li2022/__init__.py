@@ -1,0 +1,13 @@
+"""li2022: Li, He, Hsueh, Ikeda, "Graph Convolutional Networks for Turn-Based Strategy Games" (ICAART 2022).
+
+Maps that are fair by design, by play or not at all; games of Monte-Carlo players on them; value networks trained on
+the results, with a state as an image or as a graph; a minimax of depth 2 with each network, and matches.
+"""
+
+from sandtable.papers.li2022.data import make_maps, play_games
+from sandtable.papers.li2022.settings import SCALES
+
+# In this order; each asks for what it stands on.
+STAGES = {"maps": make_maps, "games": play_games}
+
+__all__ = ["SCALES", "STAGES"]

@@ -1,0 +1,76 @@
+"""What a run of li2022 consists of, at each scale. Constants of the paper stand here, with their sections."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+KINDS = ("random", "symmetric", "local_search")  # of maps, section 4.1
+NETWORKS = ("cnn_i", "cnn_g", "gcn_4", "gcn_32")  # Table 3
+
+
+class Maps(NamedTuple):
+    """How many maps of each kind."""
+
+    random: int
+    symmetric: int
+    local_search: int
+
+
+# Section 4.2: the games of the training and of the test data.
+PAPER_TRAIN = Maps(200, 274, 1900)
+PAPER_TEST = Maps(15, 25, 80)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The paper's numbers are the defaults."""
+
+    seed: int = 2022
+    # Data, section 4.2. The rollouts of the players that made it are not given.
+    train: Maps = PAPER_TRAIN
+    test: Maps = PAPER_TEST
+    local_search_rollouts: int = 6400
+    data_rollouts: int = 1600
+    # Training is not described.
+    batch: int = 256
+    learning_rate: float = 1e-3
+    held_out: float = 0.1  # share of the training games on which training is stopped
+    patience: int = 8  # epochs without a better loss on them
+    max_epochs: int = 60
+    # How well anything could predict: the test states played on, many times, by the players of the data.
+    ceiling_states: int = 400
+    ceiling_games: int = 32
+    # Matches, section 4.3: each map is played from both seats.
+    match_maps: int = 250
+    match_rollouts: int = 200
+
+    def only(self, *names: str) -> dict[str, Any]:
+        """Those that a stage depends on."""
+        return {name: value for name, value in asdict(self).items() if name in names}
+
+
+SCALES = {
+    # Ends in two minutes: shows that every stage works, and nothing else.
+    "smoke": Settings(
+        train=Maps(8, 8, 24),
+        test=Maps(2, 2, 4),
+        local_search_rollouts=50,
+        data_rollouts=50,
+        patience=2,
+        max_epochs=4,
+        ceiling_states=12,
+        ceiling_games=4,
+        match_maps=2,
+        match_rollouts=50,
+    ),
+    # Ends in half an hour on two cores.
+    "quick": Settings(
+        train=Maps(100, 200, 700),
+        local_search_rollouts=1600,
+        data_rollouts=800,
+        ceiling_states=100,
+        match_maps=50,
+    ),
+    "paper": Settings(),
+}

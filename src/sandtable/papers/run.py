@@ -1,0 +1,236 @@
+"""A run: a folder in which the stages of a reproduction leave what they made.
+
+A stage that is done is skipped, one that was interrupted goes on, and one that was made with other settings is an
+error: nothing is lost and nothing is mixed. There are two kinds. `collect` runs many tasks, on any number of workers,
+into a log with a line a result; `make` computes one result in this process.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sandtable import scale
+from sandtable.errors import SandtableError
+from sandtable.files import Lock, write_whole
+from sandtable.machine import machine
+
+Settings = dict[str, Any]  # what a stage's results depend on; plain JSON
+
+
+class RunError(SandtableError):
+    """A run folder that cannot be used as it is asked."""
+
+
+class Progress(NamedTuple):
+    """Told how far a stage is. `note` is what is worth seeing meanwhile."""
+
+    stage: str
+    done: int
+    total: int
+    note: str = ""
+
+
+class Cost(NamedTuple):
+    """What a stage took, over all the times it was started."""
+
+    seconds: float  # of the clock on the wall
+    core_seconds: float  # of its tasks
+    commits: tuple[str, ...]
+
+
+class Run:
+    """`Run(folder)` makes the folder, or goes on with it; a context manager, for one process at a time."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        workers: int = 1,
+        ray: str | None = None,
+        watch: Callable[[Progress], None] = lambda progress: None,
+    ) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self.workers = workers
+        self.ray = ray
+        self.watch = watch
+        self.costs: dict[str, Cost] = {}
+        self._lock = Lock(folder / "lock", RunError(f"{folder}: another process is at work on this run"))
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.free()
+
+    def map(self, tasks: Sequence[scale.Task]) -> Iterator[scale.Done]:
+        """The tasks on this run's workers, each as it ends."""
+        backend = "local" if self.ray is None else "ray"
+        address = None if self.ray in (None, "local") else self.ray
+        return scale.run(tasks, backend, workers=self.workers, address=address)
+
+    def collect(self, stage: str, settings: Settings, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
+        """The tasks' results, which must be plain JSON, in the order of the tasks; those that are there already are
+        read, not computed."""
+        log = _Log(self.folder / f"{stage}.jsonl", stage, settings, len(tasks))
+        missing = [place for place in range(len(tasks)) if place not in log.values]
+        self.watch(Progress(stage, len(log.values), len(tasks)))
+        if missing:
+            with log:
+                for done in self.map([_Timed(tasks[place]) for place in missing]):
+                    if done.error is not None:
+                        raise RunError(f"{stage}: task {missing[done.place]}: {done.error}")
+                    log.add(missing[done.place], *done.value)
+                    self.watch(Progress(stage, len(log.values), len(tasks)))
+        self.costs[stage] = log.cost
+        return [log.values[place] for place in range(len(tasks))]
+
+    def make(self, stage: str, settings: Settings, work: Callable[[], Any]) -> Any:
+        """What work() gives, which must be plain JSON; read if it is there already."""
+        path = self.folder / f"{stage}.json"
+        if path.exists():
+            found = _object(path, path.read_bytes())
+            _check_settings(path, found.get("settings"), settings)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self.watch(Progress(stage, 0, 1))
+            begin = time.perf_counter()
+            value = work()
+            seconds = round(time.perf_counter() - begin, 3)
+            found = {"stage": stage, "settings": settings, **_circumstances(), "seconds": seconds, "value": value}
+            write_whole(path, (json.dumps(found, indent=1) + "\n").encode())
+        self.watch(Progress(stage, 1, 1))
+        self.costs[stage] = Cost(found["seconds"], found["seconds"], (found["commit"],))
+        return found["value"]
+
+
+class _Log:
+    """A header, then a line for every time the stage was started and for every result: {"place", "seconds", "at",
+    "value"}, `at` being the seconds since that start. The last line may be cut off by whatever ended the program."""
+
+    def __init__(self, path: Path, stage: str, settings: Settings, tasks: int) -> None:
+        self.path = path
+        self.values: dict[int, Any] = {}
+        self._header: dict[str, Any] = _as_json({"stage": stage, "tasks": tasks, "settings": settings})
+        self._lines: list[dict[str, Any]] = []
+        self._size = 0
+        if path.exists():
+            self._read()
+
+    def _read(self) -> None:
+        data = self.path.read_bytes()
+        self._size = data.rfind(b"\n") + 1
+        lines = [
+            _object(f"{self.path}, line {n}", line) for n, line in enumerate(data[: self._size].splitlines(), start=1)
+        ]
+        if not lines:
+            return
+        _check_settings(self.path, lines[0].get("settings"), self._header["settings"])
+        if lines[0] != self._header:
+            raise RunError(f"{self.path}: not the log of {self._header['tasks']} tasks of {self._header['stage']}")
+        self._lines = lines
+        for number, line in enumerate(lines[1:], start=2):
+            if "value" not in line:
+                continue
+            place = line.get("place")
+            if type(place) is not int or not 0 <= place < self._header["tasks"]:
+                raise RunError(f"{self.path}, line {number}: {place!r:.40} is no task's place")
+            self.values[place] = line["value"]
+
+    def __enter__(self) -> _Log:
+        self._file = self.path.open("r+b" if self.path.exists() else "w+b")
+        self._file.truncate(self._size)  # a line that was cut off
+        self._file.seek(0, 2)
+        if not self._lines:
+            self._write(self._header)
+        self._write(_circumstances())
+        self._begin = time.perf_counter()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def add(self, place: int, seconds: float, value: Any) -> None:
+        at = time.perf_counter() - self._begin
+        self._write({"place": place, "seconds": round(seconds, 4), "at": round(at, 3), "value": value})
+        self.values[place] = value
+
+    def _write(self, line: dict[str, Any]) -> None:
+        self._file.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+        self._file.flush()
+        self._lines.append(line)
+
+    @property
+    def cost(self) -> Cost:
+        wall = core = latest = 0.0
+        commits = []
+        for line in self._lines:
+            if "commit" in line:
+                commits.append(line["commit"])
+                wall, latest = wall + latest, 0.0
+            elif "at" in line:
+                core += line["seconds"]
+                latest = line["at"]
+        return Cost(wall + latest, core, tuple(dict.fromkeys(commits)))
+
+
+class _Timed:
+    """A task that also tells its seconds."""
+
+    def __init__(self, task: Callable[[], Any]) -> None:
+        self.task = task
+
+    def __call__(self) -> tuple[float, Any]:
+        begin = time.perf_counter()
+        value = self.task()
+        return time.perf_counter() - begin, value
+
+
+def commit() -> str:
+    """The commit of the code that runs, with a + if files differ from it; "unknown" outside a repository."""
+    here = Path(__file__).parent
+    try:
+        head = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=here, capture_output=True, check=True)
+        changed = subprocess.run(["git", "diff", "--quiet", "HEAD", "--", here.parent], cwd=here, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return head.stdout.decode().strip() + ("+" if changed.returncode else "")
+
+
+def _circumstances() -> dict[str, str]:
+    begun = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    return {"begun": begun, "commit": commit(), "machine": machine()}
+
+
+def _as_json(value: Any) -> Any:
+    """The value as it comes back from a file: tuples are lists."""
+    return json.loads(json.dumps(value))
+
+
+def _object(where: object, line: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise RunError(f"{where}: damaged: not a JSON object; delete the file to make it anew")
+    return found
+
+
+def _check_settings(path: Path, found: Any, wanted: Settings) -> None:
+    """RunError unless they are the same, with the first that differs."""
+    if not isinstance(found, dict):
+        raise RunError(f"{path}: damaged: it has no settings; delete the file to make it anew")
+    wanted = _as_json(wanted)
+    for key in sorted({*found, *wanted}):
+        if found.get(key) != wanted.get(key):
+            raise RunError(
+                f"{path}: made with {key} = {found.get(key)!r:.80}, not {wanted.get(key)!r:.80}: "
+                "take another --folder, or delete the file to make it anew"
+            )
