@@ -291,6 +291,7 @@ void bind_tubstap(nb::module_& m) {
   m.def("playouts", &run_playouts, "state"_a, "first"_a, "last"_a, "seed"_a, "policy"_a,
         "Playouts first .. last-1 of the seed: (red, blue, draws, operations).");
   m.def("perft", &run_perft, "state"_a, "depth"_a);
+  bind_tubstap_evaluator(m);
   bind_tubstap_search(m);
 }
 

@@ -3,6 +3,7 @@
 
 #include "bindings/games.h"
 #include "bindings/search.h"
+#include "bindings/tubstap_evaluator.h"
 #include "bindings/tubstap_objects.h"
 #include "search/minimax/minimax.h"
 #include "search/pmc/pmc.h"
@@ -52,15 +53,17 @@ SearchResult pmc(const PyTubstapState& self, std::uint64_t playouts, double seco
 }
 
 SearchResult minimax(const PyTubstapState& self, int depth, std::uint32_t max_nodes, std::uint64_t seed,
-                     const std::string& evaluator) {
+                     PyTubstapEvaluator* evaluator) {
   if (depth < 1 || depth > 8) throw std::invalid_argument("depth must be within 1..8");
-  if (evaluator != "hp") throw std::invalid_argument("unknown evaluator '" + evaluator + "': hp");
+  if (evaluator) self.state.visit([&](const auto& state) { evaluator->check(state.board()); });
   return run_search(
       self.state,
       [&]<class State>(const State& state) {
-        search::Minimax<GameOf<State>> search(depth, max_nodes, [](auto states, int side, auto values) {
-          for (std::size_t i = 0; i < states.size(); ++i) values[i] = hp_value(states[i], side);
-        });
+        search::Minimax<GameOf<State>> search(
+            depth, max_nodes, [&](std::span<const State> states, int side, std::span<double> values) {
+              if (evaluator) return evaluator->judge(states, side, values);
+              for (std::size_t i = 0; i < states.size(); ++i) values[i] = hp_value(states[i], side);
+            });
         Rng rng(seed, stream_number("minimax"));
         return search.search(state, rng, ctrl_c);
       },
@@ -81,9 +84,10 @@ void bind_tubstap_search(nb::module_& m) {
   m.def("pmc", &pmc, "state"_a, nb::kw_only(), "playouts"_a, "seconds"_a, "seed"_a, "policy"_a,
         nb::sig("def pmc(state: State, *, playouts: int, seconds: float, seed: int, policy: str) -> " SANDTABLE_FOUND),
         "As uct(); `playouts` for each move, or as many as the seconds allow.");
-  m.def("minimax", &minimax, "state"_a, nb::kw_only(), "depth"_a, "max_nodes"_a, "seed"_a, "evaluator"_a,
-        nb::sig("def minimax(state: State, *, depth: int, max_nodes: int, seed: int, evaluator: str) -> " SANDTABLE_FOUND),
-        "As uct(); `simulations` are the leaves that were evaluated.");
+  m.def("minimax", &minimax, "state"_a, nb::kw_only(), "depth"_a, "max_nodes"_a, "seed"_a,
+        "evaluator"_a.none(),
+        nb::sig("def minimax(state: State, *, depth: int, max_nodes: int, seed: int, evaluator: Evaluator | None) -> " SANDTABLE_FOUND),
+        "As uct(); `simulations` are the leaves that were evaluated, by their HP if there is no evaluator.");
 }
 
 }  // namespace sandtable

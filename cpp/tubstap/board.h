@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "core/bit_grid.h"
+#include "core/rng.h"
 #include "tubstap/setup.h"
 
 namespace sandtable::tubstap {
@@ -57,6 +58,8 @@ class Board {
   int width() const { return width_; }
   int height() const { return height_; }
   int units() const { return units_; }
+  // The same for boards on which equal positions are equal games: terrain, rules, and the units' kinds and sides.
+  std::uint64_t fingerprint() const { return fingerprint_; }
   int kind(int unit) const { return kind_[unit]; }
   int side(int unit) const { return side_[unit]; }
   std::uint64_t units_of(int side) const { return units_of_[side]; }
@@ -87,6 +90,7 @@ class Board {
  private:
   Rules rules_;
   int width_, height_, units_;
+  std::uint64_t fingerprint_ = 0;
   std::array<std::uint64_t, 2> units_of_{};
   Grid not_first_row_{}, not_last_row_{};
   std::array<std::uint8_t, Size::kUnits> kind_{}, side_{};
@@ -137,6 +141,20 @@ Board<Size>::Board(const Setup& setup)
   for (int id = 0; id < units_; ++id)
     for (int other = 0; other < units_; ++other)
       if (side_[id] != side_[other] && power(id, other) > 0) prey_[id] |= std::uint64_t{1} << other;
+
+  const auto add = [&](int value) { fingerprint_ = mix(fingerprint_ ^ static_cast<std::uint64_t>(value)); };
+  add(width_);
+  add(height_);
+  for (const int terrain : setup.terrain) add(terrain);
+  for (int id = 0; id < units_; ++id) add(2 * kind_[id] + side_[id]);
+  for (int k = 0; k < kKinds; ++k) {
+    for (const int power : rules_.power[k]) add(power);
+    for (const int cost : rules_.cost[k]) add(cost);
+    for (const int end : rules_.range[k]) add(end);
+    add(2 * rules_.movement[k] + rules_.air[k]);
+  }
+  for (const int defence : rules_.defence) add(defence);
+  add(rules_.real_hp);
 }
 
 }  // namespace sandtable::tubstap

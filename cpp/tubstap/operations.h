@@ -95,19 +95,22 @@ struct Target {
   int cells() const { return std::popcount(from); }
 };
 
+// From where the unit can attack an enemy of its prospect, given its reach, as the bits of a Target.
+template <class Size>
+int attack_cells(const State<Size>& state, int unit, int target, const typename Board<Size>::Grid& reached) {
+  const auto& board = state.board();
+  if (!board.direct(unit)) return 1;
+  // No test for the board's edge: there `around` names the target's own cell, which is never reached.
+  const auto& around = board.around(state.cell(target));
+  return reached.test(around[0]) | reached.test(around[1]) << 1 | reached.test(around[2]) << 2 | reached.test(around[3]) << 3;
+}
+
 // Calls f(Target) for every enemy that the unit can attack, given its reach and the enemies near; ascending.
 template <class Size, class F>
 void for_each_target(const State<Size>& state, int unit, const typename Board<Size>::Grid& reached, std::uint64_t near,
                      F&& f) {
-  const auto& board = state.board();
   for_each_unit(near, [&](int target) {
-    int from = 1;
-    if (board.direct(unit)) {
-      // No test for the board's edge: there `around` names the target's own cell, which is never reached.
-      const auto& around = board.around(state.cell(target));
-      from = reached.test(around[0]) | reached.test(around[1]) << 1 | reached.test(around[2]) << 2 |
-             reached.test(around[3]) << 3;
-    }
+    const int from = attack_cells(state, unit, target, reached);
     if (from && state.harms(unit, target)) f(Target{static_cast<std::int8_t>(target), static_cast<std::uint8_t>(from)});
   });
 }

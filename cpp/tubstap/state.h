@@ -92,6 +92,9 @@ class State {
     const std::uint64_t clock = static_cast<std::uint64_t>(turn_) << 32 | static_cast<std::uint64_t>(quiet_) << 1 | hp_lost_;
     return mix(units_hash_ ^ mix(ready_ ^ mix(clock)));
   }
+  // The same without the clock, for those who judge a position by its units: whose turn it is, who stands where with what
+  // HP and who can still act. Different on different boards.
+  std::uint64_t position_hash() const { return mix(units_hash_ ^ mix(ready() ^ mix(board_->fingerprint() + static_cast<unsigned>(side())))); }
 
  private:
   void change_turn();

@@ -28,6 +28,10 @@ class StoreError(SandtableError):
     """A store that cannot be opened, read or written."""
 
 
+class CheckpointError(SandtableError):
+    """A net that cannot be found, read or used."""
+
+
 class TournamentError(SandtableError):
     """A tournament that cannot be played as it is described."""
 

@@ -1,6 +1,6 @@
 """TUBSTAP: states and what is computed on them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy
 import numpy.typing
@@ -120,6 +120,45 @@ def playouts(state: State, first: int, last: int, seed: int, policy: str) -> tup
 
 def perft(state: State, depth: int) -> int: ...
 
+class GraphEncoder:
+    """li2022's graph of who can attack whom: matrices [6, N, N]."""
+
+    def __init__(self, *, side_rows: int = 3, first_type: int = 1, scaled: bool = True) -> None: ...
+
+    def encode(self, states: Sequence[State]) -> numpy.typing.NDArray[numpy.float32]:
+        """float32[B, 6, N, N]: adjacency, HP, type, mobility, ready, distance."""
+
+class ImageEncoder:
+    """li2022's image of the board: planes [5, height, width]."""
+
+    def __init__(self, *, width: int = 8, height: int = 8) -> None: ...
+
+    def encode(self, states: Sequence[State]) -> numpy.typing.NDArray[numpy.float32]:
+        """float32[B, 5, height, width]: HP, type, side, mobility, ready."""
+
+class Evaluator:
+    """An encoder and a function from encoded states to values, with a cache."""
+
+    def __init__(self, encoder: GraphEncoder | ImageEncoder, forward: Callable[[numpy.typing.NDArray[numpy.float32]], numpy.typing.NDArray[numpy.float32]], *, batch: int, cache: int) -> None:
+        """
+        `forward` maps float32[n, values of a state], valid during the call only, to the values float32[n].
+        """
+
+    def evaluate(self, states: Sequence[State]) -> numpy.typing.NDArray[numpy.float32]:
+        """float32[n]: the value of each state for its side to move."""
+
+    @property
+    def evaluated(self) -> int:
+        """Positions that the network has judged."""
+
+    @property
+    def hits(self) -> int:
+        """Positions that the cache knew."""
+
+    @property
+    def forward_seconds(self) -> float:
+        """Time inside `forward`."""
+
 def uct(state: State, *, simulations: int, seconds: float, seed: int, c: float, expand_after: int, log_of_total: bool, root_view: bool, play_best_mean: bool, policy: str, lead_wins_at_threshold: bool, max_nodes: int) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float]], float, int, int]:
     """
     (index of the best candidate, [(move, visits, value)], value, nodes, simulations); 0 is no limit.
@@ -128,5 +167,7 @@ def uct(state: State, *, simulations: int, seconds: float, seed: int, c: float, 
 def pmc(state: State, *, playouts: int, seconds: float, seed: int, policy: str) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float]], float, int, int]:
     """As uct(); `playouts` for each move, or as many as the seconds allow."""
 
-def minimax(state: State, *, depth: int, max_nodes: int, seed: int, evaluator: str) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float]], float, int, int]:
-    """As uct(); `simulations` are the leaves that were evaluated."""
+def minimax(state: State, *, depth: int, max_nodes: int, seed: int, evaluator: Evaluator | None) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float]], float, int, int]:
+    """
+    As uct(); `simulations` are the leaves that were evaluated, by their HP if there is no evaluator.
+    """

@@ -8,6 +8,7 @@ into a log with a line a result; `make` computes one result in this process.
 from __future__ import annotations
 
 import datetime
+import functools
 import json
 import subprocess
 import time
@@ -55,6 +56,7 @@ class Run:
         ray: str | None = None,
         watch: Callable[[Progress], None] = lambda progress: None,
     ) -> None:
+        commit()  # of the code as it is read now, whatever is committed while it runs
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.workers = workers
@@ -192,6 +194,7 @@ class _Timed:
         return time.perf_counter() - begin, value
 
 
+@functools.cache
 def commit() -> str:
     """The commit of the code that runs, with a + if files differ from it; "unknown" outside a repository."""
     here = Path(__file__).parent

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from sandtable import _core
 from sandtable.errors import PlayerError
+from sandtable.nets.evaluators import RUNTIMES, evaluator
 from sandtable.players.searching import Found, Searching
 from sandtable.players.seeding import check_ranges, check_words
 from sandtable.players.timing import Timed
@@ -101,22 +102,25 @@ class Muct(Uct):
 @dataclass(kw_only=True)
 class Minimax(Searching):
     """Minimax over operations to a fixed depth (li2022, section 3.3), leaves judged by an evaluator: `hp`, the share of
-    all HP."""
+    all HP, or a value network, by its name if it is shipped (`gcn_4`) or by its .safetensors file."""
 
     depth: int = 2
     evaluator: str = "hp"
-    max_nodes: int = MAX_NODES  # the root's children are always made
+    runtime: str = "auto"  # of a network: onnx, torch, or the first of them that is installed
+    max_nodes: int = MAX_NODES
     games: ClassVar[tuple[str, ...]] = ("tubstap",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_ranges(self, depth=(1, 8), max_nodes=(1, 2**31))
-        check_words(self, evaluator=("hp",))
+        check_words(self, runtime=RUNTIMES)
+        self._network = None if self.evaluator == "hp" else evaluator(self.evaluator, self.runtime)
 
     def search(self, state: State, side: int, seconds: float, seed: int) -> Found:
         try:
             return _core.tubstap.minimax(
-                state, depth=self.depth, max_nodes=self.max_nodes, seed=seed, evaluator=self.evaluator
+                state, depth=self.depth, max_nodes=self.max_nodes, seed=seed, evaluator=self._network
             )
         except ValueError as error:
-            raise PlayerError(f"minimax: {error}") from None
+            judged = "" if self._network is None else f"{self.evaluator}: "
+            raise PlayerError(f"minimax: {judged}{error}") from None

@@ -1,0 +1,47 @@
+// A state as an image (li2022, section 3.1): planes of the board's size, rows from the top, each unit at its cell.
+//
+//   0  HP   1  type number   2  side, 1 for red and -1 for blue   3  mobility   4  1 if it can still act in this turn
+//
+// The paper names "position, HP, attack, color (side), type and other information" and prints no list: this one is ours.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "tubstap/encoders/graph.h"
+
+namespace sandtable::tubstap {
+
+struct ImageEncoder {
+  static constexpr int kPlanes = 5;
+
+  int width = 8, height = 8;
+
+  std::size_t size() const { return static_cast<std::size_t>(kPlanes * width * height); }
+
+  template <class Size>
+  void check(const Board<Size>& board) const {
+    if (board.width() != width || board.height() != height)
+      throw std::invalid_argument("made for boards of " + std::to_string(width) + "x" + std::to_string(height) +
+                                  ", and this one is " + std::to_string(board.width()) + "x" + std::to_string(board.height()));
+  }
+
+  template <class Size>
+  void encode(const State<Size>& state, float* out) const {
+    const auto& board = state.board();
+    std::fill_n(out, size(), 0.0f);
+    const std::uint64_t can_act = state.ready();
+    for_each_unit(state.alive(), [&](int unit) {
+      const int cell = state.cell(unit), kind = board.kind(unit);
+      float* at = out + board.y(cell) * width + board.x(cell);
+      const auto plane = [&](int number) -> float& { return at[number * width * height]; };
+      plane(0) = static_cast<float>(state.hp(unit)) * GraphEncoder::kHp;
+      plane(1) = static_cast<float>(kind + 1) * GraphEncoder::kType;
+      plane(2) = board.side(unit) == 0 ? 1.0f : -1.0f;
+      plane(3) = static_cast<float>(board.mobility(kind).movement) * GraphEncoder::kMobility;
+      plane(4) = static_cast<float>(can_act >> unit & 1);
+    });
+  }
+};
+
+}  // namespace sandtable::tubstap

@@ -1,0 +1,10 @@
+"""Networks: one file an architecture, checkpoints, and evaluators, which are networks as searches see them.
+
+Importing this package imports neither torch nor onnxruntime.
+"""
+
+from sandtable.nets.architectures import ARCHITECTURES, Architecture, Encoder
+from sandtable.nets.checkpoints import Card, read_card
+from sandtable.nets.evaluators import evaluator, locate, shipped
+
+__all__ = ["ARCHITECTURES", "Architecture", "Card", "Encoder", "evaluator", "locate", "read_card", "shipped"]

@@ -1,0 +1,154 @@
+"""Checkpoints: NAME.safetensors holds the weights, NAME.json is their card, NAME.onnx the same network for onnxruntime.
+
+Nothing is unpickled. The card has the digests of the other two, so that files that do not belong together are noticed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import tempfile
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sandtable.errors import CheckpointError, nearest
+from sandtable.files import read_at_most, write_whole
+from sandtable.nets.architectures import ARCHITECTURES, Architecture
+
+if TYPE_CHECKING:
+    from torch import nn
+
+FORMAT = "sandtable-net"
+VERSION = 1
+LICENCE = "Apache-2.0"
+MAX_BYTES = 1 << 30
+
+
+@dataclass(frozen=True)
+class Card:
+    """What there is to know about a net before its weights are read."""
+
+    architecture: str
+    encoder: str
+    encoder_version: int
+    game: str
+    rules: str  # digest of the rules that it was trained with
+    weights: int
+    sha256: str  # of the .safetensors file
+    onnx_sha256: str  # of the .onnx file
+    training: dict[str, Any]  # where it comes from: data, seeds, commit, seconds
+    licence: str = LICENCE
+    format: str = FORMAT
+    version: int = VERSION
+
+    @property
+    def known(self) -> Architecture:
+        return ARCHITECTURES[self.architecture]
+
+
+def save(path: Path, module: nn.Module, architecture: str, rules: str, training: dict[str, Any]) -> Card:
+    """Write the three files of a net; `path` is that of the weights."""
+    from safetensors.torch import save as to_bytes
+
+    module.eval()
+    known = ARCHITECTURES[architecture]
+    weights = to_bytes({name: value.contiguous() for name, value in module.state_dict().items()})
+    onnx = _onnx_of(module, known)
+    card = Card(
+        architecture=architecture,
+        encoder=known.encoder.name,
+        encoder_version=known.encoder.version,
+        game=known.game,
+        rules=rules,
+        weights=sum(parameter.numel() for parameter in module.parameters()),
+        sha256=hashlib.sha256(weights).hexdigest(),
+        onnx_sha256=hashlib.sha256(onnx).hexdigest(),
+        training=training,
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, weights)
+    write_whole(path.with_suffix(".onnx"), onnx)
+    write_whole(path.with_suffix(".json"), (json.dumps(dataclasses.asdict(card), indent=1) + "\n").encode())
+    return card
+
+
+def read_card(path: Path) -> Card:
+    """The card of the net whose weights are at `path`; CheckpointError if this program cannot use it."""
+    where = path.with_suffix(".json")
+    if not where.is_file():
+        raise CheckpointError(f"{where}: a net needs a card, and there is none")
+    try:
+        found = json.loads(read_at_most(where, 1 << 20))
+    except (ValueError, RecursionError):
+        raise CheckpointError(f"{where}: not a card: not JSON") from None
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise CheckpointError(f"{where}: not a card of a net: its format is not {FORMAT!r}")
+    if found.get("version") != VERSION:
+        raise CheckpointError(f"{where}: a card of version {found.get('version')!r:.20}; this program reads {VERSION}")
+    for field in dataclasses.fields(Card):
+        kind = {"int": int, "str": str}.get(str(field.type), dict)
+        if type(found.get(field.name)) is not kind:
+            raise CheckpointError(f"{where}: {field.name} is missing or not of type {kind.__name__}")
+    card = Card(**{field.name: found[field.name] for field in dataclasses.fields(Card)})
+    if card.architecture not in ARCHITECTURES:
+        hint = nearest(card.architecture, ARCHITECTURES)
+        raise CheckpointError(f"{where}: no architecture is called {card.architecture!r:.40}{hint}")
+    wanted = card.known.encoder
+    if (card.encoder, card.encoder_version) != (wanted.name, wanted.version):
+        made_for = f"made for the encoder {card.encoder!r:.40} version {card.encoder_version}"
+        raise CheckpointError(
+            f"{where}: {made_for}; {card.architecture} now reads {wanted.name} version {wanted.version}"
+        )
+    return card
+
+
+def load(path: Path) -> nn.Module:
+    """The net at `path`, ready to evaluate."""
+    from safetensors import SafetensorError
+    from safetensors.torch import load as from_bytes
+
+    card = read_card(path)
+    try:
+        tensors = from_bytes(checked_bytes(path, card.sha256))
+    except SafetensorError as error:
+        raise CheckpointError(f"{path}: not a file of weights: {error}") from None
+    module = card.known.build()
+    expected = {name: tuple(value.shape) for name, value in module.state_dict().items()}
+    if {name: tuple(value.shape) for name, value in tensors.items()} != expected:
+        raise CheckpointError(f"{path}: these are not the weights of {card.architecture}")
+    if not all(bool(value.isfinite().all()) for value in tensors.values()):
+        raise CheckpointError(f"{path}: some weights are not numbers")
+    module.load_state_dict(tensors)
+    return module.eval()
+
+
+def checked_bytes(path: Path, digest: str) -> bytes:
+    """The bytes of one of a net's files, if they are those that its card means."""
+    if not path.is_file():
+        raise CheckpointError(f"{path}: there is no such file")
+    data = read_at_most(path, MAX_BYTES)
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise CheckpointError(f"{path}: not the file that {path.with_suffix('.json').name} belongs to, or damaged")
+    return data
+
+
+def _onnx_of(module: nn.Module, known: Architecture) -> bytes:
+    import torch
+
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        # The tracing exporter: the newer one needs a further package for the same graph.
+        warnings.simplefilter("ignore")
+        path = Path(folder) / "net.onnx"
+        torch.onnx.export(
+            module,
+            (torch.zeros(2, *known.encoder.shape),),
+            path,
+            dynamo=False,
+            input_names=["inputs"],
+            output_names=["values"],
+            dynamic_axes={"inputs": {0: "batch"}, "values": {0: "batch"}},
+        )
+        return path.read_bytes()
