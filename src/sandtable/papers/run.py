@@ -71,27 +71,28 @@ class Run:
     def __exit__(self, *_: object) -> None:
         self._lock.free()
 
-    def map(self, tasks: Sequence[scale.Task]) -> Iterator[scale.Done]:
-        """The tasks on this run's workers, each as it ends."""
-        backend = "local" if self.ray is None else "ray"
-        address = None if self.ray in (None, "local") else self.ray
-        return scale.run(tasks, backend, workers=self.workers, address=address)
-
-    def collect(self, stage: str, settings: Settings, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
+    def collect(
+        self, stage: str, settings: Settings, tasks: Sequence[Callable[[], Any]], *, here: bool = False
+    ) -> list[Any]:
         """The tasks' results, which must be plain JSON, in the order of the tasks; those that are there already are
-        read, not computed."""
+        read, not computed. `here`: on this machine, for they use files of the run."""
         log = _Log(self.folder / f"{stage}.jsonl", stage, settings, len(tasks))
         missing = [place for place in range(len(tasks)) if place not in log.values]
         self.watch(Progress(stage, len(log.values), len(tasks)))
         if missing:
             with log:
-                for done in self.map([_Timed(tasks[place]) for place in missing]):
+                for done in self._run([_Timed(tasks[place]) for place in missing], here):
                     if done.error is not None:
                         raise RunError(f"{stage}: task {missing[done.place]}: {done.error}")
                     log.add(missing[done.place], *done.value)
                     self.watch(Progress(stage, len(log.values), len(tasks)))
         self.costs[stage] = log.cost
         return [log.values[place] for place in range(len(tasks))]
+
+    def _run(self, tasks: Sequence[scale.Task], here: bool) -> Iterator[scale.Done]:
+        if here or self.ray is None:
+            return scale.run(tasks, workers=self.workers)
+        return scale.run(tasks, "ray", address=None if self.ray == "local" else self.ray)
 
     def make(self, stage: str, settings: Settings, work: Callable[[], Any]) -> Any:
         """What work() gives, which must be plain JSON; read if it is there already."""

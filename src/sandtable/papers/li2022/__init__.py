@@ -5,9 +5,17 @@ the results, with a state as an image or as a graph; a minimax of depth 2 with e
 """
 
 from sandtable.papers.li2022.data import make_maps, play_games
+from sandtable.papers.li2022.samples import check_records, make_dataset
 from sandtable.papers.li2022.settings import SCALES
+from sandtable.papers.li2022.training import train_networks
 
 # In this order; each asks for what it stands on.
-STAGES = {"maps": make_maps, "games": play_games}
+STAGES = {
+    "maps": make_maps,
+    "games": play_games,
+    "records": check_records,
+    "dataset": make_dataset,
+    "training": train_networks,
+}
 
 __all__ = ["SCALES", "STAGES"]

@@ -8,17 +8,18 @@ from typing import Any, NamedTuple
 
 from sandtable import tubstap
 from sandtable.arena import play
-from sandtable.papers.li2022.settings import KINDS, Settings
+from sandtable.papers.li2022.settings import KINDS, Maps, Settings
 from sandtable.papers.run import Run
 from sandtable.rng import Rng
 
-MAP_SETTINGS = ("seed", "train", "test", "local_search_rollouts", "match_maps")
+MAP_SETTINGS = ("seed", "train", "test", "more_random", "more_symmetric", "match_maps", "local_search_rollouts")
+GAME_SETTINGS = (*MAP_SETTINGS, "data_rollouts")
 
 
 class Place(NamedTuple):
     """A map of the run: what it is for, of which kind, which one."""
 
-    use: str  # train, test or match
+    use: str  # train; test, as in the paper; match, the maps that pairs of players share; more, to test on
     kind: str
     number: int
 
@@ -27,10 +28,19 @@ class Place(NamedTuple):
 
 
 def places(settings: Settings) -> list[Place]:
-    """All maps: those of the data sets, and the local-search maps that all pairs of players share."""
-    counts = [("train", settings.train), ("test", settings.test)]
-    found = [Place(use, kind, i) for use, maps in counts for kind in KINDS for i in range(getattr(maps, kind))]
-    return found + [Place("match", "local_search", i) for i in range(settings.match_maps)]
+    """All maps of a run. Players of matches share local-search maps; symmetric ones are made for every pair."""
+    counts = {
+        "train": settings.train,
+        "test": settings.test,
+        "match": Maps(0, 0, settings.match_maps),
+        "more": Maps(settings.more_random, settings.more_symmetric, 0),
+    }
+    return [
+        Place(use, kind, number)
+        for use, maps in counts.items()
+        for kind, count in zip(KINDS, maps, strict=True)
+        for number in range(count)
+    ]
 
 
 def make_maps(run: Run, settings: Settings) -> list[tubstap.Scenario]:
@@ -43,11 +53,10 @@ def make_maps(run: Run, settings: Settings) -> list[tubstap.Scenario]:
 
 
 def play_games(run: Run, settings: Settings) -> list[str]:
-    """Records, as lines, of a game on each map of the data sets, in the order of places(settings)."""
+    """Records, as lines, of a game on each map, in the order of places(settings)."""
     maps = zip(places(settings), make_maps(run, settings), strict=True)
-    used = [(place, map) for place, map in maps if place.use != "match"]
-    tasks = [functools.partial(_game, map, settings.data_rollouts, place.seed(settings.seed)) for place, map in used]
-    found: list[str] = run.collect("games", settings.only(*MAP_SETTINGS, "data_rollouts"), tasks)
+    tasks = [functools.partial(_game, map, settings.data_rollouts, place.seed(settings.seed)) for place, map in maps]
+    found: list[str] = run.collect("games", settings.only(*GAME_SETTINGS), tasks)
     return found
 
 

@@ -1,0 +1,1 @@
+"""Learning: data sets from records, supervised training."""

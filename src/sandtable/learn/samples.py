@@ -1,0 +1,85 @@
+"""Samples from records: records are games, not tensors, so that an encoder can change without new games."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable import tubstap
+from sandtable.arena import Record
+from sandtable.errors import SandtableError
+from sandtable.files import write_whole
+from sandtable.nets.architectures import Encoder
+
+
+@dataclass(frozen=True)
+class Samples:
+    """S states of some games, encoded."""
+
+    inputs: NDArray[np.float32]  # [S, *shape of the encoder]
+    values: NDArray[np.float32]  # [S]: the game's result for the side to move, 1, -1 or 0
+    games: NDArray[np.int32]  # [S]: the game's number
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+def positions(record: Record) -> tuple[list[tubstap.State], list[float]]:
+    """Every state of a TUBSTAP game in which somebody moved, and the game's result for that side."""
+    states = [state for state in record.states() if isinstance(state, tubstap.State) and not state.over]
+    values = [0.0 if record.winner is None else 1.0 if state.side == record.winner else -1.0 for state in states]
+    return states, values
+
+
+def encoded(records: Sequence[Record], numbers: Sequence[int], encoder: Encoder) -> Samples:
+    """All positions of some games; `numbers` are what the samples know their games by."""
+    make = encoder.make()
+    inputs, values, games = [], [], []
+    for number, record in zip(numbers, records, strict=True):
+        states, results = positions(record)
+        inputs.append(make.encode(states))
+        values += results
+        games += [number] * len(results)
+    if not values:
+        raise SandtableError("an empty data set: no game has a position to learn from")
+    return Samples(np.concatenate(inputs), np.array(values, np.float32), np.array(games, np.int32))
+
+
+def save(samples: Samples, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("inputs", "values", "games"):
+        data = io.BytesIO()
+        np.save(data, getattr(samples, name), allow_pickle=False)
+        write_whole(folder / f"{name}.npy", data.getvalue())
+
+
+def load(folder: Path) -> Samples:
+    """What save() left; SandtableError if a file is missing or damaged, or if they do not fit each other."""
+    arrays: dict[str, Any] = {}
+    for name, kind in (("inputs", np.float32), ("values", np.float32), ("games", np.int32)):
+        path = folder / f"{name}.npy"
+        try:
+            arrays[name] = np.load(path, allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            raise SandtableError(f"{path}: not an array of a data set: {str(error).splitlines()[0]:.120}") from None
+        if arrays[name].dtype != kind:
+            raise SandtableError(f"{path}: not an array of a data set: {arrays[name].dtype} instead of {kind.__name__}")
+    samples = Samples(**arrays)
+    if not len(samples.inputs) == len(samples.values) == len(samples.games):
+        raise SandtableError(f"{folder}: the arrays of this data set are not of one length")
+    if not len(samples):
+        raise SandtableError(f"{folder}: an empty data set")
+    return samples
+
+
+def split_by_game(games: Iterable[int], share: float, seed: int) -> set[int]:
+    """A share of the games, at least one, drawn from the seed: no game is on both sides of a split."""
+    known = np.unique(np.fromiter(games, np.int64))
+    count = max(1, round(share * len(known)))
+    return set(np.random.default_rng(seed).permutation(known)[:count].tolist())

@@ -1,0 +1,90 @@
+"""Stage `training`: the four value networks on the same states (section 4.2)."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sandtable import tubstap
+from sandtable.learn import samples
+from sandtable.nets.architectures import ARCHITECTURES
+from sandtable.papers.li2022.data import GAME_SETTINGS
+from sandtable.papers.li2022.samples import folder, make_dataset
+from sandtable.papers.li2022.settings import NETWORKS, Settings
+from sandtable.papers.run import Run, commit
+
+TRAINING_SETTINGS = (*GAME_SETTINGS, "batch", "learning_rate", "held_out", "patience", "max_epochs")
+WIN, LOSS = 0.5, -0.5  # section 4.2: above one a win, below the other a loss, a tie between them
+
+
+def train_networks(run: Run, settings: Settings) -> dict[str, Any]:
+    """The curve of each network; its weights are at weights(run, network)."""
+    make_dataset(run, settings)
+    tasks = [
+        functools.partial(
+            _train,
+            network,
+            settings,
+            {part: folder(run, part, ARCHITECTURES[network].encoder.name) for part in ("train", "test")},
+            weights(run, network),
+        )
+        for network in NETWORKS
+    ]
+    curves = run.collect("training", settings.only(*TRAINING_SETTINGS), tasks, here=True)
+    return dict(zip(NETWORKS, curves, strict=True))
+
+
+def weights(run: Run, network: str) -> Path:
+    return run.folder / "nets" / f"{network}.safetensors"
+
+
+def labels(values: np.ndarray[Any, Any]) -> np.ndarray[Any, np.dtype[np.int8]]:
+    """1, -1 or 0 for outputs of a network, as the paper reads them."""
+    return (values > WIN).astype(np.int8) - (values < LOSS).astype(np.int8)
+
+
+def _train(network: str, settings: Settings, data: dict[str, Path], path: Path) -> dict[str, Any]:
+    """One network, in a process of its own with one thread."""
+    import torch
+    from torch import nn
+
+    from sandtable.learn import supervised
+    from sandtable.nets import checkpoints
+
+    torch.set_num_threads(1)
+    train, test = samples.load(data["train"]), samples.load(data["test"])
+    held_games = samples.split_by_game(train.games, settings.held_out, settings.seed)
+    held_out = np.isin(train.games, list(held_games))
+
+    def measure(module: nn.Module) -> dict[str, float]:
+        held = supervised.predictions(module, train.inputs[held_out]).numpy()
+        tested = supervised.predictions(module, test.inputs).numpy()
+        return {
+            "held_out_accuracy": float((labels(held) == train.values[held_out]).mean()),
+            "test_accuracy": float((labels(tested) == test.values).mean()),
+        }
+
+    how = supervised.Settings(
+        batch=settings.batch,
+        learning_rate=settings.learning_rate,
+        patience=settings.patience,
+        max_epochs=settings.max_epochs,
+        seed=settings.seed,
+    )
+    module, progress = supervised.train(
+        ARCHITECTURES[network].build, train, held_out, how, path.with_suffix(".resume"), measure
+    )
+    provenance = {
+        "paper": "li2022",
+        "settings": settings.only(*TRAINING_SETTINGS),
+        "samples": len(train),
+        "epochs": progress.epochs,
+        "best_epoch": progress.best_epoch,
+        "seconds": round(sum(row["seconds"] for row in progress.curve), 1),
+        "commit": commit(),
+    }
+    checkpoints.save(path, module, network, tubstap.rules("li2022").digest, provenance)
+    return {"curve": progress.curve, "best_epoch": progress.best_epoch}
