@@ -1,6 +1,8 @@
 """Figures with their uncertainty."""
 
 import math
+import statistics
+from collections.abc import Sequence
 from typing import NamedTuple
 
 Z95 = 1.959963984540054
@@ -14,6 +16,27 @@ def wilson(score: float, n: int, z: float = Z95) -> tuple[float, float]:
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
     return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def clustered(successes: Sequence[float], sizes: Sequence[float], z: float = Z95) -> tuple[float, float]:
+    """An interval for a share whose trials come in groups that are alike, as the states of one game are: the groups are
+    what was drawn at random (the usual linear estimate for a ratio)."""
+    groups, trials = len(sizes), sum(sizes)
+    if groups < 2 or trials == 0:
+        return 0.0, 1.0
+    share = sum(successes) / trials
+    residuals = sum((won - share * size) ** 2 for won, size in zip(successes, sizes, strict=True))
+    half = z * math.sqrt(groups / (groups - 1) * residuals) / trials
+    return max(0.0, share - half), min(1.0, share + half)
+
+
+def mean_interval(values: Sequence[float], z: float = Z95) -> tuple[float, float]:
+    """An interval for the mean of some measurements."""
+    n = len(values)
+    if n < 2:
+        return -math.inf, math.inf
+    half = z * statistics.stdev(values) / math.sqrt(n)
+    return statistics.fmean(values) - half, statistics.fmean(values) + half
 
 
 def elo_of(share: float) -> float:

@@ -4,7 +4,9 @@ Maps that are fair by design, by play or not at all; games of Monte-Carlo player
 the results, with a state as an image or as a graph; a minimax of depth 2 with each network, and matches.
 """
 
+from sandtable.papers.li2022.accuracy import measure_accuracy, measure_ceiling
 from sandtable.papers.li2022.data import make_maps, play_games
+from sandtable.papers.li2022.matches import measure_thinking, play_matches
 from sandtable.papers.li2022.samples import check_records, make_dataset
 from sandtable.papers.li2022.settings import SCALES
 from sandtable.papers.li2022.training import train_networks
@@ -16,6 +18,10 @@ STAGES = {
     "records": check_records,
     "dataset": make_dataset,
     "training": train_networks,
+    "accuracy": measure_accuracy,
+    "ceiling": measure_ceiling,
+    "matches": play_matches,
+    "thinking": measure_thinking,
 }
 
 __all__ = ["SCALES", "STAGES"]

@@ -1,0 +1,151 @@
+"""Stages `accuracy` and `ceiling`: how well the networks predict results (Table 4), and how well anything could."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from sandtable import tubstap
+from sandtable.arena import Record, play
+from sandtable.arena.statistics import clustered
+from sandtable.learn import samples
+from sandtable.nets.architectures import ARCHITECTURES, GRAPH
+from sandtable.nets.evaluators import forward_of
+from sandtable.papers.li2022.data import GAME_SETTINGS, places, play_games
+from sandtable.papers.li2022.samples import folder, kind_of_game
+from sandtable.papers.li2022.settings import KINDS, NETWORKS, Settings
+from sandtable.papers.li2022.training import TRAINING_SETTINGS, labels, train_networks, weights
+from sandtable.papers.run import Run
+from sandtable.rng import Rng
+
+Share = dict[str, float]  # value, low, high, n
+
+
+def measure_accuracy(run: Run, settings: Settings) -> dict[str, Any]:
+    """Of each network, overall and by kind of map: on all test maps, and on the paper's number of them."""
+    train_networks(run, settings)
+
+    def work() -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        uses = [place.use for place in places(settings)]
+        for network in NETWORKS:
+            test = samples.load(folder(run, "test", ARCHITECTURES[network].encoder.name))
+            right = labels(_predicted(run, network, test)) == test.values
+            as_published = np.array([uses[game] == "test" for game in test.games])
+            found[network] = {
+                "all": _by_kind(right, test.games, settings),
+                "paper": _by_kind(right[as_published], test.games[as_published], settings),
+            }
+        return found
+
+    result: dict[str, Any] = run.make("accuracy", settings.only(*TRAINING_SETTINGS), work)
+    return result
+
+
+def measure_ceiling(run: Run, settings: Settings) -> dict[str, Any]:
+    """What the best predictions could score, and what the networks score on the same states.
+
+    Some test states are played on many times by the players that made the data. Each game in turn is the one to be
+    predicted from the state's other games: by their most frequent result, which no predictor can beat in the long run,
+    and by their mean result read with the paper's thresholds, which is what a perfect value network would do. Few games
+    make both guesses a little worse than they could be; predicting every game from all, itself among them, makes them
+    a little better. The truth lies between.
+    """
+    measure_accuracy(run, settings)
+    lines = play_games(run, settings)
+    test = samples.load(folder(run, "test", GRAPH.name))
+    rng = Rng(settings.seed, "li2022 ceiling")
+    chosen = sorted(rng.sample(range(len(test)), min(settings.ceiling_states, len(test))))
+    first_of_game = {int(game): int(index) for index, game in reversed(list(enumerate(test.games)))}
+    tasks = []
+    for index in chosen:
+        game = int(test.games[index])
+        ply = index - first_of_game[game]
+        tasks.append(
+            functools.partial(
+                _played_on, lines[game], ply, settings.data_rollouts, settings.ceiling_games, rng.below(2**32 - 1)
+            )
+        )
+    depends = settings.only(*GAME_SETTINGS, "ceiling_states", "ceiling_games")
+    results: list[list[int]] = run.collect("ceiling-games", depends, tasks)
+
+    def work() -> dict[str, Any]:
+        games = test.games[chosen]
+        found: dict[str, Any] = {"states": len(chosen), "games": settings.ceiling_games}
+        for name, predict in (("most frequent", _most_frequent), ("mean", _mean_read)):
+            found[f"{name}, others"] = _share([_expected(one, predict, leave_out=True) for one in results], games)
+            found[f"{name}, all"] = _share([_expected(one, predict, leave_out=False) for one in results], games)
+        for network in NETWORKS:
+            part = samples.load(folder(run, "test", ARCHITECTURES[network].encoder.name))
+            guesses = labels(_predicted(run, network, part))[chosen]
+            # Against all games of a state, not only the one that is in the data: less noise in the same mean.
+            scores = [one[guess] / sum(one) for one, guess in zip(results, guesses, strict=True)]
+            found[network] = _share(scores, games)
+        return found
+
+    depends = settings.only(*TRAINING_SETTINGS, "ceiling_states", "ceiling_games")
+    result: dict[str, Any] = run.make("ceiling", depends, work)
+    return result
+
+
+def _predicted(run: Run, network: str, part: samples.Samples) -> np.ndarray[Any, np.dtype[np.float32]]:
+    forward = forward_of(weights(run, network), "auto")
+    size = 1024
+    inputs = part.inputs.reshape(len(part), -1)
+    return np.concatenate([forward(inputs[i : i + size]) for i in range(0, len(part), size)])
+
+
+def _by_kind(right: np.ndarray[Any, Any], games: np.ndarray[Any, Any], settings: Settings) -> dict[str, Share]:
+    kinds = np.array(kind_of_game(settings))[games]
+    found = {"overall": _share(right, games)}
+    for kind in KINDS:
+        found[kind] = _share(right[kinds == kind], games[kinds == kind])
+    return found
+
+
+def _share(scores: Iterable[float], games: Iterable[int]) -> Share:
+    """The mean of the states' scores; its interval takes the games as drawn, for the states of one are alike."""
+    won: Counter[int] = Counter()
+    sizes: Counter[int] = Counter()
+    for score, game in zip(scores, games, strict=True):
+        won[int(game)] += float(score)  # type: ignore[assignment]
+        sizes[int(game)] += 1
+    low, high = clustered([won[game] for game in sizes], list(sizes.values()))
+    n = sum(sizes.values())
+    return {"value": sum(won.values()) / n if n else 0.0, "low": low, "high": high, "n": n, "games": len(sizes)}
+
+
+def _played_on(line: str, ply: int, rollouts: int, games: int, seed: int) -> list[int]:
+    """[ties, wins, losses] of the side to move: results are indices 0, 1 and -1."""
+    states = list(Record.from_line(line).states())
+    state = states[ply]
+    assert isinstance(state, tubstap.State)
+    player = f"uct(simulations={rollouts})"
+    counts = [0, 0, 0]
+    for game in range(games):
+        winner = play(state, player, player, seed=Rng(seed, f"ceiling {game}").below(2**32 - 1)).winner
+        counts[0 if winner is None else 1 if winner == state.side else -1] += 1
+    return counts
+
+
+def _most_frequent(counts: list[int]) -> int:
+    return max((1, -1, 0), key=lambda result: counts[result])
+
+
+def _mean_read(counts: list[int]) -> int:
+    return int(labels(np.array([(counts[1] - counts[-1]) / sum(counts)]))[0])
+
+
+def _expected(counts: list[int], predict: Any, *, leave_out: bool) -> float:
+    """The share of a state's games that are predicted from its games, each from the others if it is left out."""
+    right = 0
+    for result in (0, 1, -1):
+        others = list(counts)
+        others[result] -= leave_out
+        if counts[result] and sum(others):
+            right += counts[result] * (predict(others) == result)
+    return right / sum(counts)
