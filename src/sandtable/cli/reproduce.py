@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -22,13 +24,17 @@ def reproduce(
     paper: Annotated[str, typer.Argument(metavar="PAPER", help="li2022.")],
     scale: Annotated[str, typer.Option(help="smoke, quick or paper.")] = "quick",
     folder: Annotated[Path | None, typer.Option(help="The run's folder. Default: runs/PAPER-SCALE.")] = None,
+    results: Annotated[Path | None, typer.Option(help="Where the report goes. Default: results/PAPER.")] = None,
+    change: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting of the scale.")
+    ] = None,
     until: Annotated[str | None, typer.Option(help="Stop after this stage.")] = None,
     workers: Workers = None,
     ray: Ray = None,
 ) -> None:
     """Make a paper's tables anew. Stop it anywhere and run it again: it goes on."""
     module = papers.paper(_one_of("paper", paper, papers.PAPERS))
-    settings = module.SCALES[_one_of("scale", scale, module.SCALES)]
+    settings = _changed(module.SCALES[_one_of("scale", scale, module.SCALES)], change or [])
     last = list(module.STAGES)[-1] if until is None else _one_of("stage", until, module.STAGES)
     with (
         Bars(
@@ -41,9 +47,41 @@ def reproduce(
             console=Console(stderr=True),
             disable=not sys.stderr.isatty(),
         ) as bars,
-        Run(folder or Path("runs") / f"{paper}-{scale}", workers=workers or 1, ray=ray, watch=_Shown(bars)) as run,
+        Run(
+            folder or Path("runs") / f"{paper}-{scale}",
+            scale=scale,
+            results=results or Path("results") / paper,
+            workers=workers or 1,
+            ray=ray,
+            watch=_Shown(bars),
+        ) as run,
     ):
-        module.STAGES[last](run, settings)
+        made = module.STAGES[last](run, settings)
+    if isinstance(made, Path):
+        print(made / "report.html")
+
+
+def _changed(settings: Any, changes: Sequence[str]) -> Any:
+    """The settings with NAME=VALUE changed: numbers, or several of them for a setting that is several."""
+    known = {field.name: getattr(settings, field.name) for field in dataclasses.fields(settings)}
+    for change in changes:
+        name, _, text = change.partition("=")
+        old = known[_one_of("setting", name, known)]
+        try:
+            values = json.loads(f"[{text}]")
+        except ValueError:
+            values = []
+        wanted = old if isinstance(old, tuple) else (old,)
+        fits = len(values) == len(wanted) and all(
+            type(value) in ((int, float) if isinstance(one, float) else (int,)) and value >= 0
+            for value, one in zip(values, wanted, strict=True)
+        )
+        if not fits:
+            form = "numbers with commas" if isinstance(old, tuple) else "a number"
+            raise SandtableError(f"--set {change}: {name} is {form}, such as {','.join(map(str, wanted))}")
+        new = type(old)(*values) if isinstance(old, tuple) else type(old)(values[0])
+        settings = dataclasses.replace(settings, **{name: new})
+    return settings
 
 
 def _one_of(what: str, word: str, known: Iterable[str]) -> str:

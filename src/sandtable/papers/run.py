@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sandtable import scale
+from sandtable import scale as scaling
 from sandtable.errors import SandtableError
 from sandtable.files import Lock, write_whole
 from sandtable.machine import machine
@@ -52,6 +52,8 @@ class Run:
         self,
         folder: Path,
         *,
+        scale: str = "smoke",
+        results: Path | None = None,
         workers: int = 1,
         ray: str | None = None,
         watch: Callable[[Progress], None] = lambda progress: None,
@@ -59,6 +61,8 @@ class Run:
         commit()  # of the code as it is read now, whatever is committed while it runs
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
+        self.scale = scale  # whose settings it has, for the report
+        self.results = results  # where the report goes besides
         self.workers = workers
         self.ray = ray
         self.watch = watch
@@ -89,10 +93,10 @@ class Run:
         self.costs[stage] = log.cost
         return [log.values[place] for place in range(len(tasks))]
 
-    def _run(self, tasks: Sequence[scale.Task], here: bool) -> Iterator[scale.Done]:
+    def _run(self, tasks: Sequence[scaling.Task], here: bool) -> Iterator[scaling.Done]:
         if here or self.ray is None:
-            return scale.run(tasks, workers=self.workers)
-        return scale.run(tasks, "ray", address=None if self.ray == "local" else self.ray)
+            return scaling.run(tasks, workers=self.workers)
+        return scaling.run(tasks, "ray", address=None if self.ray == "local" else self.ray)
 
     def make(self, stage: str, settings: Settings, work: Callable[[], Any]) -> Any:
         """What work() gives, which must be plain JSON; read if it is there already."""

@@ -1,0 +1,68 @@
+"""Pictures for reports, as PNG."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sandtable.papers.tables import Table
+
+
+def curves(lines: Mapping[str, tuple[Sequence[float], Sequence[float]]], x: str, y: str) -> bytes:
+    """A line for each name: its x and y values."""
+    figure, axes = _axes()
+    for name, (along, values) in lines.items():
+        axes.plot(along, values, label=name, marker="o", markersize=2.5)
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.legend()
+    return _png(figure)
+
+
+def beside_published(table: Table, y: str, skip: Sequence[str] = ()) -> bytes:
+    """The figures of a table with their intervals, and the published ones as crosses."""
+    figure, axes = _axes(width=9)
+    columns = [i for i, name in enumerate(table.columns) if i and name not in skip]
+    width = 0.8 / len(table.rows)
+    for number, row in enumerate(table.rows):
+        shift = width * (number - (len(table.rows) - 1) / 2)
+        bars, crosses = [], []
+        for at, i in enumerate(columns):
+            cell = row[i]
+            if isinstance(cell.value, int | float):
+                low = cell.value if cell.low is None else cell.low
+                high = cell.value if cell.high is None else cell.high
+                bars.append((at + shift, cell.value, cell.value - low, high - cell.value))
+            if cell.published is not None:
+                crosses.append((at + shift, cell.published))
+        if bars:
+            places, values, below, above = zip(*bars, strict=True)
+            axes.bar(places, values, width * 0.92, yerr=[below, above], label=str(row[0].value), error_kw={"lw": 1})
+        axes.plot([at for at, _ in crosses], [value for _, value in crosses], "kx", markersize=6)
+    axes.plot([], [], "kx", label="paper")
+    axes.set_xticks(range(len(columns)), [table.columns[i] for i in columns])
+    axes.set_ylabel(y)
+    axes.legend(fontsize=8, ncol=len(table.rows) + 1, loc="upper center", bbox_to_anchor=(0.5, 1.12), frameon=False)
+    return _png(figure)
+
+
+def _axes(width: float = 7.0) -> tuple[Any, Any]:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(width, 4.2), dpi=130)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", alpha=0.25)
+    return figure, axes
+
+
+def _png(figure: Any) -> bytes:
+    from matplotlib import pyplot
+
+    data = io.BytesIO()
+    figure.savefig(data, format="png", bbox_inches="tight")
+    pyplot.close(figure)
+    return data.getvalue()

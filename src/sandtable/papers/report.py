@@ -1,0 +1,115 @@
+"""A report: sections of text, tables and pictures, as Markdown and as a page; every table also as JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sandtable.files import write_whole
+from sandtable.machine import machine
+from sandtable.papers.run import Run, commit
+from sandtable.papers.tables import Table
+
+RANK = {"smoke": 0, "quick": 1, "paper": 2}  # of scales: results of a larger one are never replaced by a smaller
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }}
+table {{ border-collapse: collapse; display: block; overflow-x: auto; margin: 1rem 0; font-size: 14px; }}
+th, td {{ border-bottom: 1px solid #8886; padding: .3rem .7rem; text-align: left; vertical-align: top; }}
+td i {{ display: block; color: #777; }}
+img {{ max-width: 100%; background: #fff; border-radius: 6px; }}
+</style></head><body>
+<h1>{title}</h1>
+{body}</body></html>
+"""
+
+
+@dataclass(frozen=True)
+class Section:
+    title: str
+    text: str = ""
+    table: Table | None = None
+    picture: str | None = None  # a file beside the report
+    picture_says: str = ""
+
+
+def provenance(run: Run, scale: str, settings: Any, usual: Any) -> dict[str, Any]:
+    """Where the figures come from; `usual` are the scale's settings, of which the run may have changed some."""
+    own, normal = dataclasses.asdict(settings), dataclasses.asdict(usual)
+    stages = {
+        name: {"seconds": round(cost.seconds, 1), "core_seconds": round(cost.core_seconds, 1), "commits": cost.commits}
+        for name, cost in run.costs.items()
+    }
+    return {
+        "scale": scale,
+        "changed": {name: value for name, value in own.items() if value != normal[name]},
+        "seeds": [settings.seed],
+        "settings": own,
+        "commit": commit(),
+        "seconds": round(sum(cost.seconds for cost in run.costs.values()), 1),
+        "stages": stages,
+        "machine": machine(),
+    }
+
+
+def write(folder: Path, title: str, sections: list[Section], pictures: dict[str, bytes], about: dict[str, Any]) -> None:
+    """report.md, report.html, the pictures, and a JSON file for each table."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, data in pictures.items():
+        write_whole(folder / name, data)
+    for section in sections:
+        if section.table:
+            write_whole(folder / f"{section.table.name}.json", section.table.to_json(about).encode())
+    write_whole(folder / "report.md", _markdown(title, sections).encode())
+    write_whole(folder / "report.html", _html(title, sections).encode())
+
+
+def may_replace(folder: Path, scale: str) -> bool:
+    """Whether the results in a folder are of no larger scale than this one."""
+    for path in folder.glob("*.json"):
+        try:
+            found = json.loads(path.read_bytes())["provenance"]["scale"]
+        except (ValueError, KeyError, TypeError):
+            continue
+        if RANK.get(found, 0) > RANK[scale]:
+            return False
+    return True
+
+
+def _markdown(title: str, sections: list[Section]) -> str:
+    parts = [f"# {title}\n"]
+    for section in sections:
+        parts.append(f"## {section.title}\n")
+        if section.text:
+            parts.append(section.text + "\n")
+        if section.table:
+            parts.append(section.table.to_markdown())
+            if section.table.said:
+                parts.append(section.table.said + "\n")
+        if section.picture:
+            parts.append(f"![{section.picture_says}]({section.picture})\n")
+    return "\n".join(parts)
+
+
+def _html(title: str, sections: list[Section]) -> str:
+    body = ""
+    for section in sections:
+        body += f"<h2>{html.escape(section.title)}</h2>\n"
+        if section.text:
+            body += "".join(f"<p>{html.escape(part)}</p>\n" for part in section.text.split("\n\n"))
+        if section.table:
+            body += section.table.to_html()
+            if section.table.said:
+                body += f"<p>{html.escape(section.table.said)}</p>\n"
+        if section.picture:
+            says = html.escape(section.picture_says, quote=True)
+            body += f'<p><img src="{html.escape(section.picture, quote=True)}" alt="{says}"></p>\n'
+    return _PAGE.format(title=html.escape(title), body=body)
