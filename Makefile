@@ -22,7 +22,7 @@ $(VENV)/.tools: constraints.txt
 	touch $@
 
 $(VENV)/.installed: $(VENV)/.tools pyproject.toml $(NATIVE)
-	$(PIP) install -c constraints.txt --no-build-isolation --editable .
+	$(PIP) install -c constraints.txt --no-build-isolation --editable ".[play]"
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.installed

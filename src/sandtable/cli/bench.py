@@ -12,6 +12,7 @@ from rich.table import Table
 import sandtable
 from sandtable import conquest, player, tubstap
 from sandtable.machine import machine
+from sandtable.nets import evaluator, shipped
 from sandtable.players.conquest import Coevolution, Mcts
 from sandtable.players.searching import Searching
 from sandtable.tubstap.counting import POLICIES
@@ -60,7 +61,8 @@ def measure_tubstap(seconds: float) -> list[Rate]:
         "12x12 all terrains, 10 v 10": tubstap.maps.mixed(1),
         "32x32 all terrains, 32 v 32": tubstap.maps.mixed(1, size=32, units=32),
     }
-    return [rate for where, scenario in boards.items() for rate in _tubstap_rates(where, scenario.start(), seconds)]
+    rates = [rate for where, scenario in boards.items() for rate in _tubstap_rates(where, scenario.start(), seconds)]
+    return rates + [rate for net in shipped() for rate in _net_rates(net, seconds)]
 
 
 def _tubstap_rates(where: str, state: tubstap.State, seconds: float) -> Iterator[Rate]:
@@ -77,6 +79,21 @@ def _tubstap_rates(where: str, state: tubstap.State, seconds: float) -> Iterator
     yield Rate("moves()", where, _calls(state.moves, seconds), "lists")
     yield Rate("moves_array()", where, _calls(state.moves_array, seconds), "arrays")
     yield Rate("copy()", where, _calls(state.copy, seconds), "states")
+
+
+def _net_rates(net: str, seconds: float) -> Iterator[Rate]:
+    """First moves of a minimax of depth 2 with a network, on maps that it has not seen: nothing is in its cache."""
+    made = player(f"minimax(evaluator={net})")
+    judge = evaluator(net)
+    made.act(tubstap.maps.symmetric(0).start())
+    evaluated, inside, moves = judge.evaluated, judge.forward_seconds, 0
+    start = time.perf_counter()
+    while (passed := time.perf_counter() - start) < seconds:
+        moves += 1
+        made.act(tubstap.maps.symmetric(moves).start())
+    where = f"first move, {100 * (1 - (judge.forward_seconds - inside) / passed):.0f}% outside the network"
+    yield Rate(f"minimax(evaluator={net})", where, (judge.evaluated - evaluated) / passed, "evaluations")
+    yield Rate(f"minimax(evaluator={net})", where, moves / passed, "decisions")
 
 
 def measure_conquest(seconds: float) -> list[Rate]:

@@ -1,37 +1,43 @@
-"""`sandtable demo`: a small match, to see that everything works."""
+"""`sandtable demo`: a trained network against a tree search, to see that everything works."""
 
 import time
-from collections import Counter
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from sandtable import play, tubstap
-from sandtable.cli.positions import load_scenario
+from sandtable import tubstap
+from sandtable.arena import Record
+from sandtable.arena.tasks import GameTask, ground
+from sandtable.cli.results import report
+from sandtable.files import write_whole
 
-PLAYERS = ("uct(simulations=200)", "greedy")
+PLAYERS = ("minimax(evaluator=gcn_4)", "uct(simulations=200)")
+REPORT = Path("results/li2022/report.html")
 
 
 def demo(
-    map: Annotated[str, typer.Option(help="A TUBSTAP map: a shipped one or a file.")] = "ford",
-    games: Annotated[int, typer.Option(min=2, help="Games; seats are swapped after each.")] = 10,
+    games: Annotated[int, typer.Option(min=2, help="Games, two on each map with the seats swapped.")] = 20,
+    out: Annotated[Path, typer.Option(help="Where the games are kept.")] = Path("demo.jsonl"),
 ) -> None:
-    """Play a tree search against a greedy player, and print a board, the result and the engine's speed."""
+    """Play li2022's GCN, trained on 8x8 maps, against its MCTS-200; keep the games, and print the score."""
     console = Console(highlight=False, markup=False)
-    scenario = load_scenario(map)
-    console.print(f"{games} games on {scenario.name}, seats swapped: {PLAYERS[0]} against {PLAYERS[1]}", style="bold")
-    score: Counter[int | None] = Counter()
-    for game in range(games):
-        swapped = game % 2
-        record = play(scenario, PLAYERS[swapped], PLAYERS[1 - swapped], seed=game)
-        score[None if record.winner is None else record.winner ^ swapped] += 1
-    console.print("\nThe last game's end:")
-    last = record.verify()
+    maps = ground("symmetric")
+    console.print(f"{games} games on symmetric 8x8 maps: {PLAYERS[0]} against {PLAYERS[1]}", style="bold")
+    rows = [GameTask(*PLAYERS, maps, number, seed=0).play() for number in range(games)]
+    write_whole(out, "".join(f"{row.record}\n" for row in rows).encode())
+    last = Record.from_line(rows[-1].record).verify()
     assert isinstance(last, tubstap.State)
+    console.print("The last game's end:")
     console.print(tubstap.text(last), no_wrap=True, crop=False, overflow="ignore")
-    console.print(f"\n{PLAYERS[0]} won {score[0]}, {PLAYERS[1]} {score[1]}, draws {score[None]}", style="bold")
+    report(rows, as_json=False, csv_file=None, svg_file=None)
     start = time.perf_counter()
-    operations = tubstap.playouts(scenario.start(), 5000).operations
+    operations = tubstap.playouts(tubstap.load("ford").start(), 5000).operations
     rate = operations / (time.perf_counter() - start)
-    console.print(f"The engine plays {rate:,.0f} random operations a second on one core (sandtable bench has more).")
+    console.print(f"\nThe engine plays {rate:,.0f} random operations a second on one core (sandtable bench has more).")
+    console.print(f"The games are in {out}: sandtable show {out} --game {games} --moves")
+    if REPORT.is_file():
+        console.print(f"How the network was made, and all tables of its paper: {REPORT}")
+    else:
+        console.print("How the network was made: sandtable reproduce li2022 --scale quick")

@@ -124,9 +124,8 @@ def _table_2(records: dict[str, Any]) -> Table:
     printed = published.STATES["train"]
     won, lost, tied = (rows[0][i].value / rows[0][5].value for i in (2, 3, 4))  # type: ignore[operator]
     said = (
-        f"Of the training states {won:.0%} are won, {lost:.0%} lost and {tied:.0%} tied for the side to move; in the paper "
-        + ", ".join(f"{printed[word] / printed['total']:.0%}" for word in labels)
-        + "."
+        f"Of the training states {won:.0%} are won, {lost:.0%} lost and {tied:.0%} tied for the side to move; in the "
+        "paper " + ", ".join(f"{printed[word] / printed['total']:.0%}" for word in labels) + "."
     )
     return Table("table_2", "Table 2: states for each label", ("data", "games", *labels, "total"), tuple(rows), said, 0)
 

@@ -21,9 +21,9 @@ PARTS = {"train": ("train",), "test": ("test", "match", "more")}  # of the data 
 
 def check_records(run: Run, settings: Settings) -> dict[str, Any]:
     """Replays every game; keeps the records as one file; counts states by part, kind of map and label (Table 2)."""
+    lines = play_games(run, settings)
 
     def work() -> dict[str, Any]:
-        lines = play_games(run, settings)
         states: Counter[str] = Counter()
         games: Counter[str] = Counter()
         for place, line in zip(places(settings), lines, strict=True):

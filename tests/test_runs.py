@@ -1,0 +1,111 @@
+"""Runs: stages that are skipped when done, go on when interrupted, and never mix what does not belong together."""
+
+import functools
+import json
+from pathlib import Path
+
+import pytest
+
+from sandtable.errors import SandtableError
+from sandtable.papers.run import Run, RunError
+
+SETTINGS = {"seed": 1, "sizes": (2, 3)}
+
+
+def squared(number: int, log: Path) -> int:
+    """A task that leaves a trace, so that one can see how often it ran."""
+    with log.open("a") as file:
+        file.write(f"{number}\n")
+    return number * number
+
+
+def fails() -> int:
+    raise ValueError("the\nweather")
+
+
+def tasks(log: Path, count: int = 20) -> list[functools.partial[int]]:
+    return [functools.partial(squared, i, log) for i in range(count)]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_stage_is_computed_once(tmp_path: Path, workers: int) -> None:
+    log = tmp_path / "log"
+    for _ in range(2):
+        with Run(tmp_path / "run", workers=workers) as run:
+            assert run.collect("squares", SETTINGS, tasks(log)) == [i * i for i in range(20)]
+            assert run.costs["squares"].core_seconds >= 0
+    assert sorted(map(int, log.read_text().split())) == list(range(20))
+
+
+@pytest.mark.parametrize("kept", [0, 5, 40, 300, 1000])
+def test_a_log_that_ends_anywhere_goes_on(tmp_path: Path, kept: int) -> None:
+    """Whatever was cut off is computed again; whole lines are not."""
+    log = tmp_path / "log"
+    with Run(tmp_path / "run") as run:
+        run.collect("squares", SETTINGS, tasks(log))
+    path = tmp_path / "run" / "squares.jsonl"
+    left = path.read_bytes()[:kept]
+    path.write_bytes(left)
+    whole = left[: left.rfind(b"\n") + 1].count(b'"value"')
+    log.unlink()
+    with Run(tmp_path / "run") as run:
+        assert run.collect("squares", SETTINGS, tasks(log)) == [i * i for i in range(20)]
+    assert len(log.read_text().split()) == 20 - whole
+
+
+def test_a_task_that_fails_loses_nothing(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with Run(tmp_path / "run") as run, pytest.raises(RunError, match="squares: task 3: ValueError: the weather"):
+        run.collect("squares", SETTINGS, [*tasks(log, 3), fails])
+    with Run(tmp_path / "run") as run:
+        assert run.collect("squares", SETTINGS, tasks(log, 4)) == [0, 1, 4, 9]
+    assert log.read_text().split() == ["0", "1", "2", "3"]
+
+
+def test_other_settings_are_refused(tmp_path: Path) -> None:
+    with Run(tmp_path) as run:
+        run.collect("squares", SETTINGS, tasks(tmp_path / "log", 3))
+        run.make("one", SETTINGS, lambda: 1)
+        with pytest.raises(RunError, match=r"squares.jsonl: made with seed = 1, not 2: take another --folder"):
+            run.collect("squares", {**SETTINGS, "seed": 2}, tasks(tmp_path / "log", 3))
+        with pytest.raises(RunError, match=r"one.json: made with sizes = \[2, 3\], not \[2, 4\]"):
+            run.make("one", {**SETTINGS, "sizes": (2, 4)}, lambda: 1)
+        with pytest.raises(RunError, match="not the log of 4 tasks of squares"):
+            run.collect("squares", SETTINGS, tasks(tmp_path / "log", 4))
+
+
+def test_damaged_files_are_named(tmp_path: Path) -> None:
+    with Run(tmp_path) as run:
+        run.collect("squares", SETTINGS, tasks(tmp_path / "log", 3))
+        run.make("one", SETTINGS, lambda: 1)
+    path = tmp_path / "squares.jsonl"
+    good = path.read_bytes().splitlines(keepends=True)
+    for bad in (b"{\n", b"[1]\n", b"\xff\xfe\n", b'{"place": 99, "value": 1}\n', b'{"place": "x", "value": 1}\n'):
+        path.write_bytes(b"".join([*good[:3], bad, *good[4:]]))
+        with Run(tmp_path) as run, pytest.raises(RunError, match=r"squares\.jsonl, line 4") as caught:
+            run.collect("squares", SETTINGS, tasks(tmp_path / "log", 3))
+        assert "\n" not in str(caught.value)
+    (tmp_path / "one.json").write_text("{")
+    with Run(tmp_path) as run, pytest.raises(RunError, match=r"one\.json: damaged"):
+        run.make("one", SETTINGS, lambda: 1)
+
+
+def test_one_process_at_a_time(tmp_path: Path) -> None:
+    with Run(tmp_path), pytest.raises(SandtableError, match="another process is at work on this run"):
+        Run(tmp_path)
+    with Run(tmp_path):
+        pass
+
+
+def test_costs_add_up_over_starts(tmp_path: Path) -> None:
+    lines = [
+        {"stage": "squares", "tasks": 2, "settings": {"seed": 1}},
+        {"begun": "x", "commit": "a", "machine": "m"},
+        {"place": 0, "seconds": 2.0, "at": 2.5, "value": 0},
+        {"begun": "y", "commit": "b", "machine": "m"},
+        {"place": 1, "seconds": 3.0, "at": 3.5, "value": 1},
+    ]
+    (tmp_path / "squares.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    with Run(tmp_path) as run:
+        assert run.collect("squares", {"seed": 1}, tasks(tmp_path / "log", 2)) == [0, 1]
+        assert run.costs["squares"] == (6.0, 5.0, ("a", "b"))
