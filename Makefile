@@ -37,7 +37,7 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 
 python-tests: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 # The core and the extension once more, with AddressSanitizer and UndefinedBehaviorSanitizer.
 $(SANITIZED)/.built: $(VENV)/.dev $(NATIVE)

@@ -1,0 +1,225 @@
+"""li2022 from its maps to its report, at the smallest scale: stages, files, resumption, clear errors."""
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sandtable.arena import Record
+from sandtable.papers.li2022 import SCALES, STAGES, published
+from sandtable.papers.li2022.accuracy import _expected, _mean_read, _most_frequent
+from sandtable.papers.li2022.data import places
+from sandtable.papers.li2022.settings import PAPER_TEST, PAPER_TRAIN
+
+pytestmark = pytest.mark.xdist_group("li2022")  # one smoke run serves all
+
+TINY = {"train": "2,2,4", "test": "1,1,1", "ceiling_states": 3, "ceiling_games": 2, "match_maps": 1, "max_epochs": 2}
+
+
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "sandtable", "reproduce", *map(str, arguments)]
+
+
+def run(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command(*arguments), cwd=folder, capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def smoke(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the smoke scale has been run to its end."""
+    folder = tmp_path_factory.mktemp("li2022")
+    done = run(folder, "li2022", "--scale", "smoke", "--workers", 2)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "results/li2022/report.html\n"
+    assert all(f"{stage}: " in done.stderr for stage in ("maps", "games", "training", "matches"))
+    return folder
+
+
+def tables(folder: Path) -> dict[str, Any]:
+    return {path.stem: json.loads(path.read_text()) for path in (folder / "results/li2022").glob("*.json")}
+
+
+def test_every_table_is_there_for_machines(smoke: Path) -> None:
+    found = tables(smoke)
+    assert {"table_2", "table_3", "table_4", "table_5", "table_6", "larger_maps", "ceiling"} <= set(found)
+    for table in found.values():
+        assert table["title"]
+        assert table["said"]
+        for row in table["rows"]:
+            assert len(row) == len(table["columns"])
+            for cell in row:
+                assert {"value", "low", "high", "n", "published"} <= set(cell)
+                if cell["low"] is not None:
+                    assert cell["low"] <= cell["value"] <= cell["high"]
+        about = table["provenance"]
+        assert about["scale"] == "smoke"
+        assert about["seeds"] == [2022]
+        assert about["seconds"] > 0
+        assert about["machine"]
+        assert about["commit"]
+        assert set(STAGES) - {"report"} <= set(about["stages"])
+
+
+def test_the_figures_of_the_paper_stand_beside_ours(smoke: Path) -> None:
+    found = tables(smoke)
+    assert [row[1]["value"] for row in found["table_3"]["rows"]] == list(published.WEIGHTS.values())
+    assert [row[1]["published"] for row in found["table_4"]["rows"]] == [58.2, 71.5, 77.5, 78.2]
+    against = found["table_5"]["rows"][0]
+    assert [cell["published"] for cell in against[2:5]] == pytest.approx([55.5, 78.2, 64.6])
+    assert found["table_6"]["rows"][3][1]["published"] == pytest.approx(36.0)
+    assert found["larger_maps"]["rows"][0][1]["published"] == pytest.approx(70.7)
+    # Each game is one player's win and the other's loss.
+    for name in ("table_5", "table_6"):
+        scores = [[cell["value"] for cell in row[1:5]] for row in found[name]["rows"]]
+        for i in range(4):
+            for j in range(i):
+                assert scores[i][j] + scores[j][i] == pytest.approx(100)
+
+
+def test_the_report_shows_its_pictures(smoke: Path) -> None:
+    results = smoke / "results/li2022"
+    markdown, page = (results / "report.md").read_text(), (results / "report.html").read_text()
+    pictures = sorted(path.name for path in results.glob("*.png"))
+    assert "figure_10.png" in pictures
+    for name in pictures:
+        assert (results / name).read_bytes().startswith(b"\x89PNG")
+        assert f"({name})" in markdown
+        assert f'src="{name}"' in page
+    for words in ("Table 2", "Table 4", "Table 5", "Table 6", "Figure 10", "10x10"):
+        assert words in markdown
+        assert words in page
+
+
+def test_all_records_of_the_data_replay(smoke: Path) -> None:
+    lines = (smoke / "runs/li2022-smoke/records.jsonl").read_text().splitlines()
+    assert len(lines) == len(places(SCALES["smoke"]))
+    for line in lines[::5]:
+        Record.from_line(line).verify()
+
+
+def test_what_is_done_is_not_done_again(smoke: Path) -> None:
+    folder = smoke / "runs/li2022-smoke"
+    before = {
+        path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file() and "report" not in path.parts
+    }
+    assert run(smoke, "li2022", "--scale", "smoke").returncode == 0
+    for path, when in before.items():
+        if not path.name.startswith(("lock", "matches.sqlite")):
+            assert path.stat().st_mtime_ns == when, path
+
+
+def test_results_of_a_larger_scale_stay(smoke: Path, tmp_path: Path) -> None:
+    shutil.copytree(smoke, tmp_path / "copy")
+    path = tmp_path / "copy/results/li2022/table_2.json"
+    table = json.loads(path.read_text())
+    table["provenance"]["scale"] = "paper"
+    path.write_text(json.dumps(table))
+    done = run(tmp_path / "copy", "li2022", "--scale", "smoke")
+    assert done.stdout == "runs/li2022-smoke/report/report.html\n"
+    assert json.loads(path.read_text())["provenance"]["scale"] == "paper"
+
+
+def test_a_run_that_is_killed_again_and_again_ends_the_same(tmp_path: Path) -> None:
+    changes = [word for name, value in TINY.items() for word in ("--set", f"{name}={value}")]
+    ask = ("li2022", "--scale", "smoke", *changes, "--until", "accuracy")
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    begin = time.monotonic()
+    assert run(tmp_path / "a", *ask).returncode == 0
+    whole = time.monotonic() - begin
+    kills = 0
+    for part in (0.25, 0.4, 0.55, 0.7, 0.85):
+        process = subprocess.Popen(
+            command(*ask), cwd=tmp_path / "b", stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        )
+        try:
+            process.wait(part * whole)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            kills += 1
+    assert kills >= 2
+    done = run(tmp_path / "b", *ask)
+    assert done.returncode == 0, done.stderr
+    a, b = tmp_path / "a/runs/li2022-smoke", tmp_path / "b/runs/li2022-smoke"
+    for name in (
+        "records.jsonl",
+        "nets/gcn_4.safetensors",
+        "nets/cnn_i.safetensors",
+        "data/train-tubstap-graph/inputs.npy",
+    ):
+        assert (a / name).read_bytes() == (b / name).read_bytes(), name
+    values = [json.loads((folder / "accuracy.json").read_text())["value"] for folder in (a, b)]
+    assert values[0] == values[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("li2023",), "no paper is called 'li2023' (did you mean 'li2022'?)"),
+        (("li2022", "--scale", "papers"), "no scale is called 'papers' (did you mean 'paper'?)"),
+        (("li2022", "--until", "match"), "no stage is called 'match' (did you mean 'matches'?)"),
+        (("li2022", "--set", "batches=3"), "no setting is called 'batches' (did you mean 'batch'?)"),
+        (("li2022", "--set", "batch=many"), "--set batch=many: batch is a number, such as 256"),
+        (("li2022", "--set", "train=1,2"), "train is numbers with commas, such as 100,200,700"),
+        (("li2022", "--scale", "smoke", "--set", "train=0,0,0", "--set", "match_maps=1"), "an empty data set"),
+        (("li2022", "--scale", "smoke", "--ray", "127.0.0.1:1"), "no Ray cluster at 127.0.0.1:1"),
+    ],
+)
+def test_bad_input_gets_one_line(tmp_path: Path, arguments: tuple[object, ...], words: str) -> None:
+    done = run(tmp_path, *arguments)
+    assert done.returncode == 2
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith("sandtable: ")
+    assert words in last
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [
+        ("nets/gcn_4.onnx", "not the file that gcn_4.json belongs to, or damaged"),
+        ("nets/gcn_4.json", "not a card"),
+        ("data/test-tubstap-graph/inputs.npy", "not an array of a data set"),
+        ("maps.jsonl", "damaged"),
+        ("training.jsonl", "damaged"),
+    ],
+)
+def test_a_damaged_file_of_a_run_gets_one_line(smoke: Path, tmp_path: Path, file: str, words: str) -> None:
+    shutil.copytree(smoke / "runs", tmp_path / "runs")
+    folder = tmp_path / "runs/li2022-smoke"
+    for stage in ("accuracy.json", "ceiling.json", "thinking.json", "matches.json"):
+        (folder / stage).unlink()
+    data = (folder / file).read_bytes()
+    (folder / file).write_bytes(b"nonsense\n" + data[9:])
+    done = run(tmp_path, "li2022", "--scale", "smoke")
+    assert done.returncode == 2
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith("sandtable: ")
+    assert words in last
+    assert "Traceback" not in done.stderr
+
+
+def test_the_paper_scale_has_the_paper_s_numbers() -> None:
+    paper = SCALES["paper"]
+    assert paper.train == PAPER_TRAIN == (200, 274, 1900)
+    assert paper.test == PAPER_TEST == (15, 25, 80)
+    assert (paper.local_search_rollouts, paper.match_maps, paper.match_rollouts) == (6400, 250, 200)
+    seeds = [place.seed(paper.seed) for place in places(paper)]
+    assert len(set(seeds)) == len(seeds)  # no map is in two parts
+
+
+def test_the_ceiling_of_known_states() -> None:
+    """[ties, wins, losses]: a state that is always won is always predicted; a coin is not."""
+    for predict in (_most_frequent, _mean_read):
+        assert _expected([0, 16, 0], predict, leave_out=True) == 1
+        assert _expected([16, 0, 0], predict, leave_out=True) == 1
+    assert _expected([0, 9, 7], _most_frequent, leave_out=False) == 9 / 16
+    assert _expected([0, 8, 8], _most_frequent, leave_out=True) == 0  # the other games always say the other thing
+    assert _expected([0, 9, 7], _mean_read, leave_out=False) == 0  # the mean is near 0: read as a tie
+    assert _expected([0, 13, 3], _mean_read, leave_out=True) == 13 / 16
