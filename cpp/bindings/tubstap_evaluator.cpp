@@ -21,7 +21,7 @@ States states_of(nb::handle sequence) {
   States states;
   for (Py_ssize_t i = 0; i < items.size(); ++i) {
     const PyTubstapState* state = nullptr;
-    if (!nb::try_cast(nb::handle(items[i]), state)) throw nb::value_error("states must be states of TUBSTAP");
+    if (!nb::try_cast(nb::handle(items[i]), state) || !state) throw nb::value_error("states must be states of TUBSTAP");
     states.push_back(state);
   }
   return states;
@@ -32,20 +32,22 @@ void check_all(const Encoder& encoder, const States& states) {
   for (const auto* one : states) one->state.visit([&](const auto& state) { encoder.check(state.board()); });
 }
 
-FloatArray owned(std::vector<float>&& values, std::initializer_list<std::size_t> shape) {
+FloatArray owned(std::vector<float>&& values, const std::vector<std::size_t>& shape) {
   auto* kept = new std::vector<float>(std::move(values));
   const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<float>*>(p); });
-  return FloatArray(kept->data(), shape, owner);
+  return FloatArray(kept->data(), shape.size(), shape.data(), owner);
 }
 
+// [states, matrices or planes, rows, columns]
 template <class Encoder>
-FloatArray encode(const Encoder& encoder, nb::handle sequence, std::initializer_list<std::size_t> shape) {
+FloatArray encode(const Encoder& encoder, nb::handle sequence, int matrices, int rows, int columns) {
   const States states = states_of(sequence);
   check_all(encoder, states);
   std::vector<float> out(states.size() * encoder.size());
   for (std::size_t i = 0; i < states.size(); ++i)
     states[i]->state.visit([&](const auto& state) { encoder.encode(state, out.data() + i * encoder.size()); });
-  return owned(std::move(out), shape);
+  return owned(std::move(out), {states.size(), static_cast<std::size_t>(matrices), static_cast<std::size_t>(rows),
+                                static_cast<std::size_t>(columns)});
 }
 
 FloatArray evaluate(PyTubstapEvaluator& self, nb::handle sequence) {
@@ -79,8 +81,7 @@ void bind_tubstap_evaluator(nb::module_& m) {
       .def(
           "encode",
           [](const GraphEncoder& self, nb::handle states) {
-            const auto n = static_cast<std::size_t>(self.rows());
-            return encode(self, states, {nb::len(states), GraphEncoder::kMatrices, n, n});
+            return encode(self, states, GraphEncoder::kMatrices, self.rows(), self.rows());
           },
           "states"_a,
           nb::sig("def encode(self, states: collections.abc.Sequence[State]) -> numpy.typing.NDArray[numpy.float32]"),
@@ -97,8 +98,7 @@ void bind_tubstap_evaluator(nb::module_& m) {
       .def(
           "encode",
           [](const ImageEncoder& self, nb::handle states) {
-            const auto width = static_cast<std::size_t>(self.width), height = static_cast<std::size_t>(self.height);
-            return encode(self, states, {nb::len(states), ImageEncoder::kPlanes, height, width});
+            return encode(self, states, ImageEncoder::kPlanes, self.height, self.width);
           },
           "states"_a,
           nb::sig("def encode(self, states: collections.abc.Sequence[State]) -> numpy.typing.NDArray[numpy.float32]"),
@@ -109,9 +109,10 @@ void bind_tubstap_evaluator(nb::module_& m) {
           [](PyTubstapEvaluator* self, nb::handle encoder, nb::callable forward, std::size_t batch, std::size_t cache) {
             if (batch < 1 || batch > 1 << 20) throw std::invalid_argument("batch must be within 1..1048576");
             if (cache > 1 << 28) throw std::invalid_argument("cache must be within 0..268435456");
-            const TubstapEncoder chosen = nb::isinstance<GraphEncoder>(encoder)
-                                              ? TubstapEncoder(nb::cast<GraphEncoder>(encoder))
-                                              : TubstapEncoder(nb::cast<ImageEncoder>(encoder));
+            TubstapEncoder chosen;
+            if (nb::isinstance<GraphEncoder>(encoder)) chosen = nb::cast<GraphEncoder>(encoder);
+            else if (nb::isinstance<ImageEncoder>(encoder)) chosen = nb::cast<ImageEncoder>(encoder);
+            else throw nb::type_error("an evaluator needs an encoder");
             new (self) PyTubstapEvaluator(chosen, std::move(forward), batch, cache);
           },
           "encoder"_a, "forward"_a, nb::kw_only(), "batch"_a, "cache"_a,

@@ -93,7 +93,7 @@ class PyTubstapEvaluator {
     const nanobind::object out = forward_(nanobind::cast(inputs, nanobind::rv_policy::reference));
     using Values = nanobind::ndarray<const float, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
     Values values;
-    if (!nanobind::try_cast(out, values) || values.shape(0) != n)
+    if (!nanobind::try_cast(out, values, false) || values.shape(0) != n)
       throw nanobind::value_error("an evaluator must return an array of float32, a value for each state");
     forward_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
     evaluated += n;

@@ -9,7 +9,7 @@ from importlib.metadata import version
 
 from sandtable import conquest, tubstap
 from sandtable.arena import Record, play
-from sandtable.errors import MapError, PlayerError, RecordError, RulesError, SandtableError
+from sandtable.errors import CheckpointError, MapError, PlayerError, RecordError, RulesError, SandtableError
 from sandtable.players import Analysis, Candidate, Player, player, players, register
 
 __version__ = version("sandtable")
@@ -17,6 +17,7 @@ __version__ = version("sandtable")
 __all__ = [
     "Analysis",
     "Candidate",
+    "CheckpointError",
     "MapError",
     "Player",
     "PlayerError",

@@ -13,7 +13,7 @@ def read_at_most(path: Path, limit: int) -> bytes:
     with path.open("rb") as file:
         data = file.read(limit + 1)
     if len(data) > limit:
-        raise SandtableError(f"{path}: larger than {limit:,} bytes, which no map is")
+        raise SandtableError(f"{path}: larger than the {limit:,} bytes that such a file may have")
     return data
 
 

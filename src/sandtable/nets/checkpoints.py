@@ -116,8 +116,8 @@ def load(path: Path) -> nn.Module:
     except SafetensorError as error:
         raise CheckpointError(f"{path}: not a file of weights: {error}") from None
     module = card.known.build()
-    expected = {name: tuple(value.shape) for name, value in module.state_dict().items()}
-    if {name: tuple(value.shape) for name, value in tensors.items()} != expected:
+    expected = {name: (tuple(value.shape), value.dtype) for name, value in module.state_dict().items()}
+    if {name: (tuple(value.shape), value.dtype) for name, value in tensors.items()} != expected:
         raise CheckpointError(f"{path}: these are not the weights of {card.architecture}")
     if not all(bool(value.isfinite().all()) for value in tensors.values()):
         raise CheckpointError(f"{path}: some weights are not numbers")

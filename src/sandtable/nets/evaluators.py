@@ -42,7 +42,7 @@ def locate(net: str) -> Path:
             f"no net is called {net!r:.60}{nearest(net, known)}{there}, and the file of one ends in .safetensors"
         )
     if not Path(net).is_file():
-        raise CheckpointError(f"{net}: there is no such file")
+        raise CheckpointError(f"{' '.join(net.split())}: there is no such file")
     return Path(net)
 
 
@@ -51,11 +51,12 @@ def evaluator(net: str, runtime: str = "auto") -> _core.tubstap.Evaluator:
     if runtime not in RUNTIMES:
         raise CheckpointError(f"no runtime is called {runtime!r:.40}; there are {', '.join(RUNTIMES)}")
     path = locate(net).resolve()
-    return _made(path, runtime, read_card(path).sha256)
+    card = read_card(path)
+    return _made(path, runtime, card.sha256, card.onnx_sha256)
 
 
 @functools.lru_cache(maxsize=16)
-def _made(path: Path, runtime: str, _digest: str) -> _core.tubstap.Evaluator:
+def _made(path: Path, runtime: str, *_digests: str) -> _core.tubstap.Evaluator:
     card = read_card(path)
     forward = forward_of(path, runtime)
     return _core.tubstap.Evaluator(card.known.encoder.make(), forward, batch=BATCH, cache=CACHE)
@@ -91,6 +92,12 @@ def _onnx_forward(path: Path) -> Forward:
         values: NDArray[np.float32] = session.run(None, {"inputs": inputs.reshape(-1, *shape)})[0]
         return values
 
+    try:
+        fits = bool(np.isfinite(forward(np.zeros((2, *shape), np.float32))).all())
+    except Exception:  # of onnxruntime's own kinds: other inputs or outputs
+        fits = False
+    if not fits:
+        raise CheckpointError(f"{path.with_suffix('.onnx')}: this is not a network of the kind {card.architecture}")
     return forward
 
 
