@@ -67,6 +67,9 @@ def _changed(settings: Any, changes: Sequence[str]) -> Any:
     for change in changes:
         name, _, text = change.partition("=")
         old = known[_one_of("setting", name, known)]
+        if isinstance(old, str):
+            settings = dataclasses.replace(settings, **{name: text})
+            continue
         try:
             values = json.loads(f"[{text}]")
         except ValueError:

@@ -104,8 +104,10 @@ def report(rows: Sequence[Row], *, as_json: bool, csv_file: Path | None, svg_fil
     if as_json:
         print(json.dumps(tables.as_json(rows), indent=2))
         return
-    console = Console(highlight=False, markup=False)
+    console = _console()
     pairs = Table("player", "opponent", "games", "win-loss-tie", "score", "95%", "Elo", box=None, pad_edge=False)
+    for column in pairs.columns:
+        column.overflow = "fold"  # a player's name is not cut
     for line in _pairs(table):
         pairs.add_row(*line)
     console.print(pairs)
@@ -134,7 +136,12 @@ def show_ratings(rows: Sequence[Row], as_json: bool) -> None:
     for rating in found:
         interval = f"{rating.low:.0f} .. {rating.high:.0f}"
         table.add_row(rating.player, f"{rating.elo:.0f}", interval, str(rating.games), f"{rating.score:.1%}")
-    Console(highlight=False, markup=False).print(table)
+    _console().print(table)
+
+
+def _console() -> Console:
+    """Where there is no terminal, lines are as long as they need be."""
+    return Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 200)
 
 
 def _pairs(table: dict[str, dict[str, tables.Cell]]) -> list[tuple[str, ...]]:

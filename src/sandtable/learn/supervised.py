@@ -21,7 +21,7 @@ from safetensors import SafetensorError
 from safetensors.torch import save as to_bytes
 from torch import Tensor, nn
 
-from sandtable.errors import CheckpointError
+from sandtable.errors import CheckpointError, SandtableError
 from sandtable.files import write_whole
 from sandtable.learn.samples import Samples
 
@@ -32,8 +32,9 @@ VERSION = 1
 class Settings:
     batch: int = 256
     learning_rate: float = 1e-3
-    patience: int = 8  # epochs without a better loss on the held-out samples
+    patience: int = 8  # epochs without a better figure
     max_epochs: int = 60
+    best_by: str = "held_out_loss"  # a column of the curve; a loss should be small, anything else large
     seed: int = 0
 
 
@@ -48,6 +49,12 @@ class Progress:
     def epochs(self) -> int:
         return len(self.curve)
 
+    def best(self, column: str) -> int:
+        """The first epoch with the best figure, counted from 1."""
+        sign = -1 if column.endswith("loss") else 1
+        figures = [sign * row[column] for row in self.curve]
+        return figures.index(max(figures)) + 1
+
     def ended(self, settings: Settings) -> bool:
         return self.epochs >= settings.max_epochs or self.epochs - self.best_epoch >= settings.patience
 
@@ -61,7 +68,7 @@ def train(
     measure: Callable[[nn.Module], dict[str, float]] = lambda module: {},
     watch: Callable[[Progress], None] = lambda progress: None,
 ) -> tuple[nn.Module, Progress]:
-    """Minimise the squared error with Adam; stop when the loss on the held-out samples no longer falls.
+    """Minimise the squared error with Adam; stop when the figure that counts no longer gets better.
 
     `resume` is the file that an interrupted training goes on from; it is left there at the end. Returns the network
     with the best weights.
@@ -89,9 +96,11 @@ def train(
             **measure(module),
             "seconds": round(time.perf_counter() - begin, 3),
         }
-        earlier = [one["held_out_loss"] for one in progress.curve]
+        if settings.best_by not in row:
+            known = ", ".join(row)
+            raise SandtableError(f"best_by: no column of the curve is called {settings.best_by!r:.40}; it has {known}")
         progress.curve.append(row)
-        if not earlier or held_loss < min(earlier):
+        if progress.best(settings.best_by) == progress.epochs:
             progress.best_epoch = progress.epochs
             best = copy.deepcopy(module.state_dict())
         _keep(resume, module, optimizer, best, progress, settings)

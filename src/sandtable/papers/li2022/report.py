@@ -59,7 +59,7 @@ def write_report(run: Run, settings: Settings) -> Path:
         Section("Table 4, on as many test maps as the paper has", table=table_4_paper),
         Section("How well anything could predict", _CEILING, _ceiling_table(ceiling)),
         Section("Figure 10: accuracy by training step", picture="figure_10.png", picture_says="accuracy by step"),
-        Section("Losses", "The loss on the held-out games stops the training.", None, "losses.png", "losses by step"),
+        Section("Losses", "", None, "losses.png", "losses by step"),
         Section("Table 5: matches on symmetric maps", "", table_5, "symmetric.png", "scores on symmetric maps"),
         Section(
             "Table 6: matches on local-search maps", "", table_6, "local_search.png", "scores on local-search maps"
@@ -101,7 +101,8 @@ def _made(about: dict[str, Any], settings: Settings) -> str:
         f"Local-search maps are made by players of {settings.local_search_rollouts:,} rollouts a decision (the paper's "
         f"6,400); the data's games by players of {settings.data_rollouts:,} (not given in the paper). Training: mean "
         f"squared error, Adam {settings.learning_rate:g}, batches of {settings.batch}, stopped after "
-        f"{settings.patience} epochs without a better loss on the {settings.held_out:.0%} of games held out.\n\n"
+        f"{settings.patience} epochs without a better {settings.best_by.removeprefix('held_out_')} on the "
+        f"{settings.held_out:.0%} of games held out.\n\n"
         f"Time on the wall by stage: {stages}; {work / 60:,.0f} minutes of one core in all."
     )
 

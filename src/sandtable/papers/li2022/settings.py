@@ -40,8 +40,9 @@ class Settings:
     batch: int = 256
     learning_rate: float = 1e-3
     held_out: float = 0.1  # share of the training games on which training is stopped
-    patience: int = 8  # epochs without a better loss on them
-    max_epochs: int = 60
+    best_by: str = "held_out_accuracy"  # the paper's measure, section 4.2; or held_out_loss
+    patience: int = 20  # epochs without a better one
+    max_epochs: int = 150
     # How well anything could predict: some test states played on, many times, by the players of the data.
     ceiling_states: int = 300
     ceiling_games: int = 16

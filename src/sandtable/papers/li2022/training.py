@@ -16,7 +16,7 @@ from sandtable.papers.li2022.samples import folder, make_dataset
 from sandtable.papers.li2022.settings import NETWORKS, Settings
 from sandtable.papers.run import Run, commit
 
-TRAINING_SETTINGS = (*GAME_SETTINGS, "batch", "learning_rate", "held_out", "patience", "max_epochs")
+TRAINING_SETTINGS = (*GAME_SETTINGS, "batch", "learning_rate", "held_out", "best_by", "patience", "max_epochs")
 WIN, LOSS = 0.5, -0.5  # section 4.2: above one a win, below the other a loss, a tie between them
 
 
@@ -72,6 +72,7 @@ def _train(network: str, settings: Settings, data: dict[str, Path], path: Path) 
         learning_rate=settings.learning_rate,
         patience=settings.patience,
         max_epochs=settings.max_epochs,
+        best_by=settings.best_by,
         seed=settings.seed,
     )
     module, progress = supervised.train(
