@@ -2,6 +2,8 @@
 
 import functools
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -124,3 +126,44 @@ def test_ray_gives_the_same(tmp_path: Path) -> None:
 def test_a_ray_worker_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     done = collected([functools.partial(die_once, tmp_path, i) for i in range(30)], backend="ray")
     assert [one.value for one in done] == list(range(30))
+
+
+def outlive(mark: Path) -> None:
+    """Says that it is there, and would go on for a long time."""
+    (mark / str(os.getpid())).touch()
+    time.sleep(60)
+
+
+def test_workers_end_with_a_driver_that_is_killed(tmp_path: Path) -> None:
+    code = (
+        "import functools, pathlib, test_scale\n"
+        "from sandtable import scale\n"
+        f"tasks = [functools.partial(test_scale.outlive, pathlib.Path({str(tmp_path)!r}))] * 4\n"
+        "if __name__ == '__main__': list(scale.run(tasks, workers=2))\n"
+    )
+    script = tmp_path / "drive.py"
+    script.write_text(code)
+    here = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    driver = subprocess.Popen([sys.executable, str(script)], env=here)
+    workers: list[int] = []
+    for _ in range(300):
+        workers = [int(path.name) for path in tmp_path.iterdir() if path.name.isdigit()]
+        if len(workers) == 2:
+            break
+        time.sleep(0.1)
+    assert len(workers) == 2
+    driver.kill()
+    driver.wait()
+    for _ in range(100):
+        if not any(Path(f"/proc/{pid}").exists() and "Z" not in _status(pid) for pid in workers):
+            return
+        time.sleep(0.1)
+    raise AssertionError("the workers go on without anybody to work for")
+
+
+def _status(pid: int) -> str:
+    """The process's state letter; gone is as good as a zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return "Z"

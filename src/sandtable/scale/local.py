@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -25,7 +27,7 @@ def run_in_processes(tasks: Sequence[Task], workers: int) -> Iterator[Done]:
     queue = Queue(tasks)
     while True:
         # A pool is broken for good when one of its workers dies: then another one goes on with what is left.
-        pool = ProcessPoolExecutor(workers, multiprocessing.get_context("forkserver"), initializer=_ignore_ctrl_c)
+        pool = ProcessPoolExecutor(workers, multiprocessing.get_context("forkserver"), initializer=_begin_worker)
         try:
             if (yield from _drain(queue, pool, workers)):
                 return
@@ -58,6 +60,14 @@ def _drain(queue: Queue, pool: ProcessPoolExecutor, workers: int) -> Generator[D
     return False
 
 
-def _ignore_ctrl_c() -> None:
-    """The driving process answers Ctrl-C, and its workers end with it."""
+def _begin_worker() -> None:
+    """The driving process answers Ctrl-C, and its workers end with it, even if it is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
