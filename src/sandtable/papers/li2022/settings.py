@@ -44,8 +44,8 @@ class Settings:
     patience: int = 20  # epochs without a better one
     max_epochs: int = 150
     # How well anything could predict: some test states played on, many times, by the players of the data.
-    ceiling_states: int = 300
-    ceiling_games: int = 16
+    ceiling_states: int = 200
+    ceiling_games: int = 12
     # Matches, section 4.3: each map is played from both seats.
     match_maps: int = 250
     match_rollouts: int = 200
