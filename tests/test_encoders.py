@@ -19,8 +19,8 @@ from strategies import rows, scenarios
 from test_tubstap_rules import field
 from tubstap_oracle import Game
 
-GraphEncoder = _core.tubstap.GraphEncoder
-ImageEncoder = _core.tubstap.ImageEncoder
+AttackGraphEncoder = _core.tubstap.AttackGraphEncoder
+UnitImageEncoder = _core.tubstap.UnitImageEncoder
 
 Array = NDArray[Any]
 
@@ -84,10 +84,10 @@ def side_rows_of(scenario: Scenario) -> int:
 def assert_encoded(scenario: Scenario, state: State, game: Game, side_rows: int) -> None:
     for first_type in (0, 1):
         for scaled in (False, True):
-            encoder = GraphEncoder(side_rows=side_rows, first_type=first_type, scaled=scaled)
+            encoder = AttackGraphEncoder(side_rows=side_rows, first_type=first_type, scaled=scaled)
             expected = graph_of(scenario, game, side_rows, first_type, scaled)
             np.testing.assert_allclose(encoder.encode([state])[0], expected, rtol=1e-6)
-    encoder_of_images = ImageEncoder(width=scenario.width - 2, height=scenario.height - 2)
+    encoder_of_images = UnitImageEncoder(width=scenario.width - 2, height=scenario.height - 2)
     np.testing.assert_allclose(encoder_of_images.encode([state])[0], image_of(scenario, game), rtol=1e-6)
 
 
@@ -144,15 +144,15 @@ def test_a_batch_is_its_states_in_order() -> None:
         state.play(state.random_move(len(states)))
         states.append(state.copy())
     encoder: Any
-    for encoder in (GraphEncoder(), ImageEncoder()):
+    for encoder in (AttackGraphEncoder(), UnitImageEncoder()):
         together = encoder.encode(states)
         assert together.dtype == np.float32
         assert together.shape[0] == len(states)
         assert np.array_equal(together, np.concatenate([encoder.encode([one]) for one in states]))
         assert len({one.tobytes() for one in together}) > 10
         assert np.array_equal(together, encoder.encode(tuple(states)))
-    assert GraphEncoder(side_rows=5).encode([]).shape == (0, 6, 10, 10)
-    assert ImageEncoder(width=4, height=7).encode([]).shape == (0, 5, 7, 4)
+    assert AttackGraphEncoder(side_rows=5).encode([]).shape == (0, 6, 10, 10)
+    assert UnitImageEncoder(width=4, height=7).encode([]).shape == (0, 5, 7, 4)
 
 
 # The example of li2022, Figures 1, 3 and 5.
@@ -188,7 +188,7 @@ def test_the_example_of_the_paper(name: str) -> None:
     expected = digits(FIGURE_5[name])
     if name == "type":
         expected[3:] *= -1
-    graph = GraphEncoder(scaled=False, first_type=0).encode([example()])[0]
+    graph = AttackGraphEncoder(scaled=False, first_type=0).encode([example()])[0]
     assert graph[NAMES.index(name)].tolist() == expected.tolist()
 
 
@@ -196,8 +196,8 @@ def test_the_example_as_networks_see_it() -> None:
     """A fighter's 0 would be no edge at all: by default the numbers begin with 1, and infantry has 6."""
     state = example()
     assert state.side == 1
-    unscaled, scaled = (GraphEncoder(scaled=scaled).encode([state])[0] for scaled in (False, True))
-    from_zero = GraphEncoder(scaled=False, first_type=0).encode([state])[0]
+    unscaled, scaled = (AttackGraphEncoder(scaled=scaled).encode([state])[0] for scaled in (False, True))
+    from_zero = AttackGraphEncoder(scaled=False, first_type=0).encode([state])[0]
     assert np.unique(unscaled[2]).tolist() == [-6, 0, 6]
     assert np.array_equal(np.delete(unscaled, 2, axis=0), np.delete(from_zero, 2, axis=0))
     np.testing.assert_allclose(scaled, unscaled / np.array([1, 10, 6, 10, 1, 10])[:, None, None], rtol=1e-6)
@@ -205,7 +205,7 @@ def test_the_example_as_networks_see_it() -> None:
 
 
 def test_the_image_of_the_example() -> None:
-    image = ImageEncoder().encode([example()])[0]
+    image = UnitImageEncoder().encode([example()])[0]
     expected = digits(FIGURE_3)
     np.testing.assert_allclose(image[0] * 10, expected, rtol=1e-6)
     occupied = expected > 0
@@ -220,7 +220,7 @@ def test_dead_units_keep_their_rows() -> None:
     units = [("infantry", 0, 1, 1, 9), ("panzer", 0, 2, 1, 8), ("infantry", 1, 1, 2, 7), ("antiair", 1, 2, 2, 6)]
     scenario = field(*units, rules="li2022")
     dead = tuple(unit._replace(x=0, y=0, hp=0) if unit.id in (0, 2) else unit for unit in scenario.units)
-    graph = GraphEncoder(scaled=False).encode([dataclasses.replace(scenario, units=dead).start()])[0]
+    graph = AttackGraphEncoder(scaled=False).encode([dataclasses.replace(scenario, units=dead).start()])[0]
     # Red's rows are 0 to 2, blue's 3 to 5; the living are the second of either side.
     adjacency, hp, ready, distance = (
         graph[NAMES.index(name)] for name in ("adjacency", "HP", "moved or not", "distance")
@@ -259,10 +259,11 @@ def with_places(scenario: Scenario, terrain: Array, places: dict[int, tuple[int,
 @settings(max_examples=100, deadline=None)
 def test_turned_and_mirrored_boards(scenario: Scenario, turns: int, mirrored: bool) -> None:
     other = moved(scenario, turns, mirrored)
-    graphs = GraphEncoder(side_rows=10).encode([scenario.start(), other.start()])
+    graphs = AttackGraphEncoder(side_rows=10).encode([scenario.start(), other.start()])
     assert np.array_equal(graphs[0], graphs[1])
     before, after = (
-        ImageEncoder(width=one.width - 2, height=one.height - 2).encode([one.start()])[0] for one in (scenario, other)
+        UnitImageEncoder(width=one.width - 2, height=one.height - 2).encode([one.start()])[0]
+        for one in (scenario, other)
     )
     turned = np.rot90(before, turns, axes=(1, 2))
     assert np.array_equal(np.flip(turned, axis=2) if mirrored else turned, after)
@@ -275,7 +276,7 @@ def test_room_that_nobody_can_enter_changes_nothing(
 ) -> None:
     terrain = np.pad(np.array(scenario.terrain), ((above, below), (left, right)))
     places = {unit.id: (unit.x + left, unit.y + above) for unit in scenario.units if unit.hp > 0}
-    graphs = GraphEncoder(side_rows=10).encode([scenario.start(), with_places(scenario, terrain, places).start()])
+    graphs = AttackGraphEncoder(side_rows=10).encode([scenario.start(), with_places(scenario, terrain, places).start()])
     assert np.array_equal(graphs[0], graphs[1])
 
 
@@ -288,7 +289,7 @@ def test_a_group_anywhere_on_a_wide_plain(seed: int, right: int, down: int) -> N
     units = [(rng.choice(KINDS), i // 6, x, y, float(rng.between(1, 10))) for i, (x, y) in enumerate(cells)]
     here = field(*units, rules="li2022", size=32)
     there = field(*[(kind, side, x + right, y + down, hp) for kind, side, x, y, hp in units], rules="li2022", size=32)
-    graphs = GraphEncoder(side_rows=6).encode([here.start(), there.start()])
+    graphs = AttackGraphEncoder(side_rows=6).encode([here.start(), there.start()])
     assert np.array_equal(graphs[0], graphs[1])
 
 
@@ -302,15 +303,15 @@ def crowd(units: int, size: int = 8) -> State:
 @pytest.mark.parametrize(
     ("encoder", "states", "message"),
     [
-        (GraphEncoder(), [crowd(3), crowd(4)], "made for at most 3 units a side, and there are 4"),
-        (GraphEncoder(side_rows=1), [crowd(2)], "made for at most 1 units a side, and there are 2"),
-        (ImageEncoder(), [crowd(3), crowd(3, size=10)], "made for boards of 8x8, and this one is 10x10"),
-        (ImageEncoder(width=10, height=8), [crowd(3)], "made for boards of 10x8, and this one is 8x8"),
-        (GraphEncoder(), [crowd(3), 5], "states must be states of TUBSTAP"),
-        (ImageEncoder(), [st.conquest.load("simple").start(1)], "states must be states of TUBSTAP"),
-        (GraphEncoder(), "states", "states must be states of TUBSTAP"),
-        (GraphEncoder(), 5, "states must be a sequence"),
-        (ImageEncoder(), crowd(3), "states must be a sequence"),
+        (AttackGraphEncoder(), [crowd(3), crowd(4)], "made for at most 3 units a side, and there are 4"),
+        (AttackGraphEncoder(side_rows=1), [crowd(2)], "made for at most 1 units a side, and there are 2"),
+        (UnitImageEncoder(), [crowd(3), crowd(3, size=10)], "made for boards of 8x8, and this one is 10x10"),
+        (UnitImageEncoder(width=10, height=8), [crowd(3)], "made for boards of 10x8, and this one is 8x8"),
+        (AttackGraphEncoder(), [crowd(3), 5], "states must be states of TUBSTAP"),
+        (UnitImageEncoder(), [st.conquest.load("simple").start(1)], "states must be states of TUBSTAP"),
+        (AttackGraphEncoder(), "states", "states must be states of TUBSTAP"),
+        (AttackGraphEncoder(), 5, "states must be a sequence"),
+        (UnitImageEncoder(), crowd(3), "states must be a sequence"),
     ],
 )
 def test_what_cannot_be_encoded_gets_one_clear_line(encoder: Any, states: Any, message: str) -> None:
@@ -324,16 +325,16 @@ def test_the_dead_count_for_what_an_encoder_is_made_for() -> None:
     scenario = field(*[("infantry", i % 2, i + 1, 1 + i % 2, 5) for i in range(8)])
     units: tuple[Unit, ...] = tuple(u._replace(x=0, y=0, hp=0) if u.id > 1 else u for u in scenario.units)
     with pytest.raises(ValueError, match="at most 3 units"):
-        GraphEncoder().encode([dataclasses.replace(scenario, units=units).start()])
+        AttackGraphEncoder().encode([dataclasses.replace(scenario, units=units).start()])
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: GraphEncoder(side_rows=0), "side_rows must be within 1..32"),
-        (lambda: GraphEncoder(side_rows=33), "side_rows must be within 1..32"),
-        (lambda: ImageEncoder(width=0), "width and height must be within 1..32"),
-        (lambda: ImageEncoder(height=33), "width and height must be within 1..32"),
+        (lambda: AttackGraphEncoder(side_rows=0), "side_rows must be within 1..32"),
+        (lambda: AttackGraphEncoder(side_rows=33), "side_rows must be within 1..32"),
+        (lambda: UnitImageEncoder(width=0), "width and height must be within 1..32"),
+        (lambda: UnitImageEncoder(height=33), "width and height must be within 1..32"),
     ],
 )
 def test_encoders_that_cannot_be(make: Any, message: str) -> None:
@@ -348,7 +349,7 @@ from sandtable import _core
 class Liar(list):
     def __len__(self): return 1000
 state = st.tubstap.maps.symmetric(1).start()
-for encoder in (_core.tubstap.GraphEncoder(), _core.tubstap.ImageEncoder()):
+for encoder in (_core.tubstap.AttackGraphEncoder(), _core.tubstap.UnitImageEncoder()):
     for states in ([None], [state, None]):
         try:
             encoder.encode(states)

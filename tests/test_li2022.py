@@ -151,7 +151,7 @@ def test_a_run_that_is_killed_again_and_again_ends_the_same(tmp_path: Path) -> N
         "records.jsonl",
         "nets/gcn_4.safetensors",
         "nets/cnn_i.safetensors",
-        "data/train-tubstap-graph/inputs.npy",
+        "data/train-tubstap-attack-graph/inputs.npy",
     ):
         assert (a / name).read_bytes() == (b / name).read_bytes(), name
     values = [json.loads((folder / "accuracy.json").read_text())["value"] for folder in (a, b)]
@@ -185,7 +185,7 @@ def test_bad_input_gets_one_line(tmp_path: Path, arguments: tuple[object, ...], 
     [
         ("nets/gcn_4.onnx", "not the file that gcn_4.json belongs to, or damaged"),
         ("nets/gcn_4.json", "not a card"),
-        ("data/test-tubstap-graph/inputs.npy", "not an array of a data set"),
+        ("data/test-tubstap-attack-graph/inputs.npy", "not an array of a data set"),
         ("maps.jsonl", "damaged"),
         ("training.jsonl", "damaged"),
     ],

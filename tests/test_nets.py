@@ -35,7 +35,7 @@ from test_players import after
 from test_tubstap_rules import field
 
 Evaluator = _core.tubstap.Evaluator
-GraphEncoder = _core.tubstap.GraphEncoder
+AttackGraphEncoder = _core.tubstap.AttackGraphEncoder
 
 Floats = NDArray[np.float32]
 
@@ -143,7 +143,7 @@ def test_a_gcn_mixes_the_rows_of_those_that_can_attack_each_other() -> None:
     module.first.register_forward_pre_hook(lambda _, given: seen.update(first=given))
     module.second.register_forward_pre_hook(lambda _, given: seen.update(second=given))
     module.second.register_forward_hook(lambda _, given, out: last.append(out))
-    matrices = GraphEncoder().encode(random_states(30))
+    matrices = AttackGraphEncoder().encode(random_states(30))
     with torch.no_grad():
         values = module(torch.from_numpy(matrices))
         expected = torch.tanh(module.value(torch.relu(module.hidden(last[0].flatten(1))))).squeeze(1)
@@ -310,11 +310,15 @@ SPOILED: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "a truth for a number": (lambda p: edit_card(p, weights=True), "auto", "weights is missing or not of type int"),
     "unknown architecture": (lambda p: edit_card(p, architecture="gnc_4"), "auto", "did you mean 'gcn_4'?"),
     "far from any name": (lambda p: edit_card(p, architecture="\nx"), "auto", "no architecture is called"),
-    "a later encoder": (lambda p: edit_card(p, encoder_version=2), "auto", "gcn_4 now reads tubstap-graph version 1"),
-    "another encoder": (
-        lambda p: edit_card(p, encoder="tubstap-image"),
+    "a later encoder": (
+        lambda p: edit_card(p, encoder_version=2),
         "auto",
-        "made for the encoder 'tubstap-image'",
+        "gcn_4 now reads tubstap-attack-graph version 1",
+    ),
+    "another encoder": (
+        lambda p: edit_card(p, encoder="tubstap-unit-image"),
+        "auto",
+        "made for the encoder 'tubstap-unit-image'",
     ),
     "no weights": (lambda p: p.unlink(), "auto", "there is no such file"),
     "weights cut short": (truncate, "torch", "or damaged"),
@@ -410,7 +414,11 @@ class Counting:
 
 def test_an_evaluator_hands_over_what_its_encoder_writes() -> None:
     states = random_states(50)
-    for encoder in (GraphEncoder(), GraphEncoder(side_rows=5, scaled=False), _core.tubstap.ImageEncoder()):
+    for encoder in (
+        AttackGraphEncoder(),
+        AttackGraphEncoder(side_rows=5, scaled=False),
+        _core.tubstap.UnitImageEncoder(),
+    ):
         encoded = encoder.encode(states).reshape(50, -1)
         forward = Counting(encoded.shape[1])
         values = Evaluator(encoder, forward, batch=16, cache=0).evaluate(states)
@@ -436,8 +444,8 @@ def test_batches_of_any_size_give_the_same_values(name: str, runtime: str, files
 def test_a_cache_changes_no_value(cache: int, batch: int) -> None:
     states = random_states(60)
     states += states[:20]
-    evaluator = Evaluator(GraphEncoder(), Counting(), batch=batch, cache=cache)
-    expected = Counting()(GraphEncoder().encode(states).reshape(80, -1))
+    evaluator = Evaluator(AttackGraphEncoder(), Counting(), batch=batch, cache=cache)
+    expected = Counting()(AttackGraphEncoder().encode(states).reshape(80, -1))
     for order in (slice(None), slice(None, None, -1), slice(10, 50)):
         assert np.array_equal(evaluator.evaluate(states[order]), expected[order])
     assert evaluator.evaluated + evaluator.hits == 80 + 80 + 40
@@ -450,7 +458,7 @@ def test_a_cache_changes_no_value(cache: int, batch: int) -> None:
 
 def test_known_positions_are_counted_and_not_judged_again() -> None:
     states, forward = random_states(40), Counting()
-    evaluator = Evaluator(GraphEncoder(), forward, batch=100, cache=1 << 20)
+    evaluator = Evaluator(AttackGraphEncoder(), forward, batch=100, cache=1 << 20)
     assert (evaluator.evaluated, evaluator.hits, evaluator.forward_seconds) == (0, 0, 0)
     first = evaluator.evaluate(states)
     assert (evaluator.evaluated, evaluator.hits, len(forward.asked)) == (40, 0, 1)
@@ -502,24 +510,24 @@ def wooded() -> Scenario:
 )
 def test_what_counts_as_the_same_position(other: Scenario, known: bool) -> None:
     forward = Counting()
-    evaluator = Evaluator(GraphEncoder(), forward, batch=8, cache=1 << 10)
+    evaluator = Evaluator(AttackGraphEncoder(), forward, batch=8, cache=1 << 10)
     evaluator.evaluate([meeting().start()])
     value = evaluator.evaluate([other.start()])
     assert evaluator.hits == known
-    encoded = GraphEncoder().encode([other.start()]).reshape(1, -1)
+    encoded = AttackGraphEncoder().encode([other.start()]).reshape(1, -1)
     assert np.array_equal(value, Counting()(encoded))
 
 
 def test_boards_of_all_sizes_in_one_batch() -> None:
     states = [st.tubstap.maps.symmetric(size, size=size).start() for size in (8, 20, 11, 32, 15, 8)]
-    values = Evaluator(GraphEncoder(), Counting(), batch=4, cache=8).evaluate(states)
-    assert np.array_equal(values, Counting()(GraphEncoder().encode(states).reshape(6, -1)))
+    values = Evaluator(AttackGraphEncoder(), Counting(), batch=4, cache=8).evaluate(states)
+    assert np.array_equal(values, Counting()(AttackGraphEncoder().encode(states).reshape(6, -1)))
 
 
 def test_threads_share_an_evaluator() -> None:
     states = random_states(80)
-    evaluator = Evaluator(GraphEncoder(), Counting(), batch=7, cache=64)
-    expected = Counting()(GraphEncoder().encode(states).reshape(80, -1))
+    evaluator = Evaluator(AttackGraphEncoder(), Counting(), batch=7, cache=64)
+    expected = Counting()(AttackGraphEncoder().encode(states).reshape(80, -1))
     with ThreadPoolExecutor(4) as pool:
         for values in pool.map(lambda _: evaluator.evaluate(states), range(12)):
             assert np.array_equal(values, expected)
@@ -527,7 +535,9 @@ def test_threads_share_an_evaluator() -> None:
 
 
 def test_values_are_for_the_side_to_move() -> None:
-    evaluator = Evaluator(GraphEncoder(), lambda inputs: np.full(len(inputs), 0.25, np.float32), batch=64, cache=64)
+    evaluator = Evaluator(
+        AttackGraphEncoder(), lambda inputs: np.full(len(inputs), 0.25, np.float32), batch=64, cache=64
+    )
 
     def values(state: State, depth: int) -> set[float]:
         found = _core.tubstap.minimax(state, depth=depth, max_nodes=10**6, seed=0, evaluator=evaluator)
@@ -569,7 +579,7 @@ WRONG: dict[str, Callable[[Floats], Any]] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_network_that_answers_wrongly(name: str) -> None:
     answers: list[Callable[[Floats], Any]] = [WRONG[name], WRONG[name], Counting()]
-    evaluator = Evaluator(GraphEncoder(), lambda inputs: answers.pop(0)(inputs), batch=64, cache=64)
+    evaluator = Evaluator(AttackGraphEncoder(), lambda inputs: answers.pop(0)(inputs), batch=64, cache=64)
     state = meeting().start()
     with pytest.raises(ValueError, match="must return an array of float32, a value for each state"):
         evaluator.evaluate([state, state])
@@ -589,7 +599,7 @@ def test_a_network_that_raises(error: BaseException) -> None:
             raise error
         return Counting()(inputs)
 
-    evaluator = Evaluator(GraphEncoder(), forward, batch=1, cache=64)
+    evaluator = Evaluator(AttackGraphEncoder(), forward, batch=1, cache=64)
     state = meeting().start()
     for _ in range(2):
         with pytest.raises(type(error)) as caught:
@@ -612,14 +622,14 @@ def test_a_network_that_raises(error: BaseException) -> None:
 )
 def test_states_that_an_evaluator_cannot_judge(states: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message) as caught:
-        Evaluator(GraphEncoder(), Counting(), batch=4, cache=4).evaluate(states)
+        Evaluator(AttackGraphEncoder(), Counting(), batch=4, cache=4).evaluate(states)
     assert "\n" not in str(caught.value)
 
 
 # In a process of its own: a mistake here would end it.
 NOTHING = """
 from sandtable import _core
-evaluator = _core.tubstap.Evaluator(_core.tubstap.GraphEncoder(), len, batch=4, cache=4)
+evaluator = _core.tubstap.Evaluator(_core.tubstap.AttackGraphEncoder(), len, batch=4, cache=4)
 try:
     evaluator.evaluate([None])
 except ValueError as error:

@@ -68,37 +68,37 @@ FloatArray evaluate(PyTubstapEvaluator& self, nb::handle sequence) {
 }  // namespace
 
 void bind_tubstap_evaluator(nb::module_& m) {
-  using tubstap::GraphEncoder;
-  using tubstap::ImageEncoder;
-  nb::class_<GraphEncoder>(m, "GraphEncoder", "li2022's graph of who can attack whom: matrices [6, N, N].")
+  using tubstap::AttackGraphEncoder;
+  using tubstap::UnitImageEncoder;
+  nb::class_<AttackGraphEncoder>(m, "AttackGraphEncoder", "li2022's graph of who can attack whom: matrices [6, N, N].")
       .def(
           "__init__",
-          [](GraphEncoder* self, int side_rows, int first_type, bool scaled) {
+          [](AttackGraphEncoder* self, int side_rows, int first_type, bool scaled) {
             if (side_rows < 1 || side_rows > tubstap::kMaxUnitsPerSide) throw std::invalid_argument("side_rows must be within 1..32");
-            new (self) GraphEncoder{side_rows, first_type, scaled};
+            new (self) AttackGraphEncoder{side_rows, first_type, scaled};
           },
           nb::kw_only(), "side_rows"_a = 3, "first_type"_a = 1, "scaled"_a = true)
       .def(
           "encode",
-          [](const GraphEncoder& self, nb::handle states) {
-            return encode(self, states, GraphEncoder::kMatrices, self.rows(), self.rows());
+          [](const AttackGraphEncoder& self, nb::handle states) {
+            return encode(self, states, AttackGraphEncoder::kMatrices, self.rows(), self.rows());
           },
           "states"_a,
           nb::sig("def encode(self, states: collections.abc.Sequence[State]) -> numpy.typing.NDArray[numpy.float32]"),
           "float32[B, 6, N, N]: adjacency, HP, type, mobility, ready, distance.");
-  nb::class_<ImageEncoder>(m, "ImageEncoder", "li2022's image of the board: planes [5, height, width].")
+  nb::class_<UnitImageEncoder>(m, "UnitImageEncoder", "li2022's image of the board: planes [5, height, width].")
       .def(
           "__init__",
-          [](ImageEncoder* self, int width, int height) {
+          [](UnitImageEncoder* self, int width, int height) {
             if (width < 1 || width > tubstap::kMaxSide || height < 1 || height > tubstap::kMaxSide)
               throw std::invalid_argument("width and height must be within 1..32");
-            new (self) ImageEncoder{width, height};
+            new (self) UnitImageEncoder{width, height};
           },
           nb::kw_only(), "width"_a = 8, "height"_a = 8)
       .def(
           "encode",
-          [](const ImageEncoder& self, nb::handle states) {
-            return encode(self, states, ImageEncoder::kPlanes, self.height, self.width);
+          [](const UnitImageEncoder& self, nb::handle states) {
+            return encode(self, states, UnitImageEncoder::kPlanes, self.height, self.width);
           },
           "states"_a,
           nb::sig("def encode(self, states: collections.abc.Sequence[State]) -> numpy.typing.NDArray[numpy.float32]"),
@@ -110,22 +110,25 @@ void bind_tubstap_evaluator(nb::module_& m) {
             if (batch < 1 || batch > 1 << 20) throw std::invalid_argument("batch must be within 1..1048576");
             if (cache > 1 << 28) throw std::invalid_argument("cache must be within 0..268435456");
             TubstapEncoder chosen;
-            if (nb::isinstance<GraphEncoder>(encoder)) chosen = nb::cast<GraphEncoder>(encoder);
-            else if (nb::isinstance<ImageEncoder>(encoder)) chosen = nb::cast<ImageEncoder>(encoder);
+            if (nb::isinstance<AttackGraphEncoder>(encoder)) chosen = nb::cast<AttackGraphEncoder>(encoder);
+            else if (nb::isinstance<UnitImageEncoder>(encoder)) chosen = nb::cast<UnitImageEncoder>(encoder);
             else throw nb::type_error("an evaluator needs an encoder");
             new (self) PyTubstapEvaluator(chosen, std::move(forward), batch, cache);
           },
           "encoder"_a, "forward"_a, nb::kw_only(), "batch"_a, "cache"_a,
-          nb::sig("def __init__(self, encoder: GraphEncoder | ImageEncoder, forward: "
+          nb::sig("def __init__(self, encoder: AttackGraphEncoder | UnitImageEncoder, forward: "
                   "collections.abc.Callable[[numpy.typing.NDArray[numpy.float32]], numpy.typing.NDArray[numpy.float32]], *, "
                   "batch: int, cache: int) -> None"),
           "`forward` maps float32[n, values of a state], valid during the call only, to the values float32[n].")
       .def("evaluate", &evaluate, "states"_a,
            nb::sig("def evaluate(self, states: collections.abc.Sequence[State]) -> numpy.typing.NDArray[numpy.float32]"),
            "float32[n]: the value of each state for its side to move.")
-      .def_ro("evaluated", &PyTubstapEvaluator::evaluated, "Positions that the network has judged.")
-      .def_ro("hits", &PyTubstapEvaluator::hits, "Positions that the cache knew.")
-      .def_ro("forward_seconds", &PyTubstapEvaluator::forward_seconds, "Time inside `forward`.");
+      .def_prop_ro(
+          "evaluated", [](const PyTubstapEvaluator& self) { return self.evaluated.load(); }, "Positions that the network has judged.")
+      .def_prop_ro(
+          "hits", [](const PyTubstapEvaluator& self) { return self.hits.load(); }, "Positions that the cache knew.")
+      .def_prop_ro(
+          "forward_seconds", [](const PyTubstapEvaluator& self) { return self.forward_seconds.load(); }, "Time inside `forward`.");
 }
 
 }  // namespace sandtable

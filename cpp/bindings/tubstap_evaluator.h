@@ -5,20 +5,23 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <variant>
 #include <vector>
 
 #include "search/evaluation_cache.h"
-#include "tubstap/encoders/graph.h"
-#include "tubstap/encoders/image.h"
+#include "tubstap/encoders/attack_graph.h"
+#include "tubstap/encoders/unit_image.h"
 
 namespace sandtable {
 
-using TubstapEncoder = std::variant<tubstap::GraphEncoder, tubstap::ImageEncoder>;
+using TubstapEncoder = std::variant<tubstap::AttackGraphEncoder, tubstap::UnitImageEncoder>;
 
 class PyTubstapEvaluator {
  public:
@@ -39,7 +42,10 @@ class PyTubstapEvaluator {
   // must not be held: it is taken once a batch, after ours.
   template <class Visit, class Put>
   void judge(std::size_t n, Visit&& visit, Put&& put) {
+    if (holder_.load() == std::this_thread::get_id())
+      throw std::invalid_argument("an evaluator cannot be used inside its own network");
     const std::lock_guard hold(mutex_);
+    const Holding holding(holder_);
     std::vector<std::size_t> waiting;
     std::vector<std::uint64_t> keys;
     const auto flush = [&] {
@@ -81,21 +87,22 @@ class PyTubstapEvaluator {
         [&](std::size_t i, float value) { values[i] = states[i].side() == side ? value : -value; });
   }
 
-  std::uint64_t evaluated = 0, hits = 0;  // positions that the network judged, and that the cache knew
-  double forward_seconds = 0;             // inside the network
+  std::atomic<std::uint64_t> evaluated = 0, hits = 0;  // positions that the network judged, and that the cache knew
+  std::atomic<double> forward_seconds = 0;             // inside the network
 
  private:
   std::vector<float> forward(std::size_t n) {
     const nanobind::gil_scoped_acquire acquire;
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();
-    const nanobind::ndarray<nanobind::numpy, float> inputs(buffer_.data(), {n, floats()}, nanobind::handle());
+    // Whoever keeps the array keeps the evaluator, whose memory it is.
+    const nanobind::ndarray<nanobind::numpy, float> inputs(buffer_.data(), {n, floats()}, nanobind::find(*this));
     const nanobind::object out = forward_(nanobind::cast(inputs, nanobind::rv_policy::reference));
     using Values = nanobind::ndarray<const float, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
     Values values;
     if (!nanobind::try_cast(out, values, false) || values.shape(0) != n)
       throw nanobind::value_error("an evaluator must return an array of float32, a value for each state");
-    forward_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+    forward_seconds = forward_seconds + std::chrono::duration<double>(Clock::now() - begin).count();
     evaluated += n;
     return {values.data(), values.data() + n};
   }
@@ -105,7 +112,17 @@ class PyTubstapEvaluator {
   std::size_t batch_;
   search::EvaluationCache cache_;
   std::vector<float> buffer_;
+  // Tells who is inside.
+  class Holding {
+   public:
+    explicit Holding(std::atomic<std::thread::id>& holder) : holder_(holder) { holder_ = std::this_thread::get_id(); }
+    ~Holding() { holder_ = std::thread::id(); }
+
+   private:
+    std::atomic<std::thread::id>& holder_;
+  };
   std::mutex mutex_;
+  std::atomic<std::thread::id> holder_{};
 };
 
 }  // namespace sandtable

@@ -120,7 +120,7 @@ def playouts(state: State, first: int, last: int, seed: int, policy: str) -> tup
 
 def perft(state: State, depth: int) -> int: ...
 
-class GraphEncoder:
+class AttackGraphEncoder:
     """li2022's graph of who can attack whom: matrices [6, N, N]."""
 
     def __init__(self, *, side_rows: int = 3, first_type: int = 1, scaled: bool = True) -> None: ...
@@ -128,7 +128,7 @@ class GraphEncoder:
     def encode(self, states: Sequence[State]) -> numpy.typing.NDArray[numpy.float32]:
         """float32[B, 6, N, N]: adjacency, HP, type, mobility, ready, distance."""
 
-class ImageEncoder:
+class UnitImageEncoder:
     """li2022's image of the board: planes [5, height, width]."""
 
     def __init__(self, *, width: int = 8, height: int = 8) -> None: ...
@@ -139,7 +139,7 @@ class ImageEncoder:
 class Evaluator:
     """An encoder and a function from encoded states to values, with a cache."""
 
-    def __init__(self, encoder: GraphEncoder | ImageEncoder, forward: Callable[[numpy.typing.NDArray[numpy.float32]], numpy.typing.NDArray[numpy.float32]], *, batch: int, cache: int) -> None:
+    def __init__(self, encoder: AttackGraphEncoder | UnitImageEncoder, forward: Callable[[numpy.typing.NDArray[numpy.float32]], numpy.typing.NDArray[numpy.float32]], *, batch: int, cache: int) -> None:
         """
         `forward` maps float32[n, values of a state], valid during the call only, to the values float32[n].
         """

@@ -15,7 +15,8 @@ def wilson(score: float, n: int, z: float = Z95) -> tuple[float, float]:
     share = score / n
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    # Exact at the ends, where rounding would leave a crumb.
+    return 0.0 if score == 0 else max(0.0, middle - half), 1.0 if score == n else min(1.0, middle + half)
 
 
 def clustered(successes: Sequence[float], sizes: Sequence[float], z: float = Z95) -> tuple[float, float]:

@@ -16,6 +16,7 @@ from sandtable.arena import Record
 from sandtable.errors import SandtableError
 from sandtable.files import write_whole
 from sandtable.nets.architectures import Encoder
+from sandtable.rng import Rng
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,5 @@ def load(folder: Path) -> Samples:
 
 def split_by_game(games: Iterable[int], share: float, seed: int) -> set[int]:
     """A share of the games, at least one, drawn from the seed: no game is on both sides of a split."""
-    known = np.unique(np.fromiter(games, np.int64))
-    count = max(1, round(share * len(known)))
-    return set(np.random.default_rng(seed).permutation(known)[:count].tolist())
+    known = sorted({int(game) for game in games})
+    return set(Rng(seed, "split by game").sample(known, max(1, round(share * len(known)))))

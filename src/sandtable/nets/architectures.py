@@ -12,7 +12,7 @@ from sandtable import _core
 if TYPE_CHECKING:
     from torch import nn
 
-    TubstapEncoder = _core.tubstap.GraphEncoder | _core.tubstap.ImageEncoder
+    TubstapEncoder = _core.tubstap.AttackGraphEncoder | _core.tubstap.UnitImageEncoder
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class Architecture:
     build: Callable[[], nn.Module]  # with fresh weights; imports torch
 
 
-GRAPH = Encoder("tubstap-graph", 1, (6, 6, 6), lambda: _core.tubstap.GraphEncoder(side_rows=3))
-IMAGE = Encoder("tubstap-image", 1, (5, 8, 8), lambda: _core.tubstap.ImageEncoder(width=8, height=8))
+GRAPH = Encoder("tubstap-attack-graph", 1, (6, 6, 6), lambda: _core.tubstap.AttackGraphEncoder(side_rows=3))
+IMAGE = Encoder("tubstap-unit-image", 1, (5, 8, 8), lambda: _core.tubstap.UnitImageEncoder(width=8, height=8))
 
 
 def _gcn(outputs: int) -> nn.Module:

@@ -24,7 +24,7 @@ class GraphConvolution(nn.Module):
         super().__init__()
         self.weight = nn.Parameter(torch.empty(outputs, inputs, rows))
         self.bias = nn.Parameter(torch.zeros(outputs, rows, rows))
-        nn.init.kaiming_uniform_(self.weight.view(outputs, -1), a=5**0.5)
+        nn.init.uniform_(self.weight, -(inputs**-0.5), inputs**-0.5)  # a diagonal takes one value of each input matrix
         self.register_buffer("diagonal", torch.eye(rows), persistent=False)
 
     def forward(self, adjacency: Tensor, x: Tensor) -> Tensor:

@@ -19,7 +19,7 @@
 
 namespace sandtable::tubstap {
 
-struct GraphEncoder {
+struct AttackGraphEncoder {
   static constexpr int kMatrices = 6;
   // Constants that bring values near [-1, 1].
   static constexpr float kHp = 0.1f, kType = 1.0f / 6, kMobility = 0.1f, kDistance = 0.1f;

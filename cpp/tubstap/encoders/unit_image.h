@@ -8,11 +8,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "tubstap/encoders/graph.h"
+#include "tubstap/encoders/attack_graph.h"
 
 namespace sandtable::tubstap {
 
-struct ImageEncoder {
+struct UnitImageEncoder {
   static constexpr int kPlanes = 5;
 
   int width = 8, height = 8;
@@ -35,10 +35,10 @@ struct ImageEncoder {
       const int cell = state.cell(unit), kind = board.kind(unit);
       float* at = out + board.y(cell) * width + board.x(cell);
       const auto plane = [&](int number) -> float& { return at[number * width * height]; };
-      plane(0) = static_cast<float>(state.hp(unit)) * GraphEncoder::kHp;
-      plane(1) = static_cast<float>(kind + 1) * GraphEncoder::kType;
+      plane(0) = static_cast<float>(state.hp(unit)) * AttackGraphEncoder::kHp;
+      plane(1) = static_cast<float>(kind + 1) * AttackGraphEncoder::kType;
       plane(2) = board.side(unit) == 0 ? 1.0f : -1.0f;
-      plane(3) = static_cast<float>(board.mobility(kind).movement) * GraphEncoder::kMobility;
+      plane(3) = static_cast<float>(board.mobility(kind).movement) * AttackGraphEncoder::kMobility;
       plane(4) = static_cast<float>(can_act >> unit & 1);
     });
   }
