@@ -123,6 +123,18 @@ def test_training_learns_and_keeps_the_best_epoch(tmp_path: Path) -> None:
     assert np.mean((values - made.values[held_out]) ** 2) == pytest.approx(min(losses), rel=1e-4)
 
 
+def test_training_can_be_judged_by_another_column(tmp_path: Path) -> None:
+    made, held_out = data()
+    grades = iter([0.3, 0.9, 0.1, 0.9, 0.2])
+    how = supervised.Settings(batch=16, patience=3, max_epochs=9, best_by="grade")
+    _, progress = supervised.train(
+        build, made, held_out, how, tmp_path / "resume", measure=lambda module: {"grade": next(grades)}
+    )
+    assert (progress.best_epoch, progress.epochs) == (2, 5)
+    with pytest.raises(SandtableError, match="no column of the curve is called 'garde'"):
+        supervised.train(build, made, held_out, supervised.Settings(best_by="garde"), tmp_path / "other")
+
+
 def test_a_training_file_that_does_not_fit_is_refused(tmp_path: Path) -> None:
     made, held_out = data()
     path = tmp_path / "net.resume"
@@ -136,6 +148,10 @@ def test_a_training_file_that_does_not_fit_is_refused(tmp_path: Path) -> None:
         supervised.train(other, made, held_out, HOW, path)
     with pytest.raises(CheckpointError, match="other settings"):
         supervised.train(build, made, held_out, supervised.Settings(batch=17), path)
+    with pytest.raises(CheckpointError, match="other data"):
+        supervised.train(build, made, made.games == 2, HOW, path)
+    with pytest.raises(CheckpointError, match="other data"):
+        supervised.train(build, samples.Samples(made.inputs, -made.values, made.games), held_out, HOW, path)
     for bad in (b"", b"nonsense", whole[:100], whole[:-5]):
         path.write_bytes(bad)
         with pytest.raises(CheckpointError, match="not a training to go on with") as caught:

@@ -15,6 +15,7 @@ from sandtable.papers.li2022 import SCALES, STAGES, published
 from sandtable.papers.li2022.accuracy import _expected, _mean_read, _most_frequent
 from sandtable.papers.li2022.data import places
 from sandtable.papers.li2022.settings import PAPER_TEST, PAPER_TRAIN
+from sandtable.papers.report import may_replace
 
 pytestmark = pytest.mark.xdist_group("li2022")  # one smoke run serves all
 
@@ -124,38 +125,51 @@ def test_results_of_a_larger_scale_stay(smoke: Path, tmp_path: Path) -> None:
     assert json.loads(path.read_text())["provenance"]["scale"] == "paper"
 
 
+def lines(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
 def test_a_run_that_is_killed_again_and_again_ends_the_same(tmp_path: Path) -> None:
+    """In every stage that takes long, at some point of its log: results are those of a run that nobody disturbed."""
     changes = [word for name, value in TINY.items() for word in ("--set", f"{name}={value}")]
-    ask = ("li2022", "--scale", "smoke", *changes, "--until", "accuracy")
+    ask = ("li2022", "--scale", "smoke", "--workers", 2, *changes)
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    begin = time.monotonic()
     assert run(tmp_path / "a", *ask).returncode == 0
-    whole = time.monotonic() - begin
-    kills = 0
-    for part in (0.25, 0.4, 0.55, 0.7, 0.85):
+    a, b = tmp_path / "a/runs/li2022-smoke", tmp_path / "b/runs/li2022-smoke"
+    points = [("maps.jsonl", 4), ("games.jsonl", 6), ("training.jsonl", 3), ("ceiling-games.jsonl", 3)]
+    for name, count in points:
         process = subprocess.Popen(
             command(*ask), cwd=tmp_path / "b", stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
         )
-        try:
-            process.wait(part * whole)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-            kills += 1
-    assert kills >= 2
+        while process.poll() is None and lines(b / name) < count:
+            time.sleep(0.005)
+        process.kill()
+        process.wait()
+        assert not (b / "report").exists(), f"{name}: too late to kill it"
+    process = subprocess.Popen(command(*ask), cwd=tmp_path / "b", stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    while process.poll() is None and not (b / "matches.sqlite").exists():
+        time.sleep(0.005)
+    process.kill()
+    process.wait()
     done = run(tmp_path / "b", *ask)
     assert done.returncode == 0, done.stderr
-    a, b = tmp_path / "a/runs/li2022-smoke", tmp_path / "b/runs/li2022-smoke"
-    for name in (
-        "records.jsonl",
-        "nets/gcn_4.safetensors",
-        "nets/cnn_i.safetensors",
-        "data/train-tubstap-attack-graph/inputs.npy",
-    ):
+    for name in ("records.jsonl", "nets/gcn_4.safetensors", "nets/cnn_i.safetensors"):
         assert (a / name).read_bytes() == (b / name).read_bytes(), name
-    values = [json.loads((folder / "accuracy.json").read_text())["value"] for folder in (a, b)]
-    assert values[0] == values[1]
+    for stage in ("accuracy", "ceiling"):
+        values = [json.loads((folder / f"{stage}.json").read_text())["value"] for folder in (a, b)]
+        assert values[0] == values[1]
+    counts = [json.loads((folder / "matches.json").read_text())["value"] for folder in (a, b)]
+    assert [one["counts"] for one in counts[0].values()] == [one["counts"] for one in counts[1].values()]
+
+
+def test_another_folder_gives_the_same_matches_and_replays_none(smoke: Path, tmp_path: Path) -> None:
+    shutil.copytree(smoke / "runs/li2022-smoke", tmp_path / "elsewhere")
+    before = json.loads((tmp_path / "elsewhere/matches.json").read_text())["value"]
+    (tmp_path / "elsewhere/matches.json").unlink()
+    done = run(tmp_path, "li2022", "--scale", "smoke", "--folder", "elsewhere", "--until", "matches")
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "elsewhere/matches.json").read_text())["value"] == before
 
 
 @pytest.mark.parametrize(
@@ -167,6 +181,11 @@ def test_a_run_that_is_killed_again_and_again_ends_the_same(tmp_path: Path) -> N
         (("li2022", "--set", "batches=3"), "no setting is called 'batches' (did you mean 'batch'?)"),
         (("li2022", "--set", "batch=many"), "--set batch=many: batch is a number, such as 256"),
         (("li2022", "--set", "train=1,2"), "train is numbers with commas, such as 100,200,700"),
+        (("li2022", "--set", "batch=" + "[" * 5000), "batch is a number, such as 256"),
+        (("li2022", "--set", "batch=0"), "batch must be within 2..1e+06, not 0"),
+        (("li2022", "--set", "match_maps=0"), "match_maps must be within 1.."),
+        (("li2022", "--set", "train=1,2,1000000000000"), "train must be within"),
+        (("li2022", "--set", "best_by=test_accuracy"), "best_by must be held_out_accuracy or held_out_loss"),
         (("li2022", "--scale", "smoke", "--set", "train=0,0,0", "--set", "match_maps=1"), "an empty data set"),
         (("li2022", "--scale", "smoke", "--ray", "127.0.0.1:1"), "no Ray cluster at 127.0.0.1:1"),
     ],
@@ -203,6 +222,23 @@ def test_a_damaged_file_of_a_run_gets_one_line(smoke: Path, tmp_path: Path, file
     assert last.startswith("sandtable: ")
     assert words in last
     assert "Traceback" not in done.stderr
+
+
+def test_what_was_made_and_is_gone_is_named(smoke: Path, tmp_path: Path) -> None:
+    shutil.copytree(smoke / "runs", tmp_path / "runs")
+    folder = tmp_path / "runs/li2022-smoke"
+    (folder / "nets/gcn_4.safetensors").unlink()
+    done = run(tmp_path, "li2022", "--scale", "smoke")
+    assert done.returncode == 2
+    assert "trained, but gone; delete runs/li2022-smoke/training.jsonl" in done.stderr.strip().splitlines()[-1]
+
+
+def test_a_changed_run_does_not_replace_an_unchanged_one(smoke: Path) -> None:
+    about = tables(smoke)["table_2"]["provenance"]
+    folder = smoke / "results/li2022"
+    assert may_replace(folder, about)
+    assert not may_replace(folder, {**about, "changed": {"match_maps": 1}})
+    assert may_replace(folder, {**about, "scale": "quick", "changed": {"match_maps": 1}})
 
 
 def test_the_paper_scale_has_the_paper_s_numbers() -> None:

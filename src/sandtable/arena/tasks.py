@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -32,13 +33,18 @@ class Ground(NamedTuple):
 
 
 class GameTask(NamedTuple):
-    """Game `number` of a pair of players on a ground; on odd numbers the seats are swapped, the rest the same."""
+    """Game `number` of a pair of players on a ground; on odd numbers the seats are swapped, the rest the same.
+
+    A player is known by its spec, or by a name for it: then `specs` are what the players are made from, which may be
+    another text on another machine, and the game's seed is the same all the same.
+    """
 
     first: str
     second: str
     ground: Ground
     number: int
     seed: int  # of the tournament
+    specs: tuple[str, str] | None = None
 
     @property
     def id(self) -> str:
@@ -50,7 +56,8 @@ class GameTask(NamedTuple):
 
     @property
     def seats(self) -> tuple[str, str]:
-        return (self.second, self.first) if self.swapped else (self.first, self.second)
+        first, second = self.specs or (self.first, self.second)
+        return (second, first) if self.swapped else (first, second)
 
     def play(self) -> Row:
         """Play it. Both games of a swapped pair have one seed and, from a generator, one map."""
@@ -130,13 +137,16 @@ def ground(source: str) -> Ground:
     return Ground(position.name, position)
 
 
-def schedule(players: Sequence[str], grounds: Sequence[Ground], games: int, seed: int) -> Iterator[GameTask]:
+def schedule(
+    players: Sequence[str], grounds: Sequence[Ground], games: int, seed: int, specs: Sequence[str] | None = None
+) -> Iterator[GameTask]:
     """`games` of every pair on every ground, in the order of their numbers, so that all pairs advance together."""
-    pairs = [(a, b) for i, a in enumerate(players) for b in players[i + 1 :]]
+    pairs = list(itertools.combinations(range(len(players)), 2))
     for number in range(games):
-        for first, second in pairs:
+        for a, b in pairs:
             for place in grounds:
-                yield GameTask(first, second, place, number, seed)
+                made_from = None if specs is None else (specs[a], specs[b])
+                yield GameTask(players[a], players[b], place, number, seed, made_from)
 
 
 def check_players(players: Sequence[str], grounds: Sequence[Ground]) -> None:

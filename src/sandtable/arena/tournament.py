@@ -26,13 +26,17 @@ KEYS = {"name": str, "players": list, "maps": list, "games": int, "seed": int, "
 
 @dataclass(frozen=True)
 class Tournament:
-    """`games` of each pair on each ground; an even number, so that both have both seats equally often."""
+    """`games` of each pair on each ground; an even number, so that both have both seats equally often.
+
+    Players are spec strings, or names for those in `specs`.
+    """
 
     name: str
     players: tuple[str, ...]
     grounds: tuple[Ground, ...]
     games: int
     seed: int = 0
+    specs: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.games <= MAX_GAMES:
@@ -43,7 +47,7 @@ class Tournament:
             )
         if not self.grounds:
             raise TournamentError("a tournament needs a map")
-        check_players(self.players, self.grounds)
+        check_players(self.specs or self.players, self.grounds)
 
     @property
     def key(self) -> str:
@@ -53,7 +57,7 @@ class Tournament:
         return f"{self.name} {hashlib.sha256(content.encode()).hexdigest()[:8]}"
 
     def tasks(self) -> list[GameTask]:
-        return list(schedule(self.players, self.grounds, self.games, self.seed))
+        return list(schedule(self.players, self.grounds, self.games, self.seed, self.specs))
 
 
 def make(name: str, players: Sequence[str], maps: Sequence[str], games: int, seed: int = 0) -> Tournament:

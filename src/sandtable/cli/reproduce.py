@@ -6,6 +6,7 @@ import dataclasses
 import json
 import sys
 from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,7 +22,7 @@ from sandtable.papers.run import Progress, Run
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="li2022.")],
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help=", ".join(papers.PAPERS))],
     scale: Annotated[str, typer.Option(help="smoke, quick or paper.")] = "quick",
     folder: Annotated[Path | None, typer.Option(help="The run's folder. Default: runs/PAPER-SCALE.")] = None,
     results: Annotated[Path | None, typer.Option(help="Where the report goes. Default: results/PAPER.")] = None,
@@ -34,6 +35,7 @@ def reproduce(
 ) -> None:
     """Make a paper's tables anew. Stop it anywhere and run it again: it goes on."""
     module = papers.paper(_one_of("paper", paper, papers.PAPERS))
+    check_installed(paper, module.NEEDS)
     settings = _changed(module.SCALES[_one_of("scale", scale, module.SCALES)], change or [])
     last = list(module.STAGES)[-1] if until is None else _one_of("stage", until, module.STAGES)
     with (
@@ -61,6 +63,13 @@ def reproduce(
         print(made / "report.html")
 
 
+def check_installed(paper: str, packages: Sequence[str]) -> None:
+    """An error before the first hour, not after it."""
+    missing = [package for package in packages if find_spec(package) is None]
+    if missing:
+        raise SandtableError(f"{paper} needs {', '.join(missing)}: pip install 'sandtable[learn]'")
+
+
 def _changed(settings: Any, changes: Sequence[str]) -> Any:
     """The settings with NAME=VALUE changed: numbers, or several of them for a setting that is several."""
     known = {field.name: getattr(settings, field.name) for field in dataclasses.fields(settings)}
@@ -72,7 +81,7 @@ def _changed(settings: Any, changes: Sequence[str]) -> Any:
             continue
         try:
             values = json.loads(f"[{text}]")
-        except ValueError:
+        except (ValueError, RecursionError):
             values = []
         wanted = old if isinstance(old, tuple) else (old,)
         fits = len(values) == len(wanted) and all(
@@ -103,11 +112,11 @@ class _Shown:
 
     def __call__(self, now: Progress) -> None:
         if self.bars.disable:
-            part = LINE_EVERY * now.done // now.total
+            part = LINE_EVERY * now.done // max(1, now.total)
             if part > self.printed.get(now.stage, -1):
                 self.printed[now.stage] = part
                 print(f"{now.stage}: {now.done} of {now.total} {now.note}".rstrip(), file=sys.stderr, flush=True)
             return
         if now.stage not in self.shown:
             self.shown[now.stage] = self.bars.add_task(now.stage, total=now.total, note="")
-        self.bars.update(self.shown[now.stage], completed=now.done, note=now.note)
+        self.bars.update(self.shown[now.stage], completed=now.done, total=now.total, note=now.note)

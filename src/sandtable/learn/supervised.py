@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import hashlib
 import json
 import time
 from collections.abc import Callable
@@ -78,8 +79,9 @@ def train(
     optimizer = torch.optim.Adam(module.parameters(), lr=settings.learning_rate)
     progress = Progress()
     best = copy.deepcopy(module.state_dict())
+    about = {"version": VERSION, "settings": dataclasses.asdict(settings), "data": _digest(samples, held_out)}
     if resume.exists():
-        progress, best = _restore(resume, module, optimizer, settings)
+        progress, best = _restore(resume, module, optimizer, about)
     inputs, values = torch.from_numpy(samples.inputs), torch.from_numpy(samples.values)
     training = torch.from_numpy(np.flatnonzero(~held_out))
     holding = torch.from_numpy(np.flatnonzero(held_out))
@@ -103,7 +105,7 @@ def train(
         if progress.best(settings.best_by) == progress.epochs:
             progress.best_epoch = progress.epochs
             best = copy.deepcopy(module.state_dict())
-        _keep(resume, module, optimizer, best, progress, settings)
+        _keep(resume, module, optimizer, best, about | {"progress": dataclasses.asdict(progress)})
         watch(progress)
     module.load_state_dict(best)
     return module.eval(), progress
@@ -114,6 +116,14 @@ def predictions(module: nn.Module, inputs: np.ndarray[Any, np.dtype[np.float32]]
     module.eval()
     with torch.inference_mode():
         return torch.cat([module(torch.from_numpy(inputs[i : i + batch])) for i in range(0, len(inputs), batch)])
+
+
+def _digest(samples: Samples, held_out: np.ndarray[Any, np.dtype[np.bool_]]) -> str:
+    """Of all that the samples' order and values decide."""
+    content = hashlib.sha256()
+    for array in (samples.inputs, samples.values, held_out):
+        content.update(np.ascontiguousarray(array).tobytes())
+    return content.hexdigest()
 
 
 def _order(samples: Tensor, seed: int, epoch: int) -> Tensor:
@@ -148,21 +158,19 @@ def _keep(
     module: nn.Module,
     optimizer: torch.optim.Optimizer,
     best: dict[str, Tensor],
-    progress: Progress,
-    settings: Settings,
+    about: dict[str, Any],
 ) -> None:
     tensors = {f"now.{name}": value for name, value in module.state_dict().items()}
     tensors |= {f"best.{name}": value for name, value in best.items()}
     for index, moments in optimizer.state_dict()["state"].items():
         tensors |= {f"adam.{index}.{name}": value for name, value in moments.items()}
-    about = {"version": VERSION, "settings": dataclasses.asdict(settings), "progress": dataclasses.asdict(progress)}
     data = to_bytes({name: value.contiguous() for name, value in tensors.items()}, {"training": json.dumps(about)})
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, data)
 
 
 def _restore(
-    path: Path, module: nn.Module, optimizer: torch.optim.Optimizer, settings: Settings
+    path: Path, module: nn.Module, optimizer: torch.optim.Optimizer, wanted: dict[str, Any]
 ) -> tuple[Progress, dict[str, Tensor]]:
     from safetensors import safe_open
 
@@ -173,8 +181,9 @@ def _restore(
     except (SafetensorError, OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         text = " ".join(str(error).split())
         raise CheckpointError(f"{path}: not a training to go on with: {text:.120}") from None
-    if about.get("version") != VERSION or about.get("settings") != dataclasses.asdict(settings):
-        raise CheckpointError(f"{path}: a training with other settings; delete the file to begin anew")
+    for key, value in wanted.items():
+        if not isinstance(about, dict) or about.get(key) != value:
+            raise CheckpointError(f"{path}: a training with other {key}; delete the file to begin anew")
     now, best, adam = ({}, {}, {})  # type: tuple[dict[str, Tensor], dict[str, Tensor], dict[int, dict[str, Tensor]]]
     for name, value in tensors.items():
         part, _, rest = name.partition(".")

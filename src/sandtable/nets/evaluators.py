@@ -103,9 +103,10 @@ def _onnx_forward(path: Path) -> Forward:
 
 def _torch_forward(path: Path) -> Forward:
     try:
+        import safetensors  # noqa: F401
         import torch
-    except ImportError:
-        raise CheckpointError(f"{path.stem}: torch is not installed: pip install 'sandtable[learn]'") from None
+    except ImportError as error:
+        raise CheckpointError(f"{path.stem}: {error.name} is not installed: pip install 'sandtable[learn]'") from None
     torch.set_num_threads(1)  # a process a core: two threads on a busy machine are many times slower than one
     net = load(path)
     shape = read_card(path).known.encoder.shape

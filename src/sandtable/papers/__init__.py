@@ -7,5 +7,6 @@ PAPERS = ("li2022",)
 
 
 def paper(name: str) -> ModuleType:
-    """The module of one of PAPERS: SCALES are its settings by scale, STAGES its stages in their order."""
+    """The module of one of PAPERS: SCALES has its settings by scale, STAGES its stages in their order, NEEDS the
+    packages that it needs beyond the engine's."""
     return importlib.import_module(f"sandtable.papers.{name}")

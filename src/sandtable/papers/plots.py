@@ -33,7 +33,7 @@ def beside_published(table: Table, y: str, skip: Sequence[str] = ()) -> bytes:
             if isinstance(cell.value, int | float):
                 low = cell.value if cell.low is None else cell.low
                 high = cell.value if cell.high is None else cell.high
-                bars.append((at + shift, cell.value, cell.value - low, high - cell.value))
+                bars.append((at + shift, cell.value, max(0.0, cell.value - low), max(0.0, high - cell.value)))
             if cell.published is not None:
                 crosses.append((at + shift, cell.published))
         if bars:

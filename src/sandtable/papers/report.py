@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import html
 import json
+import re
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from sandtable.machine import machine
 from sandtable.papers.run import Run, commit
 from sandtable.papers.tables import Table
 
-RANK = {"smoke": 0, "quick": 1, "paper": 2}  # of scales: results of a larger one are never replaced by a smaller
+SCALES = ("smoke", "quick", "paper")  # results of a larger one are never replaced by a smaller
 
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -57,7 +59,15 @@ def provenance(run: Run, scale: str, settings: Any, usual: Any) -> dict[str, Any
         "seconds": round(sum(cost.seconds for cost in run.costs.values()), 1),
         "stages": stages,
         "machine": machine(),
+        "versions": {name: _version(name) for name in ("sandtable", "numpy", "torch", "onnxruntime")},
     }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def write(folder: Path, title: str, sections: list[Section], pictures: dict[str, bytes], about: dict[str, Any]) -> None:
@@ -72,16 +82,20 @@ def write(folder: Path, title: str, sections: list[Section], pictures: dict[str,
     write_whole(folder / "report.html", _html(title, sections).encode())
 
 
-def may_replace(folder: Path, scale: str) -> bool:
-    """Whether the results in a folder are of no larger scale than this one."""
+def may_replace(folder: Path, about: dict[str, Any]) -> bool:
+    """Whether no results in a folder are of a larger scale, or of the same one with less of it changed."""
     for path in folder.glob("*.json"):
         try:
-            found = json.loads(path.read_bytes())["provenance"]["scale"]
+            found = _rank(json.loads(path.read_bytes())["provenance"])
         except (ValueError, KeyError, TypeError):
-            continue
-        if RANK.get(found, 0) > RANK[scale]:
+            continue  # not a table of ours
+        if found > _rank(about):
             return False
     return True
+
+
+def _rank(about: dict[str, Any]) -> tuple[int, bool]:
+    return SCALES.index(about["scale"]), not about["changed"]
 
 
 def _markdown(title: str, sections: list[Section]) -> str:
@@ -99,12 +113,18 @@ def _markdown(title: str, sections: list[Section]) -> str:
     return "\n".join(parts)
 
 
+def _inline(text: str) -> str:
+    """The little Markdown that texts of reports have: `code` and *emphasis*."""
+    text = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
+    return re.sub(r"\*([^*]+)\*", r"<em>\1</em>", text)
+
+
 def _html(title: str, sections: list[Section]) -> str:
     body = ""
     for section in sections:
         body += f"<h2>{html.escape(section.title)}</h2>\n"
         if section.text:
-            body += "".join(f"<p>{html.escape(part)}</p>\n" for part in section.text.split("\n\n"))
+            body += "".join(f"<p>{_inline(part)}</p>\n" for part in section.text.split("\n\n"))
         if section.table:
             body += section.table.to_html()
             if section.table.said:

@@ -104,6 +104,8 @@ class Run:
         if path.exists():
             found = _object(path, path.read_bytes())
             _check_settings(path, found.get("settings"), settings)
+            if not isinstance(found.get("seconds"), int | float) or not {"commit", "value"} <= set(found):
+                raise RunError(f"{path}: damaged: it lacks its result; delete the file to make it anew")
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
             self.watch(Progress(stage, 0, 1))
@@ -134,7 +136,8 @@ class _Log:
         data = self.path.read_bytes()
         self._size = data.rfind(b"\n") + 1
         lines = [
-            _object(f"{self.path}, line {n}", line) for n, line in enumerate(data[: self._size].splitlines(), start=1)
+            _object(f"{self.path}, line {n}", line, "that line")
+            for n, line in enumerate(data[: self._size].splitlines(), start=1)
         ]
         if not lines:
             return
@@ -145,9 +148,10 @@ class _Log:
         for number, line in enumerate(lines[1:], start=2):
             if "value" not in line:
                 continue
-            place = line.get("place")
-            if type(place) is not int or not 0 <= place < self._header["tasks"]:
-                raise RunError(f"{self.path}, line {number}: {place!r:.40} is no task's place")
+            place, times = line.get("place"), (line.get("seconds"), line.get("at"))
+            timed = all(isinstance(seconds, int | float) for seconds in times)
+            if not timed or type(place) is not int or not 0 <= place < self._header["tasks"]:
+                raise RunError(f"{self.path}, line {number}: damaged: no result; delete that line to make it anew")
             self.values[place] = line["value"]
 
     def __enter__(self) -> _Log:
@@ -201,14 +205,19 @@ class _Timed:
 
 @functools.cache
 def commit() -> str:
-    """The commit of the code that runs, with a + if files differ from it; "unknown" outside a repository."""
-    here = Path(__file__).parent
+    """The commit of the code that runs, with a + if its files differ from it; "unknown" outside its repository."""
+
+    def git(*arguments: object) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(["git", *map(str, arguments)], cwd=Path(__file__).parent, capture_output=True)
+
     try:
-        head = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=here, capture_output=True, check=True)
-        changed = subprocess.run(["git", "diff", "--quiet", "HEAD", "--", here.parent], cwd=here, capture_output=True)
-    except (OSError, subprocess.CalledProcessError):
+        root = Path(git("rev-parse", "--show-toplevel").stdout.decode().strip())
+        if git("ls-files", "--error-unmatch", Path(__file__).name).returncode:
+            return "unknown"
+        changed = git("diff", "--quiet", "HEAD", "--", root / "src", root / "cpp").returncode
+        return git("rev-parse", "--short=12", "HEAD").stdout.decode().strip() + ("+" if changed else "")
+    except OSError:
         return "unknown"
-    return head.stdout.decode().strip() + ("+" if changed.returncode else "")
 
 
 def _circumstances() -> dict[str, str]:
@@ -221,13 +230,13 @@ def _as_json(value: Any) -> Any:
     return json.loads(json.dumps(value))
 
 
-def _object(where: object, line: bytes) -> dict[str, Any]:
+def _object(where: object, line: bytes, what: str = "the file") -> dict[str, Any]:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise RunError(f"{where}: damaged: not a JSON object; delete the file to make it anew")
+        raise RunError(f"{where}: damaged: not a JSON object; delete {what} to make it anew")
     return found
 
 

@@ -45,7 +45,7 @@ class Table:
     def to_json(self, provenance: dict[str, Any]) -> str:
         rows = [[_plain(cell) for cell in row] for row in self.rows]
         content = {"title": self.title, "columns": self.columns, "rows": rows, "said": self.said}
-        return json.dumps(content | {"provenance": provenance}, indent=1) + "\n"
+        return json.dumps(content | {"provenance": provenance}, indent=1, allow_nan=False) + "\n"
 
     def to_markdown(self) -> str:
         lines = ["| " + " | ".join(self.columns) + " |", "|" + "---|" * len(self.columns)]

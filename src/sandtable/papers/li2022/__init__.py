@@ -12,6 +12,8 @@ from sandtable.papers.li2022.samples import check_records, make_dataset
 from sandtable.papers.li2022.settings import SCALES
 from sandtable.papers.li2022.training import train_networks
 
+NEEDS = ("torch", "safetensors", "onnx", "onnxruntime", "matplotlib")  # packages beyond those of the engine
+
 # In this order; each asks for what it stands on.
 STAGES = {
     "maps": make_maps,
@@ -26,4 +28,4 @@ STAGES = {
     "report": write_report,
 }
 
-__all__ = ["SCALES", "STAGES"]
+__all__ = ["NEEDS", "SCALES", "STAGES"]

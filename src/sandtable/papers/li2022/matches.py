@@ -10,14 +10,13 @@ from typing import Any, NamedTuple
 from sandtable import tubstap
 from sandtable.arena import tournament
 from sandtable.arena.store import Store
-from sandtable.arena.tables import Cell
 from sandtable.arena.tasks import Ground, Row
 from sandtable.nets.checkpoints import read_card
 from sandtable.papers.li2022.data import make_maps, places
 from sandtable.papers.li2022.settings import Settings
 from sandtable.papers.li2022.training import TRAINING_SETTINGS, train_networks, weights
 from sandtable.papers.run import Progress, Run, RunError
-from sandtable.players.registry import player, spec_of
+from sandtable.players.registry import player
 from sandtable.rng import Rng
 
 PLAYERS = {"GCN": "gcn_4", "CNN_g": "cnn_g", "CNN_i": "cnn_i", "MCTS": None}  # the network behind each
@@ -39,7 +38,7 @@ MATCHES = (
 
 
 def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
-    """Wins, losses and ties of the first player of each match, and the seconds and decisions of both."""
+    """Wins, losses and ties of the first player of each match, and what the decisions of both took."""
     train_networks(run, settings)
 
     def work() -> dict[str, Any]:
@@ -54,7 +53,7 @@ def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
                     note = f"{match.ground}: {match.first} - {match.second}"
                     run.watch(Progress("matches", after - left, total, note))
 
-                tournament.run(made, store, workers=run.workers, ray=run.ray, progress=shown)
+                tournament.run(made, store, workers=run.workers, progress=shown)  # here, where the networks lie
                 rows = list(store.rows(made.key))
                 failed = [row for row in rows if row.error is not None]
                 if failed:
@@ -63,6 +62,8 @@ def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
         return results
 
     found: dict[str, Any] = run.make("matches", settings.only(*MATCH_SETTINGS, "match_maps"), work)
+    thought = sum(sum(result["seconds"]) for result in found.values())
+    run.costs["matches"] = run.costs["matches"]._replace(core_seconds=thought)
     return found
 
 
@@ -76,7 +77,7 @@ def measure_thinking(run: Run, settings: Settings) -> dict[str, Any]:
             maps = _maps(run, settings, Match(ground, "GCN", "MCTS"))[: settings.thinking_maps]
             for name in PLAYERS if ground != "larger" else ("GCN", "MCTS"):
                 one = player(_spec(run, settings, name))
-                one.act(maps[-1].start())  # what is loaded with the first decision is not thinking
+                one.act(tubstap.maps.symmetric(0).start())  # what is loaded with the first decision is not thinking
                 taken = []
                 for map in maps:
                     begin = time.perf_counter()
@@ -95,12 +96,7 @@ def _summary(rows: Sequence[Row]) -> dict[str, Any]:
         "counts": [wins, losses, ties],
         "seconds": [sum(row.seconds[side] for row in rows) for side in range(2)],
         "decisions": [sum(row.decisions[side] for row in rows) for side in range(2)],
-        "turns": sum(row.turns for row in rows),
     }
-
-
-def cell(summary: dict[str, Any]) -> Cell:
-    return Cell(*summary["counts"])
 
 
 def _spec(run: Run, settings: Settings, name: str) -> str:
@@ -121,9 +117,12 @@ def _maps(run: Run, settings: Settings, match: Match) -> list[tubstap.Scenario]:
 
 
 def _tournament(run: Run, settings: Settings, match: Match) -> tournament.Tournament:
-    """One pair on its maps, both seats on each; its name has the networks' digests, so that others are not mixed in."""
-    networks = [PLAYERS[name] for name in (match.first, match.second)]
-    digests = [read_card(weights(run, network)).sha256[:8] for network in networks if network]
-    specs = tuple(spec_of(player(_spec(run, settings, name))) for name in (match.first, match.second))
+    """One pair on its maps, both seats on each. Players are known by their networks' digests, not by where these lie:
+    the games are the same in another folder, and those of other networks are not mixed in."""
+    names, specs = [], []
+    for name in (match.first, match.second):
+        network = PLAYERS[name]
+        names.append(f"{name} {read_card(weights(run, network)).sha256[:8]}" if network else name)
+        specs.append(_spec(run, settings, name))
     grounds = tuple(Ground(f"{map.name} {i}", map) for i, map in enumerate(_maps(run, settings, match)))
-    return tournament.Tournament(" ".join((*match, *digests)), specs, grounds, 2, settings.seed)
+    return tournament.Tournament(match.ground, tuple(names), grounds, 2, settings.seed, tuple(specs))

@@ -9,12 +9,13 @@ from statistics import fmean
 from typing import Any
 
 from sandtable.arena.statistics import mean_interval
+from sandtable.arena.tables import Cell as Results
 from sandtable.nets.checkpoints import read_card
 from sandtable.papers import plots
 from sandtable.papers import report as writing
 from sandtable.papers.li2022 import published
 from sandtable.papers.li2022.accuracy import measure_accuracy, measure_ceiling
-from sandtable.papers.li2022.matches import MATCHES, PLAYERS, cell, measure_thinking, play_matches
+from sandtable.papers.li2022.matches import MATCHES, PLAYERS, measure_thinking, play_matches
 from sandtable.papers.li2022.samples import check_records
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, SCALES, Settings
 from sandtable.papers.li2022.training import train_networks, weights
@@ -67,7 +68,7 @@ def write_report(run: Run, settings: Settings) -> Path:
         Section("Section 4.3.1: 10x10 maps, the same weights", table=_larger_table(matches, thinking, settings)),
     ]
     writing.write(run.folder / "report", TITLE, sections, pictures, about)
-    if run.results is None or not writing.may_replace(run.results, run.scale):
+    if run.results is None or not writing.may_replace(run.results, about):
         return run.folder / "report"
     writing.write(run.results, TITLE, sections, pictures, about)
     return run.results
@@ -86,6 +87,8 @@ _CEILING = (
     "do. The first column leaves the game itself out, and is a little too low, as there are few games; the second has "
     "it among those that predict, and is a little too high. The networks are scored on the same games."
 )
+
+_CEILING_COLUMNS = ("predictor", "from the other games", "from all games")
 
 
 def _made(about: dict[str, Any], settings: Settings) -> str:
@@ -151,22 +154,27 @@ def _table_4(accuracy: dict[str, Any], which: str) -> Table:
         for network in NETWORKS
     )
     name, title = (
-        ("table_4", "Table 4: accuracy, %") if which == "all" else ("table_4_paper", "Table 4, 120 maps: accuracy, %")
+        ("table_4", "Table 4: accuracy, %") if which == "all" else ("table_4_paper", "Table 4, fewer maps: accuracy, %")
     )
     table = Table(name, title, ("network", *columns), rows)
     overall = [(row[1], str(row[0].value)) for row in rows]
+    if any(one.value is None for one, _ in overall):
+        return dataclasses.replace(table, said="There are too few games to say anything.")
     ordered = all(a.value <= b.value for (a, _), (b, _) in itertools.pairwise(overall))  # type: ignore[operator]
     image, graph = overall[0][0], overall[1:]
     apart = all(image.high < one.low for one, _ in graph)  # type: ignore[operator]
-    order = " <= ".join(f"{name} {one.value:.1f}" for one, name in overall)
+    found = ", ".join(f"{name} {one.value:.1f}" for one, name in overall)
+    order = " <= ".join(name for _, name in overall)
     said = (
-        f"The paper's order, {order}, {'holds' if ordered else 'does not hold'} overall; the interval of image input "
-        f"{'lies below all' if apart else 'overlaps some'} of graph input. {agreement(table)}"
+        f"The paper's order, {order}, {'holds' if ordered else 'does not hold'} overall ({found}); the interval of "
+        f"image input {'lies below all' if apart else 'overlaps some'} of graph input. {agreement(table)}"
     )
     return dataclasses.replace(table, said=said)
 
 
 def _percent(share: dict[str, Any], printed: float | None = None) -> Cell:
+    if share["games"] < 2:  # no interval, and nothing to compare
+        return Cell(None)
     value, low, high = (100 * share[key] for key in ("value", "low", "high"))
     return Cell(value, low, high, share["n"], printed, f"{share['n']:,} states, {share['games']:,} games")
 
@@ -177,13 +185,14 @@ def _ceiling_table(ceiling: dict[str, Any]) -> Table:
         for label, key in (("most frequent", "most frequent"), ("mean, read as a network is", "mean"))
     ]
     rows += [(Cell(NAMES[network]), _percent(ceiling[network]), Cell(None)) for network in NETWORKS]
+    if any(cell.value is None for cell in rows[0][1:]):
+        return Table("ceiling", "Best possible accuracy, %", _CEILING_COLUMNS, tuple(rows), "There are too few games.")
     mean, best = rows[1], max(rows[2:], key=lambda row: row[1].value)  # type: ignore[arg-type,return-value]
     said = (
         f"With {ceiling['games']} games a state, a perfect value network would score about {mean[1].value:.0f} to "
         f"{mean[2].value:.0f}% by the paper's reading; the best network here scores {best[1].value:.1f}%."
     )
-    columns = ("predictor", "from the other games", "from all games")
-    return Table("ceiling", "Best possible accuracy, %", columns, tuple(rows), said)
+    return Table("ceiling", "Best possible accuracy, %", _CEILING_COLUMNS, tuple(rows), said)
 
 
 def _match_table(ground: str, matches: dict[str, Any], thinking: dict[str, Any], settings: Settings) -> Table:
@@ -202,10 +211,11 @@ def _match_table(ground: str, matches: dict[str, Any], thinking: dict[str, Any],
         columns[:-1],
         tuple(row[: i + 1] + tuple(Cell(None) for _ in row[i + 1 : -1]) for i, row in enumerate(rows)),
     )
-    faster = fmean(published.THINKING[ground][name] / fmean(thinking[f"{ground} {name}"]) for name in PLAYERS)
+    faster = {name: published.THINKING[ground][name] / fmean(thinking[f"{ground} {name}"]) for name in ("GCN", "MCTS")}
     said = (
         f"GCN scores {_versus(rows, 0, 4)} against {names['MCTS']} and {_versus(rows, 0, 3)} against CNN_i. Each pair "
-        f"counted once, {agreement(once)} Decisions are about {faster:,.0f} times as fast as the paper's."
+        f"counted once, {agreement(once)} A decision of GCN takes 1/{faster['GCN']:,.0f} of the "
+        f"paper's time, one of MCTS 1/{faster['MCTS']:,.0f}."
     )
     return dataclasses.replace(table, said=said)
 
@@ -221,7 +231,7 @@ def _score(matches: dict[str, Any], ground: str, own: str, other: str) -> Cell:
     ours, printed = matches[key]["counts"], published.MATCHES[key]
     if first.first != own:
         ours, printed = _turned(ours), _turned(printed)
-    counted, quoted = cell({"counts": ours}), cell({"counts": printed})
+    counted, quoted = Results(*ours), Results(*printed)
     low, high = counted.interval
     return Cell(
         100 * counted.share,
@@ -241,8 +251,10 @@ def _turned(counts: Any) -> tuple[int, int, int]:
 
 def _seconds(thinking: dict[str, Any], ground: str, name: str) -> Cell:
     taken = thinking[f"{ground} {name}"]
-    low, high = mean_interval(taken)
     printed = 1000 * published.THINKING[ground][name]
+    if len(taken) < 2:
+        return Cell(1000 * fmean(taken), n=len(taken), published=printed)
+    low, high = mean_interval(taken)
     return Cell(1000 * fmean(taken), 1000 * low, 1000 * high, len(taken), printed)
 
 

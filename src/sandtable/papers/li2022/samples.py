@@ -11,8 +11,8 @@ from sandtable.files import write_whole
 from sandtable.learn import samples
 from sandtable.nets.architectures import GRAPH, IMAGE
 from sandtable.papers.li2022.data import GAME_SETTINGS, places, play_games
-from sandtable.papers.li2022.settings import KINDS, Settings
-from sandtable.papers.run import Run
+from sandtable.papers.li2022.settings import Settings
+from sandtable.papers.run import Run, RunError
 
 ENCODERS = (GRAPH, IMAGE)
 LABELS = {1.0: "win", -1.0: "loss", 0.0: "tie"}
@@ -56,6 +56,8 @@ def make_dataset(run: Run, settings: Settings) -> dict[str, Any]:
         return counts
 
     found: dict[str, Any] = run.make("dataset", {**settings.only(*GAME_SETTINGS), "encoders": versions}, work)
+    if not (run.folder / "data").is_dir():
+        raise RunError(f"{run.folder / 'data'}: made, but gone; delete {run.folder / 'dataset.json'} to make it anew")
     return found
 
 
@@ -66,6 +68,3 @@ def folder(run: Run, part: str, encoder: str) -> Path:
 def kind_of_game(settings: Settings) -> list[str]:
     """The kind of map of each game, by its number."""
     return [place.kind for place in places(settings)]
-
-
-__all__ = ["ENCODERS", "KINDS", "check_records", "folder", "kind_of_game", "make_dataset"]

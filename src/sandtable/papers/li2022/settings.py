@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
+from sandtable.errors import SandtableError
+
 KINDS = ("random", "symmetric", "local_search")  # of maps, section 4.1
 NETWORKS = ("cnn_i", "cnn_g", "gcn_4", "gcn_32")  # Table 3
 
@@ -20,6 +22,28 @@ class Maps(NamedTuple):
 # Section 4.2: the games of the training and of the test data.
 PAPER_TRAIN = Maps(200, 274, 1900)
 PAPER_TEST = Maps(15, 25, 80)
+
+
+BEST_BY = ("held_out_accuracy", "held_out_loss")
+RANGES = {
+    "seed": (0, 2**32 - 1),
+    "train": (0, 10**6),
+    "test": (0, 10**6),
+    "more_random": (0, 10**6),
+    "more_symmetric": (0, 10**6),
+    "local_search_rollouts": (1, 10**9),
+    "data_rollouts": (1, 10**9),
+    "batch": (2, 10**6),
+    "learning_rate": (1e-9, 10),
+    "held_out": (0.001, 0.9),
+    "patience": (1, 10**6),
+    "max_epochs": (1, 10**6),
+    "ceiling_states": (1, 10**6),
+    "ceiling_games": (2, 10**4),
+    "match_maps": (1, 10**6),
+    "match_rollouts": (1, 10**9),
+    "thinking_maps": (2, 10**6),
+}
 
 
 @dataclass(frozen=True)
@@ -40,7 +64,7 @@ class Settings:
     batch: int = 256
     learning_rate: float = 1e-3
     held_out: float = 0.1  # share of the training games on which training is stopped
-    best_by: str = "held_out_accuracy"  # the paper's measure, section 4.2; or held_out_loss
+    best_by: str = "held_out_accuracy"  # the paper's measure, section 4.2
     patience: int = 20  # epochs without a better one
     max_epochs: int = 150
     # How well anything could predict: some test states played on, many times, by the players of the data.
@@ -50,6 +74,14 @@ class Settings:
     match_maps: int = 250
     match_rollouts: int = 200
     thinking_maps: int = 50  # initial maps on which thinking times are taken
+
+    def __post_init__(self) -> None:
+        if self.best_by not in BEST_BY:
+            raise SandtableError(f"best_by must be {' or '.join(BEST_BY)}, not {self.best_by!r:.40}")
+        for name, (low, high) in RANGES.items():
+            given = getattr(self, name)
+            if not all(low <= value <= high for value in (given if isinstance(given, tuple) else (given,))):
+                raise SandtableError(f"{name} must be within {low:g}..{high:g}, not {given}")
 
     def only(self, *names: str) -> dict[str, Any]:
         """Those that a stage depends on."""
@@ -76,6 +108,8 @@ SCALES = {
     # Ends in half an hour on two cores.
     "quick": Settings(
         train=Maps(100, 200, 700),
+        more_random=9,
+        more_symmetric=16,
         local_search_rollouts=1600,
         data_rollouts=1600,
         ceiling_states=100,
