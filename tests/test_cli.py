@@ -105,10 +105,13 @@ def test_a_player_of_ones_own_that_is_wrong(tmp_path: Path) -> None:
     assert "BAD: " in done.stdout
 
 
-def test_demo() -> None:
-    out = run("demo", "--games", 2).stdout
-    assert "greedy" in out
+def test_demo(tmp_path: Path) -> None:
+    games = tmp_path / "demo.jsonl"
+    out = run("demo", "--games", 2, "--out", games).stdout
+    assert "minimax(evaluator=gcn_4)" in out
     assert "operations a second" in out
+    assert " .. " in out  # an interval
+    assert "2 games replayed" in run("show", games, "--verify").stdout
 
 
 @pytest.mark.parametrize(
@@ -127,7 +130,6 @@ def test_demo() -> None:
         ("maps", "show", "z" * 300),
         ("maps", "convert", "duel", "x.tbsmap", "--encoding", "idna"),
         ("perft", "italy", "1"),
-        ("demo", "--map", "italy"),
         ("maps", "generate", "planar", "--size", "9"),
         ("maps", "generate", "random", "--territories", "9"),
         ("maps", "convert", "italy", "italy.tbsmap"),
@@ -138,7 +140,8 @@ def test_demo() -> None:
         ("perft", "duel", "-1"),
         ("perft", "duel", "many"),
         ("perft", "/", "1"),
-        ("demo", "--map", "nowhere"),
+        ("demo", "--games", "1"),
+        ("demo", "--games", "2", "--out", "/nonexistent/demo.jsonl"),
         ("nonsense",),
         ("show", "nowhere.jsonl"),
         ("check-player", "utc"),

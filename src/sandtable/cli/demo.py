@@ -11,6 +11,7 @@ from sandtable import tubstap
 from sandtable.arena import Record
 from sandtable.arena.tasks import GameTask, ground
 from sandtable.cli.results import report
+from sandtable.errors import SandtableError
 from sandtable.files import write_whole
 
 PLAYERS = ("minimax(evaluator=gcn_4)", "uct(simulations=200)")
@@ -22,6 +23,8 @@ def demo(
     out: Annotated[Path, typer.Option(help="Where the games are kept.")] = Path("demo.jsonl"),
 ) -> None:
     """Play li2022's GCN, trained on 8x8 maps, against its MCTS-200; keep the games, and print the score."""
+    if not out.parent.is_dir():
+        raise SandtableError(f"{out}: there is no folder {out.parent}")
     console = Console(highlight=False, markup=False)
     maps = ground("symmetric")
     console.print(f"{games} games on symmetric 8x8 maps: {PLAYERS[0]} against {PLAYERS[1]}", style="bold")
