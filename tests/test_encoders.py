@@ -1,4 +1,4 @@
-"""States as numbers: the core's encoders against a plain reading of li2022, and the paper's own example."""
+"""States as numbers: the core's encoders against a plain reading of the papers, and li2022's own example."""
 
 import dataclasses
 import subprocess
@@ -21,6 +21,9 @@ from tubstap_oracle import Game
 
 AttackGraphEncoder = _core.tubstap.AttackGraphEncoder
 UnitImageEncoder = _core.tubstap.UnitImageEncoder
+DamageGraphEncoder = _core.tubstap.DamageGraphEncoder
+TerrainImageEncoder = _core.tubstap.TerrainImageEncoder
+CombinedEncoder = _core.tubstap.CombinedEncoder
 
 Array = NDArray[Any]
 
@@ -76,6 +79,51 @@ def image_of(scenario: Scenario, game: Game) -> Array:
     return out
 
 
+def attack_cells(game: Game, i: int, j: int) -> list[tuple[int, int]]:
+    """Where unit i could attack unit j from, in one operation; none if the attack would take nothing."""
+    me, enemy = game.pieces[i], game.pieces[j]
+    if me.side == enemy.side or game.damage(me, me.hp, enemy, enemy.hp, enemy.place) == 0:
+        return []
+    least, most = game.rules.range[me.kind]
+    places = game.reach(i) if game.direct(me) else [me.place]
+    return [p for p in places if least <= abs(p[0] - enemy.place[0]) + abs(p[1] - enemy.place[1]) <= most]
+
+
+def damage_graph_of(game: Game, count: int) -> tuple[Array, Array]:
+    """takahashi's nodes and edges."""
+    nodes, edges = np.zeros((count, 13)), np.zeros((count, count, 4))
+    living = sorted(game.pieces)
+    for a, i in enumerate(living):
+        me = game.pieces[i]
+        nodes[a, me.kind + (0 if me.side == game.side else 6)] = me.hp / 10
+        nodes[a, 12] = me.side == game.side and not me.acted
+        for b, j in enumerate(living):
+            other = game.pieces[j]
+            if i != j:
+                edges[a, b, 0 if other.side == me.side else 1] = 1
+            cells = attack_cells(game, i, j)
+            if not cells:
+                continue
+            dealt = game.damage(me, me.hp, other, other.hp, other.place)
+            left = other.hp - dealt
+            countered = left > 1e-6 and game.direct(me) and game.direct(other)
+            counters = [game.damage(other, left, me, me.hp, cell) if countered else 0 for cell in cells]
+            edges[a, b, 2:] = dealt / 10, min(counters) / 10
+    return nodes, edges
+
+
+def terrain_image_of(scenario: Scenario, game: Game) -> Array:
+    out = np.zeros((20, scenario.height - 2, scenario.width - 2))
+    for (x, y), terrain in game.terrain.items():
+        if 1 <= x <= scenario.width - 2 and 1 <= y <= scenario.height - 2:
+            out[12 + terrain, y - 1, x - 1] = 1
+    for me in game.pieces.values():
+        x, y = me.place
+        out[me.kind + (0 if me.side == game.side else 6), y - 1, x - 1] = me.hp / 10
+        out[19, y - 1, x - 1] = me.side == game.side and not me.acted
+    return out
+
+
 def side_rows_of(scenario: Scenario) -> int:
     """As many as the larger side needs, the dead included."""
     return max(sum(unit.side == side for unit in scenario.units) for side in (0, 1))
@@ -89,6 +137,21 @@ def assert_encoded(scenario: Scenario, state: State, game: Game, side_rows: int)
             np.testing.assert_allclose(encoder.encode([state])[0], expected, rtol=1e-6)
     encoder_of_images = UnitImageEncoder(width=scenario.width - 2, height=scenario.height - 2)
     np.testing.assert_allclose(encoder_of_images.encode([state])[0], image_of(scenario, game), rtol=1e-6)
+    assert_encoded_with_terrain(scenario, state, game, 2 * side_rows)
+
+
+def assert_encoded_with_terrain(scenario: Scenario, state: State, game: Game, count: int) -> None:
+    """takahashi's encoders: the graph, the image, and both with the units' cells."""
+    width, height = scenario.width - 2, scenario.height - 2
+    graph = np.concatenate([part.ravel() for part in damage_graph_of(game, count)])
+    image = terrain_image_of(scenario, game)
+    cells = np.full(count, -1.0)
+    for place, (_, piece) in enumerate(sorted(game.pieces.items())):
+        cells[place] = (piece.place[1] - 1) * width + piece.place[0] - 1
+    np.testing.assert_allclose(DamageGraphEncoder(rows=count).encode([state])[0], graph, rtol=1e-6)
+    np.testing.assert_allclose(TerrainImageEncoder(width=width, height=height).encode([state])[0], image, rtol=1e-6)
+    both = CombinedEncoder(rows=count, width=width, height=height).encode([state])[0]
+    np.testing.assert_allclose(both, np.concatenate([graph, image.ravel(), cells]), rtol=1e-6)
 
 
 def encode_along(scenario: Scenario, seed: int, operations: int, spare: int) -> None:
@@ -333,8 +396,11 @@ def test_the_dead_count_for_what_an_encoder_is_made_for() -> None:
     [
         (lambda: AttackGraphEncoder(side_rows=0), "side_rows must be within 1..32"),
         (lambda: AttackGraphEncoder(side_rows=33), "side_rows must be within 1..32"),
-        (lambda: UnitImageEncoder(width=0), "width and height must be within 1..32"),
-        (lambda: UnitImageEncoder(height=33), "width and height must be within 1..32"),
+        (lambda: UnitImageEncoder(width=0), "width must be within 1..32"),
+        (lambda: DamageGraphEncoder(rows=65), "rows must be within 1..64"),
+        (lambda: TerrainImageEncoder(width=33), "width must be within 1..32"),
+        (lambda: CombinedEncoder(rows=0), "rows must be within 1..64"),
+        (lambda: UnitImageEncoder(height=33), "height must be within 1..32"),
     ],
 )
 def test_encoders_that_cannot_be(make: Any, message: str) -> None:

@@ -38,16 +38,36 @@ FloatArray owned(std::vector<float>&& values, const std::vector<std::size_t>& sh
   return FloatArray(kept->data(), shape.size(), shape.data(), owner);
 }
 
-// [states, matrices or planes, rows, columns]
 template <class Encoder>
-FloatArray encode(const Encoder& encoder, nb::handle sequence, int matrices, int rows, int columns) {
+FloatArray encode(const Encoder& encoder, nb::handle sequence) {
   const States states = states_of(sequence);
   check_all(encoder, states);
   std::vector<float> out(states.size() * encoder.size());
   for (std::size_t i = 0; i < states.size(); ++i)
     states[i]->state.visit([&](const auto& state) { encoder.encode(state, out.data() + i * encoder.size()); });
-  return owned(std::move(out), {states.size(), static_cast<std::size_t>(matrices), static_cast<std::size_t>(rows),
-                                static_cast<std::size_t>(columns)});
+  std::vector<std::size_t> shape{states.size()};
+  for (const int length : encoder.shape()) shape.push_back(static_cast<std::size_t>(length));
+  return owned(std::move(out), shape);
+}
+
+int within(const char* name, int value, int low, int high) {
+  if (value < low || value > high)
+    throw std::invalid_argument(std::string(name) + " must be within " + std::to_string(low) + ".." + std::to_string(high));
+  return value;
+}
+
+template <class Encoder>
+nb::class_<Encoder> bind_encoder(nb::module_& m, const char* name, const char* what) {
+  return nb::class_<Encoder>(m, name, what)
+      .def("encode", &encode<Encoder>, "states"_a,
+           nb::sig("def encode(self, states: collections.abc.Sequence[State]) -> numpy.typing.NDArray[numpy.float32]"),
+           "float32[states, ...].");
+}
+
+// The encoder in a Python object, of whichever kind it is.
+template <class... Encoders>
+bool take(nb::handle object, std::variant<Encoders...>& into) {
+  return ((nb::isinstance<Encoders>(object) && (into = nb::cast<Encoders>(object), true)) || ...);
 }
 
 FloatArray evaluate(PyTubstapEvaluator& self, nb::handle sequence) {
@@ -68,41 +88,49 @@ FloatArray evaluate(PyTubstapEvaluator& self, nb::handle sequence) {
 }  // namespace
 
 void bind_tubstap_evaluator(nb::module_& m) {
-  using tubstap::AttackGraphEncoder;
-  using tubstap::UnitImageEncoder;
-  nb::class_<AttackGraphEncoder>(m, "AttackGraphEncoder", "li2022's graph of who can attack whom: matrices [6, N, N].")
+  using namespace tubstap;
+  bind_encoder<AttackGraphEncoder>(m, "AttackGraphEncoder",
+                                   "li2022's graph of who can attack whom, [6, N, N]: adjacency, HP, type, mobility, ready, "
+                                   "distance.")
       .def(
           "__init__",
           [](AttackGraphEncoder* self, int side_rows, int first_type, bool scaled) {
-            if (side_rows < 1 || side_rows > tubstap::kMaxUnitsPerSide) throw std::invalid_argument("side_rows must be within 1..32");
-            new (self) AttackGraphEncoder{side_rows, first_type, scaled};
+            new (self) AttackGraphEncoder{within("side_rows", side_rows, 1, kMaxUnitsPerSide), first_type, scaled};
           },
-          nb::kw_only(), "side_rows"_a = 3, "first_type"_a = 1, "scaled"_a = true)
-      .def(
-          "encode",
-          [](const AttackGraphEncoder& self, nb::handle states) {
-            return encode(self, states, AttackGraphEncoder::kMatrices, self.rows(), self.rows());
-          },
-          "states"_a,
-          nb::sig("def encode(self, states: collections.abc.Sequence[State]) -> numpy.typing.NDArray[numpy.float32]"),
-          "float32[B, 6, N, N]: adjacency, HP, type, mobility, ready, distance.");
-  nb::class_<UnitImageEncoder>(m, "UnitImageEncoder", "li2022's image of the board: planes [5, height, width].")
+          nb::kw_only(), "side_rows"_a = 3, "first_type"_a = 1, "scaled"_a = true);
+  bind_encoder<UnitImageEncoder>(m, "UnitImageEncoder",
+                                 "li2022's image of the board, [5, height, width]: HP, type, side, mobility, ready.")
       .def(
           "__init__",
           [](UnitImageEncoder* self, int width, int height) {
-            if (width < 1 || width > tubstap::kMaxSide || height < 1 || height > tubstap::kMaxSide)
-              throw std::invalid_argument("width and height must be within 1..32");
-            new (self) UnitImageEncoder{width, height};
+            new (self) UnitImageEncoder{within("width", width, 1, kMaxSide), within("height", height, 1, kMaxSide)};
           },
-          nb::kw_only(), "width"_a = 8, "height"_a = 8)
+          nb::kw_only(), "width"_a = 8, "height"_a = 8);
+  bind_encoder<DamageGraphEncoder>(m, "DamageGraphEncoder",
+                                   "takahashi's graph of what units can do to each other, flat: nodes [N, 13], edges [N, N, 4].")
       .def(
-          "encode",
-          [](const UnitImageEncoder& self, nb::handle states) {
-            return encode(self, states, UnitImageEncoder::kPlanes, self.height, self.width);
+          "__init__",
+          [](DamageGraphEncoder* self, int rows) {
+            new (self) DamageGraphEncoder{within("rows", rows, 1, 2 * kMaxUnitsPerSide)};
           },
-          "states"_a,
-          nb::sig("def encode(self, states: collections.abc.Sequence[State]) -> numpy.typing.NDArray[numpy.float32]"),
-          "float32[B, 5, height, width]: HP, type, side, mobility, ready.");
+          nb::kw_only(), "rows"_a = 8);
+  bind_encoder<TerrainImageEncoder>(m, "TerrainImageEncoder",
+                                    "takahashi's image of the board, [20, height, width]: units, terrain, can act.")
+      .def(
+          "__init__",
+          [](TerrainImageEncoder* self, int width, int height) {
+            new (self) TerrainImageEncoder{within("width", width, 1, kMaxSide), within("height", height, 1, kMaxSide)};
+          },
+          nb::kw_only(), "width"_a = 8, "height"_a = 8);
+  bind_encoder<CombinedEncoder>(m, "CombinedEncoder",
+                                "Both of takahashi's, flat: the graph, the image, and the cell of each of the graph's rows.")
+      .def(
+          "__init__",
+          [](CombinedEncoder* self, int rows, int width, int height) {
+            new (self) CombinedEncoder{{within("rows", rows, 1, 2 * kMaxUnitsPerSide)},
+                                       {within("width", width, 1, kMaxSide), within("height", height, 1, kMaxSide)}};
+          },
+          nb::kw_only(), "rows"_a = 8, "width"_a = 8, "height"_a = 8);
   nb::class_<PyTubstapEvaluator>(m, "Evaluator", "An encoder and a function from encoded states to values, with a cache.")
       .def(
           "__init__",
@@ -110,13 +138,12 @@ void bind_tubstap_evaluator(nb::module_& m) {
             if (batch < 1 || batch > 1 << 20) throw std::invalid_argument("batch must be within 1..1048576");
             if (cache > 1 << 28) throw std::invalid_argument("cache must be within 0..268435456");
             TubstapEncoder chosen;
-            if (nb::isinstance<AttackGraphEncoder>(encoder)) chosen = nb::cast<AttackGraphEncoder>(encoder);
-            else if (nb::isinstance<UnitImageEncoder>(encoder)) chosen = nb::cast<UnitImageEncoder>(encoder);
-            else throw nb::type_error("an evaluator needs an encoder");
+            if (!take(encoder, chosen)) throw nb::type_error("an evaluator needs an encoder");
             new (self) PyTubstapEvaluator(chosen, std::move(forward), batch, cache);
           },
           "encoder"_a, "forward"_a, nb::kw_only(), "batch"_a, "cache"_a,
-          nb::sig("def __init__(self, encoder: AttackGraphEncoder | UnitImageEncoder, forward: "
+          nb::sig("def __init__(self, encoder: AttackGraphEncoder | UnitImageEncoder | DamageGraphEncoder | "
+                  "TerrainImageEncoder | CombinedEncoder, forward: "
                   "collections.abc.Callable[[numpy.typing.NDArray[numpy.float32]], numpy.typing.NDArray[numpy.float32]], *, "
                   "batch: int, cache: int) -> None"),
           "`forward` maps float32[n, values of a state], valid during the call only, to the values float32[n].")

@@ -17,11 +17,13 @@
 
 #include "search/evaluation_cache.h"
 #include "tubstap/encoders/attack_graph.h"
+#include "tubstap/encoders/combined.h"
 #include "tubstap/encoders/unit_image.h"
 
 namespace sandtable {
 
-using TubstapEncoder = std::variant<tubstap::AttackGraphEncoder, tubstap::UnitImageEncoder>;
+using TubstapEncoder = std::variant<tubstap::AttackGraphEncoder, tubstap::UnitImageEncoder, tubstap::DamageGraphEncoder,
+                                    tubstap::TerrainImageEncoder, tubstap::CombinedEncoder>;
 
 class PyTubstapEvaluator {
  public:

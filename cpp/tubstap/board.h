@@ -66,6 +66,7 @@ class Board {
   const Mobility& mobility(int kind) const { return mobility_[kind]; }
   bool direct(int unit) const { return direct_[kind_[unit]]; }
 
+  int terrain(int cell) const { return terrain_[cell]; }
   int cell(int x, int y) const { return x * height_ + y; }
   int x(int cell) const { return x_[cell]; }
   int y(int cell) const { return y_[cell]; }
@@ -99,7 +100,7 @@ class Board {
   std::array<Mobility, kKinds> mobility_{};
   std::array<std::array<double, kKinds>, kKinds> power_{};
   std::array<std::array<std::uint8_t, kCells>, 2> defence_{};  // for ground and for air units
-  std::array<std::int8_t, kCells> x_{}, y_{};
+  std::array<std::int8_t, kCells> x_{}, y_{}, terrain_{};
   std::array<std::array<typename Size::Cell, 4>, kCells> around_{};
 };
 
@@ -117,6 +118,7 @@ Board<Size>::Board(const Setup& setup)
       const int c = cell(x, y), terrain = setup.terrain[y * width_ + x];
       x_[c] = static_cast<std::int8_t>(x);
       y_[c] = static_cast<std::int8_t>(y);
+      terrain_[c] = static_cast<std::int8_t>(terrain);
       const auto next = [&](int nx, int ny) {
         const bool inside = nx >= 0 && nx < width_ && ny >= 0 && ny < height_;
         return static_cast<typename Size::Cell>(inside ? cell(nx, ny) : c);

@@ -29,6 +29,7 @@ struct AttackGraphEncoder {
   bool scaled = true;
 
   int rows() const { return 2 * side_rows; }
+  std::array<int, 3> shape() const { return {kMatrices, rows(), rows()}; }
   std::size_t size() const { return static_cast<std::size_t>(kMatrices * rows() * rows()); }
 
   template <class Size>

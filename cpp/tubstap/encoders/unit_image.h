@@ -5,10 +5,8 @@
 // The paper names "position, HP, attack, color (side), type and other information" and prints no list: this one is ours.
 #pragma once
 
-#include <stdexcept>
-#include <string>
-
 #include "tubstap/encoders/attack_graph.h"
+#include "tubstap/encoders/board_size.h"
 
 namespace sandtable::tubstap {
 
@@ -17,13 +15,12 @@ struct UnitImageEncoder {
 
   int width = 8, height = 8;
 
+  std::array<int, 3> shape() const { return {kPlanes, height, width}; }
   std::size_t size() const { return static_cast<std::size_t>(kPlanes * width * height); }
 
   template <class Size>
   void check(const Board<Size>& board) const {
-    if (board.width() != width || board.height() != height)
-      throw std::invalid_argument("made for boards of " + std::to_string(width) + "x" + std::to_string(height) +
-                                  ", and this one is " + std::to_string(board.width()) + "x" + std::to_string(board.height()));
+    check_board_size(board, width, height);
   }
 
   template <class Size>

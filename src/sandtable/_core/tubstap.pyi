@@ -121,25 +121,59 @@ def playouts(state: State, first: int, last: int, seed: int, policy: str) -> tup
 def perft(state: State, depth: int) -> int: ...
 
 class AttackGraphEncoder:
-    """li2022's graph of who can attack whom: matrices [6, N, N]."""
+    """
+    li2022's graph of who can attack whom, [6, N, N]: adjacency, HP, type, mobility, ready, distance.
+    """
 
     def __init__(self, *, side_rows: int = 3, first_type: int = 1, scaled: bool = True) -> None: ...
 
     def encode(self, states: Sequence[State]) -> numpy.typing.NDArray[numpy.float32]:
-        """float32[B, 6, N, N]: adjacency, HP, type, mobility, ready, distance."""
+        """float32[states, ...]."""
 
 class UnitImageEncoder:
-    """li2022's image of the board: planes [5, height, width]."""
+    """
+    li2022's image of the board, [5, height, width]: HP, type, side, mobility, ready.
+    """
 
     def __init__(self, *, width: int = 8, height: int = 8) -> None: ...
 
     def encode(self, states: Sequence[State]) -> numpy.typing.NDArray[numpy.float32]:
-        """float32[B, 5, height, width]: HP, type, side, mobility, ready."""
+        """float32[states, ...]."""
+
+class DamageGraphEncoder:
+    """
+    takahashi's graph of what units can do to each other, flat: nodes [N, 13], edges [N, N, 4].
+    """
+
+    def __init__(self, *, rows: int = 8) -> None: ...
+
+    def encode(self, states: Sequence[State]) -> numpy.typing.NDArray[numpy.float32]:
+        """float32[states, ...]."""
+
+class TerrainImageEncoder:
+    """
+    takahashi's image of the board, [20, height, width]: units, terrain, can act.
+    """
+
+    def __init__(self, *, width: int = 8, height: int = 8) -> None: ...
+
+    def encode(self, states: Sequence[State]) -> numpy.typing.NDArray[numpy.float32]:
+        """float32[states, ...]."""
+
+class CombinedEncoder:
+    """
+    Both of takahashi's, flat: the graph, the image, and the cell of each of the graph's rows.
+    """
+
+    def __init__(self, *, rows: int = 8, width: int = 8, height: int = 8) -> None: ...
+
+    def encode(self, states: Sequence[State]) -> numpy.typing.NDArray[numpy.float32]:
+        """float32[states, ...]."""
 
 class Evaluator:
     """An encoder and a function from encoded states to values, with a cache."""
 
-    def __init__(self, encoder: AttackGraphEncoder | UnitImageEncoder, forward: Callable[[numpy.typing.NDArray[numpy.float32]], numpy.typing.NDArray[numpy.float32]], *, batch: int, cache: int) -> None:
+    def __init__(self, encoder: AttackGraphEncoder | UnitImageEncoder | DamageGraphEncoder | TerrainImageEncoder | CombinedEncoder, forward: Callable[[numpy.typing.NDArray[numpy.float32]], numpy.typing.NDArray[numpy.float32]], *, batch: int, cache: int) -> None:
         """
         `forward` maps float32[n, values of a state], valid during the call only, to the values float32[n].
         """
