@@ -11,7 +11,7 @@ import sandtable as st
 from sandtable.arena import Record
 from sandtable.errors import CheckpointError, SandtableError
 from sandtable.learn import samples, supervised
-from sandtable.nets.architectures import GRAPH, IMAGE
+from sandtable.nets.architectures import ATTACK_GRAPH, UNIT_IMAGE
 
 HOW = supervised.Settings(batch=16, patience=6, max_epochs=6, seed=5)
 
@@ -25,13 +25,13 @@ def build() -> nn.Module:
 
 
 def data() -> tuple[samples.Samples, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-    made = samples.encoded(games(), range(4), GRAPH)
+    made = samples.encoded(games(), range(4), ATTACK_GRAPH)
     return made, made.games == 3
 
 
 def test_samples_are_all_states_with_the_result_of_the_side_to_move() -> None:
     records = games()
-    made = samples.encoded(records, [7, 8, 9, 10], IMAGE)
+    made = samples.encoded(records, [7, 8, 9, 10], UNIT_IMAGE)
     assert len(made) == sum(len(record.moves) for record in records)
     at = 0
     for number, record in zip([7, 8, 9, 10], records, strict=True):
@@ -40,7 +40,7 @@ def test_samples_are_all_states_with_the_result_of_the_side_to_move() -> None:
             wanted = 0 if record.winner is None else 1 if record.winner == state.side else -1
             assert made.values[at] == wanted
             assert made.games[at] == number
-            assert np.array_equal(made.inputs[at], IMAGE.make().encode([state])[0])
+            assert np.array_equal(made.inputs[at], UNIT_IMAGE.make().encode([state])[0])
             at += 1
 
 
@@ -70,7 +70,7 @@ def test_samples_round_trip_and_damage_is_named(tmp_path: Path) -> None:
 
 def test_an_empty_data_set_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SandtableError, match="an empty data set"):
-        samples.encoded([], [], GRAPH)
+        samples.encoded([], [], ATTACK_GRAPH)
     samples.save(
         samples.Samples(np.zeros((0, 6, 6, 6), np.float32), np.zeros(0, np.float32), np.zeros(0, np.int32)), tmp_path
     )

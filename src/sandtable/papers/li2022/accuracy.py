@@ -13,7 +13,7 @@ from sandtable import tubstap
 from sandtable.arena import Record, play
 from sandtable.arena.statistics import clustered
 from sandtable.learn import samples
-from sandtable.nets.architectures import ARCHITECTURES, GRAPH
+from sandtable.nets.architectures import ARCHITECTURES, ATTACK_GRAPH
 from sandtable.nets.evaluators import forward_of
 from sandtable.papers.li2022.data import GAME_SETTINGS, places, play_games
 from sandtable.papers.li2022.samples import folder, kind_of_game
@@ -57,7 +57,7 @@ def measure_ceiling(run: Run, settings: Settings) -> dict[str, Any]:
     """
     measure_accuracy(run, settings)
     lines = play_games(run, settings)
-    test = samples.load(folder(run, "test", GRAPH.name))
+    test = samples.load(folder(run, "test", ATTACK_GRAPH.name))
     rng = Rng(settings.seed, "li2022 ceiling")
     chosen = sorted(rng.sample(range(len(test)), min(settings.ceiling_states, len(test))))
     first_of_game = {int(game): int(index) for index, game in reversed(list(enumerate(test.games)))}

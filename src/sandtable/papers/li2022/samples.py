@@ -9,12 +9,12 @@ from typing import Any
 from sandtable.arena import Record
 from sandtable.files import write_whole
 from sandtable.learn import samples
-from sandtable.nets.architectures import GRAPH, IMAGE
+from sandtable.nets.architectures import ATTACK_GRAPH, UNIT_IMAGE
 from sandtable.papers.li2022.data import GAME_SETTINGS, places, play_games
 from sandtable.papers.li2022.settings import Settings
 from sandtable.papers.run import Run, RunError
 
-ENCODERS = (GRAPH, IMAGE)
+ENCODERS = (ATTACK_GRAPH, UNIT_IMAGE)
 LABELS = {1.0: "win", -1.0: "loss", 0.0: "tie"}
 PARTS = {"train": ("train",), "test": ("test", "match", "more")}  # of the data set, by what its maps are for
 
