@@ -13,7 +13,7 @@ import pytest
 from sandtable.arena import Record
 from sandtable.papers.li2022 import SCALES, STAGES, published
 from sandtable.papers.li2022.accuracy import _expected, _mean_read, _most_frequent
-from sandtable.papers.li2022.data import places
+from sandtable.papers.li2022.data import games
 from sandtable.papers.li2022.settings import PAPER_TEST, PAPER_TRAIN
 from sandtable.papers.report import may_replace
 
@@ -98,7 +98,7 @@ def test_the_report_shows_its_pictures(smoke: Path) -> None:
 
 def test_all_records_of_the_data_replay(smoke: Path) -> None:
     lines = (smoke / "runs/li2022-smoke/records.jsonl").read_text().splitlines()
-    assert len(lines) == len(places(SCALES["smoke"]))
+    assert len(lines) == len(games(SCALES["smoke"]).places)
     for line in lines[::5]:
         Record.from_line(line).verify()
 
@@ -246,7 +246,8 @@ def test_the_paper_scale_has_the_paper_s_numbers() -> None:
     assert paper.train == PAPER_TRAIN == (200, 274, 1900)
     assert paper.test == PAPER_TEST == (15, 25, 80)
     assert (paper.local_search_rollouts, paper.match_maps, paper.match_rollouts) == (6400, 250, 200)
-    seeds = [place.seed(paper.seed) for place in places(paper)]
+    made = games(paper)
+    seeds = [made.seed_of(place) for place in made.places]
     assert len(set(seeds)) == len(seeds)  # no map is in two parts
 
 

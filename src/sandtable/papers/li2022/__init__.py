@@ -5,10 +5,9 @@ the results, with a state as an image or as a graph; a minimax of depth 2 with e
 """
 
 from sandtable.papers.li2022.accuracy import measure_accuracy, measure_ceiling
-from sandtable.papers.li2022.data import make_maps, play_games
+from sandtable.papers.li2022.data import check_records, make_dataset, make_maps, play_games
 from sandtable.papers.li2022.matches import measure_thinking, play_matches
 from sandtable.papers.li2022.report import write_report
-from sandtable.papers.li2022.samples import check_records, make_dataset
 from sandtable.papers.li2022.settings import SCALES
 from sandtable.papers.li2022.training import train_networks
 

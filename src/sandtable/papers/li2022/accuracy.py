@@ -15,11 +15,12 @@ from sandtable.arena.statistics import clustered
 from sandtable.learn import samples
 from sandtable.nets.architectures import ARCHITECTURES, ATTACK_GRAPH
 from sandtable.nets.evaluators import forward_of
-from sandtable.papers.li2022.data import GAME_SETTINGS, places, play_games
-from sandtable.papers.li2022.samples import folder, kind_of_game
+from sandtable.papers.dataset import folder
+from sandtable.papers.li2022.data import GAME_SETTINGS, games, play_games
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, Settings
-from sandtable.papers.li2022.training import TRAINING_SETTINGS, labels, train_networks, weights
+from sandtable.papers.li2022.training import TRAINING_SETTINGS, labels, train_networks
 from sandtable.papers.run import Run
+from sandtable.papers.training import weights
 from sandtable.rng import Rng
 
 Share = dict[str, float]  # value, low, high, n
@@ -31,7 +32,7 @@ def measure_accuracy(run: Run, settings: Settings) -> dict[str, Any]:
 
     def work() -> dict[str, Any]:
         found: dict[str, Any] = {}
-        uses = [place.use for place in places(settings)]
+        uses = [place.use for place in games(settings).places]
         for network in NETWORKS:
             test = samples.load(folder(run, "test", ARCHITECTURES[network].encoder.name))
             right = labels(_predicted(run, network, test)) == test.values
@@ -74,17 +75,17 @@ def measure_ceiling(run: Run, settings: Settings) -> dict[str, Any]:
     results: list[list[int]] = run.collect("ceiling-games", depends, tasks)
 
     def work() -> dict[str, Any]:
-        games = test.games[chosen]
+        numbers = test.games[chosen]
         found: dict[str, Any] = {"states": len(chosen), "games": settings.ceiling_games}
         for name, predict in (("most frequent", _most_frequent), ("mean", _mean_read)):
-            found[f"{name}, others"] = _share([_expected(one, predict, leave_out=True) for one in results], games)
-            found[f"{name}, all"] = _share([_expected(one, predict, leave_out=False) for one in results], games)
+            found[f"{name}, others"] = _share([_expected(one, predict, leave_out=True) for one in results], numbers)
+            found[f"{name}, all"] = _share([_expected(one, predict, leave_out=False) for one in results], numbers)
         for network in NETWORKS:
             part = samples.load(folder(run, "test", ARCHITECTURES[network].encoder.name))
             guesses = labels(_predicted(run, network, part))[chosen]
             # Against all games of a state, not only the one that is in the data: less noise in the same mean.
             scores = [one[guess] / sum(one) for one, guess in zip(results, guesses, strict=True)]
-            found[network] = _share(scores, games)
+            found[network] = _share(scores, numbers)
         return found
 
     depends = settings.only(*TRAINING_SETTINGS, "ceiling_states", "ceiling_games")
@@ -99,11 +100,11 @@ def _predicted(run: Run, network: str, part: samples.Samples) -> np.ndarray[Any,
     return np.concatenate([forward(inputs[i : i + size]) for i in range(0, len(part), size)])
 
 
-def _by_kind(right: np.ndarray[Any, Any], games: np.ndarray[Any, Any], settings: Settings) -> dict[str, Share]:
-    kinds = np.array(kind_of_game(settings))[games]
-    found = {"overall": _share(right, games)}
+def _by_kind(right: np.ndarray[Any, Any], numbers: np.ndarray[Any, Any], settings: Settings) -> dict[str, Share]:
+    kinds = np.array([place.kind for place in games(settings).places])[numbers]
+    found = {"overall": _share(right, numbers)}
     for kind in KINDS:
-        found[kind] = _share(right[kinds == kind], games[kinds == kind])
+        found[kind] = _share(right[kinds == kind], numbers[kinds == kind])
     return found
 
 

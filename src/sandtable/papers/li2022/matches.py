@@ -12,10 +12,11 @@ from sandtable.arena import tournament
 from sandtable.arena.store import Store
 from sandtable.arena.tasks import Ground, Row
 from sandtable.nets.checkpoints import read_card
-from sandtable.papers.li2022.data import make_maps, places
+from sandtable.papers.li2022.data import games, make_maps
 from sandtable.papers.li2022.settings import Settings
-from sandtable.papers.li2022.training import TRAINING_SETTINGS, train_networks, weights
+from sandtable.papers.li2022.training import TRAINING_SETTINGS, train_networks
 from sandtable.papers.run import Progress, Run, RunError
+from sandtable.papers.training import weights
 from sandtable.players.registry import player
 from sandtable.rng import Rng
 
@@ -109,7 +110,7 @@ def _spec(run: Run, settings: Settings, name: str) -> str:
 def _maps(run: Run, settings: Settings, match: Match) -> list[tubstap.Scenario]:
     """Symmetric maps are made for every pair, the local-search maps are the same for all."""
     if match.ground == "local_search":
-        made = zip(places(settings), make_maps(run, settings), strict=True)
+        made = zip(games(settings).places, make_maps(run, settings), strict=True)
         return [map for place, map in made if place.use == "match"]
     rng = Rng(settings.seed, f"li2022 match {' '.join(match)}")
     size = LARGER if match.ground == "larger" else 8

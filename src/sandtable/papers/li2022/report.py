@@ -15,13 +15,14 @@ from sandtable.papers import plots
 from sandtable.papers import report as writing
 from sandtable.papers.li2022 import published
 from sandtable.papers.li2022.accuracy import measure_accuracy, measure_ceiling
+from sandtable.papers.li2022.data import check_records
 from sandtable.papers.li2022.matches import MATCHES, PLAYERS, measure_thinking, play_matches
-from sandtable.papers.li2022.samples import check_records
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, SCALES, Settings
-from sandtable.papers.li2022.training import train_networks, weights
+from sandtable.papers.li2022.training import train_networks
 from sandtable.papers.report import Section
 from sandtable.papers.run import Run
 from sandtable.papers.tables import Cell, Table, agreement
+from sandtable.papers.training import weights
 
 NAMES = {"cnn_i": "CNN_i", "cnn_g": "CNN_g", "gcn_4": "GCN_4", "gcn_32": "GCN_32"}
 TITLE = "li2022: graph input and graph convolutions for value networks on TUBSTAP"

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import json
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from sandtable import tubstap
-from sandtable.files import write_whole
 from sandtable.learn import samples
 from sandtable.nets.architectures import ARCHITECTURES
-from sandtable.papers.li2022.data import GAME_SETTINGS
-from sandtable.papers.li2022.samples import folder, make_dataset
+from sandtable.papers.dataset import folder
+from sandtable.papers.li2022.data import GAME_SETTINGS, make_dataset
 from sandtable.papers.li2022.settings import NETWORKS, Settings
-from sandtable.papers.run import Progress, Run, RunError, commit
+from sandtable.papers.run import Run, commit
+from sandtable.papers.training import leave_note, resume_file, train_all, weights
 
 TRAINING_SETTINGS = (*GAME_SETTINGS, "batch", "learning_rate", "held_out", "best_by", "patience", "max_epochs")
 WIN, LOSS = 0.5, -0.5  # section 4.2: above one a win, below the other a loss, a tie between them
@@ -28,8 +24,8 @@ WIN, LOSS = 0.5, -0.5  # section 4.2: above one a win, below the other a loss, a
 def train_networks(run: Run, settings: Settings) -> dict[str, Any]:
     """The curve of each network; its weights are at weights(run, network)."""
     make_dataset(run, settings)
-    tasks = [
-        functools.partial(
+    tasks = {
+        network: functools.partial(
             _train,
             network,
             settings,
@@ -37,46 +33,8 @@ def train_networks(run: Run, settings: Settings) -> dict[str, Any]:
             weights(run, network),
         )
         for network in NETWORKS
-    ]
-    with _followed(run, settings):
-        curves = run.collect("training", settings.only(*TRAINING_SETTINGS), tasks, here=True)
-    for network in NETWORKS:
-        if not weights(run, network).is_file():
-            log = run.folder / "training.jsonl"
-            raise RunError(f"{weights(run, network)}: trained, but gone; delete {log} to train it anew")
-    return dict(zip(NETWORKS, curves, strict=True))
-
-
-@contextlib.contextmanager
-def _followed(run: Run, settings: Settings) -> Iterator[None]:
-    """Shows the epochs of the trainings under way, which are in processes of their own and leave a note after each."""
-    ended = threading.Event()
-
-    def follow() -> None:
-        while not ended.wait(1):
-            notes = {}
-            for network in NETWORKS:
-                with contextlib.suppress(OSError, ValueError):
-                    notes[network] = json.loads(_note(weights(run, network)).read_text())
-            epochs = sum(note["epochs"] for note in notes.values())
-            said = ", ".join(f"{network} {note['epochs']}: {note['accuracy']:.1%}" for network, note in notes.items())
-            run.watch(Progress("epochs", epochs, settings.max_epochs * len(NETWORKS), said))
-
-    thread = threading.Thread(target=follow, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
-
-
-def _note(path: Path) -> Path:
-    return path.with_suffix(".progress")
-
-
-def weights(run: Run, network: str) -> Path:
-    return run.folder / "nets" / f"{network}.safetensors"
+    }
+    return train_all(run, settings.only(*TRAINING_SETTINGS), tasks, settings.max_epochs)
 
 
 def labels(values: np.ndarray[Any, Any]) -> np.ndarray[Any, np.dtype[np.int8]]:
@@ -115,11 +73,10 @@ def _train(network: str, settings: Settings, data: dict[str, Path], path: Path) 
     )
 
     def note(progress: supervised.Progress) -> None:
-        accuracy = progress.curve[-1]["held_out_accuracy"]
-        write_whole(_note(path), json.dumps({"epochs": progress.epochs, "accuracy": accuracy}).encode())
+        leave_note(path, progress.epochs, progress.curve[-1]["held_out_accuracy"])
 
     module, progress = supervised.train(
-        ARCHITECTURES[network].build, train, held_out, how, path.with_suffix(".resume"), measure, note
+        ARCHITECTURES[network].build, train, held_out, how, resume_file(path), measure, note
     )
     provenance = {
         "paper": "li2022",

@@ -1,0 +1,87 @@
+"""The games of a paper's data: maps from its generators, and on each a game of a player against itself.
+
+Stages `maps`, `games` and `records`, for every paper that learns from games.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from sandtable import tubstap
+from sandtable.arena import Record, play
+from sandtable.files import write_whole
+from sandtable.learn.samples import positions
+from sandtable.papers.run import Run, Settings
+from sandtable.rng import Rng
+
+LABELS = {1.0: "win", -1.0: "loss", 0.0: "tie"}  # for the side to move
+
+
+class Place(NamedTuple):
+    """A map of a run: what it is for, of which kind, which one."""
+
+    use: str
+    kind: str  # a generator
+    number: int
+
+
+@dataclass(frozen=True)
+class Games:
+    """On which maps, and by whom. A map's seed comes from its place, so that places can be added without new games."""
+
+    paper: str
+    seed: int
+    places: tuple[Place, ...]
+    player: str
+    map_settings: Settings  # what the maps depend on
+    game_settings: Settings  # and the games
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of the generators, by kind
+
+    def seed_of(self, place: Place) -> int:
+        return Rng(self.seed, f"{self.paper} map {' '.join(map(str, place))}").below(2**32 - 1)
+
+    def maps(self, run: Run) -> list[tubstap.Scenario]:
+        """The maps, in the order of the places."""
+        tasks = [
+            functools.partial(_map, place.kind, self.seed_of(place), dict(self.options.get(place.kind, {})))
+            for place in self.places
+        ]
+        return [tubstap.parse(json.dumps(found)) for found in run.collect("maps", self.map_settings, tasks)]
+
+    def lines(self, run: Run) -> list[str]:
+        """The games' records, as lines, in the order of the places."""
+        maps = zip(self.places, self.maps(run), strict=True)
+        tasks = [functools.partial(_game, map, self.player, self.seed_of(place)) for place, map in maps]
+        found: list[str] = run.collect("games", self.game_settings, tasks)
+        return found
+
+    def check(self, run: Run) -> dict[str, Any]:
+        """Replays every game; keeps the records as one file; counts games by use and kind, and states by label too."""
+        lines = self.lines(run)
+
+        def work() -> dict[str, Any]:
+            states: Counter[str] = Counter()
+            games: Counter[str] = Counter()
+            for place, line in zip(self.places, lines, strict=True):
+                record = Record.from_line(line)
+                record.verify()
+                games[f"{place.use} {place.kind}"] += 1
+                states.update(f"{place.use} {place.kind} {LABELS[value]}" for value in positions(record)[1])
+            write_whole(run.folder / "records.jsonl", "".join(f"{line}\n" for line in lines).encode())
+            return {"games": dict(games), "states": dict(states)}
+
+        found: dict[str, Any] = run.make("records", self.game_settings, work)
+        return found
+
+
+def _map(kind: str, seed: int, options: dict[str, Any]) -> Any:
+    return json.loads(tubstap.jsonmap.format(tubstap.maps.GENERATORS[kind](seed, **options)))
+
+
+def _game(map: tubstap.Scenario, player: str, seed: int) -> str:
+    return play(map, player, player, seed=seed).to_line()

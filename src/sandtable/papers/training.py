@@ -1,0 +1,66 @@
+"""Stage `training`: networks, each in a process of its own, with their epochs shown while they learn."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from sandtable.files import write_whole
+from sandtable.papers.run import Progress, Run, RunError, Settings
+
+
+def train_all(run: Run, settings: Settings, tasks: Mapping[str, Callable[[], Any]], max_epochs: int) -> dict[str, Any]:
+    """What each task, which trains the network of its name into weights(run, name), says about it."""
+    with _followed(run, list(tasks), max_epochs):
+        found = run.collect("training", settings, list(tasks.values()), here=True)
+    for name in tasks:
+        if not weights(run, name).is_file():
+            log = run.folder / "training.jsonl"
+            raise RunError(f"{weights(run, name)}: trained, but gone; delete {log} to train it anew")
+    return dict(zip(tasks, found, strict=True))
+
+
+def weights(run: Run, name: str) -> Path:
+    return run.folder / "nets" / f"{name}.safetensors"
+
+
+def resume_file(path: Path) -> Path:
+    """Where the training of the weights at `path` keeps what it goes on from."""
+    return path.with_suffix(".resume")
+
+
+def leave_note(path: Path, epochs: int, accuracy: float) -> None:
+    """Tells whoever watches how far the training of the weights at `path` is."""
+    write_whole(_note(path), json.dumps({"epochs": epochs, "accuracy": accuracy}).encode())
+
+
+def _note(path: Path) -> Path:
+    return path.with_suffix(".progress")
+
+
+@contextlib.contextmanager
+def _followed(run: Run, names: list[str], max_epochs: int) -> Iterator[None]:
+    """Shows the notes that the trainings under way leave after each epoch."""
+    ended = threading.Event()
+
+    def follow() -> None:
+        while not ended.wait(1):
+            notes = {}
+            for name in names:
+                with contextlib.suppress(OSError, ValueError):
+                    notes[name] = json.loads(_note(weights(run, name)).read_text())
+            epochs = sum(note["epochs"] for note in notes.values())
+            said = ", ".join(f"{name} {note['epochs']}: {note['accuracy']:.1%}" for name, note in notes.items())
+            run.watch(Progress("epochs", epochs, max_epochs * len(names), said))
+
+    thread = threading.Thread(target=follow, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
