@@ -24,7 +24,7 @@ PAPER_TRAIN = Maps(200, 274, 1900)
 PAPER_TEST = Maps(15, 25, 80)
 
 
-BEST_BY = ("held_out_accuracy", "held_out_loss")
+BEST_BY = ("held_out_loss", "held_out_accuracy")
 RANGES = {
     "seed": (0, 2**32 - 1),
     "train": (0, 10**6),
@@ -64,8 +64,8 @@ class Settings:
     batch: int = 256
     learning_rate: float = 1e-3
     held_out: float = 0.1  # share of the training games on which training is stopped
-    best_by: str = "held_out_accuracy"  # the paper's measure, section 4.2
-    patience: int = 20  # epochs without a better one
+    best_by: str = "held_out_loss"
+    patience: int = 30  # epochs without a better one
     max_epochs: int = 150
     # How well anything could predict: some test states played on, many times, by the players of the data.
     ceiling_states: int = 200
