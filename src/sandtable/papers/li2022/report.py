@@ -91,9 +91,9 @@ _CEILING = (
 )
 
 _LONGER = (
-    "The paper counts an output between -0.5 and 0.5 as a tie. A network that is trained on becomes surer of itself than "
-    "it should be: its error on games that it has not seen grows, and so does its accuracy, for fewer of its outputs lie "
-    "between the thresholds. The networks of the other tables are those with the least error."
+    "The paper counts an output between -0.5 and 0.5 as a tie. A network that is trained on becomes surer of itself "
+    "than it should be: its error on games that it has not seen grows, and so does its accuracy, for fewer of its "
+    "outputs lie between the thresholds. The networks of the other tables are those with the least error."
 )
 _CEILING_COLUMNS = ("predictor", "from the other games", "from all games")
 
