@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import statistics
 import subprocess
 import sys
 import time
@@ -12,7 +13,7 @@ import pytest
 
 from sandtable.arena import Record
 from sandtable.papers.li2022 import SCALES, STAGES, published
-from sandtable.papers.li2022.accuracy import _expected, _mean_read, _most_frequent
+from sandtable.papers.li2022.accuracy import _expected, _mean_read, _most_frequent, _variance
 from sandtable.papers.li2022.data import games
 from sandtable.papers.li2022.settings import PAPER_TEST, PAPER_TRAIN
 from sandtable.papers.report import may_replace
@@ -47,7 +48,9 @@ def tables(folder: Path) -> dict[str, Any]:
 
 def test_every_table_is_there_for_machines(smoke: Path) -> None:
     found = tables(smoke)
-    assert {"table_2", "table_3", "table_4", "table_5", "table_6", "larger_maps", "ceiling", "longer"} <= set(found)
+    assert {"table_2", "table_3", "table_4", "table_5", "table_6", "larger_maps", "ceiling", "longer", "growth"} <= set(
+        found
+    )
     for table in found.values():
         assert table["title"]
         assert table["said"]
@@ -260,3 +263,5 @@ def test_the_ceiling_of_known_states() -> None:
     assert _expected([0, 8, 8], _most_frequent, leave_out=True) == 0  # the other games always say the other thing
     assert _expected([0, 9, 7], _mean_read, leave_out=False) == 0  # the mean is near 0: read as a tie
     assert _expected([0, 13, 3], _mean_read, leave_out=True) == 13 / 16
+    assert _variance([0, 12, 0]) == _variance([12, 0, 0]) == 0
+    assert _variance([0, 6, 6]) == pytest.approx(statistics.variance([1] * 6 + [-1] * 6))

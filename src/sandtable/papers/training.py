@@ -35,6 +35,7 @@ def resume_file(path: Path) -> Path:
 
 def leave_note(path: Path, epochs: int, accuracy: float) -> None:
     """Tells whoever watches how far the training of the weights at `path` is."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(_note(path), json.dumps({"epochs": epochs, "accuracy": accuracy}).encode())
 
 

@@ -6,6 +6,7 @@ the results, with a state as an image or as a graph; a minimax of depth 2 with e
 
 from sandtable.papers.li2022.accuracy import measure_accuracy, measure_ceiling
 from sandtable.papers.li2022.data import check_records, make_dataset, make_maps, play_games
+from sandtable.papers.li2022.growth import measure_growth
 from sandtable.papers.li2022.matches import measure_thinking, play_matches
 from sandtable.papers.li2022.report import write_report
 from sandtable.papers.li2022.settings import SCALES
@@ -22,6 +23,7 @@ STAGES = {
     "training": train_networks,
     "accuracy": measure_accuracy,
     "ceiling": measure_ceiling,
+    "growth": measure_growth,
     "thinking": measure_thinking,
     "matches": play_matches,
     "report": write_report,

@@ -76,16 +76,21 @@ def measure_ceiling(run: Run, settings: Settings) -> dict[str, Any]:
 
     def work() -> dict[str, Any]:
         numbers = test.games[chosen]
-        found: dict[str, Any] = {"states": len(chosen), "games": settings.ceiling_games}
+        variance = float(np.mean([_variance(one) for one in results]))
+        found: dict[str, Any] = {"states": len(chosen), "games": settings.ceiling_games, "variance": variance}
         for name, predict in (("most frequent", _most_frequent), ("mean", _mean_read)):
-            found[f"{name}, others"] = _share([_expected(one, predict, leave_out=True) for one in results], numbers)
-            found[f"{name}, all"] = _share([_expected(one, predict, leave_out=False) for one in results], numbers)
+            found[f"{name}, others"] = share_of_states(
+                [_expected(one, predict, leave_out=True) for one in results], numbers
+            )
+            found[f"{name}, all"] = share_of_states(
+                [_expected(one, predict, leave_out=False) for one in results], numbers
+            )
         for network in NETWORKS:
             part = samples.load(folder(run, "test", ARCHITECTURES[network].encoder.name))
             guesses = labels(_predicted(run, network, part))[chosen]
             # Against all games of a state, not only the one that is in the data: less noise in the same mean.
             scores = [one[guess] / sum(one) for one, guess in zip(results, guesses, strict=True)]
-            found[network] = _share(scores, numbers)
+            found[network] = share_of_states(scores, numbers)
         return found
 
     depends = settings.only(*TRAINING_SETTINGS, "ceiling_states", "ceiling_games")
@@ -102,13 +107,13 @@ def _predicted(run: Run, network: str, part: samples.Samples) -> np.ndarray[Any,
 
 def _by_kind(right: np.ndarray[Any, Any], numbers: np.ndarray[Any, Any], settings: Settings) -> dict[str, Share]:
     kinds = np.array([place.kind for place in games(settings).places])[numbers]
-    found = {"overall": _share(right, numbers)}
+    found = {"overall": share_of_states(right, numbers)}
     for kind in KINDS:
-        found[kind] = _share(right[kinds == kind], numbers[kinds == kind])
+        found[kind] = share_of_states(right[kinds == kind], numbers[kinds == kind])
     return found
 
 
-def _share(scores: Iterable[float], games: Iterable[int]) -> Share:
+def share_of_states(scores: Iterable[float], games: Iterable[int]) -> Share:
     """The mean of the states' scores; its interval takes the games as drawn, for the states of one are alike."""
     won: Counter[int] = Counter()
     sizes: Counter[int] = Counter()
@@ -131,6 +136,13 @@ def _played_on(line: str, ply: int, rollouts: int, games: int, seed: int) -> lis
         winner = play(state, player, player, seed=Rng(seed, f"ceiling {game}").below(2**32 - 1)).winner
         counts[0 if winner is None else 1 if winner == state.side else -1] += 1
     return counts
+
+
+def _variance(counts: list[int]) -> float:
+    """Of a state's results, without bias."""
+    games = sum(counts)
+    mean = (counts[1] - counts[-1]) / games
+    return ((counts[1] + counts[-1]) / games - mean * mean) * games / (games - 1)
 
 
 def _most_frequent(counts: list[int]) -> int:

@@ -16,6 +16,7 @@ from sandtable.papers import report as writing
 from sandtable.papers.li2022 import published
 from sandtable.papers.li2022.accuracy import measure_accuracy, measure_ceiling
 from sandtable.papers.li2022.data import check_records
+from sandtable.papers.li2022.growth import measure_growth
 from sandtable.papers.li2022.matches import MATCHES, PLAYERS, measure_thinking, play_matches
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, SCALES, Settings
 from sandtable.papers.li2022.training import train_networks
@@ -34,6 +35,7 @@ def write_report(run: Run, settings: Settings) -> Path:
     curves = train_networks(run, settings)
     accuracy = measure_accuracy(run, settings)
     ceiling = measure_ceiling(run, settings)
+    growth = measure_growth(run, settings)
     thinking = measure_thinking(run, settings)
     matches = play_matches(run, settings)
 
@@ -60,6 +62,7 @@ def write_report(run: Run, settings: Settings) -> Path:
         Section("Table 4: accuracy on all test maps", _TABLE_4, table_4, "accuracy.png", "accuracy by network"),
         Section("Table 4, on as many test maps as the paper has", table=table_4_paper),
         Section("How well anything could predict", _CEILING, _ceiling_table(ceiling)),
+        Section("What more games do to accuracy", _GROWTH, _growth_table(growth)),
         Section("What longer training does to accuracy", _LONGER, _longer_table(curves)),
         Section("Figure 10: accuracy by training step", picture="figure_10.png", picture_says="accuracy by step"),
         Section("Losses", "", None, "losses.png", "losses by step"),
@@ -90,6 +93,10 @@ _CEILING = (
     "it among those that predict, and is a little too high. The networks are scored on the same games."
 )
 
+_GROWTH = (
+    "GCN_4 trained in the same way on some of the training games. Where twice the games still lower the error by much, "
+    "it is the number of games that limits the network."
+)
 _LONGER = (
     "The paper counts an output between -0.5 and 0.5 as a tie. A network that is trained on becomes surer of itself "
     "than it should be: its error on games that it has not seen grows, and so does its accuracy, for fewer of its "
@@ -197,9 +204,20 @@ def _ceiling_table(ceiling: dict[str, Any]) -> Table:
     mean, best = rows[1], max(rows[2:], key=lambda row: row[1].value)  # type: ignore[arg-type,return-value]
     said = (
         f"With {ceiling['games']} games a state, a perfect value network would score about {mean[1].value:.0f} to "
-        f"{mean[2].value:.0f}% by the paper's reading; the best network here scores {best[1].value:.1f}%."
+        f"{mean[2].value:.0f}% by the paper's reading; the best network here scores {best[1].value:.1f}%. The results' "
+        f"own variance, below which no squared error falls, is {ceiling['variance']:.2f}."
     )
     return Table("ceiling", "Best possible accuracy, %", _CEILING_COLUMNS, tuple(rows), said)
+
+
+def _growth_table(growth: list[dict[str, Any]]) -> Table:
+    rows = tuple((Cell(one["games"]), Cell(one["error"]), _percent(one["accuracy"])) for one in growth)
+    said = (
+        f"From {growth[-2]['games']:,} games to {growth[-1]['games']:,} the error changes from "
+        f"{growth[-2]['error']:.3f} to {growth[-1]['error']:.3f}."
+    )
+    title = "GCN_4 by training games: squared error and accuracy on all test maps, %"
+    return Table("growth", title, ("training games", "error", "accuracy"), rows, said, 3)
 
 
 def _longer_table(curves: dict[str, Any]) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,11 @@ from sandtable.papers.li2022.data import GAME_SETTINGS, make_dataset
 from sandtable.papers.li2022.settings import NETWORKS, Settings
 from sandtable.papers.run import Run, commit
 from sandtable.papers.training import leave_note, resume_file, train_all, weights
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from sandtable.learn import supervised
 
 TRAINING_SETTINGS = (*GAME_SETTINGS, "batch", "learning_rate", "held_out", "best_by", "patience", "max_epochs")
 WIN, LOSS = 0.5, -0.5  # section 4.2: above one a win, below the other a loss, a tie between them
@@ -43,25 +48,45 @@ def labels(values: np.ndarray[Any, Any]) -> np.ndarray[Any, np.dtype[np.int8]]:
 
 
 def _train(network: str, settings: Settings, data: dict[str, Path], path: Path) -> dict[str, Any]:
-    """One network, in a process of its own with one thread."""
-    import torch
-    from torch import nn
-
-    from sandtable.learn import supervised
+    """One network, in a process of its own."""
     from sandtable.nets import checkpoints
 
+    learnt, test = samples.load(data["train"]), samples.load(data["test"])
+    module, progress = train(network, settings, learnt, test, path)
+    provenance = {
+        "paper": "li2022",
+        "settings": settings.only(*TRAINING_SETTINGS),
+        "samples": len(learnt),
+        "epochs": progress.epochs,
+        "best_epoch": progress.best_epoch,
+        "seconds": round(sum(row["seconds"] for row in progress.curve), 1),
+        "commit": commit(),
+    }
+    checkpoints.save(path, module, network, tubstap.rules("li2022").digest, provenance)
+    return {"curve": progress.curve, "best_epoch": progress.best_epoch}
+
+
+def train(
+    network: str, settings: Settings, learnt: samples.Samples, test: samples.Samples, path: Path
+) -> tuple[nn.Module, supervised.Progress]:
+    """A network on some samples, stopped by a tenth of their games; what it needs to go on is kept beside `path`."""
+    import torch
+
+    from sandtable.learn import supervised
+
     torch.set_num_threads(1)
-    train, test = samples.load(data["train"]), samples.load(data["test"])
-    held_games = samples.split_by_game(train.games, settings.held_out, settings.seed)
-    held_out = np.isin(train.games, list(held_games))
+    held_out = np.isin(learnt.games, list(samples.split_by_game(learnt.games, settings.held_out, settings.seed)))
 
     def measure(module: nn.Module) -> dict[str, float]:
-        held = supervised.predictions(module, train.inputs[held_out]).numpy()
+        held = supervised.predictions(module, learnt.inputs[held_out]).numpy()
         tested = supervised.predictions(module, test.inputs).numpy()
         return {
-            "held_out_accuracy": float((labels(held) == train.values[held_out]).mean()),
+            "held_out_accuracy": float((labels(held) == learnt.values[held_out]).mean()),
             "test_accuracy": float((labels(tested) == test.values).mean()),
         }
+
+    def note(progress: supervised.Progress) -> None:
+        leave_note(path, progress.epochs, progress.curve[-1]["held_out_accuracy"])
 
     how = supervised.Settings(
         batch=settings.batch,
@@ -71,21 +96,5 @@ def _train(network: str, settings: Settings, data: dict[str, Path], path: Path) 
         best_by=settings.best_by,
         seed=settings.seed,
     )
-
-    def note(progress: supervised.Progress) -> None:
-        leave_note(path, progress.epochs, progress.curve[-1]["held_out_accuracy"])
-
-    module, progress = supervised.train(
-        ARCHITECTURES[network].build, train, held_out, how, resume_file(path), measure, note
-    )
-    provenance = {
-        "paper": "li2022",
-        "settings": settings.only(*TRAINING_SETTINGS),
-        "samples": len(train),
-        "epochs": progress.epochs,
-        "best_epoch": progress.best_epoch,
-        "seconds": round(sum(row["seconds"] for row in progress.curve), 1),
-        "commit": commit(),
-    }
-    checkpoints.save(path, module, network, tubstap.rules("li2022").digest, provenance)
-    return {"curve": progress.curve, "best_epoch": progress.best_epoch}
+    build = ARCHITECTURES[network].build
+    return supervised.train(build, learnt, held_out, how, resume_file(path), measure, note)
