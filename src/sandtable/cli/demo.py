@@ -27,7 +27,9 @@ def demo(
         raise SandtableError(f"{out}: there is no folder {out.parent}")
     console = Console(highlight=False, markup=False)
     maps = ground("symmetric")
-    console.print(f"{games} games on symmetric 8x8 maps: {PLAYERS[0]} against {PLAYERS[1]}", style="bold")
+    console.print(
+        f"{games} games on symmetric 8x8 maps: {PLAYERS[0]} against {PLAYERS[1]}", style="bold", soft_wrap=True
+    )
     rows = [GameTask(*PLAYERS, maps, number, seed=0).play() for number in range(games)]
     write_whole(out, "".join(f"{row.record}\n" for row in rows).encode())
     last = Record.from_line(rows[-1].record).verify()
@@ -38,9 +40,10 @@ def demo(
     start = time.perf_counter()
     operations = tubstap.playouts(tubstap.load("ford").start(), 5000).operations
     rate = operations / (time.perf_counter() - start)
-    console.print(f"\nThe engine plays {rate:,.0f} random operations a second on one core (sandtable bench has more).")
-    console.print(f"The games are in {out}: sandtable show {out} --game {games} --moves")
-    if REPORT.is_file():
-        console.print(f"How the network was made, and all tables of its paper: {REPORT}")
-    else:
-        console.print("How the network was made: sandtable reproduce li2022 --scale quick")
+    known = REPORT if REPORT.is_file() else "sandtable reproduce li2022 --scale quick"
+    for line in (
+        f"\nThe engine plays {rate:,.0f} random operations a second on one core (sandtable bench has more).",
+        f"The games are in {out}: sandtable show {out} --game {games} --moves",
+        f"How the network was made, and all tables of its paper: {known}",
+    ):
+        console.print(line, soft_wrap=True)
