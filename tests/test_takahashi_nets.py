@@ -1,5 +1,6 @@
 """takahashi's networks: the edge convolution against torch_geometric, and what the models must not depend on."""
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch_geometric.nn import NNConv
 
 import sandtable as st
+from sandtable.learn.augmentation import board
 from sandtable.nets import ARCHITECTURES
 from sandtable.nets.architectures import COMBINED, DAMAGE_GRAPH
-from sandtable.nets.takahashi import EDGE, GRAPH, NODE, UNITS, EdgeConvolution, Graph
+from sandtable.nets.takahashi import EDGE, GRAPH, IMAGE, NODE, UNITS, EdgeConvolution, Graph
 
 MODELS = [name for name in ARCHITECTURES if name.startswith("takahashi")]
 
@@ -130,3 +132,36 @@ def test_the_order_of_units_and_rows_without_units_do_not_matter(name: str) -> N
     moved = torch.from_numpy(np.concatenate(parts, 1))
     width = GRAPH if name == "takahashi_gcn" else inputs.shape[1]
     torch.testing.assert_close(net(moved[:, :width]), net(torch.from_numpy(inputs)[:, :width]), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_turned_boards_are_boards_that_could_be(number: int) -> None:
+    """A map turned as a file, encoded, is its encoding turned; the graph stays."""
+    scenario = st.tubstap.maps.complex(5)
+    size = scenario.width
+
+    def place(x: int, y: int) -> tuple[int, int]:
+        if number >= 4:
+            x = size - 1 - x
+        for _ in range(number % 4):  # a quarter turn against the clock, rows from the top
+            x, y = y, size - 1 - x
+        return x, y
+
+    terrain = [[0] * size for _ in range(size)]
+    for y, row in enumerate(scenario.terrain):
+        for x, kind in enumerate(row):
+            new_x, new_y = place(x, y)
+            terrain[new_y][new_x] = kind
+    units = tuple(unit._replace(x=place(unit.x, unit.y)[0], y=place(unit.x, unit.y)[1]) for unit in scenario.units)
+    other = dataclasses.replace(scenario, terrain=tuple(map(tuple, terrain)), units=units)
+    inputs = torch.from_numpy(COMBINED.make().encode([scenario.start()]))
+    expected = torch.from_numpy(COMBINED.make().encode([other.start()]))
+
+    seed = next(
+        seed
+        for seed in range(1000)
+        if int(torch.randint(8, (1,), generator=torch.Generator().manual_seed(seed))) == number
+    )
+    assert torch.equal(board(inputs, torch.Generator().manual_seed(seed)), expected)
+    image = inputs[:, GRAPH : GRAPH + IMAGE].reshape(1, 20, 8, 8)
+    assert torch.equal(board(image, torch.Generator().manual_seed(seed)).flatten(1), expected[:, GRAPH : GRAPH + IMAGE])

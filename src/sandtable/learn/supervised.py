@@ -11,7 +11,7 @@ import dataclasses
 import hashlib
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,9 +24,11 @@ from torch import Tensor, nn
 
 from sandtable.errors import CheckpointError, SandtableError
 from sandtable.files import write_whole
+from sandtable.learn.augmentation import AUGMENTATIONS
 from sandtable.learn.samples import Samples
+from sandtable.nets.classifier import Classifier
 
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,10 @@ class Settings:
     max_epochs: int = 60
     best_by: str = "held_out_loss"  # a column of the curve; a loss should be small, anything else large
     seed: int = 0
+    loss: str = "squared"  # or "classes": cross entropy over win, loss and draw, of a network that has `logits`
+    weight_decay: float = 0.0
+    augment: str = "none"  # a name of AUGMENTATIONS
+    dropout: float = 0.0  # told to whoever builds the network
 
 
 @dataclass
@@ -69,14 +75,14 @@ def train(
     measure: Callable[[nn.Module], dict[str, float]] = lambda module: {},
     watch: Callable[[Progress], None] = lambda progress: None,
 ) -> tuple[nn.Module, Progress]:
-    """Minimise the squared error with Adam; stop when the figure that counts no longer gets better.
+    """Minimise the loss with Adam; stop when the figure that counts no longer gets better.
 
     `resume` is the file that an interrupted training goes on from; it is left there at the end. Returns the network
     with the best weights.
     """
     torch.manual_seed(settings.seed)
     module = build()
-    optimizer = torch.optim.Adam(module.parameters(), lr=settings.learning_rate)
+    optimizer = torch.optim.AdamW(module.parameters(), settings.learning_rate, weight_decay=settings.weight_decay)
     progress = Progress()
     best = copy.deepcopy(module.state_dict())
     about = {"version": VERSION, "settings": dataclasses.asdict(settings), "data": _digest(samples, held_out)}
@@ -88,9 +94,8 @@ def train(
     while not progress.ended(settings):
         begin = time.perf_counter()
         order = _order(training, settings.seed, progress.epochs)
-        loss = _epoch(module, optimizer, inputs, values, order, settings.batch)
-        module.eval()
-        held_loss = _loss(module, inputs[holding], values[holding])
+        loss = _epoch(module, optimizer, inputs, values, order, settings, progress.epochs)
+        held_loss = _held_out_loss(module, inputs, values, holding, settings)
         row = {
             "step": (progress.epochs + 1) * -(-len(training) // settings.batch),
             "loss": loss,
@@ -113,9 +118,46 @@ def train(
 
 def predictions(module: nn.Module, inputs: np.ndarray[Any, np.dtype[np.float32]], batch: int = 1024) -> Tensor:
     """The network's values, in batches that fit the processor's cache."""
+    return _in_batches(module.eval(), torch.from_numpy(inputs), batch)
+
+
+def class_predictions(module: nn.Module, inputs: np.ndarray[Any, np.dtype[np.float32]], batch: int = 1024) -> Tensor:
+    """The likeliest class of each state, as an index of CLASSES, by a network that has `logits`."""
+    return _in_batches(_logits(module.eval()), torch.from_numpy(inputs), batch).argmax(1)
+
+
+def classes_of(values: Tensor) -> Tensor:
+    """Results 1, -1, 0 as indices of CLASSES."""
+    return torch.where(values > 0, 0, torch.where(values < 0, 1, 2))
+
+
+def _in_batches(function: Callable[[Tensor], Tensor], inputs: Tensor, batch: int) -> Tensor:
+    with torch.inference_mode():
+        return torch.cat([function(inputs[i : i + batch]) for i in range(0, len(inputs), batch)])
+
+
+def _logits(module: nn.Module) -> Callable[[Tensor], Tensor]:
+    if not isinstance(module, Classifier):
+        raise SandtableError(f"{type(module).__name__} gives a value, not classes: its loss is squared")
+    return module.logits
+
+
+def _loss(module: nn.Module, inputs: Tensor, values: Tensor, kind: str) -> Tensor:
+    """The sum over the samples."""
+    if kind == "classes":
+        return nn.functional.cross_entropy(_logits(module)(inputs), classes_of(values), reduction="sum")
+    return nn.functional.mse_loss(module(inputs), values, reduction="sum")
+
+
+def _held_out_loss(module: nn.Module, inputs: Tensor, values: Tensor, chosen: Tensor, settings: Settings) -> float:
     module.eval()
     with torch.inference_mode():
-        return torch.cat([module(torch.from_numpy(inputs[i : i + batch])) for i in range(0, len(inputs), batch)])
+        losses = [float(_loss(module, inputs[part], values[part], settings.loss)) for part in _parts(chosen, 1024)]
+    return sum(losses) / len(chosen)
+
+
+def _parts(chosen: Tensor, size: int) -> Iterator[Tensor]:
+    return (chosen[start : start + size] for start in range(0, len(chosen), size))
 
 
 def _digest(samples: Samples, held_out: np.ndarray[Any, np.dtype[np.bool_]]) -> str:
@@ -132,25 +174,29 @@ def _order(samples: Tensor, seed: int, epoch: int) -> Tensor:
 
 
 def _epoch(
-    module: nn.Module, optimizer: torch.optim.Optimizer, inputs: Tensor, values: Tensor, order: Tensor, batch: int
+    module: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    inputs: Tensor,
+    values: Tensor,
+    order: Tensor,
+    settings: Settings,
+    epoch: int,
 ) -> float:
     """One pass over the samples; the mean loss."""
     module.train()
+    augment = AUGMENTATIONS[settings.augment]
+    generator = torch.Generator().manual_seed(settings.seed * 1_000_003 + epoch + 500_000)
+    torch.manual_seed(settings.seed * 1_000_003 + epoch)  # dropout: an epoch does not depend on what was before it
     total = 0.0
-    for start in range(0, len(order), batch):
-        chosen = order[start : start + batch]
+    for chosen in _parts(order, settings.batch):
         if len(chosen) == 1 and len(order) > 1:
             continue  # a batch norm cannot learn from a single sample
         optimizer.zero_grad(set_to_none=True)
-        loss = nn.functional.mse_loss(module(inputs[chosen]), values[chosen])
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss = _loss(module, augment(inputs[chosen], generator), values[chosen], settings.loss)
+        (loss / len(chosen)).backward()  # type: ignore[no-untyped-call]
         optimizer.step()
-        total += float(loss.detach()) * len(chosen)
+        total += float(loss.detach())
     return total / len(order)
-
-
-def _loss(module: nn.Module, inputs: Tensor, values: Tensor) -> float:
-    return float(nn.functional.mse_loss(predictions(module, inputs.numpy()), values))
 
 
 def _keep(

@@ -7,11 +7,12 @@ The paper's figures give the first and last widths; those between are ours. Shap
 from __future__ import annotations
 
 import itertools
-from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
+
+from sandtable.nets.classifier import Classifier
 
 UNITS, NODE, EDGE = 8, 13, 4
 PLANES, SIZE = 20, 8
@@ -92,48 +93,37 @@ class ImageLayers(nn.Module):
 class ImageFeatures(nn.Module):
     """The convolutions and a layer: 64 values."""
 
-    def __init__(self) -> None:
+    def __init__(self, dropout: float = 0.0) -> None:
         super().__init__()
         self.layers = ImageLayers()
+        self.dropout = nn.Dropout(dropout)
         self.hidden = nn.Linear(IMAGE_CHANNELS[-1] * SIZE * SIZE, 64)
 
     def forward(self, image: Tensor) -> Tensor:
-        return torch.relu(self.hidden(self.layers(image).flatten(1)))
-
-
-class Classifier(nn.Module, ABC):
-    """What all five share: `logits` for training, and the value p(win) - p(loss) for searches."""
-
-    @abstractmethod
-    def logits(self, inputs: Tensor) -> Tensor:
-        """[B, values of a state] to [B, 3]: win, loss, draw."""
-
-    def forward(self, inputs: Tensor) -> Tensor:
-        """[B, values of a state] to [B], in [-1, 1]."""
-        chances = torch.softmax(self.logits(inputs), 1)
-        return chances[:, 0] - chances[:, 1]
+        return torch.relu(self.hidden(self.dropout(self.layers(image).flatten(1))))
 
 
 class Gcn(Classifier):
     """Figure 2, left."""
 
-    def __init__(self) -> None:
+    def __init__(self, dropout: float = 0.0) -> None:
         super().__init__()
         self.layers = GraphLayers()
+        self.dropout = nn.Dropout(dropout)
         self.head = nn.Linear(GRAPH_CHANNELS[-1], 3)
 
     def logits(self, inputs: Tensor) -> Tensor:
         graph = Graph.of(inputs)
-        out: Tensor = self.head(self.layers(graph, graph.nodes))
+        out: Tensor = self.head(self.dropout(self.layers(graph, graph.nodes)))
         return out
 
 
 class Cnn(Classifier):
     """Figure 2, right."""
 
-    def __init__(self) -> None:
+    def __init__(self, dropout: float = 0.0) -> None:
         super().__init__()
-        self.layers = ImageFeatures()
+        self.layers = ImageFeatures(dropout)
         self.head = nn.Linear(64, 3)
 
     def logits(self, inputs: Tensor) -> Tensor:
@@ -144,15 +134,16 @@ class Cnn(Classifier):
 class CombinedA(Classifier):
     """Figure 3: the 64 values of each, side by side, and two layers."""
 
-    def __init__(self) -> None:
+    def __init__(self, dropout: float = 0.0) -> None:
         super().__init__()
-        self.graph, self.image = GraphLayers(), ImageFeatures()
+        self.graph, self.image = GraphLayers(), ImageFeatures(dropout)
+        self.dropout = nn.Dropout(dropout)
         self.hidden = nn.Linear(GRAPH_CHANNELS[-1] + 64, 64)
         self.head = nn.Linear(64, 3)
 
     def logits(self, inputs: Tensor) -> Tensor:
         graph, image, _ = parts(inputs)
-        both = torch.cat([self.graph(graph, graph.nodes), self.image(image)], 1)
+        both = self.dropout(torch.cat([self.graph(graph, graph.nodes), self.image(image)], 1))
         out: Tensor = self.head(torch.relu(self.hidden(both)))
         return out
 
@@ -160,9 +151,9 @@ class CombinedA(Classifier):
 class CombinedB(Classifier):
     """Figure 4: the logits of each, added."""
 
-    def __init__(self) -> None:
+    def __init__(self, dropout: float = 0.0) -> None:
         super().__init__()
-        self.graph, self.image = Gcn(), Cnn()
+        self.graph, self.image = Gcn(dropout), Cnn(dropout)
 
     def logits(self, inputs: Tensor) -> Tensor:
         return self.graph.logits(inputs[:, :GRAPH]) + self.image.logits(inputs[:, GRAPH : GRAPH + IMAGE])
@@ -171,17 +162,18 @@ class CombinedB(Classifier):
 class CombinedC(Classifier):
     """Figure 5: the image's 16 values at a unit's cell are appended to its node."""
 
-    def __init__(self) -> None:
+    def __init__(self, dropout: float = 0.0) -> None:
         super().__init__()
         self.image = ImageLayers()
         self.graph = GraphLayers(NODE + IMAGE_CHANNELS[-1])
+        self.dropout = nn.Dropout(dropout)
         self.head = nn.Linear(GRAPH_CHANNELS[-1], 3)
 
     def logits(self, inputs: Tensor) -> Tensor:
         graph, image, cells = parts(inputs)
         seen = self.image(image).flatten(2).transpose(1, 2)  # [B, cells, 16]
         at_units = torch.gather(seen, 1, cells.unsqueeze(2).expand(-1, -1, seen.shape[2]))
-        out: Tensor = self.head(self.graph(graph, torch.cat([graph.nodes, at_units], 2)))
+        out: Tensor = self.head(self.dropout(self.graph(graph, torch.cat([graph.nodes, at_units], 2))))
         return out
 
 
