@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections import Counter
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from sandtable import tubstap
 from sandtable.arena import Record, play
-from sandtable.arena.statistics import clustered
 from sandtable.learn import samples
 from sandtable.nets.architectures import ARCHITECTURES, ATTACK_GRAPH
 from sandtable.nets.evaluators import forward_of
+from sandtable.papers.accuracy import Share, share_of_states
 from sandtable.papers.dataset import folder
 from sandtable.papers.li2022.data import GAME_SETTINGS, games, play_games
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, Settings
@@ -22,8 +20,6 @@ from sandtable.papers.li2022.training import TRAINING_SETTINGS, labels, train_ne
 from sandtable.papers.run import Run
 from sandtable.papers.training import weights
 from sandtable.rng import Rng
-
-Share = dict[str, float]  # value, low, high, n
 
 
 def measure_accuracy(run: Run, settings: Settings) -> dict[str, Any]:
@@ -111,18 +107,6 @@ def _by_kind(right: np.ndarray[Any, Any], numbers: np.ndarray[Any, Any], setting
     for kind in KINDS:
         found[kind] = share_of_states(right[kinds == kind], numbers[kinds == kind])
     return found
-
-
-def share_of_states(scores: Iterable[float], games: Iterable[int]) -> Share:
-    """The mean of the states' scores; its interval takes the games as drawn, for the states of one are alike."""
-    won: Counter[int] = Counter()
-    sizes: Counter[int] = Counter()
-    for score, game in zip(scores, games, strict=True):
-        won[int(game)] += float(score)  # type: ignore[assignment]
-        sizes[int(game)] += 1
-    low, high = clustered([won[game] for game in sizes], list(sizes.values()))
-    n = sum(sizes.values())
-    return {"value": sum(won.values()) / n if n else 0.0, "low": low, "high": high, "n": n, "games": len(sizes)}
 
 
 def _played_on(line: str, ply: int, rollouts: int, games: int, seed: int) -> list[int]:

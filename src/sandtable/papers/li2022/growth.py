@@ -11,8 +11,8 @@ import numpy as np
 
 from sandtable.learn import samples
 from sandtable.nets.architectures import ARCHITECTURES
+from sandtable.papers.accuracy import share_of_states
 from sandtable.papers.dataset import folder
-from sandtable.papers.li2022.accuracy import share_of_states
 from sandtable.papers.li2022.settings import Settings
 from sandtable.papers.li2022.training import TRAINING_SETTINGS, labels, train, train_networks
 from sandtable.papers.run import Run

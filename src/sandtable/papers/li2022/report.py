@@ -9,7 +9,6 @@ from statistics import fmean
 from typing import Any
 
 from sandtable.arena.statistics import mean_interval
-from sandtable.arena.tables import Cell as Results
 from sandtable.nets.checkpoints import read_card
 from sandtable.papers import plots
 from sandtable.papers import report as writing
@@ -17,9 +16,10 @@ from sandtable.papers.li2022 import published
 from sandtable.papers.li2022.accuracy import measure_accuracy, measure_ceiling
 from sandtable.papers.li2022.data import check_records
 from sandtable.papers.li2022.growth import measure_growth
-from sandtable.papers.li2022.matches import MATCHES, PLAYERS, measure_thinking, play_matches
+from sandtable.papers.li2022.matches import PLAYERS, measure_thinking, play_matches
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, SCALES, Settings
 from sandtable.papers.li2022.training import train_networks
+from sandtable.papers.matches import score, turned
 from sandtable.papers.report import Section
 from sandtable.papers.run import Run
 from sandtable.papers.tables import Cell, Table, agreement
@@ -269,27 +269,10 @@ def _versus(rows: list[tuple[Cell, ...]], row: int, column: int) -> str:
 
 
 def _score(matches: dict[str, Any], ground: str, own: str, other: str) -> Cell:
-    first = next(match for match in MATCHES if match.ground == ground and {own, other} == {match.first, match.second})
-    key = " ".join(first)
-    ours, printed = matches[key]["counts"], published.MATCHES[key]
-    if first.first != own:
-        ours, printed = _turned(ours), _turned(printed)
-    counted, quoted = Results(*ours), Results(*printed)
-    low, high = counted.interval
-    return Cell(
-        100 * counted.share,
-        100 * low,
-        100 * high,
-        counted.games,
-        100 * quoted.share,
-        "-".join(map(str, ours)),
-        "-".join(map(str, printed)),
-    )
-
-
-def _turned(counts: Any) -> tuple[int, int, int]:
-    wins, losses, ties = counts
-    return losses, wins, ties
+    key, back = f"{ground} {own} {other}", f"{ground} {other} {own}"
+    if key in matches:
+        return score(matches[key]["counts"], published.MATCHES[key])
+    return score(turned(matches[back]["counts"]), turned(published.MATCHES[back]))
 
 
 def _seconds(thinking: dict[str, Any], ground: str, name: str) -> Cell:
@@ -302,12 +285,12 @@ def _seconds(thinking: dict[str, Any], ground: str, name: str) -> Cell:
 
 
 def _larger_table(matches: dict[str, Any], thinking: dict[str, Any], settings: Settings) -> Table:
-    score = _score(matches, "larger", "GCN", "MCTS")
+    scored = _score(matches, "larger", "GCN", "MCTS")
     mcts = f"MCTS-{settings.match_rollouts}"
-    row = (Cell("GCN"), score, _seconds(thinking, "larger", "GCN"), _seconds(thinking, "larger", "MCTS"))
+    row = (Cell("GCN"), scored, _seconds(thinking, "larger", "GCN"), _seconds(thinking, "larger", "MCTS"))
     said = (
-        f"Weights trained on 8x8 maps score {score.value:.1f}% on 10x10 maps; the paper's {score.published:.1f}% "
-        f"{'lies' if score.agrees else 'does not lie'} within our interval."
+        f"Weights trained on 8x8 maps score {scored.value:.1f}% on 10x10 maps; the paper's {scored.published:.1f}% "
+        f"{'lies' if scored.agrees else 'does not lie'} within our interval."
     )
     columns = ("player", f"vs {mcts}", "thinking, ms", f"{mcts} thinking, ms")
     return Table("larger_maps", "GCN on 10x10 symmetric maps: score, %", columns, (row,), said)

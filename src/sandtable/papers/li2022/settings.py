@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
-from sandtable.errors import SandtableError
+from sandtable.papers.settings import PaperSettings
 
 KINDS = ("random", "symmetric", "local_search")  # of maps, section 4.1
 NETWORKS = ("cnn_i", "cnn_g", "gcn_4", "gcn_32")  # Table 3
@@ -24,31 +24,29 @@ PAPER_TRAIN = Maps(200, 274, 1900)
 PAPER_TEST = Maps(15, 25, 80)
 
 
-BEST_BY = ("held_out_loss", "held_out_accuracy")
-RANGES = {
-    "seed": (0, 2**32 - 1),
-    "train": (0, 10**6),
-    "test": (0, 10**6),
-    "more_random": (0, 10**6),
-    "more_symmetric": (0, 10**6),
-    "local_search_rollouts": (1, 10**9),
-    "data_rollouts": (1, 10**9),
-    "batch": (2, 10**6),
-    "learning_rate": (1e-9, 10),
-    "held_out": (0.001, 0.9),
-    "patience": (1, 10**6),
-    "max_epochs": (1, 10**6),
-    "ceiling_states": (1, 10**6),
-    "ceiling_games": (2, 10**4),
-    "match_maps": (1, 10**6),
-    "match_rollouts": (1, 10**9),
-    "thinking_maps": (2, 10**6),
-}
-
-
 @dataclass(frozen=True)
-class Settings:
+class Settings(PaperSettings):
     """The paper's numbers are the defaults."""
+
+    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"best_by": ("held_out_loss", "held_out_accuracy")}
+    RANGES: ClassVar[dict[str, tuple[float, float]]] = {
+        "train": (0, 10**6),
+        "test": (0, 10**6),
+        "more_random": (0, 10**6),
+        "more_symmetric": (0, 10**6),
+        "local_search_rollouts": (1, 10**9),
+        "data_rollouts": (1, 10**9),
+        "batch": (2, 10**6),
+        "learning_rate": (1e-9, 10),
+        "held_out": (0.001, 0.9),
+        "patience": (1, 10**6),
+        "max_epochs": (1, 10**6),
+        "ceiling_states": (1, 10**6),
+        "ceiling_games": (2, 10**4),
+        "match_maps": (1, 10**6),
+        "match_rollouts": (1, 10**9),
+        "thinking_maps": (2, 10**6),
+    }
 
     seed: int = 2022
     # Data, section 4.2. The rollouts of the players that made it are not given. The more they have, the more games are
@@ -74,18 +72,6 @@ class Settings:
     match_maps: int = 250
     match_rollouts: int = 200
     thinking_maps: int = 50  # initial maps on which thinking times are taken
-
-    def __post_init__(self) -> None:
-        if self.best_by not in BEST_BY:
-            raise SandtableError(f"best_by must be {' or '.join(BEST_BY)}, not {self.best_by!r:.40}")
-        for name, (low, high) in RANGES.items():
-            given = getattr(self, name)
-            if not all(low <= value <= high for value in (given if isinstance(given, tuple) else (given,))):
-                raise SandtableError(f"{name} must be within {low:g}..{high:g}, not {given}")
-
-    def only(self, *names: str) -> dict[str, Any]:
-        """Those that a stage depends on."""
-        return {name: value for name, value in asdict(self).items() if name in names}
 
 
 SCALES = {
