@@ -37,7 +37,7 @@ class Architecture:
     name: str
     game: str
     encoder: Encoder
-    build: Callable[[], nn.Module]  # with fresh weights; imports torch
+    build: Callable[..., nn.Module]  # with fresh weights; imports torch. Some take `dropout`, for training
 
 
 ATTACK_GRAPH = Encoder("tubstap-attack-graph", 1, (6, 6, 6), lambda: _core.tubstap.AttackGraphEncoder(side_rows=3))
@@ -49,8 +49,8 @@ TERRAIN_IMAGE = Encoder(
 COMBINED = Encoder("tubstap-combined", 1, (1648,), lambda: _core.tubstap.CombinedEncoder(rows=8, width=8, height=8))
 
 
-def _built(module: str, kind: str, *arguments: int) -> nn.Module:
-    made: nn.Module = getattr(importlib.import_module(f"sandtable.nets.{module}"), kind)(*arguments)
+def _built(module: str, kind: str, *arguments: int, **options: float) -> nn.Module:
+    made: nn.Module = getattr(importlib.import_module(f"sandtable.nets.{module}"), kind)(*arguments, **options)
     return made
 
 

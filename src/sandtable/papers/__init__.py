@@ -3,7 +3,7 @@
 import importlib
 from types import ModuleType
 
-PAPERS = ("li2022",)
+PAPERS = ("li2022", "takahashi")
 
 
 def paper(name: str) -> ModuleType:

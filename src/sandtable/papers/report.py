@@ -70,6 +70,30 @@ def _version(package: str) -> str | None:
         return None
 
 
+def made(paper: str, about: dict[str, Any]) -> str:
+    """The command, the circumstances, and what each stage took, in words."""
+    changed = ", ".join(f"{name} = {value}" for name, value in about["changed"].items())
+    stages = "; ".join(
+        f"{name} {stage['seconds']:,.0f} s" for name, stage in about["stages"].items() if stage["seconds"] >= 0.5
+    )
+    work = sum(stage["core_seconds"] for stage in about["stages"].values())
+    return (
+        f"`sandtable reproduce {paper} --scale {about['scale']}`"
+        + (f", changed: {changed}" if changed else "")
+        + f"; seed {about['seeds'][0]}, commit {about['commit']}, {about['machine']}.\n\n"
+        f"Time on the wall by stage: {stages}; {work / 60:,.0f} minutes of one core in all."
+    )
+
+
+def publish(run: Run, title: str, sections: list[Section], pictures: dict[str, bytes], about: dict[str, Any]) -> Path:
+    """Writes the report into the run's folder, and into `run.results` unless better results lie there; says where."""
+    write(run.folder / "report", title, sections, pictures, about)
+    if run.results is None or not may_replace(run.results, about):
+        return run.folder / "report"
+    write(run.results, title, sections, pictures, about)
+    return run.results
+
+
 def write(folder: Path, title: str, sections: list[Section], pictures: dict[str, bytes], about: dict[str, Any]) -> None:
     """report.md, report.html, the pictures, and a JSON file for each table."""
     folder.mkdir(parents=True, exist_ok=True)

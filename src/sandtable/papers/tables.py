@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,6 +80,14 @@ class Table:
 
     def _number(self, value: float) -> str:
         return f"{value:,}" if isinstance(value, int) else f"{value:,.{self.digits}f}"
+
+
+def percent(share: Mapping[str, float], printed: float | None = None) -> Cell:
+    """A share of states (papers/accuracy.py) in per cent."""
+    if share["games"] < 2:  # no interval, and nothing to compare
+        return Cell(None)
+    value, low, high = (100 * share[key] for key in ("value", "low", "high"))
+    return Cell(value, low, high, int(share["n"]), printed, f"{share['n']:,} states, {share['games']:,} games")
 
 
 def agreement(table: Table) -> str:

@@ -22,7 +22,7 @@ from sandtable.papers.li2022.training import train_networks
 from sandtable.papers.matches import score, turned
 from sandtable.papers.report import Section
 from sandtable.papers.run import Run
-from sandtable.papers.tables import Cell, Table, agreement
+from sandtable.papers.tables import Cell, Table, agreement, percent
 from sandtable.papers.training import weights
 
 NAMES = {"cnn_i": "CNN_i", "cnn_g": "CNN_g", "gcn_4": "GCN_4", "gcn_32": "GCN_32"}
@@ -72,11 +72,7 @@ def write_report(run: Run, settings: Settings) -> Path:
         ),
         Section("Section 4.3.1: 10x10 maps, the same weights", table=_larger_table(matches, thinking, settings)),
     ]
-    writing.write(run.folder / "report", TITLE, sections, pictures, about)
-    if run.results is None or not writing.may_replace(run.results, about):
-        return run.folder / "report"
-    writing.write(run.results, TITLE, sections, pictures, about)
-    return run.results
+    return writing.publish(run, TITLE, sections, pictures, about)
 
 
 _TABLE_4 = (
@@ -106,21 +102,12 @@ _CEILING_COLUMNS = ("predictor", "from the other games", "from all games")
 
 
 def _made(about: dict[str, Any], settings: Settings) -> str:
-    changed = ", ".join(f"{name} = {value}" for name, value in about["changed"].items())
-    stages = "; ".join(
-        f"{name} {stage['seconds']:,.0f} s" for name, stage in about["stages"].items() if stage["seconds"] >= 0.5
-    )
-    work = sum(stage["core_seconds"] for stage in about["stages"].values())
-    return (
-        f"`sandtable reproduce li2022 --scale {about['scale']}`"
-        + (f", changed: {changed}" if changed else "")
-        + f"; seed {settings.seed}, commit {about['commit']}, {about['machine']}.\n\n"
-        f"Local-search maps are made by players of {settings.local_search_rollouts:,} rollouts a decision (the paper's "
-        f"6,400); the data's games by players of {settings.data_rollouts:,} (not given in the paper). Training: mean "
-        f"squared error, Adam {settings.learning_rate:g}, batches of {settings.batch}, stopped after "
+    return writing.made("li2022", about) + (
+        f"\n\nLocal-search maps are made by players of {settings.local_search_rollouts:,} rollouts a decision (the "
+        f"paper's 6,400); the data's games by players of {settings.data_rollouts:,} (not given in the paper). "
+        f"Training: mean squared error, Adam {settings.learning_rate:g}, batches of {settings.batch}, stopped after "
         f"{settings.patience} epochs without a better {settings.best_by.removeprefix('held_out_')} on the "
-        f"{settings.held_out:.0%} of games held out.\n\n"
-        f"Time on the wall by stage: {stages}; {work / 60:,.0f} minutes of one core in all."
+        f"{settings.held_out:.0%} of games held out."
     )
 
 
@@ -163,7 +150,7 @@ def _table_4(accuracy: dict[str, Any], which: str) -> Table:
     rows = tuple(
         (
             Cell(NAMES[network]),
-            *(_percent(accuracy[network][which][column], published.ACCURACY[network][column]) for column in columns),
+            *(percent(accuracy[network][which][column], published.ACCURACY[network][column]) for column in columns),
         )
         for network in NETWORKS
     )
@@ -186,19 +173,12 @@ def _table_4(accuracy: dict[str, Any], which: str) -> Table:
     return dataclasses.replace(table, said=said)
 
 
-def _percent(share: dict[str, Any], printed: float | None = None) -> Cell:
-    if share["games"] < 2:  # no interval, and nothing to compare
-        return Cell(None)
-    value, low, high = (100 * share[key] for key in ("value", "low", "high"))
-    return Cell(value, low, high, share["n"], printed, f"{share['n']:,} states, {share['games']:,} games")
-
-
 def _ceiling_table(ceiling: dict[str, Any]) -> Table:
     rows = [
-        (Cell(label), _percent(ceiling[f"{key}, others"]), _percent(ceiling[f"{key}, all"]))
+        (Cell(label), percent(ceiling[f"{key}, others"]), percent(ceiling[f"{key}, all"]))
         for label, key in (("most frequent", "most frequent"), ("mean, read as a network is", "mean"))
     ]
-    rows += [(Cell(NAMES[network]), _percent(ceiling[network]), Cell(None)) for network in NETWORKS]
+    rows += [(Cell(NAMES[network]), percent(ceiling[network]), Cell(None)) for network in NETWORKS]
     if any(cell.value is None for cell in rows[0][1:]):
         return Table("ceiling", "Best possible accuracy, %", _CEILING_COLUMNS, tuple(rows), "There are too few games.")
     mean, best = rows[1], max(rows[2:], key=lambda row: row[1].value)  # type: ignore[arg-type,return-value]
@@ -211,7 +191,7 @@ def _ceiling_table(ceiling: dict[str, Any]) -> Table:
 
 
 def _growth_table(growth: list[dict[str, Any]]) -> Table:
-    rows = tuple((Cell(one["games"]), Cell(one["error"]), _percent(one["accuracy"])) for one in growth)
+    rows = tuple((Cell(one["games"]), Cell(one["error"]), percent(one["accuracy"])) for one in growth)
     said = (
         f"From {growth[-2]['games']:,} games to {growth[-1]['games']:,} the error changes from "
         f"{growth[-2]['error']:.3f} to {growth[-1]['error']:.3f}."

@@ -1,0 +1,27 @@
+"""takahashi: Takahashi, Noguchi, Yamamoto, on graph and image representations of TUBSTAP together (in Japanese).
+
+Maps with terrain; a graph whose edges carry damages, which know the terrain; a graph network, an image network and
+three ways to combine them, trained to tell wins, losses and draws; and, as the authors wish for, matches with them.
+"""
+
+from sandtable.papers.takahashi.data import check_records, make_dataset, make_maps, play_games
+from sandtable.papers.takahashi.matches import measure_thinking, play_matches
+from sandtable.papers.takahashi.report import write_report
+from sandtable.papers.takahashi.settings import SCALES
+from sandtable.papers.takahashi.training import train_models
+
+NEEDS = ("torch", "safetensors", "onnx", "onnxruntime", "matplotlib")  # packages beyond those of the engine
+
+# In this order; each asks for what it stands on.
+STAGES = {
+    "maps": make_maps,
+    "games": play_games,
+    "records": check_records,
+    "dataset": make_dataset,
+    "training": train_models,
+    "thinking": measure_thinking,
+    "matches": play_matches,
+    "report": write_report,
+}
+
+__all__ = ["NEEDS", "SCALES", "STAGES"]

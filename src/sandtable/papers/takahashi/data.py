@@ -1,0 +1,45 @@
+"""Stages `maps` to `dataset`: maps with terrain (section 5.1), games of M-UCT against itself, and their states."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sandtable import tubstap
+from sandtable.nets.architectures import COMBINED
+from sandtable.papers import dataset
+from sandtable.papers.games import Games, Place
+from sandtable.papers.run import Run
+from sandtable.papers.takahashi.settings import KINDS, Settings
+
+MAP_SETTINGS = ("seed", "maps")
+GAME_SETTINGS = (*MAP_SETTINGS, "simulations")
+
+
+def games(settings: Settings) -> Games:
+    return Games(
+        "takahashi",
+        settings.seed,
+        tuple(Place("data", kind, number) for kind in KINDS for number in range(settings.maps)),
+        player=f"muct(simulations={settings.simulations})",
+        map_settings=settings.only(*MAP_SETTINGS),
+        game_settings=settings.only(*GAME_SETTINGS),
+    )
+
+
+def make_maps(run: Run, settings: Settings) -> list[tubstap.Scenario]:
+    return games(settings).maps(run)
+
+
+def play_games(run: Run, settings: Settings) -> list[str]:
+    return games(settings).lines(run)
+
+
+def check_records(run: Run, settings: Settings) -> dict[str, Any]:
+    return games(settings).check(run)
+
+
+def make_dataset(run: Run, settings: Settings) -> dict[str, Any]:
+    """A part for each kind of maps; the graph, the image and the units' cells lie together, and models take theirs."""
+    made = games(settings)
+    parts = {kind: [i for i, place in enumerate(made.places) if place.kind == kind] for kind in KINDS}
+    return dataset.encode(run, made, parts, (COMBINED,))

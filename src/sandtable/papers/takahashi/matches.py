@@ -1,0 +1,72 @@
+"""Stages `thinking` and `matches`: the authors' future work, the networks in a minimax against Monte-Carlo players on
+maps with terrain, at the same seconds a decision."""
+
+from __future__ import annotations
+
+from statistics import fmean
+from typing import Any
+
+from sandtable import tubstap
+from sandtable.arena.playing import play_timed
+from sandtable.papers.matches import Contestant, Match, count_thinking, play_all
+from sandtable.papers.run import Run
+from sandtable.papers.takahashi.settings import KINDS, Settings
+from sandtable.papers.takahashi.training import TRAINING_SETTINGS, train_models
+from sandtable.papers.training import weights
+from sandtable.rng import Rng
+
+MONTE_CARLO = ("muct", "uct", "pmc")
+NETWORKS = ("gcn", "a", "b")
+# The GCN against all three on both kinds of maps, the combined models against the strongest where terrain counts most.
+PAIRS = (
+    *((kind, "gcn", other) for kind in KINDS for other in MONTE_CARLO),
+    *(("complex", model, "muct") for model in NETWORKS[1:]),
+)
+LEAST_SECONDS = 0.001
+
+
+def measure_thinking(run: Run, settings: Settings) -> dict[str, float]:
+    """Mean seconds of a decision of each network's player over games against `greedy`, by kind of maps and model."""
+    train_models(run, settings)
+
+    def work() -> dict[str, float]:
+        found = {}
+        for kind, model in dict.fromkeys((kind, model) for kind, model, _ in PAIRS):
+            one = _network(run, kind, model)
+            maps = _maps(settings, kind, "thinking", settings.thinking_maps)
+            play_timed(maps[0], one.spec, "greedy")  # what is loaded with the first decision is not thinking
+            clocks = [play_timed(map, one.spec, "greedy", seed).clocks[0] for seed, map in enumerate(maps[1:])]
+            found[f"{kind} {model}"] = fmean(clock.seconds / clock.decisions for clock in clocks)
+        return found
+
+    result: dict[str, float] = run.make("thinking", settings.only(*TRAINING_SETTINGS, "thinking_maps"), work)
+    return result
+
+
+def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
+    """Each result by its name, such as `complex gcn muct`."""
+    seconds = measure_thinking(run, settings)
+
+    def work() -> dict[str, Any]:
+        matches = []
+        for kind, model, other in PAIRS:
+            budget = max(LEAST_SECONDS, round(seconds[f"{kind} {model}"], 4))
+            opponent = Contestant(other, f"{other}(seconds={budget})")
+            maps = _maps(settings, kind, f"{model} {other}", settings.match_maps)
+            matches.append(Match(kind, _network(run, kind, model), opponent, maps))
+        return play_all(run, matches, settings.seed)
+
+    depends = settings.only(*TRAINING_SETTINGS, "thinking_maps", "match_maps")
+    found: dict[str, Any] = run.make("matches", depends, work)
+    count_thinking(run, found)
+    return found
+
+
+def _network(run: Run, kind: str, model: str) -> Contestant:
+    """Trained on games of that kind of maps, of which a fifth was kept away."""
+    return Contestant.with_network(model, weights(run, f"{model}-{kind}-game"))
+
+
+def _maps(settings: Settings, kind: str, use: str, count: int) -> list[tubstap.Scenario]:
+    rng = Rng(settings.seed, f"takahashi match {kind} {use}")
+    return [tubstap.maps.GENERATORS[kind](rng.below(2**32 - 1)) for _ in range(count)]

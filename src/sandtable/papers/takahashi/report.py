@@ -1,0 +1,145 @@
+"""Stage `report`: Table 1 of takahashi by both splits, regularised models, and matches."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from sandtable.papers import plots
+from sandtable.papers import report as writing
+from sandtable.papers.matches import score
+from sandtable.papers.report import Section
+from sandtable.papers.run import Run
+from sandtable.papers.tables import Cell, Table, agreement, percent
+from sandtable.papers.takahashi import published
+from sandtable.papers.takahashi.data import check_records
+from sandtable.papers.takahashi.matches import PAIRS, measure_thinking, play_matches
+from sandtable.papers.takahashi.settings import KINDS, MODELS, SCALES, SPLITS, Settings
+from sandtable.papers.takahashi.training import train_models
+
+NAMES = {"gcn": "GCN", "cnn": "CNN", "a": "A", "b": "B", "c": "C"}
+TITLE = "takahashi: terrain in the graph, image and graph together"
+COLUMNS = ("simple train", "complex train", "simple test", "complex test")
+
+
+def write_report(run: Run, settings: Settings) -> Path:
+    """The report's folder: the run's own, or `run.results` if nothing of a larger scale lies there."""
+    records = check_records(run, settings)
+    trained = train_models(run, settings)
+    thinking = measure_thinking(run, settings)
+    matches = play_matches(run, settings)
+    about = writing.provenance(run, run.scale, settings, SCALES[run.scale])
+    by_split = {split: _table_1(trained, split) for split in SPLITS}
+    regularised = _regularised(trained)
+    pictures = {
+        "accuracy_game.png": plots.beside_published(by_split["game"], "accuracy, %"),
+        "accuracy_state.png": plots.beside_published(by_split["state"], "accuracy, %"),
+        "curves.png": plots.curves(
+            {NAMES[m]: _curve(trained[f"{m}-complex-game"]) for m in MODELS},
+            "epoch",
+            "accuracy on complex test maps, %",
+        ),
+    }
+    sections = [
+        Section("How these figures were made", writing.made("takahashi", about)),
+        Section("Section 5.2: states", table=_states(records)),
+        Section("Table 1, games divided", _BY_GAME, by_split["game"], "accuracy_game.png", "accuracy, games divided"),
+        Section(
+            "Table 1, states divided", _BY_STATE, by_split["state"], "accuracy_state.png", "accuracy, states divided"
+        ),
+        Section("Accuracy by epoch, games divided", "", None, "curves.png", "accuracy by epoch"),
+        Section("Regularised models", _REGULARISED, regularised),
+        Section("Matches on maps with terrain", _MATCHES, _match_table(matches, thinking)),
+    ]
+    return writing.publish(run, TITLE, sections, pictures, about)
+
+
+_BY_GAME = (
+    "A fifth of the games is kept for the test, so that no game is on both sides. As in the paper, the figures are "
+    "those of the epoch that is best on the test. Intervals are 95%, with the games as what was drawn."
+)
+_BY_STATE = (
+    "A fifth of the states is kept for the test: almost every test state has neighbours of the same game, with the "
+    "same result, among those that were learnt."
+)
+_REGULARISED = (
+    "Dropout, weight decay, and for models with an image the board's eight symmetries; stopped on games held out from "
+    "those that are learnt, so that the test is met once."
+)
+_MATCHES = (
+    "A minimax of depth 2 with a network that was trained on the same kind of maps, against Monte-Carlo players that "
+    "get its mean seconds for each decision; two games on each map, seats swapped."
+)
+
+
+def _states(records: dict[str, Any]) -> Table:
+    labels = ("win", "loss", "tie")
+    rows = []
+    for kind in KINDS:
+        counts = [records["states"].get(f"data {kind} {label}", 0) for label in labels]
+        printed = published.STATES[kind]
+        cells = [Cell(count, published=printed[label]) for label, count in zip(labels, counts, strict=True)]
+        games = records["games"][f"data {kind}"]
+        rows.append((Cell(kind), Cell(games, published=5000), *cells, Cell(sum(counts), published=printed["total"])))
+    each = ", ".join(f"{row[5].value / row[1].value:.1f} on {row[0].value} maps" for row in rows)  # type: ignore[operator]
+    said = f"A game has {each}; the paper's {117_456 / 5000:.1f} and {175_533 / 5000:.1f}."
+    return Table("states", "States for each label", ("maps", "games", *labels, "total"), tuple(rows), said, 0)
+
+
+def _table_1(trained: dict[str, Any], split: str) -> Table:
+    rows = []
+    for model in MODELS:
+        cells = []
+        for column in COLUMNS:
+            kind, part = column.split()
+            cells.append(percent(trained[f"{model}-{kind}-{split}"][part], published.ACCURACY[model][column]))
+        rows.append((Cell(NAMES[model]), *cells))
+    title = f"Table 1: accuracy, %, {split}s divided"
+    table = Table(f"table_1_{split}", title, ("model", *COLUMNS), tuple(rows))
+    orders = " and ".join(
+        " > ".join(str(row[0].value) for row in sorted(rows, key=lambda row: -(row[i].value or 0)))  # type: ignore[operator]
+        for i in (3, 4)
+    )
+    said = f"The order on the test is {orders}; in the paper GCN > B > A > C > CNN on both. {agreement(table)}"
+    return dataclasses.replace(table, said=said)
+
+
+def _regularised(trained: dict[str, Any]) -> Table:
+    rows = []
+    for model in MODELS:
+        cells = [percent(trained[f"{model}-{kind}-{how}"]["test"]) for kind in KINDS for how in ("game", "regularised")]
+        rows.append((Cell(NAMES[model]), *cells))
+    said = []
+    for kind, column in (("simple", 2), ("complex", 4)):
+        best = max(rows, key=lambda row: row[column].value or 0)
+        said.append(f"the best regularised model on {kind} maps is {best[0].value}")
+    text = "; ".join(said)
+    columns = ("model", *(f"{kind}, {how}" for kind in KINDS for how in ("as published", "regularised")))
+    return Table(
+        "regularised", "Accuracy on the test, %, games divided", columns, tuple(rows), text[0].upper() + text[1:] + "."
+    )
+
+
+def _match_table(matches: dict[str, Any], thinking: dict[str, float]) -> Table:
+    rows = []
+    for kind, model, other in PAIRS:
+        seconds = thinking[f"{kind} {model}"]
+        rows.append(
+            (
+                Cell(f"{NAMES[model]} - {other}"),
+                Cell(kind),
+                score(matches[f"{kind} {model} {other}"]["counts"]),
+                Cell(1000 * seconds),
+            )
+        )
+    against = matches["complex gcn muct"]["counts"]
+    said = f"On complex maps the GCN scores {score(against).value:.1f}% against M-UCT at the same seconds."
+    return Table(
+        "matches", "Score of the network's player, %", ("pair", "maps", "score", "ms a decision"), tuple(rows), said
+    )
+
+
+def _curve(found: dict[str, Any]) -> tuple[list[int], list[float]]:
+    values = [100 * row["held_out_accuracy"] for row in found["curve"]]
+    return list(range(1, len(values) + 1)), values

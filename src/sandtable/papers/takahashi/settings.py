@@ -1,0 +1,59 @@
+"""What a run of takahashi consists of, at each scale. Constants of the paper stand here, with their sections."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sandtable.papers.settings import PaperSettings
+
+KINDS = ("simple", "complex")  # of maps, section 5.1
+MODELS = ("gcn", "cnn", "a", "b", "c")  # section 4
+SPLITS = ("game", "state")
+
+
+@dataclass(frozen=True)
+class Settings(PaperSettings):
+    """The paper's numbers are the defaults."""
+
+    RANGES: ClassVar[dict[str, tuple[float, float]]] = {
+        "maps": (2, 10**6),
+        "simulations": (1, 10**9),
+        "test_share": (0.01, 0.9),
+        "batch": (2, 10**6),
+        "learning_rate": (1e-9, 10),
+        "epochs": (1, 10**5),
+        "held_out": (0.01, 0.9),
+        "patience": (1, 10**5),
+        "dropout": (0, 0.9),
+        "weight_decay": (0, 10),
+        "match_maps": (1, 10**6),
+        "thinking_maps": (2, 10**6),
+    }
+
+    seed: int = 2021
+    # Data, sections 5.1 and 5.2: maps of each kind, and M-UCT's simulations, which are not given: its own cap then.
+    maps: int = 5000
+    simulations: int = 5000
+    # Section 5.3: four fifths to learn from; whether games or states were divided is not said, so both are done.
+    test_share: float = 0.2
+    batch: int = 2000
+    learning_rate: float = 1e-3
+    epochs: int = 50
+    # Ours: the same models regularised, by game, stopped on games held out from those that they learn from.
+    held_out: float = 0.1
+    patience: int = 10
+    dropout: float = 0.3
+    weight_decay: float = 0.01
+    # Ours: matches on maps with terrain, each from both seats.
+    match_maps: int = 250
+    thinking_maps: int = 30
+
+
+SCALES = {
+    # Ends in two minutes: shows that every stage works, and nothing else.
+    "smoke": Settings(maps=12, simulations=30, batch=64, epochs=2, patience=2, match_maps=1, thinking_maps=2),
+    # Ends in half an hour on two cores.
+    "quick": Settings(maps=400, simulations=1000, batch=500, epochs=12, patience=4, match_maps=10, thinking_maps=10),
+    "paper": Settings(),
+}

@@ -1,0 +1,157 @@
+"""Stage `training`: the five models on each kind of maps (section 5.3), by game and by state, and regularised ones."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sandtable import tubstap
+from sandtable.learn import samples
+from sandtable.nets.architectures import ARCHITECTURES, COMBINED
+from sandtable.papers.accuracy import share_of_states
+from sandtable.papers.dataset import folder
+from sandtable.papers.run import Run, commit
+from sandtable.papers.takahashi.data import GAME_SETTINGS, make_dataset
+from sandtable.papers.takahashi.settings import KINDS, MODELS, SPLITS, Settings
+from sandtable.papers.training import leave_note, resume_file, train_all, weights
+from sandtable.rng import Rng
+
+TRAINING_SETTINGS = (
+    *GAME_SETTINGS,
+    *("test_share", "batch", "learning_rate", "epochs", "held_out", "patience", "dropout", "weight_decay"),
+)
+TRAIN_SAMPLE = 20_000  # states that the accuracy on what was learnt is taken from, after every epoch
+
+
+class Training(NamedTuple):
+    model: str
+    kind: str  # of maps
+    split: str  # game or state; of the regularised, game
+    regularised: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"{self.model}-{self.kind}-{'regularised' if self.regularised else self.split}"
+
+    @property
+    def architecture(self) -> str:
+        return f"takahashi_{self.model}"
+
+
+PLAIN = tuple(Training(model, kind, split) for split in SPLITS for kind in KINDS for model in MODELS)
+REGULARISED = tuple(Training(model, kind, "game", True) for kind in KINDS for model in MODELS)
+
+
+def train_models(run: Run, settings: Settings) -> dict[str, Any]:
+    """By a training's name: its curve, its best epoch, and the accuracy of that on what was learnt and on the test."""
+    make_dataset(run, settings)
+    tasks = {
+        one.name: functools.partial(_train, one, settings, folder(run, one.kind, COMBINED.name), weights(run, one.name))
+        for one in (*PLAIN, *REGULARISED)
+    }
+    return train_all(run, settings.only(*TRAINING_SETTINGS), tasks, settings.epochs)
+
+
+def inputs_of(model: str, combined: np.ndarray[Any, np.dtype[np.float32]]) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """What a model reads of the combined inputs."""
+    from sandtable.nets.takahashi import GRAPH, IMAGE
+
+    if model == "gcn":
+        return combined[:, :GRAPH]
+    if model == "cnn":
+        return combined[:, GRAPH : GRAPH + IMAGE].reshape(-1, *ARCHITECTURES["takahashi_cnn"].encoder.shape)
+    return combined
+
+
+def tested(
+    games: np.ndarray[Any, np.dtype[np.int32]], split: str, settings: Settings
+) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """The samples that are not learnt from."""
+    if split == "game":
+        return np.isin(games, list(samples.split_by_game(games, settings.test_share, settings.seed)))
+    chosen = Rng(settings.seed, "split by state").sample(
+        range(len(games)), max(1, round(settings.test_share * len(games)))
+    )
+    mask = np.zeros(len(games), np.bool_)
+    mask[chosen] = True
+    return mask
+
+
+def _train(one: Training, settings: Settings, data: Path, path: Path) -> dict[str, Any]:
+    """One model, in a process of its own with one thread.
+
+    The paper reports the epoch that is best on the test; so do we for its models. A regularised one is stopped on games
+    held out from those that it learns from, and meets the test once.
+    """
+    import torch
+    from torch import nn
+
+    from sandtable.learn import supervised
+    from sandtable.nets import checkpoints
+
+    torch.set_num_threads(1)
+    whole = samples.load(data)
+    inputs = inputs_of(one.model, whole.inputs)
+    in_test = tested(whole.games, one.split, settings)
+    learnt = samples.Samples(inputs[~in_test], whole.values[~in_test], whole.games[~in_test])
+    test = samples.Samples(inputs[in_test], whole.values[in_test], whole.games[in_test])
+    if one.regularised:
+        pool, held_games = learnt, samples.split_by_game(learnt.games, settings.held_out, settings.seed)
+        held_out = np.isin(learnt.games, list(held_games))
+    else:
+        pool, held_out = samples.Samples(inputs, whole.values, whole.games), in_test
+
+    def right(module: nn.Module, part: samples.Samples) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        wanted = supervised.classes_of(torch.from_numpy(part.values))
+        found: np.ndarray[Any, np.dtype[np.bool_]] = (
+            supervised.class_predictions(module, part.inputs) == wanted
+        ).numpy()
+        return found
+
+    some = np.sort(np.array(Rng(settings.seed, "some").sample(range(len(learnt)), min(TRAIN_SAMPLE, len(learnt)))))
+    known = samples.Samples(learnt.inputs[some], learnt.values[some], learnt.games[some])
+    stopping = samples.Samples(pool.inputs[held_out], pool.values[held_out], pool.games[held_out])
+
+    def measure(module: nn.Module) -> dict[str, float]:
+        return {
+            "train_accuracy": float(right(module, known).mean()),
+            "held_out_accuracy": float(right(module, stopping).mean()),
+        }
+
+    def note(progress: supervised.Progress) -> None:
+        leave_note(path, progress.epochs, progress.curve[-1]["held_out_accuracy"])
+
+    how = supervised.Settings(
+        batch=settings.batch,
+        learning_rate=settings.learning_rate,
+        patience=settings.patience if one.regularised else settings.epochs,
+        max_epochs=settings.epochs,
+        best_by="held_out_accuracy",
+        seed=settings.seed,
+        loss="classes",
+        weight_decay=settings.weight_decay if one.regularised else 0.0,
+        augment="board" if one.regularised and one.model != "gcn" else "none",
+        dropout=settings.dropout if one.regularised else 0.0,
+    )
+    build = functools.partial(ARCHITECTURES[one.architecture].build, dropout=how.dropout)
+    module, progress = supervised.train(build, pool, held_out, how, resume_file(path), measure, note)
+    provenance = {
+        "paper": "takahashi",
+        "training": one._asdict(),
+        "settings": settings.only(*TRAINING_SETTINGS),
+        "samples": len(learnt),
+        "epochs": progress.epochs,
+        "best_epoch": progress.best_epoch,
+        "seconds": round(sum(row["seconds"] for row in progress.curve), 1),
+        "commit": commit(),
+    }
+    checkpoints.save(path, module, one.architecture, tubstap.rules("takahashi").digest, provenance)
+    return {
+        "curve": progress.curve,
+        "best_epoch": progress.best_epoch,
+        "train": share_of_states(right(module, learnt), learnt.games),
+        "test": share_of_states(right(module, test), test.games),
+    }

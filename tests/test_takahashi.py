@@ -1,0 +1,76 @@
+"""takahashi from its maps to its report, at the smallest scale, and how its samples are divided."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sandtable.nets.architectures import ARCHITECTURES, COMBINED
+from sandtable.papers.takahashi import SCALES, STAGES, published
+from sandtable.papers.takahashi.settings import MODELS, Settings
+from sandtable.papers.takahashi.training import PLAIN, REGULARISED, inputs_of, tested
+from test_takahashi_nets import states
+
+pytestmark = pytest.mark.xdist_group("takahashi")  # one smoke run serves all
+
+
+@pytest.fixture(scope="module")
+def smoke(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("takahashi")
+    command = [sys.executable, "-m", "sandtable", "reproduce", "takahashi", "--scale", "smoke", "--workers", "2"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "results/takahashi/report.html\n"
+    return folder
+
+
+def tables(folder: Path) -> dict[str, Any]:
+    return {path.stem: json.loads(path.read_text()) for path in (folder / "results/takahashi").glob("*.json")}
+
+
+def test_every_table_is_there(smoke: Path) -> None:
+    found = tables(smoke)
+    assert set(found) == {"states", "table_1_game", "table_1_state", "regularised", "matches"}
+    for table in found.values():
+        assert all(len(row) == len(table["columns"]) for row in table["rows"])
+        assert table["said"]
+        assert set(STAGES) - {"report"} <= set(table["provenance"]["stages"])
+    for split in ("game", "state"):
+        for model, row in zip(MODELS, found[f"table_1_{split}"]["rows"], strict=True):
+            assert [cell["published"] for cell in row[1:]] == list(published.ACCURACY[model].values())
+            assert all(cell["low"] <= cell["value"] <= cell["high"] for cell in row[1:])
+    report = (smoke / "results/takahashi/report.md").read_text()
+    for picture in (smoke / "results/takahashi").glob("*.png"):
+        assert f"({picture.name})" in report
+
+
+def test_every_model_is_trained(smoke: Path) -> None:
+    nets = smoke / "runs/takahashi-smoke/nets"
+    assert {path.stem for path in nets.glob("*.safetensors")} == {one.name for one in (*PLAIN, *REGULARISED)}
+    assert len(PLAIN) == 20
+
+
+def test_games_divided_are_whole_and_states_divided_are_not() -> None:
+    games = np.repeat(np.arange(50), np.arange(1, 51)).astype(np.int32)
+    by_game, by_state = (tested(games, split, Settings()) for split in ("game", "state"))
+    assert not set(games[by_game]) & set(games[~by_game])
+    assert len(set(games[by_game])) == 10
+    assert by_state.sum() == round(0.2 * len(games))
+    assert set(games[by_state]) & set(games[~by_state])
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_model_learns_from_what_it_will_be_asked(model: str) -> None:
+    """What is cut out of the combined inputs is what the model's own encoder writes."""
+    some = states(2)
+    own = ARCHITECTURES[f"takahashi_{model}"].encoder.make().encode(some)
+    assert np.array_equal(inputs_of(model, COMBINED.make().encode(some)), own)
+
+
+def test_the_paper_scale_has_the_paper_s_numbers() -> None:
+    paper = SCALES["paper"]
+    assert (paper.maps, paper.simulations, paper.test_share, paper.batch, paper.epochs) == (5000, 5000, 0.2, 2000, 50)
