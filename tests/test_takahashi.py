@@ -12,7 +12,7 @@ import pytest
 from sandtable.nets.architectures import ARCHITECTURES, COMBINED
 from sandtable.papers.takahashi import SCALES, STAGES, published
 from sandtable.papers.takahashi.settings import MODELS, Settings
-from sandtable.papers.takahashi.training import PLAIN, REGULARISED, inputs_of, tested
+from sandtable.papers.takahashi.training import PLAIN, REGULARISED, inputs_of, kept_for_test
 from test_takahashi_nets import states
 
 pytestmark = pytest.mark.xdist_group("takahashi")  # one smoke run serves all
@@ -56,7 +56,7 @@ def test_every_model_is_trained(smoke: Path) -> None:
 
 def test_games_divided_are_whole_and_states_divided_are_not() -> None:
     games = np.repeat(np.arange(50), np.arange(1, 51)).astype(np.int32)
-    by_game, by_state = (tested(games, split, Settings()) for split in ("game", "state"))
+    by_game, by_state = (kept_for_test(games, split, Settings()) for split in ("game", "state"))
     assert not set(games[by_game]) & set(games[~by_game])
     assert len(set(games[by_game])) == 10
     assert by_state.sum() == round(0.2 * len(games))

@@ -66,7 +66,7 @@ def inputs_of(model: str, combined: np.ndarray[Any, np.dtype[np.float32]]) -> np
     return combined
 
 
-def tested(
+def kept_for_test(
     games: np.ndarray[Any, np.dtype[np.int32]], split: str, settings: Settings
 ) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """The samples that are not learnt from."""
@@ -95,7 +95,7 @@ def _train(one: Training, settings: Settings, data: Path, path: Path) -> dict[st
     torch.set_num_threads(1)
     whole = samples.load(data)
     inputs = inputs_of(one.model, whole.inputs)
-    in_test = tested(whole.games, one.split, settings)
+    in_test = kept_for_test(whole.games, one.split, settings)
     learnt = samples.Samples(inputs[~in_test], whole.values[~in_test], whole.games[~in_test])
     test = samples.Samples(inputs[in_test], whole.values[in_test], whole.games[in_test])
     if one.regularised:
