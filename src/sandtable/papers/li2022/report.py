@@ -60,7 +60,7 @@ def write_report(run: Run, settings: Settings) -> Path:
         Section("Table 2: states for each label", table=_table_2(records)),
         Section("Table 3: weights", table=table_3),
         Section("Table 4: accuracy on all test maps", _TABLE_4, table_4, "accuracy.png", "accuracy by network"),
-        Section("Table 4, on as many test maps as the paper has", table=table_4_paper),
+        Section("Table 4, without the further maps", table=table_4_paper),
         Section("How well anything could predict", _CEILING, _ceiling_table(ceiling)),
         Section("What more games do to accuracy", _GROWTH, _growth_table(growth)),
         Section("What longer training does to accuracy", _LONGER, _longer_table(curves)),
@@ -116,8 +116,8 @@ def _table_2(records: dict[str, Any]) -> Table:
     rows = []
     for name, part, uses in (
         ("training", "train", ("train",)),
-        ("test, the paper's number of maps", "test", ("test",)),
-        ("test, all maps", None, ("test", "match", "more")),
+        ("test", "test", ("test",)),
+        ("test, with further maps", None, ("test", "match", "more")),
     ):
         counts = [
             sum(records["states"].get(f"{use} {kind} {word}", 0) for use in uses for kind in KINDS) for word in labels
@@ -155,7 +155,9 @@ def _table_4(accuracy: dict[str, Any], which: str) -> Table:
         for network in NETWORKS
     )
     name, title = (
-        ("table_4", "Table 4: accuracy, %") if which == "all" else ("table_4_paper", "Table 4, fewer maps: accuracy, %")
+        ("table_4", "Table 4: accuracy, %")
+        if which == "all"
+        else ("table_4_paper", "Table 4, without the further maps: accuracy, %")
     )
     table = Table(name, title, ("network", *columns), rows)
     overall = [(row[1], str(row[0].value)) for row in rows]
