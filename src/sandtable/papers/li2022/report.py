@@ -77,8 +77,8 @@ def write_report(run: Run, settings: Settings) -> Path:
 
 _TABLE_4 = (
     "Intervals are 95%, with the games as what was drawn: the states of one game share its result, and counting them "
-    "as independent would make the intervals far too narrow. To as many test maps as the paper has, further ones are "
-    "added, played in the same way."
+    "as independent would make the intervals far too narrow. To the test maps of the paper's kinds and numbers further "
+    "ones are added, played in the same way."
 )
 _CEILING = (
     "Results are noisy: from the same state the same players win one game and lose another. Some test states were "
