@@ -48,15 +48,18 @@ def _followed(run: Run, names: list[str], max_epochs: int) -> Iterator[None]:
     """Shows the notes that the trainings under way leave after each epoch."""
     ended = threading.Event()
 
+    def show(over: bool) -> None:
+        notes = {}
+        for name in names:
+            with contextlib.suppress(OSError, ValueError):
+                notes[name] = json.loads(_note(weights(run, name)).read_text())
+        epochs = sum(note["epochs"] for note in notes.values())
+        said = ", ".join(f"{name} {note['epochs']}: {note['accuracy']:.1%}" for name, note in notes.items())
+        run.watch(Progress("epochs", epochs, epochs if over else max_epochs * len(names), said))
+
     def follow() -> None:
         while not ended.wait(1):
-            notes = {}
-            for name in names:
-                with contextlib.suppress(OSError, ValueError):
-                    notes[name] = json.loads(_note(weights(run, name)).read_text())
-            epochs = sum(note["epochs"] for note in notes.values())
-            said = ", ".join(f"{name} {note['epochs']}: {note['accuracy']:.1%}" for name, note in notes.items())
-            run.watch(Progress("epochs", epochs, max_epochs * len(names), said))
+            show(over=False)
 
     thread = threading.Thread(target=follow, daemon=True)
     thread.start()
@@ -65,3 +68,4 @@ def _followed(run: Run, names: list[str], max_epochs: int) -> Iterator[None]:
     finally:
         ended.set()
         thread.join()
+        show(over=True)
