@@ -34,7 +34,7 @@ def tables(folder: Path) -> dict[str, Any]:
 
 def test_every_table_is_there(smoke: Path) -> None:
     found = tables(smoke)
-    assert set(found) == {"states", "table_1_game", "table_1_state", "regularised", "matches"}
+    assert set(found) == {"convolution", "states", "table_1_game", "table_1_state", "regularised", "matches"}
     for table in found.values():
         assert all(len(row) == len(table["columns"]) for row in table["rows"])
         assert table["said"]

@@ -4,6 +4,7 @@ Maps with terrain; a graph whose edges carry damages, which know the terrain; a 
 three ways to combine them, trained to tell wins, losses and draws; and, as the authors wish for, matches with them.
 """
 
+from sandtable.papers.takahashi.convolution import measure_convolution
 from sandtable.papers.takahashi.data import check_records, make_dataset, make_maps, play_games
 from sandtable.papers.takahashi.matches import measure_thinking, play_matches
 from sandtable.papers.takahashi.report import write_report
@@ -14,6 +15,7 @@ NEEDS = ("torch", "safetensors", "onnx", "onnxruntime", "matplotlib")  # package
 
 # In this order; each asks for what it stands on.
 STAGES = {
+    "convolution": measure_convolution,
     "maps": make_maps,
     "games": play_games,
     "records": check_records,

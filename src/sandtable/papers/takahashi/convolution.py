@@ -1,0 +1,76 @@
+"""Stage `convolution`: memory and time of the edge convolution, beside torch_geometric's if that is installed."""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+import time
+from concurrent.futures import ProcessPoolExecutor
+from importlib.util import find_spec
+from typing import Any
+
+from sandtable.papers.run import Run
+from sandtable.papers.takahashi.settings import Settings
+
+WIDTH = 64  # channels in and out: the paper's widest layer
+TIMES = 3
+
+
+def measure_convolution(run: Run, settings: Settings) -> dict[str, Any]:
+    """For each way to compute it: megabytes beyond what the process had, and seconds of a batch there and back."""
+    ways = ("ours", "torch_geometric") if find_spec("torch_geometric") else ("ours",)
+
+    def work() -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for way in ways:
+            # A process of its own: the most memory that one has ever had cannot be reset.
+            with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as fresh:
+                found[way] = fresh.submit(_measured, way, settings.batch).result()
+        return found
+
+    result: dict[str, Any] = run.make("convolution", settings.only("batch"), work)
+    return result
+
+
+def _measured(way: str, batch: int) -> dict[str, float]:
+    import torch
+
+    from sandtable.nets.takahashi import EDGE, NODE, UNITS, EdgeConvolution, Graph
+
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    nodes = torch.rand(batch, UNITS * NODE)
+    edges = torch.rand(batch, UNITS, UNITS, EDGE)
+    side = torch.arange(UNITS) % 2
+    friends = (side[:, None] == side[None, :]).float() - torch.eye(UNITS)
+    edges[..., 0], edges[..., 1] = friends, (side[:, None] != side[None, :]).float()
+    edges[:, range(UNITS), range(UNITS)] = 0
+    x = torch.rand(batch, UNITS, WIDTH)
+    convolution = EdgeConvolution(WIDTH, WIDTH)
+    if way == "ours":
+        flat = torch.cat([nodes, edges.flatten(1)], 1)
+
+        def forward() -> torch.Tensor:
+            out: torch.Tensor = convolution(Graph.of(flat), x)
+            return out
+    else:
+        from torch_geometric.nn import NNConv
+
+        theirs = NNConv(WIDTH, WIDTH, torch.nn.Linear(EDGE, WIDTH * WIDTH), aggr="mean")
+        i, j = torch.where(torch.eye(UNITS) == 0)
+        first = UNITS * torch.arange(batch)[:, None]
+        index = torch.stack([(first + j).flatten(), (first + i).flatten()])
+        values, rows = edges[:, i, j].reshape(-1, EDGE), x.reshape(-1, WIDTH)
+
+        def forward() -> torch.Tensor:
+            out: torch.Tensor = theirs(rows, index, values)
+            return out
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    seconds = []
+    for _ in range(TIMES):
+        begin = time.perf_counter()
+        forward().sum().backward()  # type: ignore[no-untyped-call]
+        seconds.append(time.perf_counter() - begin)
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {"megabytes": (most - before) / 1024, "seconds": sorted(seconds)[TIMES // 2]}
