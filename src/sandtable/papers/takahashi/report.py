@@ -60,7 +60,8 @@ def write_report(run: Run, settings: Settings) -> Path:
 
 _CONVOLUTION = (
     "64 channels to 64, eight units, a batch there and back. The sum over a unit's neighbours is taken before the "
-    "product with the edge's matrix, which is therefore never built; a test holds that the results are torch_geometric's."
+    "product with the edge's matrix, which is therefore never built; a test holds that the results are "
+    "torch_geometric's."
 )
 _BY_GAME = (
     "A fifth of the games is kept for the test, so that no game is on both sides. As in the paper, the figures are "
