@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
@@ -16,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as Bars
 
 from sandtable import papers
-from sandtable.cli.results import LINE_EVERY, Ray, Workers
+from sandtable.cli.results import LINE_EVERY, Ray
 from sandtable.errors import SandtableError, nearest
 from sandtable.papers.run import Progress, Run
 
@@ -30,12 +31,12 @@ def reproduce(
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting of the scale.")
     ] = None,
     until: Annotated[str | None, typer.Option(help="Stop after this stage.")] = None,
-    workers: Workers = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Local processes. Default: a process a core.")] = None,
     ray: Ray = None,
 ) -> None:
     """Make a paper's tables anew. Stop it anywhere and run it again: it goes on."""
     module = papers.paper(_one_of("paper", paper, papers.PAPERS))
-    check_installed(paper, module.NEEDS)
+    _check_installed(paper, module.NEEDS)
     settings = _changed(module.SCALES[_one_of("scale", scale, module.SCALES)], change or [])
     last = list(module.STAGES)[-1] if until is None else _one_of("stage", until, module.STAGES)
     with (
@@ -53,7 +54,7 @@ def reproduce(
             folder or Path("runs") / f"{paper}-{scale}",
             scale=scale,
             results=results or Path("results") / paper,
-            workers=workers or 1,
+            workers=workers or len(os.sched_getaffinity(0)),
             ray=ray,
             watch=_Shown(bars),
         ) as run,
@@ -63,7 +64,7 @@ def reproduce(
         print(made / "report.html")
 
 
-def check_installed(paper: str, packages: Sequence[str]) -> None:
+def _check_installed(paper: str, packages: Sequence[str]) -> None:
     """An error before the first hour, not after it."""
     missing = [package for package in packages if find_spec(package) is None]
     if missing:
