@@ -199,7 +199,7 @@ def _growth_table(growth: list[dict[str, Any]]) -> Table:
         f"{growth[-2]['error']:.3f} to {growth[-1]['error']:.3f}."
     )
     title = "GCN_4 by training games: squared error and accuracy on all test maps, %"
-    return Table("growth", title, ("training games", "error", "accuracy"), rows, said, 3)
+    return Table("growth", title, ("training games", "error", "accuracy"), rows, said, 2)
 
 
 def _longer_table(curves: dict[str, Any]) -> Table:
