@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from sandtable.arena import Record
+from sandtable.nets import ARCHITECTURES, checkpoints
 from sandtable.papers.li2022 import SCALES, STAGES, published
 from sandtable.papers.li2022.accuracy import _expected, _mean_read, _most_frequent, _variance
 from sandtable.papers.li2022.data import games
@@ -234,6 +235,15 @@ def test_what_was_made_and_is_gone_is_named(smoke: Path, tmp_path: Path) -> None
     done = run(tmp_path, "li2022", "--scale", "smoke")
     assert done.returncode == 2
     assert "trained, but gone; delete runs/li2022-smoke/training.jsonl" in done.stderr.strip().splitlines()[-1]
+
+
+def test_what_was_made_with_another_network_is_refused(smoke: Path, tmp_path: Path) -> None:
+    shutil.copytree(smoke / "runs", tmp_path / "runs")
+    nets = tmp_path / "runs/li2022-smoke/nets"
+    checkpoints.save(nets / "gcn_4.safetensors", ARCHITECTURES["gcn_4"].build(), "gcn_4", "", {})
+    done = run(tmp_path, "li2022", "--scale", "smoke")
+    assert done.returncode == 2
+    assert "accuracy.json: made with networks = " in done.stderr.strip().splitlines()[-1]
 
 
 def test_a_changed_run_does_not_replace_an_unchanged_one(smoke: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from sandtable.arena.statistics import clustered
@@ -12,10 +12,10 @@ Share = dict[str, float]  # value, low, high, n, games
 
 def share_of_states(scores: Iterable[float], games: Iterable[int]) -> Share:
     """The mean of the states' scores; its interval takes the games as drawn, for the states of one are alike."""
-    won: Counter[int] = Counter()
+    won: defaultdict[int, float] = defaultdict(float)
     sizes: Counter[int] = Counter()
     for score, game in zip(scores, games, strict=True):
-        won[int(game)] += float(score)  # type: ignore[assignment]
+        won[int(game)] += float(score)
         sizes[int(game)] += 1
     low, high = clustered([won[game] for game in sizes], list(sizes.values()))
     n = sum(sizes.values())

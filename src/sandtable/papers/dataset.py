@@ -15,7 +15,7 @@ from sandtable.papers.run import Run, RunError
 
 def encode(run: Run, games: Games, parts: Mapping[str, Sequence[int]], encoders: Sequence[Encoder]) -> dict[str, Any]:
     """Encodes the states of each part's games, given by their numbers, with each encoder; says how many there are."""
-    games.check(run)
+    digest = games.check(run)["digest"]
     versions = {encoder.name: encoder.version for encoder in encoders}
 
     def work() -> dict[str, Any]:
@@ -29,7 +29,7 @@ def encode(run: Run, games: Games, parts: Mapping[str, Sequence[int]], encoders:
                 counts[part] = len(made)
         return counts
 
-    found: dict[str, Any] = run.make("dataset", {**games.game_settings, "encoders": versions}, work)
+    found: dict[str, Any] = run.make("dataset", {**games.game_settings, "records": digest, "encoders": versions}, work)
     if not (run.folder / "data").is_dir():
         raise RunError(f"{run.folder / 'data'}: made, but gone; delete {run.folder / 'dataset.json'} to make it anew")
     return found

@@ -6,6 +6,7 @@ Stages `maps`, `games` and `records`, for every paper that learns from games.
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping
@@ -61,7 +62,8 @@ class Games:
         return found
 
     def check(self, run: Run) -> dict[str, Any]:
-        """Replays every game; keeps the records as one file; counts games by use and kind, and states by label too."""
+        """Replays every game; keeps the records as one file; counts games by use and kind, and states by label
+        too. `digest` is of the records: what is made from them depends on it."""
         lines = self.lines(run)
 
         def work() -> dict[str, Any]:
@@ -72,8 +74,10 @@ class Games:
                 record.verify()
                 games[f"{place.use} {place.kind}"] += 1
                 states.update(f"{place.use} {place.kind} {LABELS[value]}" for value in positions(record)[1])
-            write_whole(run.folder / "records.jsonl", "".join(f"{line}\n" for line in lines).encode())
-            return {"games": dict(games), "states": dict(states)}
+            content = "".join(f"{line}\n" for line in lines).encode()
+            write_whole(run.folder / "records.jsonl", content)
+            digest = hashlib.sha256(content).hexdigest()[:16]
+            return {"games": dict(games), "states": dict(states), "digest": digest}
 
         found: dict[str, Any] = run.make("records", self.game_settings, work)
         return found

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from sandtable.files import write_whole
+from sandtable.nets.checkpoints import read_card
 from sandtable.papers.run import Progress, Run, RunError, Settings
 
 
@@ -26,6 +27,11 @@ def train_all(run: Run, settings: Settings, tasks: Mapping[str, Callable[[], Any
 
 def weights(run: Run, name: str) -> Path:
     return run.folder / "nets" / f"{name}.safetensors"
+
+
+def digests(run: Run, names: Iterable[str]) -> Settings:
+    """What stages that use these networks depend on besides their settings: a network that was made anew is another."""
+    return {"networks": {name: read_card(weights(run, name)).sha256[:16] for name in names}}
 
 
 def resume_file(path: Path) -> Path:

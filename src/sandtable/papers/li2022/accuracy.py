@@ -14,11 +14,11 @@ from sandtable.nets.architectures import ARCHITECTURES, ATTACK_GRAPH
 from sandtable.nets.evaluators import forward_of
 from sandtable.papers.accuracy import Share, share_of_states
 from sandtable.papers.dataset import folder
-from sandtable.papers.li2022.data import GAME_SETTINGS, games, play_games
+from sandtable.papers.li2022.data import GAME_SETTINGS, check_records, games, play_games
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, Settings
 from sandtable.papers.li2022.training import TRAINING_SETTINGS, labels, train_networks
 from sandtable.papers.run import Run
-from sandtable.papers.training import weights
+from sandtable.papers.training import digests, weights
 from sandtable.rng import Rng
 
 
@@ -39,7 +39,7 @@ def measure_accuracy(run: Run, settings: Settings) -> dict[str, Any]:
             }
         return found
 
-    result: dict[str, Any] = run.make("accuracy", settings.only(*TRAINING_SETTINGS), work)
+    result: dict[str, Any] = run.make("accuracy", settings.only(*TRAINING_SETTINGS) | digests(run, NETWORKS), work)
     return result
 
 
@@ -68,6 +68,7 @@ def measure_ceiling(run: Run, settings: Settings) -> dict[str, Any]:
             )
         )
     depends = settings.only(*GAME_SETTINGS, "ceiling_states", "ceiling_games")
+    depends["records"] = check_records(run, settings)["digest"]
     results: list[list[int]] = run.collect("ceiling-games", depends, tasks)
 
     def work() -> dict[str, Any]:
@@ -89,7 +90,7 @@ def measure_ceiling(run: Run, settings: Settings) -> dict[str, Any]:
             found[network] = share_of_states(scores, numbers)
         return found
 
-    depends = settings.only(*TRAINING_SETTINGS, "ceiling_states", "ceiling_games")
+    depends = settings.only(*TRAINING_SETTINGS, "ceiling_states", "ceiling_games") | digests(run, NETWORKS)
     result: dict[str, Any] = run.make("ceiling", depends, work)
     return result
 

@@ -13,6 +13,7 @@ from sandtable.learn import samples
 from sandtable.nets.architectures import ARCHITECTURES
 from sandtable.papers.accuracy import share_of_states
 from sandtable.papers.dataset import folder
+from sandtable.papers.li2022.data import check_records
 from sandtable.papers.li2022.settings import Settings
 from sandtable.papers.li2022.training import TRAINING_SETTINGS, labels, train, train_networks
 from sandtable.papers.run import Run
@@ -32,7 +33,8 @@ def measure_growth(run: Run, settings: Settings) -> list[dict[str, Any]]:
         )
         for share in SHARES
     ]
-    return run.collect("growth", settings.only(*TRAINING_SETTINGS), tasks, here=True)
+    depends = settings.only(*TRAINING_SETTINGS) | {"records": check_records(run, settings)["digest"]}
+    return run.collect("growth", depends, tasks, here=True)
 
 
 def _grown(share: float, settings: Settings, train_folder: Path, test_folder: Path, into: Path) -> dict[str, Any]:

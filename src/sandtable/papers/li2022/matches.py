@@ -12,7 +12,7 @@ from sandtable.papers.li2022.settings import Settings
 from sandtable.papers.li2022.training import TRAINING_SETTINGS, train_networks
 from sandtable.papers.matches import Contestant, Match, count_thinking, play_all
 from sandtable.papers.run import Run
-from sandtable.papers.training import weights
+from sandtable.papers.training import digests, weights
 from sandtable.players.registry import player
 from sandtable.rng import Rng
 
@@ -36,7 +36,7 @@ def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
         ]
         return play_all(run, matches, settings.seed)
 
-    found: dict[str, Any] = run.make("matches", settings.only(*MATCH_SETTINGS, "match_maps"), work)
+    found: dict[str, Any] = run.make("matches", _depends(run, settings, "match_maps"), work)
     count_thinking(run, found)
     return found
 
@@ -60,8 +60,12 @@ def measure_thinking(run: Run, settings: Settings) -> dict[str, Any]:
                 found[f"{ground} {name}"] = taken
         return found
 
-    result: dict[str, Any] = run.make("thinking", settings.only(*MATCH_SETTINGS, "match_maps", "thinking_maps"), work)
+    result: dict[str, Any] = run.make("thinking", _depends(run, settings, "match_maps", "thinking_maps"), work)
     return result
+
+
+def _depends(run: Run, settings: Settings, *names: str) -> dict[str, Any]:
+    return settings.only(*MATCH_SETTINGS, *names) | digests(run, filter(None, PLAYERS.values()))
 
 
 def _contestant(run: Run, settings: Settings, name: str) -> Contestant:

@@ -12,7 +12,7 @@ from sandtable import tubstap
 from sandtable.learn import samples
 from sandtable.nets.architectures import ARCHITECTURES
 from sandtable.papers.dataset import folder
-from sandtable.papers.li2022.data import GAME_SETTINGS, make_dataset
+from sandtable.papers.li2022.data import GAME_SETTINGS, check_records, make_dataset
 from sandtable.papers.li2022.settings import NETWORKS, Settings
 from sandtable.papers.run import Run, commit
 from sandtable.papers.training import leave_note, resume_file, train_all, weights
@@ -39,7 +39,8 @@ def train_networks(run: Run, settings: Settings) -> dict[str, Any]:
         )
         for network in NETWORKS
     }
-    return train_all(run, settings.only(*TRAINING_SETTINGS), tasks, settings.max_epochs)
+    depends = settings.only(*TRAINING_SETTINGS) | {"records": check_records(run, settings)["digest"]}
+    return train_all(run, depends, tasks, settings.max_epochs)
 
 
 def labels(values: np.ndarray[Any, Any]) -> np.ndarray[Any, np.dtype[np.int8]]:

@@ -12,7 +12,7 @@ from sandtable.papers.matches import Contestant, Match, count_thinking, play_all
 from sandtable.papers.run import Run
 from sandtable.papers.takahashi.settings import KINDS, Settings
 from sandtable.papers.takahashi.training import TRAINING_SETTINGS, train_models
-from sandtable.papers.training import weights
+from sandtable.papers.training import digests, weights
 from sandtable.rng import Rng
 
 MONTE_CARLO = ("muct", "uct", "pmc")
@@ -39,7 +39,7 @@ def measure_thinking(run: Run, settings: Settings) -> dict[str, float]:
             found[f"{kind} {model}"] = fmean(clock.seconds / clock.decisions for clock in clocks)
         return found
 
-    result: dict[str, float] = run.make("thinking", settings.only(*TRAINING_SETTINGS, "thinking_maps"), work)
+    result: dict[str, float] = run.make("thinking", _depends(run, settings, "thinking_maps"), work)
     return result
 
 
@@ -56,15 +56,23 @@ def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
             matches.append(Match(kind, _network(run, kind, model), opponent, maps))
         return play_all(run, matches, settings.seed)
 
-    depends = settings.only(*TRAINING_SETTINGS, "thinking_maps", "match_maps")
-    found: dict[str, Any] = run.make("matches", depends, work)
+    found: dict[str, Any] = run.make("matches", _depends(run, settings, "thinking_maps", "match_maps"), work)
     count_thinking(run, found)
     return found
 
 
+def _depends(run: Run, settings: Settings, *names: str) -> dict[str, Any]:
+    used = sorted({_name(kind, model) for kind, model, _ in PAIRS})
+    return settings.only(*TRAINING_SETTINGS, *names) | digests(run, used)
+
+
+def _name(kind: str, model: str) -> str:
+    return f"{model}-{kind}-game"
+
+
 def _network(run: Run, kind: str, model: str) -> Contestant:
     """Trained on games of that kind of maps, of which a fifth was kept away."""
-    return Contestant.with_network(model, weights(run, f"{model}-{kind}-game"))
+    return Contestant.with_network(model, weights(run, _name(kind, model)))
 
 
 def _maps(settings: Settings, kind: str, use: str, count: int) -> list[tubstap.Scenario]:

@@ -14,7 +14,7 @@ from sandtable.nets.architectures import ARCHITECTURES, COMBINED
 from sandtable.papers.accuracy import share_of_states
 from sandtable.papers.dataset import folder
 from sandtable.papers.run import Run, commit
-from sandtable.papers.takahashi.data import GAME_SETTINGS, make_dataset
+from sandtable.papers.takahashi.data import GAME_SETTINGS, check_records, make_dataset
 from sandtable.papers.takahashi.settings import KINDS, MODELS, SPLITS, Settings
 from sandtable.papers.training import leave_note, resume_file, train_all, weights
 from sandtable.rng import Rng
@@ -52,7 +52,8 @@ def train_models(run: Run, settings: Settings) -> dict[str, Any]:
         one.name: functools.partial(_train, one, settings, folder(run, one.kind, COMBINED.name), weights(run, one.name))
         for one in (*PLAIN, *REGULARISED)
     }
-    return train_all(run, settings.only(*TRAINING_SETTINGS), tasks, settings.epochs)
+    depends = settings.only(*TRAINING_SETTINGS) | {"records": check_records(run, settings)["digest"]}
+    return train_all(run, depends, tasks, settings.epochs)
 
 
 def inputs_of(model: str, combined: np.ndarray[Any, np.dtype[np.float32]]) -> np.ndarray[Any, np.dtype[np.float32]]:
