@@ -48,15 +48,18 @@ class Games:
 
     def maps(self, run: Run) -> list[tubstap.Scenario]:
         """The maps, in the order of the places."""
+        return [_parsed(found) for found in self._maps_as_json(run)]
+
+    def _maps_as_json(self, run: Run) -> list[Any]:
         tasks = [
             functools.partial(_map, place.kind, self.seed_of(place), dict(self.options.get(place.kind, {})))
             for place in self.places
         ]
-        return [tubstap.parse(json.dumps(found)) for found in run.collect("maps", self.map_settings, tasks)]
+        return run.collect("maps", self.map_settings, tasks)
 
     def lines(self, run: Run) -> list[str]:
         """The games' records, as lines, in the order of the places."""
-        maps = zip(self.places, self.maps(run), strict=True)
+        maps = zip(self.places, self._maps_as_json(run), strict=True)  # read by whoever plays on them
         tasks = [functools.partial(_game, map, self.player, self.seed_of(place)) for place, map in maps]
         found: list[str] = run.collect("games", self.game_settings, tasks)
         return found
@@ -87,5 +90,9 @@ def _map(kind: str, seed: int, options: dict[str, Any]) -> Any:
     return json.loads(tubstap.jsonmap.format(tubstap.maps.GENERATORS[kind](seed, **options)))
 
 
-def _game(map: tubstap.Scenario, player: str, seed: int) -> str:
-    return play(map, player, player, seed=seed).to_line()
+def _parsed(found: Any) -> tubstap.Scenario:
+    return tubstap.parse(json.dumps(found))
+
+
+def _game(map: Any, player: str, seed: int) -> str:
+    return play(_parsed(map), player, player, seed=seed).to_line()

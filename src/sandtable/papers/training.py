@@ -7,11 +7,14 @@ import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sandtable.files import write_whole
 from sandtable.nets.checkpoints import read_card
-from sandtable.papers.run import Progress, Run, RunError, Settings
+from sandtable.papers.run import Progress, Run, RunError, Settings, commit
+
+if TYPE_CHECKING:
+    from sandtable.learn import supervised
 
 
 def train_all(run: Run, settings: Settings, tasks: Mapping[str, Callable[[], Any]], max_epochs: int) -> dict[str, Any]:
@@ -27,6 +30,19 @@ def train_all(run: Run, settings: Settings, tasks: Mapping[str, Callable[[], Any
 
 def weights(run: Run, name: str) -> Path:
     return run.folder / "nets" / f"{name}.safetensors"
+
+
+def provenance(paper: str, settings: Settings, samples: int, progress: supervised.Progress) -> dict[str, Any]:
+    """Where a network comes from, for its card."""
+    return {
+        "paper": paper,
+        "settings": settings,
+        "samples": samples,
+        "epochs": progress.epochs,
+        "best_epoch": progress.best_epoch,
+        "seconds": round(sum(row["seconds"] for row in progress.curve), 1),
+        "commit": commit(),
+    }
 
 
 def digests(run: Run, names: Iterable[str]) -> Settings:

@@ -14,8 +14,8 @@ from sandtable.nets.architectures import ARCHITECTURES
 from sandtable.papers.dataset import folder
 from sandtable.papers.li2022.data import GAME_SETTINGS, check_records, make_dataset
 from sandtable.papers.li2022.settings import NETWORKS, Settings
-from sandtable.papers.run import Run, commit
-from sandtable.papers.training import leave_note, resume_file, train_all, weights
+from sandtable.papers.run import Run
+from sandtable.papers.training import leave_note, provenance, resume_file, train_all, weights
 
 if TYPE_CHECKING:
     from torch import nn
@@ -54,16 +54,8 @@ def _train(network: str, settings: Settings, data: dict[str, Path], path: Path) 
 
     learnt, test = samples.load(data["train"]), samples.load(data["test"])
     module, progress = train(network, settings, learnt, test, path)
-    provenance = {
-        "paper": "li2022",
-        "settings": settings.only(*TRAINING_SETTINGS),
-        "samples": len(learnt),
-        "epochs": progress.epochs,
-        "best_epoch": progress.best_epoch,
-        "seconds": round(sum(row["seconds"] for row in progress.curve), 1),
-        "commit": commit(),
-    }
-    checkpoints.save(path, module, network, tubstap.rules("li2022").digest, provenance)
+    about = provenance("li2022", settings.only(*TRAINING_SETTINGS), len(learnt), progress)
+    checkpoints.save(path, module, network, tubstap.rules("li2022").digest, about)
     return {"curve": progress.curve, "best_epoch": progress.best_epoch}
 
 

@@ -13,10 +13,10 @@ from sandtable.learn import samples
 from sandtable.nets.architectures import ARCHITECTURES, COMBINED
 from sandtable.papers.accuracy import share_of_states
 from sandtable.papers.dataset import folder
-from sandtable.papers.run import Run, commit
+from sandtable.papers.run import Run
 from sandtable.papers.takahashi.data import GAME_SETTINGS, check_records, make_dataset
 from sandtable.papers.takahashi.settings import KINDS, MODELS, SPLITS, Settings
-from sandtable.papers.training import leave_note, resume_file, train_all, weights
+from sandtable.papers.training import leave_note, provenance, resume_file, train_all, weights
 from sandtable.rng import Rng
 
 TRAINING_SETTINGS = (
@@ -139,17 +139,9 @@ def _train(one: Training, settings: Settings, data: Path, path: Path) -> dict[st
     )
     build = functools.partial(ARCHITECTURES[one.architecture].build, dropout=how.dropout)
     module, progress = supervised.train(build, pool, held_out, how, resume_file(path), measure, note)
-    provenance = {
-        "paper": "takahashi",
-        "training": one._asdict(),
-        "settings": settings.only(*TRAINING_SETTINGS),
-        "samples": len(learnt),
-        "epochs": progress.epochs,
-        "best_epoch": progress.best_epoch,
-        "seconds": round(sum(row["seconds"] for row in progress.curve), 1),
-        "commit": commit(),
-    }
-    checkpoints.save(path, module, one.architecture, tubstap.rules("takahashi").digest, provenance)
+    about = provenance("takahashi", settings.only(*TRAINING_SETTINGS), len(learnt), progress)
+    about["training"] = one._asdict()
+    checkpoints.save(path, module, one.architecture, tubstap.rules("takahashi").digest, about)
     return {
         "curve": progress.curve,
         "best_epoch": progress.best_epoch,
