@@ -25,10 +25,10 @@ def measure_convolution(run: Run, settings: Settings) -> dict[str, Any]:
         for way in ways:
             # A process of its own: the most memory that one has ever had cannot be reset.
             with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as fresh:
-                found[way] = fresh.submit(_measured, way, settings.batch).result()
+                found[way] = fresh.submit(_measured, way, settings.convolution_batch).result()
         return found
 
-    result: dict[str, Any] = run.make("convolution", settings.only("batch"), work)
+    result: dict[str, Any] = run.make("convolution", settings.only("convolution_batch"), work)
     return result
 
 

@@ -89,7 +89,7 @@ def _convolution_table(found: dict[str, Any], settings: Settings) -> Table:
         memory = found["torch_geometric"]["megabytes"] / max(found["ours"]["megabytes"], 1e-9)
         said = f"Ours takes 1/{memory:.0f} of the memory and "
         said += f"1/{found['torch_geometric']['seconds'] / found['ours']['seconds']:.0f} of the time."
-    title = f"The edge convolution on batches of {settings.batch:,}"
+    title = f"The edge convolution on batches of {settings.convolution_batch:,}"
     return Table("convolution", title, ("computed by", "megabytes", "milliseconds"), rows, said)
 
 

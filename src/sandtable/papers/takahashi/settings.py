@@ -21,6 +21,7 @@ class Settings(PaperSettings):
         "simulations": (1, 10**9),
         "test_share": (0.01, 0.9),
         "batch": (2, 10**6),
+        "convolution_batch": (2, 10**5),
         "learning_rate": (1e-9, 10),
         "epochs": (1, 10**5),
         "held_out": (0.01, 0.9),
@@ -40,6 +41,7 @@ class Settings(PaperSettings):
     batch: int = 2000
     learning_rate: float = 1e-3
     epochs: int = 50
+    convolution_batch: int = 2000  # on which the convolution's memory is measured
     # Ours: the same models regularised, by game, stopped on games held out from those that they learn from.
     held_out: float = 0.1
     patience: int = 10
@@ -52,7 +54,9 @@ class Settings(PaperSettings):
 
 SCALES = {
     # Ends in two minutes: shows that every stage works, and nothing else.
-    "smoke": Settings(maps=12, simulations=30, batch=64, epochs=2, patience=2, match_maps=1, thinking_maps=2),
+    "smoke": Settings(
+        maps=12, simulations=30, batch=64, convolution_batch=64, epochs=2, patience=2, match_maps=1, thinking_maps=2
+    ),
     # Ends in half an hour on two cores.
     "quick": Settings(maps=400, simulations=1000, batch=500, epochs=12, patience=4, match_maps=10, thinking_maps=10),
     "paper": Settings(),
