@@ -1,6 +1,8 @@
-"""The machine, for whoever compares figures."""
+"""The machine and the code, for whoever compares figures."""
 
+import functools
 import platform
+import subprocess
 from pathlib import Path
 
 
@@ -14,3 +16,20 @@ def machine() -> str:
         ]
         cpu = names[0] if names else cpu
     return f"{cpu}, {platform.system()}, Python {platform.python_version()}"
+
+
+@functools.cache
+def commit() -> str:
+    """The commit of the code that runs, with a + if its files differ from it; "unknown" outside its repository."""
+
+    def git(*arguments: object) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(["git", *map(str, arguments)], cwd=Path(__file__).parent, capture_output=True)
+
+    try:
+        root = Path(git("rev-parse", "--show-toplevel").stdout.decode().strip())
+        if git("ls-files", "--error-unmatch", Path(__file__).name).returncode:
+            return "unknown"
+        changed = git("diff", "--quiet", "HEAD", "--", root / "src", root / "cpp").returncode
+        return git("rev-parse", "--short=12", "HEAD").stdout.decode().strip() + ("+" if changed else "")
+    except OSError:
+        return "unknown"

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from sandtable.files import write_whole
-from sandtable.machine import machine
-from sandtable.papers.run import Run, commit
+from sandtable.machine import commit, machine
+from sandtable.papers.run import Run
 from sandtable.papers.tables import Table
 
 SCALES = ("smoke", "quick", "paper")  # results of a larger one are never replaced by a smaller

@@ -8,9 +8,7 @@ into a log with a line a result; `make` computes one result in this process.
 from __future__ import annotations
 
 import datetime
-import functools
 import json
-import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -19,7 +17,7 @@ from typing import Any, NamedTuple
 from sandtable import scale as scaling
 from sandtable.errors import SandtableError
 from sandtable.files import Lock, write_whole
-from sandtable.machine import machine
+from sandtable.machine import commit, machine
 
 Settings = dict[str, Any]  # what a stage's results depend on; plain JSON
 
@@ -207,23 +205,6 @@ class _Timed:
         begin = time.perf_counter()
         value = self.task()
         return time.perf_counter() - begin, value
-
-
-@functools.cache
-def commit() -> str:
-    """The commit of the code that runs, with a + if its files differ from it; "unknown" outside its repository."""
-
-    def git(*arguments: object) -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run(["git", *map(str, arguments)], cwd=Path(__file__).parent, capture_output=True)
-
-    try:
-        root = Path(git("rev-parse", "--show-toplevel").stdout.decode().strip())
-        if git("ls-files", "--error-unmatch", Path(__file__).name).returncode:
-            return "unknown"
-        changed = git("diff", "--quiet", "HEAD", "--", root / "src", root / "cpp").returncode
-        return git("rev-parse", "--short=12", "HEAD").stdout.decode().strip() + ("+" if changed else "")
-    except OSError:
-        return "unknown"
 
 
 def _circumstances() -> dict[str, str]:

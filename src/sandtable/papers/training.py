@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sandtable.files import write_whole
+from sandtable.machine import commit
 from sandtable.nets.checkpoints import read_card
-from sandtable.papers.run import Progress, Run, RunError, Settings, commit
+from sandtable.papers.run import Progress, Run, RunError, Settings
 
 if TYPE_CHECKING:
     from sandtable.learn import supervised

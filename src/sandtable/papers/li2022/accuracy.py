@@ -11,7 +11,7 @@ from sandtable import tubstap
 from sandtable.arena import Record, play
 from sandtable.learn import samples
 from sandtable.nets.architectures import ARCHITECTURES, ATTACK_GRAPH
-from sandtable.nets.evaluators import forward_of
+from sandtable.nets.evaluators import network_of
 from sandtable.papers.accuracy import Share, share_of_states
 from sandtable.papers.dataset import folder
 from sandtable.papers.li2022.data import GAME_SETTINGS, check_records, games, play_games
@@ -96,10 +96,9 @@ def measure_ceiling(run: Run, settings: Settings) -> dict[str, Any]:
 
 
 def _predicted(run: Run, network: str, part: samples.Samples) -> np.ndarray[Any, np.dtype[np.float32]]:
-    forward = forward_of(weights(run, network), "auto")
+    judge = network_of(weights(run, network))
     size = 1024
-    inputs = part.inputs.reshape(len(part), -1)
-    return np.concatenate([forward(inputs[i : i + size]) for i in range(0, len(part), size)])
+    return np.concatenate([judge(part.inputs[i : i + size])[0] for i in range(0, len(part), size)])
 
 
 def _by_kind(right: np.ndarray[Any, Any], numbers: np.ndarray[Any, Any], settings: Settings) -> dict[str, Share]:
