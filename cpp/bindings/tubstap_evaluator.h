@@ -7,14 +7,13 @@
 
 #include <atomic>
 #include <chrono>
-#include <mutex>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <variant>
 #include <vector>
 
+#include "bindings/one_user.h"
 #include "search/evaluation_cache.h"
 #include "tubstap/encoders/attack_graph.h"
 #include "tubstap/encoders/combined.h"
@@ -44,10 +43,7 @@ class PyTubstapEvaluator {
   // must not be held: it is taken once a batch, after ours.
   template <class Visit, class Put>
   void judge(std::size_t n, Visit&& visit, Put&& put) {
-    if (holder_.load() == std::this_thread::get_id())
-      throw std::invalid_argument("an evaluator cannot be used inside its own network");
-    const std::lock_guard hold(mutex_);
-    const Holding holding(holder_);
+    const OneUser::Inside inside(one_user_);
     std::vector<std::size_t> waiting;
     std::vector<std::uint64_t> keys;
     const auto flush = [&] {
@@ -114,17 +110,7 @@ class PyTubstapEvaluator {
   std::size_t batch_;
   search::EvaluationCache cache_;
   std::vector<float> buffer_;
-  // Tells who is inside.
-  class Holding {
-   public:
-    explicit Holding(std::atomic<std::thread::id>& holder) : holder_(holder) { holder_ = std::this_thread::get_id(); }
-    ~Holding() { holder_ = std::thread::id(); }
-
-   private:
-    std::atomic<std::thread::id>& holder_;
-  };
-  std::mutex mutex_;
-  std::atomic<std::thread::id> holder_{};
+  OneUser one_user_;
 };
 
 }  // namespace sandtable

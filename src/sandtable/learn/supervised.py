@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import dataclasses
 import hashlib
-import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -18,17 +17,15 @@ from typing import Any
 
 import numpy as np
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import save as to_bytes
 from torch import Tensor, nn
 
 from sandtable.errors import CheckpointError, SandtableError
-from sandtable.files import write_whole
 from sandtable.learn.augmentation import AUGMENTATIONS
+from sandtable.learn.resume import keep, restore
 from sandtable.learn.samples import Samples
 from sandtable.nets.classifier import Classifier
 
-VERSION = 2
+VERSION = 3
 
 
 @dataclass(frozen=True)
@@ -87,7 +84,11 @@ def train(
     best = copy.deepcopy(module.state_dict())
     about = {"version": VERSION, "settings": dataclasses.asdict(settings), "data": _digest(samples, held_out)}
     if resume.exists():
-        progress, best = _restore(resume, module, optimizer, about)
+        kept, parts = restore(resume, module, optimizer, about)
+        try:
+            progress, best = Progress(**kept["progress"]), parts["best"]
+        except (TypeError, KeyError):
+            raise CheckpointError(f"{resume}: not a training to go on with; delete the file to begin anew") from None
     inputs, values = torch.from_numpy(samples.inputs), torch.from_numpy(samples.values)
     training = torch.from_numpy(np.flatnonzero(~held_out))
     holding = torch.from_numpy(np.flatnonzero(held_out))
@@ -110,7 +111,8 @@ def train(
         if progress.best(settings.best_by) == progress.epochs:
             progress.best_epoch = progress.epochs
             best = copy.deepcopy(module.state_dict())
-        _keep(resume, module, optimizer, best, about | {"progress": dataclasses.asdict(progress)})
+        parts = {"now": module.state_dict(), "best": best}
+        keep(resume, parts, optimizer, about | {"progress": dataclasses.asdict(progress)})
         watch(progress)
     module.load_state_dict(best)
     return module.eval(), progress
@@ -197,50 +199,3 @@ def _epoch(
         optimizer.step()
         total += float(loss.detach())
     return total / len(order)
-
-
-def _keep(
-    path: Path,
-    module: nn.Module,
-    optimizer: torch.optim.Optimizer,
-    best: dict[str, Tensor],
-    about: dict[str, Any],
-) -> None:
-    tensors = {f"now.{name}": value for name, value in module.state_dict().items()}
-    tensors |= {f"best.{name}": value for name, value in best.items()}
-    for index, moments in optimizer.state_dict()["state"].items():
-        tensors |= {f"adam.{index}.{name}": value for name, value in moments.items()}
-    data = to_bytes({name: value.contiguous() for name, value in tensors.items()}, {"training": json.dumps(about)})
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, data)
-
-
-def _restore(
-    path: Path, module: nn.Module, optimizer: torch.optim.Optimizer, wanted: dict[str, Any]
-) -> tuple[Progress, dict[str, Tensor]]:
-    from safetensors import safe_open
-
-    try:
-        with safe_open(path, framework="pt") as file:
-            about = json.loads(file.metadata()["training"])
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        text = " ".join(str(error).split())
-        raise CheckpointError(f"{path}: not a training to go on with: {text:.120}") from None
-    for key, value in wanted.items():
-        if not isinstance(about, dict) or about.get(key) != value:
-            raise CheckpointError(f"{path}: a training with other {key}; delete the file to begin anew")
-    now, best, adam = ({}, {}, {})  # type: tuple[dict[str, Tensor], dict[str, Tensor], dict[int, dict[str, Tensor]]]
-    for name, value in tensors.items():
-        part, _, rest = name.partition(".")
-        if part == "adam":
-            index, _, moment = rest.partition(".")
-            adam.setdefault(int(index), {})[moment] = value
-        else:
-            (now if part == "now" else best)[rest] = value
-    try:
-        module.load_state_dict(now)
-        optimizer.load_state_dict({"state": adam, "param_groups": optimizer.state_dict()["param_groups"]})
-        return Progress(**about["progress"]), best
-    except (RuntimeError, ValueError, TypeError, KeyError):
-        raise CheckpointError(f"{path}: the training of another network; delete the file to begin anew") from None

@@ -1,0 +1,67 @@
+"""The file that an interrupted training goes on from: weights, the optimiser's moments, and what else there is to know.
+
+Nothing is unpickled: tensors are safetensors, the rest is JSON in their header.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import save as to_bytes
+from torch import Tensor, nn
+
+from sandtable.errors import CheckpointError
+from sandtable.files import write_whole
+
+Tensors = dict[str, Tensor]
+
+
+def keep(
+    path: Path, parts: Mapping[str, Mapping[str, Tensor]], optimizer: torch.optim.Optimizer, about: dict[str, Any]
+) -> None:
+    """Write the file; `parts` are weights by name, such as `now` and `best`."""
+    tensors = {f"{part}.{name}": value for part, values in parts.items() for name, value in values.items()}
+    for index, moments in optimizer.state_dict()["state"].items():
+        tensors |= {f"moments.{index}.{name}": value for name, value in moments.items() if value is not None}
+    data = to_bytes({name: value.contiguous() for name, value in tensors.items()}, {"training": json.dumps(about)})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, data)
+
+
+def restore(
+    path: Path, module: nn.Module, optimizer: torch.optim.Optimizer, wanted: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Tensors]]:
+    """Put module and optimiser where they were: the module gets the part `now`. Returns what was kept about the
+    training, and the parts. CheckpointError if it is damaged, or differs from what is `wanted` about it."""
+    from safetensors import safe_open
+
+    try:
+        with safe_open(path, framework="pt") as file:
+            about = json.loads(file.metadata()["training"])
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        text = " ".join(str(error).split())
+        raise CheckpointError(f"{path}: not a training to go on with: {text:.120}") from None
+    for key, value in wanted.items():
+        if not isinstance(about, dict) or about.get(key) != value:
+            raise CheckpointError(f"{path}: a training with other {key}; delete the file to begin anew")
+    parts: dict[str, Tensors] = {}
+    moments: dict[int, Tensors] = {}
+    for name, value in tensors.items():
+        part, _, rest = name.partition(".")
+        if part == "moments":
+            index, _, moment = rest.partition(".")
+            moments.setdefault(int(index), {})[moment] = value
+        else:
+            parts.setdefault(part, {})[rest] = value
+    try:
+        module.load_state_dict(parts["now"])
+        optimizer.load_state_dict({"state": moments, "param_groups": optimizer.state_dict()["param_groups"]})
+    except (RuntimeError, ValueError, TypeError, KeyError):
+        raise CheckpointError(f"{path}: the training of another network; delete the file to begin anew") from None
+    return about, parts
