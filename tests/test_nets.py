@@ -385,12 +385,12 @@ def test_runtimes_that_are_not_installed(files: dict[str, Path], monkeypatch: py
     with monkeypatch.context() as patch:
         patch.setattr(evaluators, "find_spec", lambda name: None)
         with pytest.raises(CheckpointError, match=r"need onnxruntime or torch: pip install 'sandtable\[play\]'"):
-            evaluators.forward_of(path, "auto")
+            evaluators.network_of(path, "auto")
     for runtime, module in (("onnx", "onnxruntime"), ("torch", "torch")):
         with monkeypatch.context() as patch:
             patch.setitem(sys.modules, module, None)
             with pytest.raises(CheckpointError, match=f"{module} is not installed: pip install"):
-                evaluators.forward_of(path, runtime)
+                evaluators.network_of(path, runtime)
 
 
 # Evaluators.
@@ -427,8 +427,12 @@ def test_an_evaluator_hands_over_what_its_encoder_writes() -> None:
 @pytest.mark.parametrize("runtime", RUNTIMES)
 @pytest.mark.parametrize("name", ["gcn_4", "cnn_i"])
 def test_batches_of_any_size_give_the_same_values(name: str, runtime: str, files: dict[str, Path]) -> None:
-    states, forward = random_states(60), evaluators.forward_of(files[name], runtime)
-    encoder = ARCHITECTURES[name].encoder.make()
+    states, network = random_states(60), evaluators.network_of(files[name], runtime)
+    encoder, shape = ARCHITECTURES[name].encoder.make(), ARCHITECTURES[name].encoder.shape
+
+    def forward(inputs: np.ndarray) -> np.ndarray:
+        return network(inputs.reshape(-1, *shape))[0]
+
     expected = Evaluator(encoder, forward, batch=1000, cache=0).evaluate(states)
     for batch in (1, 2, 7, 59, 60):
         values = Evaluator(encoder, forward, batch=batch, cache=0).evaluate(states)

@@ -6,7 +6,10 @@ import functools
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sandtable import _core
 
@@ -21,15 +24,59 @@ if TYPE_CHECKING:
         | _core.tubstap.CombinedEncoder
     )
 
+Shape = tuple[int | str, ...]  # of an array; a word is an axis of any length
+Shapes = dict[str, Shape]
+
+
+class Signed:
+    """What goes into a network and what comes out of it."""
+
+    whole: frozenset[str] = frozenset()  # the inputs that are whole numbers: places in other arrays
+
+    @property
+    def signature(self) -> tuple[Shapes, Shapes]:
+        raise NotImplementedError
+
+    def example(self) -> list[NDArray[Any]]:
+        """Inputs of zeros, every free axis of length 2."""
+        return [
+            np.zeros(sized(shape), np.int64 if name in self.whole else np.float32)
+            for name, shape in self.signature[0].items()
+        ]
+
+
+def sized(shape: Shape) -> tuple[int, ...]:
+    return tuple(axis if isinstance(axis, int) else 2 for axis in shape)
+
 
 @dataclass(frozen=True)
-class Encoder:
+class Encoder(Signed):
     """How a state becomes numbers. A change of what it writes is a new version: nets of the old one are refused."""
 
     name: str
     version: int
     shape: tuple[int, ...]  # of one encoded state
     make: Callable[[], TubstapEncoder]
+
+    @property
+    def signature(self) -> tuple[Shapes, Shapes]:
+        return {"inputs": ("states", *self.shape)}, {"values": ("states",)}
+
+
+@dataclass(frozen=True)
+class PolicyEncoder(Signed):
+    """How states and their moves become the arrays of a policy/value network; `core` is its name there."""
+
+    name: str
+    version: int
+    core: str
+    inputs: Shapes  # by the forward's parameters, in their order
+    outputs: Shapes
+    whole: frozenset[str] = frozenset()
+
+    @property
+    def signature(self) -> tuple[Shapes, Shapes]:
+        return self.inputs, self.outputs
 
 
 @dataclass(frozen=True)
@@ -40,6 +87,14 @@ class Architecture:
     build: Callable[..., nn.Module]  # with fresh weights; imports torch. Some take `dropout`, for training
 
 
+@dataclass(frozen=True)
+class PolicyArchitecture:
+    name: str
+    game: str
+    encoder: PolicyEncoder
+    build: Callable[..., nn.Module]
+
+
 ATTACK_GRAPH = Encoder("tubstap-attack-graph", 1, (6, 6, 6), lambda: _core.tubstap.AttackGraphEncoder(side_rows=3))
 UNIT_IMAGE = Encoder("tubstap-unit-image", 1, (5, 8, 8), lambda: _core.tubstap.UnitImageEncoder(width=8, height=8))
 DAMAGE_GRAPH = Encoder("tubstap-damage-graph", 1, (360,), lambda: _core.tubstap.DamageGraphEncoder(rows=8))
@@ -47,6 +102,29 @@ TERRAIN_IMAGE = Encoder(
     "tubstap-terrain-image", 1, (20, 8, 8), lambda: _core.tubstap.TerrainImageEncoder(width=8, height=8)
 )
 COMBINED = Encoder("tubstap-combined", 1, (1648,), lambda: _core.tubstap.CombinedEncoder(rows=8, width=8, height=8))
+
+UNIT_QUESTION = PolicyEncoder(
+    "tubstap-unit-question",
+    1,
+    "unit-question",
+    {"planes": ("rows", 5, 6, 6)},
+    {"values": ("rows",), "logits": ("rows", 180)},
+)
+TOKENS = PolicyEncoder(
+    "tubstap-tokens",
+    1,
+    "tokens",
+    {
+        "units": ("states", "units", 16),
+        "pairs": ("states", 8, "units", "units"),
+        "balance": ("states", 12),
+        "moves": ("moves", 20),
+        "actor": ("moves",),
+        "target": ("moves",),
+    },
+    {"values": ("states",), "logits": ("moves",)},
+    frozenset({"actor", "target"}),
+)
 
 
 def _built(module: str, kind: str, *arguments: int, **options: float) -> nn.Module:
@@ -58,6 +136,11 @@ def _architecture(name: str, encoder: Encoder, module: str, kind: str, *argument
     return Architecture(name, "tubstap", encoder, functools.partial(_built, module, kind, *arguments))
 
 
+def _policy(name: str, encoder: PolicyEncoder, module: str, kind: str, *arguments: int) -> PolicyArchitecture:
+    return PolicyArchitecture(name, "tubstap", encoder, functools.partial(_built, module, kind, *arguments))
+
+
+# Networks that give a value.
 ARCHITECTURES = {
     one.name: one
     for one in (
@@ -72,3 +155,20 @@ ARCHITECTURES = {
         _architecture("takahashi_c", COMBINED, "takahashi", "CombinedC"),
     )
 }
+
+# Networks that give a policy too.
+POLICIES = {
+    one.name: one
+    for one in (
+        *(
+            _policy(f"kimura_{kind}_{blocks}", UNIT_QUESTION, "kimura2020", "PolicyValueNet", blocks, separable)
+            for kind, separable in (("sep", True), ("conv", False))
+            for blocks in (1, 4, 6, 8)
+        ),
+        _policy("tokens_32", TOKENS, "tokens", "TokenNet", 32, 2),
+        _policy("tokens_64", TOKENS, "tokens", "TokenNet", 64, 3),
+        _policy("tokens_96", TOKENS, "tokens", "TokenNet", 96, 4),
+    )
+}
+
+ALL: dict[str, Architecture | PolicyArchitecture] = {**ARCHITECTURES, **POLICIES}

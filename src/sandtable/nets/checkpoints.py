@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from sandtable.errors import CheckpointError, nearest
 from sandtable.files import read_at_most, write_whole
-from sandtable.nets.architectures import ARCHITECTURES, Architecture
+from sandtable.nets.architectures import ALL, Architecture, PolicyArchitecture
 
 if TYPE_CHECKING:
     from torch import nn
@@ -45,8 +45,8 @@ class Card:
     version: int = VERSION
 
     @property
-    def known(self) -> Architecture:
-        return ARCHITECTURES[self.architecture]
+    def known(self) -> Architecture | PolicyArchitecture:
+        return ALL[self.architecture]
 
 
 def save(path: Path, module: nn.Module, architecture: str, rules: str, training: dict[str, Any]) -> Card:
@@ -54,7 +54,7 @@ def save(path: Path, module: nn.Module, architecture: str, rules: str, training:
     from safetensors.torch import save as to_bytes
 
     module.eval()
-    known = ARCHITECTURES[architecture]
+    known = ALL[architecture]
     weights = to_bytes({name: value.contiguous() for name, value in module.state_dict().items()})
     onnx = _onnx_of(module, known)
     card = Card(
@@ -93,8 +93,8 @@ def read_card(path: Path) -> Card:
         if type(found.get(field.name)) is not kind:
             raise CheckpointError(f"{where}: {field.name} is missing or not of type {kind.__name__}")
     card = Card(**{field.name: found[field.name] for field in dataclasses.fields(Card)})
-    if card.architecture not in ARCHITECTURES:
-        hint = nearest(card.architecture, ARCHITECTURES)
+    if card.architecture not in ALL:
+        hint = nearest(card.architecture, ALL)
         raise CheckpointError(f"{where}: no architecture is called {card.architecture!r:.40}{hint}")
     wanted = card.known.encoder
     if (card.encoder, card.encoder_version) != (wanted.name, wanted.version):
@@ -135,20 +135,27 @@ def checked_bytes(path: Path, digest: str) -> bytes:
     return data
 
 
-def _onnx_of(module: nn.Module, known: Architecture) -> bytes:
+def _onnx_of(module: nn.Module, known: Architecture | PolicyArchitecture) -> bytes:
     import torch
 
+    encoder = known.encoder
+    inputs, outputs = encoder.signature
+    example = tuple(torch.from_numpy(array) for array in encoder.example())
+    axes = {
+        name: {i: axis for i, axis in enumerate(shape) if isinstance(axis, str)}
+        for name, shape in (inputs | outputs).items()
+    }
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         # The tracing exporter: the newer one needs a further package for the same graph.
         warnings.simplefilter("ignore")
         path = Path(folder) / "net.onnx"
         torch.onnx.export(
             module,
-            (torch.zeros(2, *known.encoder.shape),),
+            example,
             path,
             dynamo=False,
-            input_names=["inputs"],
-            output_names=["values"],
-            dynamic_axes={"inputs": {0: "batch"}, "values": {0: "batch"}},
+            input_names=list(inputs),
+            output_names=list(outputs),
+            dynamic_axes=axes,
         )
         return path.read_bytes()

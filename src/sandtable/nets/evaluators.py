@@ -9,21 +9,28 @@ import functools
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sandtable import _core
 from sandtable.errors import CheckpointError, nearest
-from sandtable.nets.checkpoints import checked_bytes, load, read_card
+from sandtable.nets.architectures import Encoder, PolicyEncoder, Signed, sized
+from sandtable.nets.checkpoints import Card, checked_bytes, load, read_card
+
+if TYPE_CHECKING:
+    from torch import nn
 
 RUNTIMES = ("auto", "onnx", "torch")
 BATCH = 512  # larger ones leave the processor's cache, smaller ones pay for more calls
 CACHE = 1 << 20  # positions, 16 MB
+POLICY_CACHE = 1 << 17  # positions with the priors of their moves, about 40 MB
 
 WEIGHTS = Path(__file__).parent.parent / "weights"
 
-Forward = Callable[[NDArray[np.float32]], NDArray[np.float32]]
+# From the arrays of an encoder to those of a network: values, and logits if it has a policy.
+Network = Callable[..., list[NDArray[np.float32]]]
 
 
 def shipped() -> list[str]:
@@ -47,32 +54,63 @@ def locate(net: str) -> Path:
 
 
 def evaluator(net: str, runtime: str = "auto") -> _core.tubstap.Evaluator:
-    """The evaluator of a net, a shipped one by its name or a .safetensors file. A process has one of each."""
+    """The evaluator of a value net, a shipped one by its name or a .safetensors file. A process has one of each."""
+    path, card = _found(net, runtime)
+    if not isinstance(card.known.encoder, Encoder):
+        raise CheckpointError(f"{path.stem}: this is a policy net: a tree search plays it, not a minimax")
+    return _value_evaluator(path, runtime, card.sha256, card.onnx_sha256)
+
+
+def policy_evaluator(net: str, runtime: str = "auto") -> _core.tubstap.PolicyEvaluator:
+    """The evaluator of a policy/value net, likewise."""
+    path, card = _found(net, runtime)
+    if not isinstance(card.known.encoder, PolicyEncoder):
+        raise CheckpointError(f"{path.stem}: this is a value net without a policy: a minimax plays it")
+    return _policy_evaluator(path, runtime, card.sha256, card.onnx_sha256)
+
+
+def _found(net: str, runtime: str) -> tuple[Path, Card]:
     if runtime not in RUNTIMES:
         raise CheckpointError(f"no runtime is called {runtime!r:.40}; there are {', '.join(RUNTIMES)}")
     path = locate(net).resolve()
-    card = read_card(path)
-    return _made(path, runtime, card.sha256, card.onnx_sha256)
+    return path, read_card(path)
 
 
 @functools.lru_cache(maxsize=16)
-def _made(path: Path, runtime: str, *_digests: str) -> _core.tubstap.Evaluator:
-    card = read_card(path)
-    forward = forward_of(path, runtime)
-    return _core.tubstap.Evaluator(card.known.encoder.make(), forward, batch=BATCH, cache=CACHE)
+def _value_evaluator(path: Path, runtime: str, *_digests: str) -> _core.tubstap.Evaluator:
+    encoder = read_card(path).known.encoder
+    assert isinstance(encoder, Encoder)
+    network, shape = network_of(path, runtime), encoder.shape
+
+    def forward(inputs: NDArray[np.float32]) -> NDArray[np.float32]:
+        return network(inputs.reshape(-1, *shape))[0]
+
+    return _core.tubstap.Evaluator(encoder.make(), forward, batch=BATCH, cache=CACHE)
 
 
-def forward_of(path: Path, runtime: str) -> Forward:
-    """The net as a function from encoded states, each flat, to values."""
+@functools.lru_cache(maxsize=4)
+def _policy_evaluator(path: Path, runtime: str, *_digests: str) -> _core.tubstap.PolicyEvaluator:
+    encoder = read_card(path).known.encoder
+    assert isinstance(encoder, PolicyEncoder)
+    return fresh_policy_evaluator(encoder, network_of(path, runtime), POLICY_CACHE)
+
+
+def fresh_policy_evaluator(encoder: PolicyEncoder, network: Network, cache: int) -> _core.tubstap.PolicyEvaluator:
+    """With counts and a cache of its own."""
+    return _core.tubstap.PolicyEvaluator(encoder.core, lambda *arrays: tuple(network(*arrays)), cache=cache)
+
+
+def network_of(path: Path, runtime: str = "auto") -> Network:
+    """The net as a function from the arrays that its encoder writes to those that it answers with."""
     if runtime == "auto":
         installed = [name for name, module in (("onnx", "onnxruntime"), ("torch", "torch")) if find_spec(module)]
         if not installed:
             raise CheckpointError(f"{path.stem}: networks need onnxruntime or torch: pip install 'sandtable[play]'")
         runtime = installed[0]
-    return _onnx_forward(path) if runtime == "onnx" else _torch_forward(path)
+    return _onnx_network(path) if runtime == "onnx" else _torch_network(path)
 
 
-def _onnx_forward(path: Path) -> Forward:
+def _onnx_network(path: Path) -> Network:
     try:
         import onnxruntime
     except ImportError:
@@ -86,34 +124,45 @@ def _onnx_forward(path: Path) -> Forward:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # of onnxruntime's own kinds
         raise CheckpointError(f"{path.with_suffix('.onnx')}: {str(error).splitlines()[0]:.200}") from None
-    shape = card.known.encoder.shape
+    encoder = card.known.encoder
+    names = list(encoder.signature[0])
 
-    def forward(inputs: NDArray[np.float32]) -> NDArray[np.float32]:
-        values: NDArray[np.float32] = session.run(None, {"inputs": inputs.reshape(-1, *shape)})[0]
-        return values
+    def network(*arrays: NDArray[Any]) -> list[NDArray[np.float32]]:
+        found: list[NDArray[np.float32]] = session.run(None, dict(zip(names, arrays, strict=True)))
+        return found
 
-    try:
-        fits = bool(np.isfinite(forward(np.zeros((2, *shape), np.float32))).all())
-    except Exception:  # of onnxruntime's own kinds: other inputs or outputs
-        fits = False
-    if not fits:
+    if not _fits(encoder, network):
         raise CheckpointError(f"{path.with_suffix('.onnx')}: this is not a network of the kind {card.architecture}")
-    return forward
+    return network
 
 
-def _torch_forward(path: Path) -> Forward:
+def _fits(encoder: Signed, network: Network) -> bool:
+    """Whether a network of unknown origin takes the arrays that it should and answers as it should."""
+    try:
+        answers = network(*encoder.example())
+    except Exception:  # of onnxruntime's own kinds: other inputs or outputs
+        return False
+    wanted = [sized(shape) for shape in encoder.signature[1].values()]
+    return [one.shape for one in answers] == wanted and all(bool(np.isfinite(one).all()) for one in answers)
+
+
+def _torch_network(path: Path) -> Network:
     try:
         import safetensors  # noqa: F401
         import torch
     except ImportError as error:
         raise CheckpointError(f"{path.stem}: {error.name} is not installed: pip install 'sandtable[learn]'") from None
     torch.set_num_threads(1)  # a process a core: two threads on a busy machine are many times slower than one
-    net = load(path)
-    shape = read_card(path).known.encoder.shape
+    return torch_network(load(path))
 
-    def forward(inputs: NDArray[np.float32]) -> NDArray[np.float32]:
+
+def torch_network(module: nn.Module) -> Network:
+    """A torch module as a network; it must be in its evaluating state."""
+    import torch
+
+    def network(*arrays: NDArray[Any]) -> list[NDArray[np.float32]]:
         with torch.inference_mode():
-            values: NDArray[np.float32] = net(torch.from_numpy(inputs).view(-1, *shape)).numpy()
-        return values
+            answers = module(*(torch.from_numpy(array) for array in arrays))
+        return [one.numpy() for one in (answers if isinstance(answers, tuple) else (answers,))]
 
-    return forward
+    return network
