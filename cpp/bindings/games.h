@@ -6,6 +6,7 @@ namespace sandtable {
 
 void bind_tubstap(nanobind::module_& m);
 void bind_tubstap_evaluator(nanobind::module_& m);
+void bind_tubstap_policy(nanobind::module_& m);
 void bind_tubstap_search(nanobind::module_& m);
 void bind_conquest(nanobind::module_& m);
 void bind_conquest_search(nanobind::module_& m);

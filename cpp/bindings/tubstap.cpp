@@ -292,6 +292,7 @@ void bind_tubstap(nb::module_& m) {
         "Playouts first .. last-1 of the seed: (red, blue, draws, operations).");
   m.def("perft", &run_perft, "state"_a, "depth"_a);
   bind_tubstap_evaluator(m);
+  bind_tubstap_policy(m);
   bind_tubstap_search(m);
 }
 

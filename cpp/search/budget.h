@@ -25,6 +25,9 @@ class Budget {
         start_(Clock::now()),
         next_question_(0.05) {}
 
+  // How many simulations the count still allows.
+  std::uint64_t left(std::uint64_t done) const { return simulations_ - std::min(done, simulations_); }
+
   // Whether to stop after so many simulations. One is always made.
   bool spent(std::uint64_t done) {
     if (done >= simulations_) return true;

@@ -29,6 +29,7 @@ struct Game {
     for_each_operation(state, [&](const Operation& op) { out.push_back(op); });
   }
   static void play(State& state, const Move& move) { state.play(move); }
+  static bool attacks(const Move& move) { return move.attacks(); }
 
   static void playout(State& state, const Playout& kind, Rng& rng) {
     switch (kind.policy) {

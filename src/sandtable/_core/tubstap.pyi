@@ -1,6 +1,7 @@
 """TUBSTAP: states and what is computed on them."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy
 import numpy.typing
@@ -192,6 +193,61 @@ class Evaluator:
     @property
     def forward_seconds(self) -> float:
         """Time inside `forward`."""
+
+def encode_policy(encoder: str, states: Sequence[State]) -> tuple[tuple[numpy.typing.NDArray[Any], ...], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]]:
+    """
+    (the network's inputs, for every move of every state the place of its logit, the number of moves of each state).
+    """
+
+class PolicyEvaluator:
+    """A policy/value network with a cache."""
+
+    def __init__(self, encoder: str, forward: Callable[..., tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, cache: int) -> None:
+        """
+        `forward` maps the encoder's arrays, valid during the call only, to values and logits.
+        """
+
+    def evaluate(self, states: Sequence[State]) -> tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]:
+        """
+        (the value of each state for its side to move, the priors of all moves of all states).
+        """
+
+    @property
+    def evaluated(self) -> int:
+        """Positions that the network has judged."""
+
+    @property
+    def hits(self) -> int:
+        """Positions that the cache knew."""
+
+    @property
+    def rows(self) -> int:
+        """Rows that the network was shown."""
+
+    @property
+    def batches(self) -> int:
+        """Calls of `forward`."""
+
+    @property
+    def forward_seconds(self) -> float:
+        """Time inside `forward`."""
+
+class PolicyTree:
+    """
+    The tree of a search that a network guides, kept from one decision to the next.
+    """
+
+    def __init__(self) -> None: ...
+
+    def search(self, state: State, policy: PolicyEvaluator, *, simulations: int, seconds: float, seed: int, batch: int, gumbel: bool, c: float, attack_bonus: float, considered: int, max_nodes: int, keep: bool) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float, float]], float, int, int]:
+        """
+        As uct(), each candidate with its prior. `keep`: what the tree knows of the position already counts.
+        """
+
+def self_play(policy: PolicyEvaluator, starts: Sequence[State], seeds: Sequence[int], *, lanes: int, gumbel: bool, simulations: int, quick_simulations: int, full_share: float, c: float, attack_bonus: float, noise_alpha: float, noise_share: float, considered: int, temperature: float, last_temperature: float, falling: int) -> list[tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float32]]]:
+    """
+    Games from the starts, `lanes` at a time: (moves by their places, searched in full, values, numbers of moves, policies).
+    """
 
 def uct(state: State, *, simulations: int, seconds: float, seed: int, c: float, expand_after: int, log_of_total: bool, root_view: bool, play_best_mean: bool, policy: str, lead_wins_at_threshold: bool, max_nodes: int) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float]], float, int, int]:
     """

@@ -1,0 +1,81 @@
+// PUCT as kimura2020 has it (section 3.3): at every node the edge with the greatest
+//
+//   Q + c * P * sqrt(sum of N) / (1 + N) + attack_bonus / (1 + N) for attacks,
+//
+// Q being the mean value for the side to move there, 0 for an edge that was never taken. At the root, for self-play, the
+// priors are mixed with Dirichlet noise.
+#pragma once
+
+#include <cmath>
+#include <random>
+
+#include "search/puct/tree.h"
+
+namespace sandtable::search {
+
+struct PuctSettings {
+  double c = 0.8;
+  double attack_bonus = 3.7;
+  double noise_alpha = 0.3;
+  double noise_share = 0;  // 0.25 in self-play
+};
+
+template <PolicyGame Game>
+class Puct {
+ public:
+  using Tree = PolicyTree<Game>;
+
+  explicit Puct(const PuctSettings& settings) : settings_(settings) {}
+
+  // To be called when there is another root, before it is searched: its noise is drawn anew.
+  void begin() { noise_.clear(); }
+
+  std::uint32_t choose(const Tree& tree, std::uint32_t node, Rng& rng) {
+    const auto& stat = tree.stat(node);
+    const bool noisy = node == Tree::kRoot && settings_.noise_share > 0;
+    if (noisy && noise_.empty()) draw_noise(stat.children, rng);
+    std::uint32_t total = 0;
+    for (std::uint32_t i = 0; i < stat.children; ++i) total += tree.visits(stat.first_child + i);
+    const double k = settings_.c * std::sqrt(static_cast<double>(total));
+    std::uint32_t best = stat.first_child;
+    double highest = -std::numeric_limits<double>::infinity(), likeliest = 0;
+    for (std::uint32_t i = 0; i < stat.children; ++i) {
+      const std::uint32_t child = stat.first_child + i;
+      const auto& edge = tree.edge(child);
+      const double prior = noisy ? (1 - settings_.noise_share) * edge.prior + settings_.noise_share * noise_[i] : edge.prior;
+      const std::uint32_t visits = tree.visits(child);
+      double score = visits ? tree.mean(child) : 0;
+      score += (k * prior + (Game::attacks(edge.move) ? settings_.attack_bonus : 0)) / (1.0 + visits);
+      // Before the first visit all but the bonus is 0: then the likelier one.
+      if (score > highest || (score == highest && prior > likeliest)) {
+        highest = score;
+        likeliest = prior;
+        best = child;
+      }
+    }
+    return best;
+  }
+
+ private:
+  void draw_noise(std::size_t n, Rng& rng) {
+    std::gamma_distribution<double> gamma(settings_.noise_alpha, 1.0);
+    Bits bits{rng};
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) sum += noise_.emplace_back(gamma(bits) + 1e-12);
+    for (double& share : noise_) share /= sum;
+  }
+
+  // Our stream as the standard library's distributions want one.
+  struct Bits {
+    using result_type = std::uint32_t;
+    Rng& rng;
+    static constexpr result_type min() { return 0; }
+    static constexpr result_type max() { return 0xffffffffu; }
+    result_type operator()() { return static_cast<result_type>(rng.next() >> 32); }
+  };
+
+  PuctSettings settings_;
+  std::vector<double> noise_;
+};
+
+}  // namespace sandtable::search

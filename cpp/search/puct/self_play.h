@@ -1,0 +1,132 @@
+// One game of self-play, as a piece that gives up the processor whenever it needs the network: many of them together fill
+// a batch.
+//
+// A decision is a search of `simulations`, of which the paper's (kimura2020, section 3.4) keeps the subtree and draws the
+// move by visits at a falling temperature; or one with a Gumbel root. Playout caps (KataGo, Wu 2019, section 3.1): only a
+// share of the decisions is searched in full and learnt from, the others are quick.
+#pragma once
+
+#include <variant>
+
+#include "search/puct/search.h"
+
+namespace sandtable::search {
+
+struct SelfPlaySettings {
+  bool gumbel = false;
+  PuctSettings puct{.noise_share = 0.25};
+  GumbelSettings root{};
+  std::uint32_t simulations = 500;
+  std::uint32_t quick_simulations = 0;  // of a decision that is not learnt from
+  double full_share = 1;
+  double temperature = 1, last_temperature = 0.1;
+  std::uint32_t falling = 10;  // decisions in which the temperature falls
+};
+
+// A decision of a game: where it was made is told by the moves before it.
+struct Decision {
+  std::uint16_t move = 0;           // its place among the moves
+  bool full = true;                 // whether it was searched in full
+  float value = 0;                  // of the search, for the side to move
+  std::vector<float> policy;        // a share for each move
+};
+
+template <PolicyGame Game>
+class SelfPlay {
+ public:
+  using State = typename Game::State;
+  using Tree = PolicyTree<Game>;
+  using Leaf = typename Tree::Leaf;
+
+  SelfPlay(const State& start, const SelfPlaySettings& settings, Rng rng)
+      : settings_(settings), rng_(rng), tree_(start), puct_(settings.puct), gumbel_(settings.root), leaf_(start) {
+    begin();
+  }
+
+  // Goes on until a leaf waits for the network: true, and judged() is to be called; or to the game's end: false.
+  bool advance() {
+    while (!Game::over(tree_.root())) {
+      if (tree_.expanded(Tree::kRoot) && done_ >= simulations_) {
+        decide();
+        continue;
+      }
+      const auto choose = [&](std::uint32_t node) {
+        return settings_.gumbel ? gumbel_.choose(tree_, node, rng_) : puct_.choose(tree_, node, rng_);
+      };
+      const bool counts = tree_.expanded(Tree::kRoot);
+      const auto ended = tree_.descend(choose, leaf_);
+      done_ += counts;
+      if (ended == Tree::Ended::kWaiting) return true;
+    }
+    return false;
+  }
+  Leaf& leaf() { return leaf_; }
+  void judged() { tree_.judge(leaf_); }
+
+  const State& state() const { return tree_.root(); }
+  const std::vector<Decision>& decisions() const { return decisions_; }
+
+ private:
+  void begin() {
+    done_ = 0;
+    full_ = settings_.full_share >= 1 || rng_.uniform() < settings_.full_share;
+    simulations_ = full_ ? settings_.simulations : settings_.quick_simulations;
+    puct_.begin();
+    gumbel_.begin(simulations_);
+  }
+
+  void decide() {
+    const auto& root = tree_.stat(Tree::kRoot);
+    Decision made;
+    made.full = full_;
+    made.value = static_cast<float>(root.sum / root.visits);
+    std::uint32_t chosen;
+    if (settings_.gumbel) {
+      gumbel_.improved_policy(tree_, Tree::kRoot, policy_);
+      chosen = gumbel_.best(tree_, rng_);
+    } else {
+      policy_.assign(root.children, 0);
+      double total = 0;
+      for (std::uint32_t i = 0; i < root.children; ++i) total += policy_[i] = tree_.stat(root.first_child + i).visits;
+      for (double& share : policy_) share /= total;
+      chosen = root.first_child + drawn();
+    }
+    made.policy.assign(policy_.begin(), policy_.end());
+    made.move = static_cast<std::uint16_t>(chosen - root.first_child);
+    decisions_.push_back(std::move(made));
+    if (settings_.gumbel) {  // its schedule wants a root without visits; the evaluations are still known to the cache
+      State next = tree_.root();
+      Game::play(next, tree_.edge(chosen).move);
+      tree_.plant(next);
+    } else {
+      tree_.advance(chosen);
+    }
+    begin();
+  }
+
+  // A place among the moves, by share ^ (1 / temperature).
+  std::uint32_t drawn() {
+    const double passed = settings_.falling ? std::min(1.0, static_cast<double>(decisions_.size()) / settings_.falling) : 1.0;
+    const double temperature = settings_.temperature + passed * (settings_.last_temperature - settings_.temperature);
+    const double most = *std::max_element(policy_.begin(), policy_.end());
+    std::vector<double> weights;
+    for (const double share : policy_) weights.push_back(std::pow(share / most, 1 / temperature));
+    double at = rng_.uniform() * std::accumulate(weights.begin(), weights.end(), 0.0);
+    for (std::uint32_t i = 0; i < weights.size(); ++i)
+      if ((at -= weights[i]) < 0) return i;
+    return static_cast<std::uint32_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
+  }
+
+  SelfPlaySettings settings_;
+  Rng rng_;
+  Tree tree_;
+  Puct<Game> puct_;
+  Gumbel<Game> gumbel_;
+  Leaf leaf_;
+  std::vector<double> policy_;
+  std::vector<Decision> decisions_;
+  std::uint32_t done_ = 0, simulations_ = 0;
+  bool full_ = true;
+};
+
+}  // namespace sandtable::search

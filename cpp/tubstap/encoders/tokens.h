@@ -1,0 +1,321 @@
+// States of any board, kinds and terrains as one token a unit, a value for what every two units can do to each other, and
+// the moves by what they would lead to. Nothing depends on where the board lies or how it is turned.
+//
+//   units    [B, N, 16]     one row a living unit, ids ascending; rows without a unit are zero
+//   pairs    [B, 8, N, N]   of unit i with unit j
+//   globals  [B, 12]        the clock and the balance
+//   moves    [M, 20]        of all states, one after the other, in the order of State::moves
+//   actor    [M]            the mover's place among all B * N rows
+//   target   [M]            the target's, B * N if there is none
+//
+// N is the greatest number of living units in the batch. HP and damages are divided by 10, distances by 10. The network
+// answers with a value a state and a logit a move.
+#pragma once
+
+#include <tuple>
+
+#include "tubstap/encoders/softmax.h"
+#include "tubstap/operations.h"
+
+namespace sandtable::tubstap {
+
+class TokenBatch {
+ public:
+  static constexpr int kUnit = 16, kPair = 8, kGlobal = 12, kMove = 20;
+
+  template <class Size>
+  static void check(const Board<Size>&) {}
+  // The clock and the rules about it are part of what the network sees.
+  template <class Size>
+  static std::uint64_t key(const State<Size>& state) {
+    const Rules& rules = state.board().rules();
+    std::uint64_t key = mix(state.hash() ^ state.board().fingerprint());
+    for (const auto& limit : {rules.turn_limit, rules.quiet_limit})
+      key = mix(key ^ static_cast<std::uint64_t>(limit ? *limit + 1 : 0));
+    return mix(key ^ (rules.hp_threshold ? static_cast<std::uint64_t>(*rules.hp_threshold) + 1 : 0));
+  }
+
+  void clear() {
+    states_.clear();
+    tokens_.clear();
+    edges_.clear();
+    globals_.clear();
+    moves_.clear();
+    movers_.clear();
+    targets_.clear();
+    widest_ = 0;
+  }
+
+  template <class Size>
+  void add(const State<Size>& state, std::span<const Operation> moves) {
+    const View<Size> view(state);
+    const auto n = static_cast<std::size_t>(view.units);
+    states_.push_back({tokens_.size(), edges_.size(), moves_.size() / kMove, moves.size(), n});
+    widest_ = std::max(widest_, n);
+    tokens_.resize(tokens_.size() + n * kUnit, 0.0f);
+    edges_.resize(edges_.size() + kPair * n * n, 0.0f);
+    write_units(view, tokens_.data() + states_.back().token, edges_.data() + states_.back().edge);
+    write_globals(view);
+    for (const Operation& move : moves) write_move(view, move);
+  }
+
+  // Where the logits of the moves of the state that was added last will stand.
+  template <class Size>
+  void places(const State<Size>&, std::span<const Operation> moves, std::vector<std::int64_t>& out) const {
+    for (std::size_t i = 0; i < moves.size(); ++i) out.push_back(static_cast<std::int64_t>(out.size()));
+  }
+
+  // Lays the states out side by side. To be called once after the last add(), before the arrays are read.
+  void assemble() {
+    const std::size_t b = states(), n = widest_;
+    units_out_.assign(b * n * kUnit, 0.0f);
+    pairs_out_.assign(b * kPair * n * n, 0.0f);
+    actor_out_.resize(movers_.size());
+    target_out_.resize(targets_.size());
+    for (std::size_t i = 0; i < b; ++i) {
+      const Part& part = states_[i];
+      std::copy_n(tokens_.data() + part.token, part.units * kUnit, units_out_.data() + i * n * kUnit);
+      for (std::size_t row = 0; row < kPair * part.units; ++row) {
+        const std::size_t k = row / part.units, unit = row % part.units;
+        std::copy_n(edges_.data() + part.edge + row * part.units, part.units,
+                    pairs_out_.data() + ((i * kPair + k) * n + unit) * n);
+      }
+      for (std::size_t m = part.move; m < part.move + part.moves; ++m) {
+        actor_out_[m] = static_cast<std::int64_t>(i * n) + movers_[m];
+        target_out_[m] = static_cast<std::int64_t>(targets_[m] < 0 ? b * n : i * n + static_cast<std::size_t>(targets_[m]));
+      }
+    }
+  }
+
+  std::size_t states() const { return states_.size(); }
+  std::size_t rows() const { return states_.size(); }
+  std::size_t widest() const { return widest_; }
+  std::size_t moves() const { return movers_.size(); }
+  float* units_array() { return units_out_.data(); }
+  float* pairs_array() { return pairs_out_.data(); }
+  float* globals_array() { return globals_.data(); }
+  float* moves_array() { return moves_.data(); }
+  std::int64_t* actor_array() { return actor_out_.data(); }
+  std::int64_t* target_array() { return target_out_.data(); }
+  std::size_t values_wanted() const { return states(); }
+  std::size_t logits_wanted() const { return moves(); }
+
+  void read(std::size_t i, std::span<const float> values, std::span<const float> logits, std::vector<float>& priors,
+            float& value) const {
+    const Part& part = states_[i];
+    value = values[i];
+    priors.assign(logits.begin() + static_cast<std::ptrdiff_t>(part.move),
+                  logits.begin() + static_cast<std::ptrdiff_t>(part.move + part.moves));
+    softmax(priors);
+  }
+
+ private:
+  static constexpr float kTenth = 0.1f;
+
+  struct Part {
+    std::size_t token, edge, move, moves, units;
+  };
+
+  // What the features of one state are made from.
+  template <class Size>
+  struct View {
+    using Grid = typename Board<Size>::Grid;
+
+    explicit View(const State<Size>& at) : state(at), board(at.board()) {
+      for_each_unit(state.alive(), [&](int unit) {
+        row[unit] = static_cast<std::int8_t>(units++);
+        seen[unit] = prospect(state, unit);
+        reached[unit] = stops(state, unit, seen[unit].flooded);
+        zone[unit] = Grid{};
+        if (board.side(unit) != state.side()) zone[unit] = attack_zone(unit);
+      });
+    }
+
+    // The cells on which a unit could hit something in its next turn.
+    Grid attack_zone(int unit) const {
+      if (board.direct(unit)) return board.neighbours(reached[unit]);
+      Grid zone{};
+      const auto [least, greatest] = board.rules().range[board.kind(unit)];
+      for (int x = std::max(0, board.x(state.cell(unit)) - greatest); x < board.width() && x <= board.x(state.cell(unit)) + greatest; ++x) {
+        for (int y = std::max(0, board.y(state.cell(unit)) - greatest); y < board.height() && y <= board.y(state.cell(unit)) + greatest; ++y) {
+          const int d = board.distance(board.cell(x, y), state.cell(unit));
+          if (d >= least && d <= greatest) zone.set(board.cell(x, y));
+        }
+      }
+      return zone;
+    }
+
+    // What enemies could do to a unit of the side to move on a cell, if one of them were left with other HP.
+    struct Danger {
+      float sum = 0, greatest = 0;
+      int attackers = 0;
+    };
+    Danger danger(int unit, double hp, int cell, int changed = -1, double changed_hp = 0) const {
+      Danger found;
+      for_each_unit(state.alive(1 - state.side()), [&](int enemy) {
+        if (!zone[enemy].test(cell)) return;
+        const double enemy_hp = enemy == changed ? changed_hp : state.hp(enemy);
+        if (enemy_hp <= kDeadHp) return;
+        const auto dealt = static_cast<float>(state.damage(enemy, enemy_hp, unit, hp, cell));
+        if (dealt <= 0) return;
+        found.sum += dealt;
+        found.greatest = std::max(found.greatest, dealt);
+        ++found.attackers;
+      });
+      return found;
+    }
+
+    const State<Size>& state;
+    const Board<Size>& board;
+    int units = 0;
+    std::array<std::int8_t, Size::kUnits> row{};
+    std::array<Prospect<Size>, Size::kUnits> seen;
+    std::array<Grid, Size::kUnits> reached, zone;
+  };
+
+  template <class Size>
+  static void write_units(const View<Size>& view, float* tokens, float* edges) {
+    const auto& [state, board] = std::tie(view.state, view.board);
+    const int n = view.units;
+    const auto pair = [&](int kind, int unit, int other) -> float& {
+      return edges[(kind * n + view.row[unit]) * n + view.row[other]];
+    };
+    for_each_unit(state.alive(), [&](int unit) {
+      float* token = tokens + view.row[unit] * kUnit;
+      const bool own = board.side(unit) == state.side();
+      token[board.kind(unit)] = 1;
+      token[6] = own ? 1.0f : -1.0f;
+      token[7] = static_cast<float>(state.hp(unit)) * kTenth;
+      token[8] = static_cast<float>(state.ready() >> unit & 1);
+      token[9] = static_cast<float>(board.defence(unit, state.cell(unit))) * 0.25f;
+      token[10] = board.direct(unit) ? 1.0f : 0.0f;
+      token[11] = static_cast<float>(board.mobility(board.kind(unit)).movement) * kTenth;
+      for_each_unit(state.alive(), [&](int other) {
+        if (other == unit) return;
+        const int distance = board.distance(state.cell(unit), state.cell(other));
+        const bool friends = board.side(other) == board.side(unit);
+        pair(friends ? 0 : 1, unit, other) = 1;
+        pair(2, unit, other) = 1.0f / static_cast<float>(distance);
+        pair(3, unit, other) = distance == 1 ? 1.0f : 0.0f;
+        if (!friends)
+          pair(4, unit, other) =
+              static_cast<float>(state.damage(unit, state.hp(unit), other, state.hp(other), state.cell(other))) * kTenth;
+      });
+      for_each_target(state, unit, view.reached[unit], view.seen[unit].near, [&](Target target) {
+        Combat least = state.combat(attack(state, unit, target, 0));
+        for (int k = 1; k < target.cells(); ++k)
+          least.taken = std::min(least.taken, state.combat(attack(state, unit, target, k)).taken);
+        pair(5, unit, target.unit) = static_cast<float>(least.dealt) * kTenth;
+        pair(6, unit, target.unit) = static_cast<float>(least.taken) * kTenth;
+        const bool kills = least.dealt >= state.hp(target.unit) - kDeadHp;
+        pair(7, unit, target.unit) = kills ? 1.0f : 0.5f;
+        // What all of the other side could do to the target, and how many they are.
+        float* other = tokens + view.row[target.unit] * kUnit;
+        other[12] += static_cast<float>(least.dealt) * kTenth;
+        other[13] += 0.25f;
+        token[14] += 0.25f;
+        token[15] = std::max(token[15], static_cast<float>(least.dealt) * kTenth);
+      });
+    });
+  }
+
+  template <class Size>
+  void write_globals(const View<Size>& view) {
+    const auto& [state, board] = std::tie(view.state, view.board);
+    const Rules& rules = board.rules();
+    const double own = state.hp_sum(state.side()), other = state.hp_sum(1 - state.side());
+    const double left = rules.turn_limit ? *rules.turn_limit - state.turn() : 0;
+    double lead = 0;
+    if (rules.hp_threshold) lead = own > other + *rules.hp_threshold ? 1 : other > own + *rules.hp_threshold ? -1 : 0;
+    const double ready = std::popcount(state.ready());
+    const double mine = std::popcount(state.alive(state.side())), theirs = std::popcount(state.alive(1 - state.side()));
+    const std::array<double, kGlobal> values = {
+        rules.turn_limit ? 1.0 : 0.0,
+        std::min(left, 40.0) / 40,
+        rules.turn_limit ? std::max(0.0, 1 - left / 8) : 0,
+        rules.turn_limit && rules.hp_threshold ? lead : 0,
+        rules.turn_limit && rules.hp_threshold ? 1.0 : 0.0,
+        rules.quiet_limit ? static_cast<double>(state.quiet()) / *rules.quiet_limit : 0,
+        (own - other) / (own + other),
+        mine / 10,
+        theirs / 10,
+        ready / mine,
+        rules.real_hp ? 1.0 : 0.0,
+        1.0,
+    };
+    for (const double value : values) globals_.push_back(static_cast<float>(value));
+  }
+
+  template <class Size>
+  void write_move(const View<Size>& view, const Operation& move) {
+    const auto& [state, board] = std::tie(view.state, view.board);
+    const int unit = move.unit;
+    Combat combat;
+    double target_left = 0;
+    bool kills = false;
+    if (move.attacks()) {
+      combat = state.combat(move);
+      target_left = state.hp(move.target) - combat.dealt;
+      kills = target_left <= kDeadHp;
+    }
+    const double hp = state.hp(unit) - combat.taken;
+    const bool dies = hp <= kDeadHp;
+    const auto danger =
+        dies ? typename View<Size>::Danger{} : view.danger(unit, hp, move.cell, move.attacks() ? move.target : -1, target_left);
+    int near_before = 1000, near_after = 1000, friend_distance = 1000, beside = 0, sum_after = 0, enemies = 0, reachable = 0;
+    double next_best = 0;
+    // How far it could strike in its next turn from there; an indirect unit shoots from where it stands.
+    const int arm = board.direct(unit) ? board.mobility(board.kind(unit)).movement + 1 : board.rules().range[board.kind(unit)][1];
+    for_each_unit(state.alive(), [&](int other) {
+      if (other == unit || (other == move.target && kills)) return;
+      const int distance = board.distance(move.cell, state.cell(other));
+      if (board.side(other) == board.side(unit)) {
+        friend_distance = std::min(friend_distance, distance);
+        beside += distance == 1;
+        return;
+      }
+      ++enemies;
+      sum_after += distance;
+      near_after = std::min(near_after, distance);
+      near_before = std::min(near_before, board.distance(state.cell(unit), state.cell(other)));
+      if (distance > arm || board.power(unit, other) == 0) return;
+      ++reachable;
+      const double their_hp = other == move.target ? target_left : state.hp(other);
+      next_best = std::max(next_best, state.damage(unit, hp, other, their_hp, state.cell(other)));
+    });
+    const auto near = [](int distance) { return static_cast<float>(std::min(distance, 20)) * kTenth; };
+    const std::array<float, kMove> values = {
+        move.attacks() ? 1.0f : 0.0f,
+        static_cast<float>(combat.dealt) * kTenth,
+        static_cast<float>(combat.taken) * kTenth,
+        kills ? 1.0f : 0.0f,
+        dies ? 1.0f : 0.0f,
+        move.cell == state.cell(unit) ? 1.0f : 0.0f,
+        static_cast<float>(board.defence(unit, move.cell)) * 0.25f,
+        near(board.distance(move.cell, state.cell(unit))),
+        danger.sum * kTenth,
+        danger.sum >= static_cast<float>(hp) - 1e-3f ? 1.0f : 0.0f,
+        danger.greatest * kTenth,
+        static_cast<float>(danger.attackers) * 0.25f,
+        near(near_after),
+        enemies ? near(near_after) - near(near_before) : 0.0f,
+        enemies ? near(sum_after / enemies) : 0.0f,
+        static_cast<float>(beside) * 0.25f,
+        near(friend_distance),
+        dies ? 0.0f : static_cast<float>(next_best) * kTenth,
+        static_cast<float>(reachable) * 0.25f,
+        move.attacks() && !kills ? static_cast<float>(target_left) * kTenth : 0.0f,
+    };
+    moves_.insert(moves_.end(), values.begin(), values.end());
+    movers_.push_back(view.row[unit]);
+    targets_.push_back(move.attacks() ? view.row[move.target] : -1);
+  }
+
+  std::vector<Part> states_;
+  std::vector<float> tokens_, edges_, globals_, moves_, units_out_, pairs_out_;
+  std::vector<std::int8_t> movers_, targets_;
+  std::vector<std::int64_t> actor_out_, target_out_;
+  std::size_t widest_ = 0;
+};
+
+}  // namespace sandtable::tubstap
