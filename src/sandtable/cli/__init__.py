@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from sandtable.cli import bench, demo, games, maps, match, perft, players, reproduce, show, tournament
+from sandtable.cli import bench, demo, games, maps, match, perft, players, reproduce, show, tournament, train
 from sandtable.errors import SandtableError
 
 app = typer.Typer(
@@ -27,6 +27,7 @@ app.command()(tournament.tournament)
 app.command()(games.games)
 app.command()(games.ratings)
 app.command()(reproduce.reproduce)
+app.command()(train.train)
 
 
 def main() -> None:

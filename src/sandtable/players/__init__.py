@@ -1,6 +1,7 @@
 """Players: anything that can name its next move. `player("uct(simulations=200)")` makes one, `register` adds one."""
 
 from sandtable.players.conquest import Coevolution, Mcts
+from sandtable.players.policy import Pvmcts
 from sandtable.players.protocol import Analysis, Candidate, Player
 from sandtable.players.registry import player, player_class, players, register, settings_of, spec_of
 from sandtable.players.simple import Flow, Greedy, Random
@@ -12,6 +13,7 @@ register("pmc", Pmc)
 register("uct", Uct)
 register("muct", Muct)
 register("minimax", Minimax)
+register("pvmcts", Pvmcts)
 register("mcts", Mcts)
 register("coevolution", Coevolution)
 register("flow", Flow)

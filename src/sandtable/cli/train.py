@@ -1,0 +1,71 @@
+"""`sandtable train`: a network by self-play, as a recipe says."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from sandtable.cli.results import Ray
+from sandtable.errors import SandtableError
+
+if TYPE_CHECKING:
+    from sandtable.learn.improve import Progress
+
+NEEDS = ("torch", "safetensors", "onnx", "onnxruntime", "tensorboardX")
+
+
+def train(
+    recipe: Annotated[Path, typer.Argument(metavar="RECIPE.toml", help="See recipes/ and docs/training.md.")],
+    folder: Annotated[Path | None, typer.Option(help="The training's folder. Default: runs/NAME.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Local processes. Default: a process a core.")] = None,
+    ray: Ray = None,
+) -> None:
+    """Train a network by self-play. Stop it anywhere and run it again: it goes on."""
+    missing = [package for package in NEEDS if find_spec(package) is None]
+    if missing:
+        raise SandtableError(f"training needs {', '.join(missing)}: pip install 'sandtable[learn]'")
+    from sandtable.learn import improve
+    from sandtable.learn.recipe import load
+
+    found = load(recipe)
+    where = folder or Path("runs") / found.name
+    count = workers or len(os.sched_getaffinity(0))
+    console = Console(stderr=True)
+    if console.is_terminal:
+        with Live(console=console, refresh_per_second=2) as live:
+            made = improve.train(found, where, workers=count, ray=ray, watch=lambda now: live.update(_table(now)))
+    else:
+        made = improve.train(found, where, workers=count, ray=ray, watch=_Lines())
+    print(made)
+
+
+def _table(now: Progress) -> Table:
+    table = Table("figure", "value", title="self-play and learning")
+    for name, value in now.figures().items():
+        table.add_row(name.replace("_", " "), f"{value:,.3f}".rstrip("0").rstrip("."))
+    for name, counts in now.strength.items():
+        table.add_row(f"against {name}", "-".join(map(str, counts)))
+    return table
+
+
+class _Lines:
+    """A line a minute, where there is no terminal."""
+
+    def __init__(self) -> None:
+        self.next = 0.0
+
+    def __call__(self, now: Progress) -> None:
+        if now.seconds < self.next:
+            return
+        self.next = now.seconds + 60
+        figures = ", ".join(f"{name.replace('_', ' ')} {value:.4g}" for name, value in now.figures().items())
+        strength = "".join(f"; {name}: {'-'.join(map(str, counts))}" for name, counts in now.strength.items())
+        print(figures + strength, file=sys.stderr, flush=True)

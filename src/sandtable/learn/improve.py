@@ -1,0 +1,340 @@
+"""Self-play and learning in turns: a network plays itself, learns from what its searches found, and plays on.
+
+Workers play tasks of some games with the newest weights that are published; this process learns as the games come in.
+With one worker nothing depends on the clock: the same recipe and seed give the same weights, whether or not the
+training was stopped and taken up again. All is in one folder:
+
+    net.safetensors   the newest weights, with card and ONNX; `published/` holds those that workers play with
+    games/            the games in the replay memory
+    resume            what the training goes on from
+    progress.jsonl    a line for every checkpoint; `tensorboard/` the same for TensorBoard
+    snapshots/        networks after so many minutes
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import functools
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+
+from sandtable import scale, tubstap
+from sandtable.arena.playing import play as play_game
+from sandtable.errors import CheckpointError, SandtableError
+from sandtable.files import Lock, write_whole
+from sandtable.learn import policy, self_play
+from sandtable.learn.memory import Memory
+from sandtable.learn.recipe import Recipe, RecipeError
+from sandtable.learn.resume import Tensors, keep, restore
+from sandtable.learn.self_play import Played
+from sandtable.machine import commit
+from sandtable.nets import checkpoints
+from sandtable.nets.architectures import POLICIES
+from sandtable.nets.evaluators import locate
+
+VERSION = 1
+CHECKPOINT_SECONDS = 60.0
+LATEST = "latest"  # the name of the weights that workers should use
+
+
+@dataclass
+class Progress:
+    """How far a training is. All but `seconds` and those beginning with `spent` is the same however often it runs."""
+
+    tasks: int = 0  # all up to here are done, and of the later ones these
+    ahead: list[int] = field(default_factory=list)
+    games: int = 0
+    positions: int = 0
+    updates: int = 0
+    published: int = 0  # updates that the published weights have had
+    seconds: float = 0.0
+    losses: dict[str, float] = field(default_factory=dict)  # means over the latest updates
+    spent_playing: float = 0.0  # by workers
+    spent_forward: float = 0.0  # inside the network, of that
+    evaluated: int = 0
+    hits: int = 0
+    rows: int = 0
+    batches: int = 0
+    strength: dict[str, list[int]] = field(default_factory=dict)  # opponent on map: wins, losses, ties; latest
+
+    def figures(self) -> dict[str, float]:
+        """What a person wants to see."""
+        playing = max(self.spent_playing, 1e-9)
+        found = {
+            "minutes": self.seconds / 60,
+            "games": self.games,
+            "positions": self.positions,
+            "updates": self.updates,
+            "games_per_second": self.games / max(self.seconds, 1e-9),
+            "evaluations_per_second": self.evaluated / max(self.seconds, 1e-9),
+            "batch": self.evaluated / max(self.batches, 1),
+            "cache_hits": self.hits / max(self.hits + self.evaluated, 1),
+            "forward_share": self.spent_forward / playing,
+        }
+        return found | {f"{name}_loss": value for name, value in self.losses.items()}
+
+
+def train(
+    recipe: Recipe,
+    folder: Path,
+    *,
+    workers: int = 1,
+    ray: str | None = None,
+    watch: Callable[[Progress], None] = lambda progress: None,
+) -> Path:
+    """Follow a recipe to its end, or go on with it; returns the weights' file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = Lock(folder / "lock", RecipeError(f"{folder}: another process is at work on this training"))
+    try:
+        return _Training(recipe, folder, workers, ray, watch).run()
+    finally:
+        lock.free()
+
+
+class _Training:
+    def __init__(
+        self, recipe: Recipe, folder: Path, workers: int, ray: str | None, watch: Callable[[Progress], None]
+    ) -> None:
+        torch.set_num_threads(1)
+        self.recipe, self.folder, self.workers, self.ray, self.watch = recipe, folder, workers, ray, watch
+        torch.manual_seed(recipe.seed)
+        self.module = _built(recipe)
+        self.average: Tensors = copy.deepcopy(self.module.state_dict())
+        self.optimizer = policy.optimiser(self.module, recipe.learning)
+        self.memory = Memory(recipe, folder / "games")
+        self.progress = Progress()
+        self.recent: dict[str, list[float]] = {}
+        self.about = {"version": VERSION, "recipe": json.loads(json.dumps(asdict(recipe)))}
+        self.published_folder = folder / "published"
+        self.published_folder.mkdir(exist_ok=True)
+        if (folder / "resume").exists():
+            self._restore()
+        else:
+            self._publish()
+            self._checkpoint()
+        self.begin = time.perf_counter() - self.progress.seconds
+
+    def run(self) -> Path:
+        self.progress.seconds = time.perf_counter() - self.begin
+        last_checkpoint = self.progress.seconds
+        first = self.progress.tasks
+        with _board(self.folder) as board:
+            for done in self._tasks():
+                if done.error is not None:
+                    raise SandtableError(f"self-play: {done.error}")
+                self._take(first + done.place, done.value)
+                self.progress.seconds = time.perf_counter() - self.begin
+                self._snapshot()
+                self.watch(self.progress)
+                if self._ended() or self.progress.seconds - last_checkpoint >= CHECKPOINT_SECONDS or self.workers == 1:
+                    self._checkpoint()
+                    self._report(board)
+                    last_checkpoint = self.progress.seconds
+                if self._ended():
+                    break
+        return self._save(self.folder / "net.safetensors")
+
+    def _ended(self) -> bool:
+        recipe, now = self.recipe, self.progress
+        return bool(
+            (recipe.games and now.games >= recipe.games) or (recipe.minutes and now.seconds >= 60 * recipe.minutes)
+        )
+
+    def _tasks(self) -> Iterator[scale.Done]:
+        """Tasks from where the training is; their number says which games they play or which match."""
+        first = self.progress.tasks
+        left = 10**6 if not self.recipe.games else -(-self.recipe.games // self.recipe.search.games) * 2
+        if self._ended():
+            return iter(())
+        tasks = [
+            functools.partial(_task, self.published_folder, self.recipe, number)
+            for number in range(first, first + left)
+        ]
+        if self.ray is not None:
+            return scale.run(tasks, "ray", address=self.ray)
+        return scale.run(tasks, workers=self.workers)
+
+    def _take(self, number: int, done: Played | dict[str, list[int]]) -> None:
+        now = self.progress
+        if number in now.ahead:
+            return  # of a run that was stopped while an earlier task was under way
+        now.ahead.append(number)
+        while now.tasks in now.ahead:
+            now.ahead.remove(now.tasks)
+            now.tasks += 1
+        if isinstance(done, dict):
+            now.strength |= done
+            return
+        now.positions += self.memory.add(number, done.games)
+        now.games += len(done.games)
+        now.spent_playing += done.seconds
+        now.spent_forward += done.forward_seconds
+        for name in ("evaluated", "hits", "rows", "batches"):
+            setattr(now, name, getattr(now, name) + getattr(done, name))
+        if now.positions < self.recipe.learning.first_update:
+            return
+        while now.updates < int(self.recipe.learning.updates_per_game * now.games):
+            self._update()
+            if now.updates - now.published >= self.recipe.learning.publish_every:
+                self._publish()
+
+    def _update(self) -> None:
+        recipe, now, how = self.recipe, self.progress, self.recipe.learning
+        generator = np.random.default_rng([recipe.seed, now.updates])
+        torch.manual_seed(recipe.seed * 1_000_003 + now.updates)  # dropout
+        for group in self.optimizer.param_groups:
+            group["lr"] = policy.rate(how, now.updates)
+        self.module.train()
+        found = policy.losses(
+            self.module,
+            POLICIES[recipe.network.architecture].encoder,
+            self.memory.draw(how.batch, generator),
+            how,
+            generator,
+        )
+        self.optimizer.zero_grad(set_to_none=True)
+        found["total"].backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self.module.parameters(), 5.0)
+        self.optimizer.step()
+        now.updates += 1
+        decay = min(how.average, (1 + now.updates) / (10 + now.updates))
+        for name, value in self.module.state_dict().items():
+            if how.average and value.dtype.is_floating_point:
+                self.average[name].lerp_(value, 1 - decay)
+            else:
+                self.average[name].copy_(value)
+        for name, loss in found.items():
+            latest = self.recent.setdefault(name, [])
+            latest.append(float(loss.detach()))
+            del latest[:-200]
+        now.losses = {name: sum(latest) / len(latest) for name, latest in self.recent.items()}
+
+    def _publish(self) -> None:
+        """Give the workers the newest weights; what they may still be reading stays."""
+        now = self.progress
+        now.published = now.updates
+        self.published = copy.deepcopy(self.average)
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        name = f"{self.progress.published:08d}"
+        self._save(self.published_folder / f"{name}.safetensors", self.published)
+        write_whole(self.published_folder / LATEST, f"{name}\n".encode())
+        for old in sorted(self.published_folder.glob("*.safetensors"))[:-3]:
+            for suffix in (".safetensors", ".onnx", ".json"):
+                old.with_suffix(suffix).unlink(missing_ok=True)
+
+    def _save(self, path: Path, weights: Tensors | None = None) -> Path:
+        module = copy.deepcopy(self.module)
+        module.load_state_dict(self.average if weights is None else weights)
+        now = self.progress
+        about = {
+            "recipe": self.about["recipe"],
+            "games": now.games,
+            "positions": now.positions,
+            "updates": now.updates,
+            "seconds": round(now.seconds, 1),
+            "workers": self.workers,
+            "commit": commit(),
+        }
+        rules = self.recipe.start(0).rules.digest
+        checkpoints.save(path, module, self.recipe.network.architecture, rules, about)
+        return path
+
+    def _snapshot(self) -> None:
+        for minutes in self.recipe.snapshots:
+            path = self.folder / "snapshots" / f"{minutes:g}min.safetensors"
+            if self.progress.seconds >= 60 * minutes and not path.exists():
+                self._save(path)
+
+    def _checkpoint(self) -> None:
+        parts = {"now": self.module.state_dict(), "average": self.average, "published": self.published}
+        about = self.about | {
+            "progress": asdict(self.progress),
+            "memory": self.memory.tasks,
+            "recent": self.recent,
+        }
+        keep(self.folder / "resume", parts, self.optimizer, about)
+        self.memory.forget_files()
+
+    def _restore(self) -> None:
+        about, parts = restore(self.folder / "resume", self.module, self.optimizer, self.about)
+        try:
+            self.progress = Progress(**about["progress"])
+            self.average, self.published, self.recent = parts["average"], parts["published"], about["recent"]
+            tasks = [int(task) for task in about["memory"]]
+        except (TypeError, KeyError, ValueError):
+            raise CheckpointError(f"{self.folder / 'resume'}: not a training to go on with") from None
+        self.memory.fill(tasks)
+        self._hand_out()  # what was published since the checkpoint is not what goes on
+
+    def _report(self, board: Callable[[Progress], None]) -> None:
+        row = self.progress.figures() | {"strength": self.progress.strength}
+        shown = {key: round(value, 5) if isinstance(value, float) else value for key, value in row.items()}
+        with (self.folder / "progress.jsonl").open("a") as file:
+            file.write(json.dumps(shown) + "\n")
+        board(self.progress)
+
+
+def _built(recipe: Recipe) -> nn.Module:
+    """A fresh network, or the one that the recipe begins with."""
+    known = POLICIES[recipe.network.architecture]
+    module = known.build(dropout=recipe.network.dropout) if recipe.network.dropout else known.build()
+    if recipe.network.warm_start:
+        path = locate(recipe.network.warm_start)
+        card = checkpoints.read_card(path)
+        if card.architecture != known.name:
+            raise RecipeError(f"network.warm_start: {path} is a {card.architecture}, not a {known.name}")
+        module.load_state_dict(checkpoints.load(path).state_dict())
+    return module
+
+
+def _task(published: Path, recipe: Recipe, number: int) -> Played | dict[str, list[int]]:
+    """Some games of self-play, or a match to see how strong the network has become."""
+    weights = published / f"{(published / LATEST).read_text().strip()}.safetensors"
+    matches = recipe.strength.every
+    if matches and number % (matches + 1) == matches:
+        return _match(weights, recipe, number // (matches + 1))
+    # The matches are left out of the numbers of the games.
+    at = number - (number // (matches + 1) if matches else 0)
+    games = range(at * recipe.search.games, (at + 1) * recipe.search.games)
+    return self_play.play(weights, recipe, games)
+
+
+def _match(weights: Path, recipe: Recipe, number: int) -> dict[str, list[int]]:
+    """One opponent on one map, by turns: wins, losses and ties of the network."""
+    pairs = [(opponent, map) for opponent in recipe.strength.opponents for map in recipe.strength.maps]
+    opponent, map = pairs[number % len(pairs)]
+    attack = recipe.search.attack_bonus
+    own = f"pvmcts(net={str(weights)!r}, simulations={recipe.strength.simulations}, attack_bonus={attack})"
+    counts = [0, 0, 0]
+    for game in range(recipe.strength.games):
+        players = (own, opponent) if game % 2 == 0 else (opponent, own)
+        winner = play_game(tubstap.load(map), *players, seed=number * recipe.strength.games + game).winner
+        counts[2 if winner is None else int(winner != game % 2)] += 1
+    return {f"{opponent} on {map}": counts}
+
+
+@contextlib.contextmanager
+def _board(folder: Path) -> Iterator[Callable[[Progress], None]]:
+    """Writes the figures for TensorBoard."""
+    from tensorboardX import SummaryWriter
+
+    with SummaryWriter(str(folder / "tensorboard")) as writer:
+
+        def write(progress: Progress) -> None:
+            for name, value in progress.figures().items():
+                writer.add_scalar(name, value, progress.updates)
+            for name, (wins, losses, ties) in progress.strength.items():
+                score = (wins + ties / 2) / (wins + losses + ties)
+                writer.add_scalar(f"score against {name}", score, progress.updates)
+
+        yield write

@@ -1,0 +1,74 @@
+"""The replay memory: the latest positions of self-play, and the files that it can be filled from again."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from sandtable.errors import CheckpointError, SandtableError
+from sandtable.learn import self_play
+from sandtable.learn.recipe import Recipe
+from sandtable.learn.self_play import Game, Sample
+
+
+class Memory:
+    """Holds at least `recipe.learning.memory` positions, once there were as many: those of whole tasks."""
+
+    def __init__(self, recipe: Recipe, folder: Path) -> None:
+        self._recipe = recipe
+        self._folder = folder
+        self._parts: deque[tuple[int, list[Sample]]] = deque()
+        self._ends = np.zeros(0, np.int64)
+        folder.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def tasks(self) -> list[int]:
+        """The tasks whose games are held, in the order in which they came."""
+        return [task for task, _ in self._parts]
+
+    def __len__(self) -> int:
+        return int(self._ends[-1]) if len(self._ends) else 0
+
+    def add(self, task: int, games: Sequence[Game]) -> int:
+        """Hold the games of a task and keep them in a file; returns the number of positions."""
+        self_play.save(games, self._file(task))
+        return self._hold(task, [self_play.halved(game) for game in games])
+
+    def fill(self, tasks: Sequence[int]) -> None:
+        """Hold again what an interrupted training held."""
+        for task in tasks:
+            try:
+                self._hold(task, self_play.load(self._file(task)))
+            except SandtableError as error:
+                raise CheckpointError(f"the memory cannot be filled again: {error}") from None
+
+    def draw(self, count: int, generator: np.random.Generator) -> list[Sample]:
+        found = []
+        for at in generator.integers(len(self), size=count):
+            part = int(np.searchsorted(self._ends, at, side="right"))
+            samples = self._parts[part][1]
+            found.append(samples[at - (self._ends[part] - len(samples))])
+        return found
+
+    def forget_files(self) -> None:
+        """Delete the files of games that are no longer held. Not before a checkpoint knows that they are not."""
+        held = {self._file(task) for task in self.tasks}
+        for path in self._folder.glob("*.npz"):
+            if path not in held:
+                path.unlink(missing_ok=True)
+
+    def _hold(self, task: int, games: Sequence[Game]) -> int:
+        samples = [sample for game in games for sample in self_play.samples(game, self._recipe)]
+        self._parts.append((task, samples))
+        while len(self._parts) > 1 and sum(len(one) for _, one in self._parts) - len(self._parts[0][1]) >= (
+            self._recipe.learning.memory
+        ):
+            self._parts.popleft()
+        self._ends = np.cumsum([len(one) for _, one in self._parts])
+        return len(samples)
+
+    def _file(self, task: int) -> Path:
+        return self._folder / f"{task:07d}.npz"

@@ -1,0 +1,121 @@
+"""What a policy/value network learns from positions of self-play, one update at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from sandtable import _core
+from sandtable.learn.augmentation import turned
+from sandtable.learn.recipe import Learning
+from sandtable.learn.self_play import Sample
+from sandtable.nets.architectures import PolicyEncoder
+
+IMAGE_SIDE, DIRECTIONS = 6, 5  # of kimura2020's answers: cell * 5 + direction
+
+
+def optimiser(module: nn.Module, how: Learning) -> torch.optim.Optimizer:
+    if how.optimiser == "sgd":
+        return torch.optim.SGD(
+            module.parameters(), how.rate, momentum=0.9, nesterov=True, weight_decay=how.weight_decay
+        )
+    return torch.optim.AdamW(module.parameters(), how.rate, weight_decay=how.weight_decay)
+
+
+def rate(how: Learning, update: int) -> float:
+    return how.rate * (0.5 ** (update / how.half_life) if how.half_life else 1.0)
+
+
+def losses(
+    module: nn.Module, encoder: PolicyEncoder, batch: Sequence[Sample], how: Learning, generator: np.random.Generator
+) -> dict[str, Tensor]:
+    """`total`, which is what falls, and its parts: `policy` (KL divergence from the search's), `value`, `fate`."""
+    arrays, places, counts = _core.tubstap.encode_policy(encoder.core, [sample.state for sample in batch])
+    inputs = [torch.from_numpy(array) for array in arrays]
+    shares = torch.from_numpy(np.concatenate([sample.policy for sample in batch]))
+    at = torch.from_numpy(places)
+    state_of_move = torch.from_numpy(np.repeat(np.arange(len(batch)), counts))
+    full = torch.tensor([sample.full for sample in batch], dtype=torch.float32)
+    result = torch.tensor([sample.result for sample in batch])
+    if encoder.core == "unit-question":
+        return _of_questions(module, inputs[0], at, shares, state_of_move, full, result, how, generator)
+    return _of_tokens(module, inputs, shares, state_of_move, full, result, batch, how)
+
+
+def _of_questions(
+    module: nn.Module,
+    planes: Tensor,
+    at: Tensor,
+    shares: Tensor,
+    state_of_move: Tensor,
+    full: Tensor,
+    result: Tensor,
+    how: Learning,
+    generator: np.random.Generator,
+) -> dict[str, Tensor]:
+    """kimura2020, section 3.4: (z - v)^2 + KL(pi || p) for every unit that could act; pi is the unit's own share."""
+    answers = DIRECTIONS * IMAGE_SIDE**2
+    row, answer = at // answers, at % answers
+    if how.symmetries:
+        number = int(generator.integers(8))
+        planes, answer = turned(planes, number), turned_answers(number)[answer]
+    values, logits = module(planes)
+    rows = len(planes)
+    mass = torch.zeros(rows).index_add_(0, row, shares)
+    policy = _divergence(logits.flatten()[row * answers + answer], shares / mass[row].clamp(min=1e-9), row, rows)
+    state_of_row = torch.zeros(rows, dtype=torch.int64).index_put_((row,), state_of_move)
+    weight = full[state_of_row] * (mass > 0)
+    policy_loss = (policy * weight).sum() / weight.sum().clamp(min=1)
+    value_loss = ((result[state_of_row] - values) ** 2).mean()
+    return {"total": policy_loss + how.value_weight * value_loss, "policy": policy_loss, "value": value_loss}
+
+
+def _of_tokens(
+    module: nn.Module,
+    inputs: Sequence[Tensor],
+    shares: Tensor,
+    state_of_move: Tensor,
+    full: Tensor,
+    result: Tensor,
+    batch: Sequence[Sample],
+    how: Learning,
+) -> dict[str, Tensor]:
+    """Cross entropy of the result, divergence of the policy, and the fates of all units: survival and HP at the end."""
+    results, logits, fates = module.everything(*inputs)  # type: ignore[operator]
+    policy = _divergence(logits, shares, state_of_move, len(batch))
+    policy_loss = (policy * full).sum() / full.sum().clamp(min=1)
+    value_loss = nn.functional.cross_entropy(results, (1 - result).long())  # win, draw, loss
+    last = torch.zeros(fates.shape[:2])
+    lived = torch.zeros(fates.shape[:2])
+    for i, sample in enumerate(batch):
+        last[i, : len(sample.last_hp)] = torch.from_numpy(sample.last_hp)
+        lived[i, : len(sample.last_hp)] = 1
+    survival = nn.functional.binary_cross_entropy_with_logits(fates[..., 0], (last > 0).float(), reduction="none")
+    fate = ((survival + (fates[..., 1] - last / 10) ** 2) * lived).sum() / lived.sum()
+    total = policy_loss + how.value_weight * value_loss + how.fate_weight * fate
+    return {"total": total, "policy": policy_loss, "value": value_loss, "fate": fate}
+
+
+def _divergence(logits: Tensor, shares: Tensor, group: Tensor, groups: int) -> Tensor:
+    """KL(shares || softmax of logits) of every group of moves."""
+    most = torch.full((groups,), -torch.inf).scatter_reduce_(0, group, logits.detach(), "amax")
+    shifted = logits - most[group]
+    total = torch.zeros(groups).index_add(0, group, shifted.exp())
+    log_policy = shifted - total.log()[group]
+    terms = torch.where(shares > 0, shares * (shares.clamp(min=1e-12).log() - log_policy), 0.0)
+    return torch.zeros(groups).index_add(0, group, terms)
+
+
+def turned_answers(number: int) -> Tensor:
+    """Where each of the 180 answers goes when the board is turned by a symmetry."""
+    side = IMAGE_SIDE
+    cells = turned(torch.arange(side * side).reshape(1, 1, side, side), number).flatten()
+    moved = torch.argsort(cells)  # cell c goes to moved[c]
+    # A direction is seen from the middle of a 3x3 board, where the neighbours are: none, left, up, down, right.
+    ring = torch.tensor([4, 3, 1, 7, 5])
+    around = torch.argsort(turned(torch.arange(9).reshape(1, 1, 3, 3), number).flatten())[ring]
+    direction = torch.stack([(ring == one).nonzero()[0, 0] for one in around])
+    return (moved[:, None] * DIRECTIONS + direction[None, :]).flatten()

@@ -1,0 +1,139 @@
+"""Games of a network against itself: a task of a worker, and what it brings back."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable import _core, tubstap
+from sandtable.errors import SandtableError
+from sandtable.files import write_whole
+from sandtable.learn.recipe import Recipe, Search
+from sandtable.nets.architectures import PolicyEncoder
+from sandtable.nets.checkpoints import read_card
+from sandtable.nets.evaluators import fresh_policy_evaluator, network_of
+
+
+class Game(NamedTuple):
+    """T decisions. The map is the recipe's of that number; a move is its place in the state's list of moves."""
+
+    number: int
+    moves: NDArray[np.int64]  # [T]
+    full: NDArray[np.float32]  # [T]: 1 if the decision was searched in full
+    values: NDArray[np.float32]  # [T]: the search's, for the side to move
+    counts: NDArray[np.int64]  # [T]: how many moves there were
+    policy: NDArray[np.float32]  # of all decisions, one after the other: the search's share of each move
+
+
+class Played(NamedTuple):
+    """The games of a task, and what they cost."""
+
+    games: list[Game]
+    seconds: float
+    forward_seconds: float
+    evaluated: int
+    hits: int
+    rows: int
+    batches: int
+
+
+def play(weights: Path, recipe: Recipe, numbers: Sequence[int]) -> Played:
+    """Games by their numbers, with the network at `weights`."""
+    card = read_card(weights)
+    encoder = card.known.encoder
+    if not isinstance(encoder, PolicyEncoder):
+        raise SandtableError(f"{weights}: self-play needs a policy net")
+    policy = fresh_policy_evaluator(encoder, network_of(weights), recipe.search.cache)
+    begin = time.perf_counter()
+    starts = [recipe.start(number).start() for number in numbers]
+    seeds = [(recipe.seed << 32) + number for number in numbers]
+    found = _core.tubstap.self_play(policy, starts, seeds, **_options(recipe.search))
+    games = [Game(number, *game) for number, game in zip(numbers, found, strict=True)]
+    seconds = time.perf_counter() - begin
+    return Played(games, seconds, policy.forward_seconds, policy.evaluated, policy.hits, policy.rows, policy.batches)
+
+
+def _options(search: Search) -> dict[str, Any]:
+    names = (
+        *("simulations", "quick_simulations", "full_share", "c", "attack_bonus", "noise_alpha", "noise_share"),
+        *("considered", "temperature", "last_temperature", "falling", "lanes"),
+    )
+    return {name: getattr(search, name) for name in names} | {"gumbel": search.root == "gumbel"}
+
+
+def save(games: Sequence[Game], path: Path) -> None:
+    """Games in one file of plain arrays; shares are kept in half precision."""
+    data = io.BytesIO()
+    np.savez_compressed(
+        data,
+        allow_pickle=False,
+        number=np.array([game.number for game in games], np.int64),
+        decisions=np.array([len(game.moves) for game in games], np.int64),
+        moves=np.concatenate([game.moves for game in games]).astype(np.uint16),
+        full=np.concatenate([game.full for game in games]).astype(np.bool_),
+        values=np.concatenate([game.values for game in games]),
+        counts=np.concatenate([game.counts for game in games]).astype(np.uint16),
+        policy=np.concatenate([game.policy for game in games]).astype(np.float16),
+    )
+    write_whole(path, data.getvalue())
+
+
+def load(path: Path) -> list[Game]:
+    """What save() left; SandtableError if it is missing or damaged."""
+    try:
+        with np.load(path, allow_pickle=False) as found:
+            kinds = {"number": np.int64, "decisions": np.int64, "moves": np.int64, "full": np.float32}
+            kinds |= {"values": np.float32, "counts": np.int64, "policy": np.float32}
+            arrays = {name: found[name].astype(kind) for name, kind in kinds.items()}
+    except Exception as error:  # zip, header and dtype errors are all of different kinds
+        raise SandtableError(f"{path}: not a file of games: {str(error).splitlines()[0]:.100}") from None
+    games, at, share = [], 0, 0
+    for number, decisions in zip(arrays["number"].tolist(), arrays["decisions"].tolist(), strict=True):
+        part = slice(at, at + decisions)
+        counts = arrays["counts"][part]
+        shares = int(counts.sum())
+        policy = arrays["policy"][share : share + shares]
+        games.append(Game(number, arrays["moves"][part], arrays["full"][part], arrays["values"][part], counts, policy))
+        at, share = at + decisions, share + shares
+    if at != len(arrays["moves"]) or share != len(arrays["policy"]):
+        raise SandtableError(f"{path}: not a file of games: its arrays do not fit each other")
+    return games
+
+
+def halved(game: Game) -> Game:
+    """As it would be after saving and loading: what is learnt does not depend on whether a run was interrupted."""
+    return game._replace(policy=game.policy.astype(np.float16).astype(np.float32))
+
+
+class Sample(NamedTuple):
+    """A position to learn from."""
+
+    state: tubstap.State
+    policy: NDArray[np.float32]  # a share for each move
+    full: bool
+    result: float  # of the game for the side to move: 1, 0 or -1
+    last_hp: NDArray[np.float32]  # of each unit that lived, by ids: HP at the end of the game
+
+
+def samples(game: Game, recipe: Recipe) -> list[Sample]:
+    """The positions of a game, by playing it again."""
+    state = recipe.start(game.number).start()
+    seen: list[tuple[tubstap.State, int, list[int]]] = []
+    for move in game.moves.tolist():
+        seen.append((state.copy(), state.side, [unit.id for unit in state.units]))
+        state.play(state.moves()[move])
+    hp = {unit.id: unit.hp for unit in state.units}
+    ends = np.cumsum(game.counts)
+    found = []
+    for i, (before, side, ids) in enumerate(seen):
+        result = 0.0 if state.winner is None else 1.0 if state.winner == side else -1.0
+        last = np.array([hp.get(unit, 0.0) for unit in ids], np.float32)
+        shares = game.policy[ends[i] - game.counts[i] : ends[i]]
+        found.append(Sample(before, shares, bool(game.full[i]), result, last))
+    return found
