@@ -23,6 +23,8 @@ PAIRS = (
     *(("complex", model, "muct") for model in NETWORKS[1:]),
 )
 LEAST_SECONDS = 0.001
+# Shares of the network's seconds that M-UCT gets in further matches on complex maps: how far apart the two are.
+HANDICAPS = (0.5, 0.25, 0.125)
 
 
 def measure_thinking(run: Run, settings: Settings) -> dict[str, float]:
@@ -54,11 +56,22 @@ def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
             opponent = Contestant(other, f"{other}(seconds={budget})")
             maps = _maps(settings, kind, f"{model} {other}", settings.match_maps)
             matches.append(Match(kind, _network(run, kind, model), opponent, maps))
+        for share in HANDICAPS:
+            budget = max(LEAST_SECONDS, round(share * seconds["complex gcn"], 4))
+            opponent = Contestant(handicapped(share), f"muct(seconds={budget})")
+            maps = _maps(settings, "complex", f"handicap {share}", settings.handicap_maps)
+            matches.append(Match("complex", _network(run, "complex", "gcn"), opponent, maps))
         return play_all(run, matches, settings.seed)
 
-    found: dict[str, Any] = run.make("matches", _depends(run, settings, "thinking_maps", "match_maps"), work)
+    depends = _depends(run, settings, "thinking_maps", "match_maps", "handicap_maps")
+    found: dict[str, Any] = run.make("matches", depends, work)
     count_thinking(run, found)
     return found
+
+
+def handicapped(share: float) -> str:
+    """The name of an M-UCT that has a share of the time."""
+    return f"muct/{1 / share:.0f}"
 
 
 def _depends(run: Run, settings: Settings, *names: str) -> dict[str, Any]:

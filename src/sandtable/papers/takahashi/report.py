@@ -15,12 +15,13 @@ from sandtable.papers.tables import Cell, Table, agreement, percent
 from sandtable.papers.takahashi import published
 from sandtable.papers.takahashi.convolution import measure_convolution
 from sandtable.papers.takahashi.data import check_records
-from sandtable.papers.takahashi.matches import PAIRS, measure_thinking, play_matches
+from sandtable.papers.takahashi.matches import HANDICAPS, PAIRS, handicapped, measure_thinking, play_matches
 from sandtable.papers.takahashi.settings import KINDS, MODELS, SCALES, SPLITS, Settings
 from sandtable.papers.takahashi.training import train_models
 
 NAMES = {"gcn": "GCN", "cnn": "CNN", "a": "A", "b": "B", "c": "C"}
 TITLE = "takahashi: terrain in the graph, image and graph together"
+WANTED = 60.0  # per cent against M-UCT at equal seconds
 COLUMNS = ("simple train", "complex train", "simple test", "complex test")
 
 
@@ -54,6 +55,7 @@ def write_report(run: Run, settings: Settings) -> Path:
         Section("Accuracy by epoch, games divided", "", None, "curves.png", "accuracy by epoch"),
         Section("Regularised models", _REGULARISED, regularised),
         Section("Matches on maps with terrain", _MATCHES, _match_table(matches, thinking)),
+        Section("What would beat M-UCT", _HANDICAPS, _handicap_table(matches, thinking)),
     ]
     return writing.publish(run, TITLE, sections, pictures, about)
 
@@ -78,6 +80,10 @@ _REGULARISED = (
 _MATCHES = (
     "A minimax of depth 2 with a network that was trained on the same kind of maps, against Monte-Carlo players that "
     "get its mean seconds for each decision; two games on each map, seats swapped."
+)
+_HANDICAPS = (
+    "The GCN's minimax on complex maps against M-UCT with less time. A halving of M-UCT's time is worth what the table "
+    "says: the network has to be that much faster or better to pass it."
 )
 
 
@@ -158,6 +164,21 @@ def _match_table(matches: dict[str, Any], thinking: dict[str, float]) -> Table:
     return Table(
         "matches", "Score of the network's player, %", ("pair", "maps", "score", "ms a decision"), tuple(rows), said
     )
+
+
+def _handicap_table(matches: dict[str, Any], thinking: dict[str, float]) -> Table:
+    rows = []
+    for share, other in ((1.0, "muct"), *((share, handicapped(share)) for share in HANDICAPS)):
+        found = score(matches[f"complex gcn {other}"]["counts"])
+        rows.append((Cell(f"1/{1 / share:.0f}"), Cell(1000 * share * thinking["complex gcn"]), found))
+    enough = [str(row[0].value) for row in rows if isinstance(row[2].value, float) and row[2].value > WANTED]
+    said = (
+        f"The GCN passes {WANTED:.0f}% when M-UCT has {enough[0]} of its time."
+        if enough
+        else f"The GCN does not pass {WANTED:.0f}% even then."
+    )
+    columns = ("M-UCT's share of the time", "ms a decision", "score of the GCN")
+    return Table("handicaps", "Score of the GCN against M-UCT with less time, %", columns, tuple(rows), said)
 
 
 def _curve(found: dict[str, Any]) -> tuple[list[int], list[float]]:

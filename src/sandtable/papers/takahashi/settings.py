@@ -29,6 +29,7 @@ class Settings(PaperSettings):
         "dropout": (0, 0.9),
         "weight_decay": (0, 10),
         "match_maps": (1, 10**6),
+        "handicap_maps": (1, 10**6),
         "thinking_maps": (2, 10**6),
     }
 
@@ -49,6 +50,7 @@ class Settings(PaperSettings):
     weight_decay: float = 0.01
     # Ours: matches on maps with terrain, each from both seats.
     match_maps: int = 250
+    handicap_maps: int = 50  # of matches against M-UCT with less time
     thinking_maps: int = 30
 
 
@@ -58,6 +60,15 @@ SCALES = {
         maps=12, simulations=30, batch=64, convolution_batch=64, epochs=2, patience=2, match_maps=1, thinking_maps=2
     ),
     # Ends in half an hour on two cores.
-    "quick": Settings(maps=400, simulations=1000, batch=500, epochs=12, patience=4, match_maps=10, thinking_maps=10),
+    "quick": Settings(
+        maps=400,
+        simulations=1000,
+        batch=500,
+        epochs=12,
+        patience=4,
+        match_maps=10,
+        handicap_maps=10,
+        thinking_maps=10,
+    ),
     "paper": Settings(),
 }
