@@ -11,6 +11,7 @@
 #include "bindings/games.h"
 #include "bindings/search.h"
 #include "bindings/tubstap_objects.h"
+#include "search/minimax/pruned.h"
 #include "search/puct/self_play.h"
 #include "tubstap/game.h"
 
@@ -145,6 +146,17 @@ class PyTubstapTree {
 using PolicyFound = std::tuple<std::size_t, std::vector<std::tuple<nb::object, std::uint64_t, double, float>>, double,
                                std::uint64_t, std::uint64_t>;
 
+template <class State>
+PolicyFound to_python(const State& state, const search::PolicyResult<tubstap::Operation>& found) {
+  if (PyErr_Occurred()) throw nb::python_error();  // Ctrl-C: the budget ended the search
+  PolicyFound out{found.best, {}, found.value, found.nodes, found.simulations};
+  for (std::size_t i = 0; i < found.candidates.size(); ++i) {
+    const auto& one = found.candidates[i];
+    std::get<1>(out).emplace_back(nb::steal(tubstap_move(state.board(), one.move)), one.visits, one.value, found.priors[i]);
+  }
+  return out;
+}
+
 PolicyFound search_position(PyTubstapTree& self, const PyTubstapState& position, PyTubstapPolicy& policy,
                             std::uint64_t simulations, double seconds, std::uint64_t seed, std::size_t batch, bool gumbel,
                             double c, double attack_bonus, std::uint32_t considered, std::uint32_t max_nodes, bool keep) {
@@ -175,13 +187,31 @@ PolicyFound search_position(PyTubstapTree& self, const PyTubstapState& position,
         found = search::search_tree<Game>(tree, rule, batch, budget, rng, judge, [&] { return search::most_visited(tree); });
       }
     }
-    if (PyErr_Occurred()) throw nb::python_error();  // Ctrl-C: the budget ended the search
-    PolicyFound out{found.best, {}, found.value, found.nodes, found.simulations};
-    for (std::size_t i = 0; i < found.candidates.size(); ++i) {
-      const auto& one = found.candidates[i];
-      std::get<1>(out).emplace_back(nb::steal(tubstap_move(state.board(), one.move)), one.visits, one.value, found.priors[i]);
+    return to_python(state, found);
+  });
+}
+
+PolicyFound pruned_minimax(const PyTubstapState& position, PyTubstapPolicy& policy, int depth, std::size_t width,
+                           std::size_t max_nodes) {
+  if (depth < 1 || depth > 16) throw std::invalid_argument("depth must be within 1..16");
+  if (width < 1) throw std::invalid_argument("width must be at least 1");
+  return position.state.visit([&]<class State>(const State& shared) {
+    if (shared.over()) throw nb::value_error("the game is over");
+    policy.check(shared.board());
+    using Game = GameOf<State>;
+    const tubstap::AnyState any = position.state;
+    const State state = shared;
+    search::PolicyResult<tubstap::Operation> found;
+    try {
+      const nb::gil_scoped_release release;
+      search::PrunedMinimax<Game> search(depth, width, max_nodes, [&](search::Leaves<Game>& leaves, std::size_t n) {
+        policy.judge(n, [&](std::size_t i, auto&& f) { f(leaves[i]); });
+      });
+      found = search.search(state, ctrl_c);
+    } catch (const search::Interrupted&) {
+      throw nb::python_error();  // Ctrl-C
     }
-    return out;
+    return to_python(state, found);
   });
 }
 
@@ -307,6 +337,10 @@ void bind_tubstap_policy(nb::module_& m) {
                    "batch: int, gumbel: bool, c: float, attack_bonus: float, considered: int, max_nodes: int, keep: bool) -> "
                    "tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float, float]], float, int, int]"),
            "As uct(), each candidate with its prior. `keep`: what the tree knows of the position already counts.");
+  m.def("pruned_minimax", &pruned_minimax, "state"_a, "policy"_a, nb::kw_only(), "depth"_a, "width"_a, "max_nodes"_a,
+        nb::sig("def pruned_minimax(state: State, policy: PolicyEvaluator, *, depth: int, width: int, max_nodes: int) -> "
+                "tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float, float]], float, int, int]"),
+        "As minimax(), but below the root only the `width` likeliest moves of every position are followed.");
   m.def("self_play", &self_play, "policy"_a, "starts"_a, "seeds"_a, nb::kw_only(), "lanes"_a, "gumbel"_a, "simulations"_a,
         "quick_simulations"_a, "full_share"_a, "c"_a, "attack_bonus"_a, "noise_alpha"_a, "noise_share"_a, "considered"_a,
         "temperature"_a, "last_temperature"_a, "falling"_a,

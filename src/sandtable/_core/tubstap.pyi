@@ -244,6 +244,11 @@ class PolicyTree:
         As uct(), each candidate with its prior. `keep`: what the tree knows of the position already counts.
         """
 
+def pruned_minimax(state: State, policy: PolicyEvaluator, *, depth: int, width: int, max_nodes: int) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float, float]], float, int, int]:
+    """
+    As minimax(), but below the root only the `width` likeliest moves of every position are followed.
+    """
+
 def self_play(policy: PolicyEvaluator, starts: Sequence[State], seeds: Sequence[int], *, lanes: int, gumbel: bool, simulations: int, quick_simulations: int, full_share: float, c: float, attack_bonus: float, noise_alpha: float, noise_share: float, considered: int, temperature: float, last_temperature: float, falling: int) -> list[tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float32]]]:
     """
     Games from the starts, `lanes` at a time: (moves by their places, searched in full, values, numbers of moves, policies).

@@ -99,6 +99,15 @@ def train(
         lock.free()
 
 
+def curve(folder: Path) -> list[dict[str, float]]:
+    """The figures of a training's checkpoints; a line that was cut off is left out."""
+    rows = []
+    for line in (folder / "progress.jsonl").read_text().splitlines():
+        with contextlib.suppress(ValueError):
+            rows.append({name: value for name, value in json.loads(line).items() if name != "strength"})
+    return rows
+
+
 class _Training:
     def __init__(
         self, recipe: Recipe, folder: Path, workers: int, ray: str | None, watch: Callable[[Progress], None]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from sandtable import _core
 from sandtable.errors import PlayerError
-from sandtable.nets.evaluators import RUNTIMES, evaluator
+from sandtable.nets.evaluators import RUNTIMES, evaluator, policy_evaluator
 from sandtable.players.searching import Found, Searching
 from sandtable.players.seeding import check_ranges, check_words
 from sandtable.players.timing import Timed
@@ -102,10 +102,12 @@ class Muct(Uct):
 @dataclass(kw_only=True)
 class Minimax(Searching):
     """Minimax over operations to a fixed depth (li2022, section 3.3), leaves judged by an evaluator: `hp`, the share of
-    all HP, or a value network, by its name if it is shipped (`gcn_4`) or by its .safetensors file."""
+    all HP, or a network, by its name if it is shipped (`gcn_4`) or by its .safetensors file. With a `width`, which
+    takes a network with a policy, only that many of the likeliest operations are followed below the root."""
 
     depth: int = 2
     evaluator: str = "hp"
+    width: int | None = None
     runtime: str = "auto"  # of a network: onnx, torch, or the first of them that is installed
     max_nodes: int = MAX_NODES
     games: ClassVar[tuple[str, ...]] = ("tubstap",)
@@ -114,13 +116,25 @@ class Minimax(Searching):
         super().__post_init__()
         check_ranges(self, depth=(1, 8), max_nodes=(1, 2**31))
         check_words(self, runtime=RUNTIMES)
-        self._network = None if self.evaluator == "hp" else evaluator(self.evaluator, self.runtime)
+        self._network = self._policy = None
+        if self.width is not None:
+            check_ranges(self, width=(1, 10**6))
+            if self.evaluator == "hp":
+                raise PlayerError("a width needs an evaluator with a policy, which `hp` has not")
+            self._policy = policy_evaluator(self.evaluator, self.runtime)
+        elif self.evaluator != "hp":
+            self._network = evaluator(self.evaluator, self.runtime)
 
     def search(self, state: State, side: int, seconds: float, seed: int) -> Found:
         try:
+            if self._policy is not None and self.width is not None:
+                found: Any = _core.tubstap.pruned_minimax(
+                    state, self._policy, depth=self.depth, width=self.width, max_nodes=self.max_nodes
+                )
+                return found  # type: ignore[no-any-return]
             return _core.tubstap.minimax(
                 state, depth=self.depth, max_nodes=self.max_nodes, seed=seed, evaluator=self._network
             )
         except ValueError as error:
-            judged = "" if self._network is None else f"{self.evaluator}: "
+            judged = "" if self.evaluator == "hp" else f"{self.evaluator}: "
             raise PlayerError(f"minimax: {judged}{error}") from None

@@ -1,0 +1,127 @@
+"""What a run of kimura2020 consists of, at each scale. Constants of the paper stand here, with their sections."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from sandtable.learn.recipe import Learning, Maps, Network, Recipe, Search
+from sandtable.papers.settings import PaperSettings
+
+ATTACK_BONUS = 3.7  # section 3.3
+
+
+class Variant(NamedTuple):
+    """A network of section 4, and how it was trained."""
+
+    time: str  # short or long
+    blocks: int
+    separable: bool = True
+    attack: bool = True  # the attack term
+    dropout: bool = True
+
+    @property
+    def name(self) -> str:
+        kind = "sep" if self.separable else "conv"
+        less = ("" if self.attack else "-no-attack") + ("" if self.dropout else "-no-dropout")
+        return f"{self.time}-{kind}-{self.blocks}{less}"
+
+    @property
+    def architecture(self) -> str:
+        return f"kimura_{'sep' if self.separable else 'conv'}_{self.blocks}"
+
+
+# The rows of Table 1 in the paper's order, and one of ours: what the attack term does at equal games.
+VARIANTS = (
+    Variant("short", 4),
+    Variant("short", 6),
+    Variant("short", 8),
+    Variant("short", 6, separable=False),
+    Variant("long", 8, attack=False),
+    Variant("short", 8, dropout=False),
+    Variant("long", 8),
+    Variant("short", 8, attack=False),
+)
+
+
+@dataclass(frozen=True)
+class Settings(PaperSettings):
+    """The paper's numbers are the defaults, where it gives them."""
+
+    RANGES: ClassVar[dict[str, tuple[float, float]]] = {
+        "games": (1, 10**6),
+        "plain_games": (0, 10**6),
+        "long_games": (0, 10**6),
+        "simulations": (1, 10**6),
+        "updates_per_game": (0, 1000),
+        "match_games": (2, 10**6),
+        "long_match_games": (2, 10**6),
+        "playouts": (1, 10**6),
+        "mcts_simulations": (1, 10**6),
+    }
+
+    seed: int = 2020
+    games: int = 500  # "Short", section 4.2
+    plain_games: int = 500  # of the network with plain convolutions; 0: it is not trained
+    long_games: int = 3000  # "Long": three weeks in the paper; 0: they are not trained
+    simulations: int = 500  # a decision, in training and in play
+    updates_per_game: float = 10.0  # about 5,000 updates in 500 games
+    match_games: int = 50
+    long_match_games: int = 150
+    # The opponents, section 4.1.
+    playouts: int = 100
+    mcts_simulations: int = 2000
+
+    def games_of(self, variant: Variant) -> int:
+        if variant.time == "long":
+            return self.long_games
+        return self.games if variant.separable else self.plain_games
+
+    def trained(self) -> list[Variant]:
+        return [variant for variant in VARIANTS if self.games_of(variant)]
+
+    def recipe(self, variant: Variant) -> Recipe:
+        """Section 3.4; what the paper does not give is said in docs/papers.md."""
+        return Recipe(
+            name=variant.name,
+            seed=self.seed,
+            games=self.games_of(variant),
+            network=Network(variant.architecture, dropout=0.3 if variant.dropout else 0.0),
+            maps=(Maps("skirmish", share=0.75), Maps("technical", share=0.25)),
+            search=Search(
+                simulations=self.simulations,
+                attack_bonus=ATTACK_BONUS if variant.attack else 0.0,
+                lanes=16,
+                games=min(20, self.games_of(variant)),
+            ),
+            learning=Learning(
+                updates_per_game=self.updates_per_game, first_update=64, publish_every=100, memory=50_000, batch=128
+            ),
+        )
+
+
+SCALES = {
+    # Ends in two minutes: shows that every stage works, and nothing else.
+    "smoke": Settings(
+        games=4,
+        plain_games=4,
+        long_games=4,
+        simulations=4,
+        updates_per_game=1.0,
+        match_games=2,
+        long_match_games=2,
+        playouts=2,
+        mcts_simulations=10,
+    ),
+    # Ends in half an hour on two cores.
+    "quick": Settings(
+        games=100,
+        plain_games=40,
+        long_games=200,
+        simulations=100,
+        updates_per_game=5.0,
+        match_games=10,
+        long_match_games=20,
+    ),
+    "paper": Settings(),
+}

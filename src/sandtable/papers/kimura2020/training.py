@@ -1,0 +1,40 @@
+"""Stage `training`: every variant of section 4 by self-play, each in a process of its own."""
+
+from __future__ import annotations
+
+import functools
+import shutil
+from pathlib import Path
+from typing import Any
+
+from sandtable.papers.kimura2020.settings import Settings, Variant
+from sandtable.papers.run import Run
+from sandtable.papers.training import leave_note, train_all, weights
+
+TRAINING_SETTINGS = ("seed", "games", "plain_games", "long_games", "simulations", "updates_per_game")
+
+
+def train_variants(run: Run, settings: Settings) -> dict[str, Any]:
+    """By a variant's name: its curve, and what its training took."""
+    tasks = {
+        variant.name: functools.partial(_train, variant, settings, weights(run, variant.name))
+        for variant in settings.trained()
+    }
+    return train_all(run, settings.only(*TRAINING_SETTINGS), tasks, max(map(settings.games_of, settings.trained())))
+
+
+def _train(variant: Variant, settings: Settings, path: Path) -> dict[str, Any]:
+    """With one worker, so that the same seed gives the same network."""
+    from sandtable.learn import improve
+
+    folder = path.with_suffix("")
+    curve: list[dict[str, float]] = []
+
+    def watch(now: improve.Progress) -> None:
+        leave_note(path, now.games, now.losses.get("value", 0.0))
+
+    made = improve.train(settings.recipe(variant), folder, watch=watch)
+    for suffix in (".safetensors", ".onnx", ".json"):
+        shutil.copyfile(made.with_suffix(suffix), path.with_suffix(suffix))
+    curve = improve.curve(folder)
+    return {"curve": curve, "last": curve[-1]}
