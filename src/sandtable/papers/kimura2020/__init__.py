@@ -4,6 +4,7 @@ A residual network over images that asks about one unit at a time; PUCT with a b
 maps with infantry; the networks against Monte-Carlo players on two maps.
 """
 
+from sandtable.papers.kimura2020.beyond import measure_memory, measure_thinking, train_graph
 from sandtable.papers.kimura2020.matches import play_matches
 from sandtable.papers.kimura2020.report import write_report
 from sandtable.papers.kimura2020.settings import SCALES
@@ -12,6 +13,13 @@ from sandtable.papers.kimura2020.training import train_variants
 NEEDS = ("torch", "safetensors", "onnx", "onnxruntime", "matplotlib", "tensorboardX")
 
 # In this order; each asks for what it stands on.
-STAGES = {"training": train_variants, "matches": play_matches, "report": write_report}
+STAGES = {
+    "training": train_variants,
+    "matches": play_matches,
+    "graph": train_graph,
+    "thinking": measure_thinking,
+    "memory": measure_memory,
+    "report": write_report,
+}
 
 __all__ = ["NEEDS", "SCALES", "STAGES"]

@@ -28,7 +28,7 @@ def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
                 count = games if ground == "Map01" else settings.match_games
                 maps = [tubstap.load(GROUNDS[ground])] * max(1, count // 2)
                 own = contestant(run, settings, variant)
-                matches += [Match(ground, own, _opponent(settings, name), maps) for name in OPPONENTS]
+                matches += [Match(ground, own, opponent(settings, name), maps) for name in OPPONENTS]
         return play_all(run, matches, settings.seed)
 
     names = [variant.name for variant in settings.trained()]
@@ -47,7 +47,8 @@ def contestant(run: Run, settings: Settings, variant: Variant) -> Contestant:
     return Contestant(variant.name, spec, path)
 
 
-def _opponent(settings: Settings, name: str) -> Contestant:
+def opponent(settings: Settings, name: str) -> Contestant:
+    """Section 4.1."""
     if name == "PMC":
         return Contestant(name, f"pmc(playouts={settings.playouts})")
     return Contestant(name, f"uct(simulations={settings.mcts_simulations}, c=1.0, expand_after=10)")

@@ -9,6 +9,7 @@ from sandtable.arena.statistics import wilson
 from sandtable.papers import plots
 from sandtable.papers import report as writing
 from sandtable.papers.kimura2020 import published
+from sandtable.papers.kimura2020.beyond import ARMIES, GRAPH, IMAGE, measure_memory, measure_thinking, train_graph
 from sandtable.papers.kimura2020.matches import OPPONENTS, play_matches
 from sandtable.papers.kimura2020.settings import SCALES, VARIANTS, Settings, Variant
 from sandtable.papers.kimura2020.training import train_variants
@@ -28,6 +29,9 @@ def write_report(run: Run, settings: Settings) -> Path:
     """The report's folder: the run's own, or `run.results` if nothing of a larger scale lies there."""
     trained = train_variants(run, settings)
     matches = play_matches(run, settings)
+    ours = train_graph(run, settings)
+    thinking = measure_thinking(run, settings)
+    memory = measure_memory(run, settings)
     about = writing.provenance(run, run.scale, settings, SCALES[run.scale])
     depths = [name for name in ("short-sep-4", "short-sep-6", "short-sep-8") if name in trained]
     kinds = [name for name in ("short-sep-8", "short-conv-6") if name in trained]
@@ -47,7 +51,10 @@ def write_report(run: Run, settings: Settings) -> Path:
             _table_2(matches),
         ),
         Section("What the attack term and dropout do", _EFFECTS, _effects(matches)),
-        Section("Trainings", _TRAININGS, _trainings(trained)),
+        Section("Trainings", _TRAININGS, _trainings(trained | {GRAPH: ours})),
+        Section("A graph instead of an image", _GRAPH, _graph(ours)),
+        Section("Seconds a decision by the number of units", _THINKING, _thinking(thinking)),
+        Section("What separable convolutions save", _MEMORY, _memory(memory)),
         *(
             Section(f"Figure {number}: {what}", "", None, picture, what)
             for number, (what, picture) in enumerate(
@@ -74,6 +81,12 @@ _TRAININGS = (
     "Each in one process on one core. `forward` is the share of self-play's time that is inside the network, `batch` "
     "the mean number of positions that it is asked for at once."
 )
+_GRAPH = (
+    "Future work of the paper and of li2022: the same self-play, search and seconds with a network that sees units and "
+    "what they can do to each other instead of planes (`src/sandtable/nets/tokens.py`). Wins on Map01."
+)
+_THINKING = "First decisions on 6x6 maps with so many infantry a side, in milliseconds; nothing else ran meanwhile."
+_MEMORY = "Weights, and memory and time of a batch of 128 there and back, on one core."
 
 
 def wins(counts: list[int], printed: published.Counts | None = None) -> Cell:
@@ -176,3 +189,22 @@ def _trainings(trained: dict[str, Any]) -> Table:
 def _curve(found: dict[str, Any], column: str) -> tuple[list[float], list[float]]:
     rows = [row for row in found["curve"] if column in row]
     return [row["updates"] for row in rows], [row[column] for row in rows]
+
+
+def _graph(found: dict[str, Any]) -> Table:
+    opponents = {IMAGE.name: f"the image network {IMAGE.name}"} | {name: name for name in OPPONENTS}
+    rows = [(Cell(text), wins(found["matches"][f"Map01 {GRAPH} {name}"]["counts"])) for name, text in opponents.items()]
+    return Table("graph", "Wins of the graph network, % (wins-draws-losses)", ("against", "wins"), tuple(rows))
+
+
+def _thinking(found: dict[str, dict[str, float]]) -> Table:
+    rows = [(Cell(name), *(Cell(1000 * seconds) for seconds in taken.values())) for name, taken in found.items()]
+    return Table("thinking", "Milliseconds a decision", ("player", *(f"{n} v {n}" for n in ARMIES)), tuple(rows))
+
+
+def _memory(found: dict[str, dict[str, float]]) -> Table:
+    rows = [
+        (Cell(name), Cell(int(one["weights"])), Cell(one["megabytes"]), Cell(1000 * one["seconds"]))
+        for name, one in found.items()
+    ]
+    return Table("memory", "Separable and plain", ("network", "weights", "megabytes", "milliseconds"), tuple(rows))

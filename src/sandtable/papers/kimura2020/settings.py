@@ -56,6 +56,7 @@ class Settings(PaperSettings):
         "updates_per_game": (0, 1000),
         "match_games": (2, 10**6),
         "long_match_games": (2, 10**6),
+        "thinking_maps": (1, 10**6),
         "playouts": (1, 10**6),
         "mcts_simulations": (1, 10**6),
     }
@@ -68,6 +69,7 @@ class Settings(PaperSettings):
     updates_per_game: float = 10.0  # about 5,000 updates in 500 games
     match_games: int = 50
     long_match_games: int = 150
+    thinking_maps: int = 10
     # The opponents, section 4.1.
     playouts: int = 100
     mcts_simulations: int = 2000
@@ -110,6 +112,7 @@ SCALES = {
         updates_per_game=1.0,
         match_games=2,
         long_match_games=2,
+        thinking_maps=1,
         playouts=2,
         mcts_simulations=10,
     ),

@@ -1,0 +1,133 @@
+"""Stages `graph`, `thinking` and `memory`: what kimura2020 and li2022 leave to be done.
+
+A graph network of ours in the same self-play for as many seconds as the image network had; seconds a decision by the
+number of units, which the paper complains of; what separable convolutions save.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import multiprocessing
+import resource
+import shutil
+import time
+from concurrent.futures import ProcessPoolExecutor
+from statistics import fmean
+from typing import Any
+
+from sandtable import tubstap
+from sandtable.papers.kimura2020.matches import GROUNDS, OPPONENTS, contestant, opponent
+from sandtable.papers.kimura2020.settings import ATTACK_BONUS, Settings, Variant
+from sandtable.papers.kimura2020.training import TRAINING_SETTINGS, train_variants
+from sandtable.papers.matches import Contestant, Match, play_all
+from sandtable.papers.run import Run
+from sandtable.papers.training import digests, weights
+from sandtable.players.registry import player
+
+IMAGE = Variant("short", 8)  # which the graph network is measured against
+GRAPH = "graph"
+ARMIES = (1, 2, 3, 4, 6, 8)  # units a side, on 6x6 cells
+CONVOLUTIONS = ("kimura_sep_6", "kimura_conv_6", "kimura_sep_8", "kimura_conv_8")
+TIMES = 3
+
+
+def train_graph(run: Run, settings: Settings) -> dict[str, Any]:
+    """The graph network's curve, and its matches on Map01: against the image network, PMC and MCTS."""
+    minutes = round(train_variants(run, settings)[IMAGE.name]["last"]["minutes"], 3)
+
+    def work() -> dict[str, Any]:
+        from sandtable.learn import improve
+
+        plain = settings.recipe(IMAGE)
+        learning = dataclasses.replace(plain.learning, optimiser="adam", rate=0.001, average=0.99)
+        network = dataclasses.replace(plain.network, architecture="tokens_64", dropout=0.0)
+        recipe = dataclasses.replace(plain, name=GRAPH, games=0, minutes=minutes, network=network, learning=learning)
+        folder = weights(run, GRAPH).with_suffix("")
+        made = improve.train(recipe, folder)
+        for suffix in (".safetensors", ".onnx", ".json"):
+            shutil.copyfile(made.with_suffix(suffix), weights(run, GRAPH).with_suffix(suffix))
+        maps = [tubstap.load(GROUNDS["Map01"])] * max(1, settings.match_games // 2)
+        others = [contestant(run, settings, IMAGE), *(opponent(settings, name) for name in OPPONENTS)]
+        matches = play_all(run, [Match("Map01", graph(run, settings), one, maps) for one in others], settings.seed)
+        curve = improve.curve(folder)
+        return {"last": curve[-1], "matches": matches}
+
+    depends = settings.only(*TRAINING_SETTINGS, "match_games", "playouts", "mcts_simulations") | digests(
+        run, [IMAGE.name]
+    )
+    found: dict[str, Any] = run.make("graph", depends, work)
+    return found
+
+
+def graph(run: Run, settings: Settings) -> Contestant:
+    """PV-MCTS with the graph network."""
+    path = weights(run, GRAPH)
+    spec = f"pvmcts(net={str(path.resolve())!r}, simulations={settings.simulations}, attack_bonus={ATTACK_BONUS})"
+    return Contestant(GRAPH, spec, path)
+
+
+def measure_thinking(run: Run, settings: Settings) -> dict[str, dict[str, float]]:
+    """Mean seconds of a first decision, by player and by the number of units a side."""
+    train_graph(run, settings)
+
+    def work() -> dict[str, dict[str, float]]:
+        found: dict[str, dict[str, float]] = {}
+        for one in (
+            contestant(run, settings, IMAGE),
+            graph(run, settings),
+            *(opponent(settings, name) for name in OPPONENTS),
+        ):
+            found[one.name] = {}
+            for units in ARMIES:
+                taken = []
+                for seed in range(settings.thinking_maps):
+                    fresh = player(one.spec)  # nothing is known from another map
+                    state = tubstap.maps.skirmish(seed, red=units, blue=units).start()
+                    begin = time.perf_counter()
+                    fresh.act(state)
+                    taken.append(time.perf_counter() - begin)
+                found[one.name][str(units)] = fmean(taken)
+        return found
+
+    depends = settings.only(*TRAINING_SETTINGS, "thinking_maps", "playouts", "mcts_simulations")
+    result: dict[str, dict[str, float]] = run.make("thinking", depends | digests(run, [IMAGE.name, GRAPH]), work)
+    return result
+
+
+def measure_memory(run: Run, settings: Settings) -> dict[str, dict[str, float]]:
+    """By architecture: weights, megabytes beyond what the process had, and seconds of a batch there and back."""
+
+    def work() -> dict[str, dict[str, float]]:
+        found = {}
+        for name in CONVOLUTIONS:
+            # A process of its own: the most memory that one has ever had cannot be reset.
+            with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as fresh:
+                found[name] = fresh.submit(_measured, name).result()
+        return found
+
+    result: dict[str, dict[str, float]] = run.make("memory", {}, work)
+    return result
+
+
+def _measured(name: str, batch: int = 128) -> dict[str, float]:
+    import torch
+
+    from sandtable.nets.architectures import POLICIES
+
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    module = POLICIES[name].build()
+    planes = torch.rand(batch, 5, 6, 6)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    seconds = []
+    for _ in range(TIMES):
+        begin = time.perf_counter()
+        values, logits = module(planes)
+        (values.sum() + logits.sum()).backward()
+        seconds.append(time.perf_counter() - begin)
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return {
+        "weights": sum(parameter.numel() for parameter in module.parameters()),
+        "megabytes": (most - before) / 1024,
+        "seconds": sorted(seconds)[TIMES // 2],
+    }
