@@ -159,7 +159,8 @@ PolicyFound to_python(const State& state, const search::PolicyResult<tubstap::Op
 
 PolicyFound search_position(PyTubstapTree& self, const PyTubstapState& position, PyTubstapPolicy& policy,
                             std::uint64_t simulations, double seconds, std::uint64_t seed, std::size_t batch, bool gumbel,
-                            double c, double attack_bonus, std::uint32_t considered, std::uint32_t max_nodes, bool keep) {
+                            double c, double attack_bonus, bool from_parent, std::uint32_t considered, std::uint32_t max_nodes,
+                            bool keep) {
   if (batch < 1 || batch > 4096) throw std::invalid_argument("batch must be within 1..4096");
   if (gumbel && simulations == 0) throw std::invalid_argument("a Gumbel root needs a number of simulations");
   return position.state.visit([&]<class State>(const State& shared) {
@@ -183,7 +184,7 @@ PolicyFound search_position(PyTubstapTree& self, const PyTubstapState& position,
         rule.begin(static_cast<std::uint32_t>(simulations));
         found = search::search_tree<Game>(tree, rule, batch, budget, rng, judge, [&] { return rule.best(tree, rng); });
       } else {
-        search::Puct<Game> rule({.c = c, .attack_bonus = attack_bonus});
+        search::Puct<Game> rule({.c = c, .attack_bonus = attack_bonus, .from_parent = from_parent});
         found = search::search_tree<Game>(tree, rule, batch, budget, rng, judge, [&] { return search::most_visited(tree); });
       }
     }
@@ -249,7 +250,7 @@ nb::list self_play(PyTubstapPolicy& policy, nb::handle starts, const std::vector
   if (lanes < 1 || simulations < 1) throw std::invalid_argument("self-play needs at least one game at a time and one simulation");
   for (const auto& any : states) any.visit([&](const auto& state) { policy.check(state.board()); });
   const search::SelfPlaySettings settings{gumbel,
-                                          {c, attack_bonus, noise_alpha, noise_share},
+                                          {c, attack_bonus, noise_alpha, noise_share, false},
                                           {.considered = considered},
                                           simulations,
                                           quick_simulations,
@@ -332,9 +333,10 @@ void bind_tubstap_policy(nb::module_& m) {
   nb::class_<PyTubstapTree>(m, "PolicyTree", "The tree of a search that a network guides, kept from one decision to the next.")
       .def(nb::init<>())
       .def("search", &search_position, "state"_a, "policy"_a, nb::kw_only(), "simulations"_a, "seconds"_a, "seed"_a, "batch"_a,
-           "gumbel"_a, "c"_a, "attack_bonus"_a, "considered"_a, "max_nodes"_a, "keep"_a,
+           "gumbel"_a, "c"_a, "attack_bonus"_a, "from_parent"_a, "considered"_a, "max_nodes"_a, "keep"_a,
            nb::sig("def search(self, state: State, policy: PolicyEvaluator, *, simulations: int, seconds: float, seed: int, "
-                   "batch: int, gumbel: bool, c: float, attack_bonus: float, considered: int, max_nodes: int, keep: bool) -> "
+                   "batch: int, gumbel: bool, c: float, attack_bonus: float, from_parent: bool, considered: int, "
+                   "max_nodes: int, keep: bool) -> "
                    "tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float, float]], float, int, int]"),
            "As uct(), each candidate with its prior. `keep`: what the tree knows of the position already counts.");
   m.def("pruned_minimax", &pruned_minimax, "state"_a, "policy"_a, nb::kw_only(), "depth"_a, "width"_a, "max_nodes"_a,

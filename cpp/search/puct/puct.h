@@ -2,8 +2,9 @@
 //
 //   Q + c * P * sqrt(sum of N) / (1 + N) + attack_bonus / (1 + N) for attacks,
 //
-// Q being the mean value for the side to move there, 0 for an edge that was never taken. At the root, for self-play, the
-// priors are mixed with Dirichlet noise.
+// Q being the mean value for the side to move there, 0 for an edge that was never taken (or, as an option, what is known of
+// the node so far: then a side that is losing does not try everything once). At the root, for self-play, the priors are mixed
+// with Dirichlet noise.
 #pragma once
 
 #include <cmath>
@@ -17,7 +18,8 @@ struct PuctSettings {
   double c = 0.8;
   double attack_bonus = 3.7;
   double noise_alpha = 0.3;
-  double noise_share = 0;  // 0.25 in self-play
+  double noise_share = 0;    // 0.25 in self-play
+  bool from_parent = false;  // an edge that was never taken has the node's value
 };
 
 template <PolicyGame Game>
@@ -35,7 +37,13 @@ class Puct {
     const bool noisy = node == Tree::kRoot && settings_.noise_share > 0;
     if (noisy && noise_.empty()) draw_noise(stat.children, rng);
     std::uint32_t total = 0;
-    for (std::uint32_t i = 0; i < stat.children; ++i) total += tree.visits(stat.first_child + i);
+    double sum = stat.judged;
+    for (std::uint32_t i = 0; i < stat.children; ++i) {
+      const std::uint32_t visits = tree.visits(stat.first_child + i);
+      total += visits;
+      if (visits) sum += visits * tree.mean(stat.first_child + i);
+    }
+    const double untried = settings_.from_parent ? sum / (1.0 + total) : 0;
     const double k = settings_.c * std::sqrt(static_cast<double>(total));
     std::uint32_t best = stat.first_child;
     double highest = -std::numeric_limits<double>::infinity(), likeliest = 0;
@@ -44,7 +52,7 @@ class Puct {
       const auto& edge = tree.edge(child);
       const double prior = noisy ? (1 - settings_.noise_share) * edge.prior + settings_.noise_share * noise_[i] : edge.prior;
       const std::uint32_t visits = tree.visits(child);
-      double score = visits ? tree.mean(child) : 0;
+      double score = visits ? tree.mean(child) : untried;
       score += (k * prior + (Game::attacks(edge.move) ? settings_.attack_bonus : 0)) / (1.0 + visits);
       // Before the first visit all but the bonus is 0: then the likelier one.
       if (score > highest || (score == highest && prior > likeliest)) {

@@ -239,7 +239,7 @@ class PolicyTree:
 
     def __init__(self) -> None: ...
 
-    def search(self, state: State, policy: PolicyEvaluator, *, simulations: int, seconds: float, seed: int, batch: int, gumbel: bool, c: float, attack_bonus: float, considered: int, max_nodes: int, keep: bool) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float, float]], float, int, int]:
+    def search(self, state: State, policy: PolicyEvaluator, *, simulations: int, seconds: float, seed: int, batch: int, gumbel: bool, c: float, attack_bonus: float, from_parent: bool, considered: int, max_nodes: int, keep: bool) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float, float]], float, int, int]:
         """
         As uct(), each candidate with its prior. `keep`: what the tree knows of the position already counts.
         """

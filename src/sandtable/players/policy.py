@@ -26,6 +26,7 @@ class Pvmcts(Timed):
     simulations: int | None = None  # 500, unless there is a clock
     c: float = 0.8
     attack_bonus: float = 3.7
+    unvisited: str = "zero"  # the value of an operation that was never tried: the paper's, or `parent`
     root: str = "puct"  # or gumbel, which needs a number of simulations and makes the most of few
     considered: int = 16  # moves at a Gumbel root
     batch: int = 8  # descents that the network judges together
@@ -40,7 +41,7 @@ class Pvmcts(Timed):
         check_ranges(
             self, c=(0, 1000), attack_bonus=(0, 1000), considered=(1, 1000), batch=(1, 4096), max_nodes=(1, 2**31)
         )
-        check_words(self, runtime=RUNTIMES, root=("puct", "gumbel"))
+        check_words(self, runtime=RUNTIMES, root=("puct", "gumbel"), unvisited=("zero", "parent"))
         if self.root == "gumbel" and self.simulations is None and self._simulations == 0:
             raise PlayerError("a gumbel root shares out a number of simulations: give it, beside the clock if need be")
         self._policy = policy_evaluator(self.net, self.runtime)
@@ -62,6 +63,7 @@ class Pvmcts(Timed):
                 gumbel=self.root == "gumbel",
                 c=self.c,
                 attack_bonus=self.attack_bonus,
+                from_parent=self.unvisited == "parent",
                 considered=self.considered,
                 max_nodes=self.max_nodes,
                 keep=self.keep,
