@@ -36,7 +36,8 @@ class Maps:
     share: float = 1.0  # of the games, beside the other sources
     from_game: int = 0  # a curriculum: the source is used from this game on
     until_game: int = 2**62
-    options: dict[str, Any] = field(default_factory=dict)  # of the generator; [low, high] and lists of words are drawn
+    # Of the generator. [low, high] and lists of words are drawn; another option's name is what that one has.
+    options: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -182,6 +183,8 @@ def scenario_of(source: Maps, rng: Rng) -> tubstap.Scenario:
     if source.source not in tubstap.maps.GENERATORS:
         return tubstap.load(source.source)
     options = {name: _drawn(value, rng) for name, value in source.options.items()}
+    for name, value in options.items():
+        options[name] = options.get(value, value) if isinstance(value, str) else value
     try:
         return tubstap.maps.GENERATORS[source.source](rng.below(2**32 - 1), **options)
     except TypeError as error:
