@@ -1,6 +1,7 @@
 """Generators draw what their papers say, and the shipped maps are what they should be."""
 
 import dataclasses
+import inspect
 from collections import Counter
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable.tubstap import KINDS, TERRAINS, Scenario, maps
+from sandtable.tubstap.solver import Solution, Solver
 from strategies import GENERATORS
 
 SEEDS = range(200)
@@ -100,15 +102,97 @@ def test_mixed_looks_the_same_from_both_ends() -> None:
     assert seen == set(range(len(TERRAINS)))
 
 
+def solved(scenario: Scenario, depth: int) -> Solution:
+    """The scenario solved with as few turns left as hold `depth` and begin with the same side."""
+    side = scenario.start().side
+    turn = 16 - depth
+    units = tuple(unit._replace(acted=False) for unit in scenario.units)
+    return Solver().solve(dataclasses.replace(scenario, units=units, turn=turn - (turn + side) % 2).start())
+
+
+def squares(technique: maps.Technique) -> set[tuple[object, ...]]:
+    """The position under all symmetries of the board."""
+    return {
+        tuple(
+            tuple(sorted((*maps._turned((x, y), i, 6), hp) for x, y, hp in side))
+            for side in (technique.red, technique.blue)
+        )
+        for i in range(8)
+    }
+
+
+def test_techniques_work_within_their_turns() -> None:
+    assert len(maps.techniques()) >= 20
+    assert Counter(t.motif for t in maps.techniques()).keys() == {"pinch", "chase", "finish", "retreat"}
+    assert len({frozenset(squares(technique)) for technique in maps.techniques()}) == len(maps.techniques())
+    for technique in maps.techniques():
+        sides = (technique.red, technique.blue)
+        assert all(1 <= len(side) <= 2 for side in sides)
+        units = [("infantry", side, (x, y), hp) for side in (0, 1) for x, y, hp in sides[side]]
+        scenario = maps._scenario("technique", maps._plains(6), units, "kimura2020", turn_limit=16)
+        found = solved(scenario, technique.depth)
+        assert found.value == (technique.motif != "retreat"), technique
+        assert len(found.moves) <= len(scenario.start().moves()) / 3, technique
+        attacks = [move for move in found.moves if move.target is not None]
+        assert not attacks or technique.motif in ("pinch", "finish"), technique
+
+
+def test_technical_draws_every_technique_in_all_its_forms() -> None:
+    forms: Counter[tuple[int, int]] = Counter()
+    known = [squares(technique) for technique in maps.techniques()]
+    for seed in SEEDS:
+        scenario = maps.technical(seed)
+        state = scenario.start()
+        assert scenario.rules.name == "kimura2020"
+        assert playable(scenario) == [1] * 36
+        assert state.turn == state.side
+        assert not any(unit.acted for unit in state.units)
+        sides = [tuple(sorted((u.x, u.y, u.hp) for u in state.units if u.side == side)) for side in (0, 1)]
+        own = (sides[state.side], sides[1 - state.side])
+        forms[next(i for i, all_squares in enumerate(known) if own in all_squares), state.side] += 1
+        if seed < 40:
+            motif, depth = scenario.comment.removesuffix(" turns").split(", ")
+            assert solved(dataclasses.replace(scenario, turn=state.turn), int(depth)).value == (motif != "retreat")
+    assert {technique for technique, _ in forms} == set(range(len(known)))
+    assert {side for _, side in forms} == {0, 1}
+
+
+def test_battle_draws_all_there_is() -> None:
+    cells, plains, mirrored = Counter[int](), 0, 0
+    kinds: set[str] = set()
+    for seed in SEEDS:
+        scenario = maps.battle(seed)
+        assert scenario.rules.name == "original"
+        assert 16 <= (scenario.turn_limit or 0) <= 40
+        assert len(army(scenario, 0)) == len(army(scenario, 1)) == 4
+        assert all(5 <= unit.hp <= 10 for unit in scenario.units)
+        assert st.tubstap.remarks(scenario) == []
+        kinds.update(army(scenario, 0))
+        cells.update(playable(scenario))
+        plains += set(playable(scenario)) == {1}
+        mirrored += army(scenario, 0) == army(scenario, 1)
+        assert st.tubstap.playouts(scenario.start(), 20, policy="attack80").operations
+    assert kinds == set(KINDS)
+    assert set(cells) == set(range(len(TERRAINS)))
+    assert 20 < plains < 100
+    assert 60 < mirrored < 140
+    large = maps.battle(1, size=12, red=7, blue=9)
+    assert (large.width, len(army(large, 0)), len(army(large, 1))) == (14, 7, 9)
+    for count in (0, 33):
+        with pytest.raises(st.SandtableError, match="red's number of units"):
+            maps.battle(1, red=count)
+
+
 @pytest.mark.parametrize("size", [-1, 1, 33, 10**9])
 def test_sizes_that_no_map_has(size: int) -> None:
     for generator in GENERATORS.values():
-        with pytest.raises(st.SandtableError):
-            generator(1, size=size)
+        if "size" in inspect.signature(generator).parameters:
+            with pytest.raises(st.SandtableError):
+                generator(1, size=size)
 
 
 def test_maps_too_small_for_their_units() -> None:
-    for generator in (maps.random, maps.symmetric, maps.simple, maps.complex, maps.mixed):
+    for generator in (maps.random, maps.symmetric, maps.simple, maps.complex, maps.mixed, maps.battle):
         with pytest.raises(st.SandtableError, match="do not fit"):
             generator(1, size=2)
 

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from sandtable.cli import bench, demo, games, maps, match, perft, players, reproduce, show, tournament, train
+from sandtable.cli import bench, demo, games, maps, match, perft, players, puzzles, reproduce, show, tournament, train
 from sandtable.errors import SandtableError
 
 app = typer.Typer(
@@ -16,6 +16,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(maps.app, name="maps")
+app.add_typer(puzzles.app, name="puzzles")
 app.command()(perft.perft)
 app.command()(bench.bench)
 app.command()(demo.demo)

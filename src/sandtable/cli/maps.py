@@ -95,6 +95,8 @@ def generate(
     count: Annotated[int, typer.Option(min=1, help="Maps to make, with ascending seeds.")] = 1,
     size: Annotated[int | None, typer.Option(help="Of a TUBSTAP map: playable cells along an edge.")] = None,
     units: Annotated[int | None, typer.Option(help="Of `mixed`: units a side.")] = None,
+    red: Annotated[int | None, typer.Option(help="Of `battle` and `skirmish`: red's units.")] = None,
+    blue: Annotated[int | None, typer.Option(help="Of `battle` and `skirmish`: blue's units.")] = None,
     rollouts: Annotated[
         int | None, typer.Option(help="Of `local_search`: a decision's, in the games it plays.")
     ] = None,
@@ -110,7 +112,15 @@ def generate(
             f"no generator is called {generator!r}{nearest(generator, GENERATORS)}; there are {', '.join(GENERATORS)}"
         )
     accepted = inspect.signature(GENERATORS[generator]).parameters
-    given = {"size": size, "units": units, "rollouts": rollouts, "territories": territories, "bonuses": bonuses}
+    given = {
+        "size": size,
+        "units": units,
+        "red": red,
+        "blue": blue,
+        "rollouts": rollouts,
+        "territories": territories,
+        "bonuses": bonuses,
+    }
     options: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     if rules:
         options["rules"] = rules

@@ -1,7 +1,7 @@
 """TUBSTAP: a grid wargame in which a side moves all its units in a turn. docs/tubstap.md has the rules."""
 
 from sandtable._core.tubstap import VERSION
-from sandtable.tubstap import jsonmap, maps, tbsmap
+from sandtable.tubstap import jsonmap, maps, puzzles, tbsmap
 from sandtable.tubstap.counting import perft, perft_by_move, playouts
 from sandtable.tubstap.drawing import svg, text
 from sandtable.tubstap.loading import load, parse, save
@@ -29,6 +29,7 @@ __all__ = [
     "perft",
     "perft_by_move",
     "playouts",
+    "puzzles",
     "remarks",
     "rules",
     "save",

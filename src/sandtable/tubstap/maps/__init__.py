@@ -4,7 +4,11 @@ Generated scenarios carry their paper's rules; `rules=` overrides. For rules tha
 they also carry a turn limit (40 where the paper has none) and an HP threshold of 0.
 """
 
+import dataclasses
 from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
 from sandtable import _core
 from sandtable.errors import SandtableError
@@ -12,10 +16,23 @@ from sandtable.rng import Rng, checked_whole
 from sandtable.tubstap.loading import shipped
 from sandtable.tubstap.ruleset import Rules
 from sandtable.tubstap.ruleset import rules as find_rules
-from sandtable.tubstap.scenario import MAX_HP, MAX_SIZE, Scenario
+from sandtable.tubstap.scenario import MAX_HP, MAX_SIZE, MAX_UNITS, Scenario
 from sandtable.tubstap.types import KINDS, TERRAINS, Unit
 
-__all__ = ["GENERATORS", "complex", "local_search", "mixed", "random", "shipped", "simple", "skirmish", "symmetric"]
+__all__ = [
+    "GENERATORS",
+    "battle",
+    "complex",
+    "local_search",
+    "mixed",
+    "random",
+    "shipped",
+    "simple",
+    "skirmish",
+    "symmetric",
+    "technical",
+    "techniques",
+]
 
 NO_ENTRY, PLAIN, SEA, FOREST, MOUNTAIN, ROAD, FORTRESS = range(len(TERRAINS))
 
@@ -113,6 +130,49 @@ def skirmish(
     return _scenario(f"skirmish-{seed}", _plains(size), units, rules, turn_limit=16)
 
 
+class Technique(NamedTuple):
+    """A technical position: red, to move, does what the motif says within `depth` player turns. Units are x, y, HP."""
+
+    motif: str
+    depth: int
+    red: tuple[tuple[int, int, int], ...]
+    blue: tuple[tuple[int, int, int], ...]
+
+
+@cache
+def techniques() -> tuple[Technique, ...]:
+    """The hand-made positions that `technical` draws from."""
+    lines = Path(__file__).with_name("technical.txt").read_text(encoding="utf-8").splitlines()
+    return tuple(_technique(line) for line in lines if not line.startswith("#"))
+
+
+def _technique(line: str) -> Technique:
+    motif, depth, *units = line.split()
+    placed = [(int(x), int(y), int(hp)) for x, y, hp in (unit.split(",") for unit in units if unit != "v")]
+    red = units.index("v")
+    return Technique(motif, int(depth), tuple(placed[:red]), tuple(placed[red:]))
+
+
+def technical(seed: int = 0, *, rules: str | Rules = "kimura2020") -> Scenario:
+    """kimura2020's technical training maps: one of `techniques()`, turned or mirrored, sides exchanged or not.
+
+    The side that has the technique is to move. Where that is blue, red's units have acted, and red passes.
+    """
+    rng = Rng(seed, "tubstap map technical")
+    drawn, symmetry, exchanged = rng.choice(techniques()), rng.below(8), rng.below(2)
+    sides = (drawn.red, drawn.blue) if not exchanged else (drawn.blue, drawn.red)
+    units = [("infantry", side, _turned((x, y), symmetry, 6), hp) for side in (0, 1) for x, y, hp in sides[side]]
+    scenario = _scenario(f"technical-{seed}", _plains(6), units, rules, turn_limit=16)
+    ready = tuple(unit._replace(acted=bool(exchanged) and unit.side == 0) for unit in scenario.units)
+    return dataclasses.replace(scenario, units=ready, comment=f"{drawn.motif}, {drawn.depth} turns")
+
+
+def _turned(cell: Cell, symmetry: int, size: int) -> Cell:
+    """The cell after one of the eight symmetries of a square."""
+    x, y = cell[::-1] if symmetry & 4 else cell
+    return size + 1 - x if symmetry & 1 else x, size + 1 - y if symmetry & 2 else y
+
+
 def simple(seed: int = 0, *, size: int = 8, rules: str | Rules = "takahashi") -> Scenario:
     """takahashi, section 5.1: three infantry and a panzer a side; 30% plain, 70% forest."""
     army = (("infantry", 6, 10), ("infantry", 6, 10), ("infantry", 6, 10), ("panzer", 3, 5))
@@ -147,8 +207,81 @@ def mixed(seed: int = 0, *, size: int = 12, units: int = 10, rules: str | Rules 
     raise SandtableError(f"{units} units a side do not fit on {size}x{size} cells")
 
 
+def battle(seed: int = 0, *, size: int = 8, red: int = 4, blue: int = 4, rules: str | Rules = "original") -> Scenario:
+    """All kinds and terrains, no two maps alike: from plains to rich ground, units of HP 5..10 anywhere, 16..40 turns.
+
+    Both sides have the same kinds, or each draws its own; each can get at the other, and neither does twice the harm.
+    """
+    for colour, count in (("red", red), ("blue", blue)):
+        checked_whole(f"{colour}'s number of units", count, 1, MAX_UNITS)
+    rng = Rng(seed, "tubstap map battle")
+    turn_limit = rng.between(16, 40)
+    for _ in range(1000):
+        armies = _armies(rng, red, blue)
+        terrain = _landscape(rng, size)
+        placed = _placed(rng, list(terrain), terrain, [*armies[0], *armies[1]])
+        if not placed:
+            continue
+        units = [(kind, side, placed.pop(0), hp) for side in (0, 1) for kind, hp in armies[side]]
+        if all(_gets_at(units, side, terrain) for side in (0, 1)):
+            return _scenario(f"battle-{seed}", _rows(size, terrain), units, rules, turn_limit)
+    raise SandtableError(f"{red} v {blue} units do not fit on {size}x{size} cells")
+
+
+def _armies(rng: Rng, red: int, blue: int) -> tuple[Army, Army]:
+    power = find_rules("original").power
+
+    def harm(army: Army, other: Army) -> float:
+        """What a unit does to one of the other side, on average."""
+        pairs = [power[KINDS.index(kind)][KINDS.index(target)] * hp for kind, hp in army for target, _ in other]
+        return sum(pairs) / len(pairs)
+
+    while True:
+        kinds = [rng.choice(KINDS) for _ in range(max(red, blue))]
+        others = kinds if rng.below(2) else [rng.choice(KINDS) for _ in kinds]
+        first, second = ([(kind, rng.between(5, 10)) for kind in drawn] for drawn in (kinds[:red], others[:blue]))
+        less, more = sorted((harm(first, second), harm(second, first)))
+        if 0 < more <= 2 * less:
+            return first, second
+
+
+def _landscape(rng: Rng, size: int) -> dict[Cell, int]:
+    """Terrain by weights that are drawn too; cell by cell, or in clumps around some cells."""
+    most = {FOREST: 80, ROAD: 60, MOUNTAIN: 40, SEA: 30, FORTRESS: 20, NO_ENTRY: 15}
+    richness = rng.between(0, 3)
+    weights = {PLAIN: 100} | {terrain: rng.between(0, weight * richness // 3) for terrain, weight in most.items()}
+    cells = _cells(size)
+    if rng.below(2):
+        return {cell: _weighted(rng, weights) for cell in cells}
+    middles = {cell: _weighted(rng, weights) for cell in rng.sample(cells, max(1, len(cells) // 4))}
+
+    def nearest(cell: Cell) -> Cell:
+        return min(middles, key=lambda middle: abs(middle[0] - cell[0]) + abs(middle[1] - cell[1]))
+
+    return {cell: middles[nearest(cell)] for cell in cells}
+
+
+def _gets_at(units: Sequence[Placed], side: int, terrain: dict[Cell, int]) -> bool:
+    """Whether a unit of the side has a way to an enemy that it can harm."""
+    rules = find_rules("original")
+    for kind, own, cell, _ in units:
+        number = KINDS.index(kind)
+        prey = {c for other, s, c, _ in units if own == side != s and rules.power[number][KINDS.index(other)]}
+        seen, queue = {cell}, [cell]
+        while queue and prey:
+            x, y = queue.pop()
+            for near in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
+                if near in prey:
+                    return True
+                if near not in seen and rules.cost[number][terrain.get(near, NO_ENTRY)]:
+                    seen.add(near)
+                    queue.append(near)
+    return False
+
+
 GENERATORS: dict[str, Callable[..., Scenario]] = {
-    generator.__name__: generator for generator in (random, symmetric, local_search, skirmish, simple, complex, mixed)
+    generator.__name__: generator
+    for generator in (random, symmetric, local_search, skirmish, technical, simple, complex, mixed, battle)
 }
 
 

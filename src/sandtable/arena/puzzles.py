@@ -1,0 +1,161 @@
+"""Players on puzzles: who finds the right moves, at an equal budget."""
+
+from __future__ import annotations
+
+import dataclasses
+import statistics
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sandtable.arena.statistics import wilson
+from sandtable.errors import PlayerError, SandtableError, one_line
+from sandtable.players.protocol import Player, play_move
+from sandtable.players.registry import player
+from sandtable.tubstap.puzzles import Puzzle
+from sandtable.tubstap.scenario import State
+from sandtable.tubstap.solver import Solver
+from sandtable.tubstap.types import Move
+
+BUDGETS = ("simulations", "playouts", "seconds", "seconds_per_turn")  # the settings that are one
+
+
+class Budget(NamedTuple):
+    """What a decision may cost, for players whose spec leaves it open."""
+
+    simulations: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A player's moves on a puzzle; `solved` is None if it cannot play there, and `reason` says why."""
+
+    player: str
+    puzzle: Puzzle
+    seed: int
+    moves: tuple[Move | None, ...]
+    solved: bool | None
+    seconds: float
+    reason: str = ""
+
+
+class Rate(NamedTuple):
+    """Puzzles solved, each counting by its share of seeds, of those that could be played."""
+
+    solved: float
+    played: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's, over puzzles: another seed on a puzzle is not another puzzle."""
+        return wilson(self.solved, self.played)
+
+
+def attempts(specs: Sequence[str], puzzles: Sequence[Puzzle], seeds: int, budget: Budget) -> Iterator[Attempt]:
+    """Every player on every puzzle with every seed."""
+    for spec in specs:
+        if "tubstap" not in getattr(player(spec), "games", ()):
+            raise PlayerError(f"{spec} does not play tubstap, and all puzzles are of that game")
+    solvers = [Solver() for _ in puzzles]
+    for spec in specs:
+        for puzzle, solver in zip(puzzles, solvers, strict=True):
+            for seed in range(seeds):
+                yield attempt(spec, puzzle, seed, budget, solver)
+
+
+def attempt(spec: str, puzzle: Puzzle, seed: int, budget: Budget, solver: Solver) -> Attempt:
+    """The player's first move or, where the puzzle asks for it, its whole turn, and whether it was right."""
+    state = puzzle.scenario.start()
+    side, turn = state.side, state.turn
+    one: Any = with_budget(player(spec), budget, operations=len(state.moves()))
+    moves: list[Move | None] = []
+    begin = time.perf_counter()
+    try:
+        if hasattr(one, "start"):
+            one.start(puzzle.scenario, side, seed)
+        while not state.over and state.turn == turn and (puzzle.whole_turn or not moves):
+            moves.append(_played(state, one.act(state.copy())))
+    except PlayerError as error:
+        return Attempt(spec, puzzle, seed, (), None, 0.0, str(error))
+    except (Exception, SystemExit) as error:  # a player of the user's own may raise anything
+        said = str(error) if isinstance(error, SandtableError) else one_line(error)
+        raise SandtableError(f"{spec}, {puzzle.name}: {said}") from None
+    seconds = time.perf_counter() - begin
+    solved = solver.keeps(state, side, puzzle.value) if puzzle.whole_turn else moves[0] in puzzle.solutions
+    return Attempt(spec, puzzle, seed, tuple(moves), solved, seconds)
+
+
+def _played(state: State, said: Any) -> Move | None:
+    """Carry out what a player said; an illegal move is a fault, not a position that it cannot play."""
+    try:
+        play_move(state, said)
+    except (ValueError, TypeError) as error:
+        raise SandtableError(str(error)) from None
+    if said is None:
+        return None
+    unit, x, y, target = said
+    return Move(int(unit), int(x), int(y), None if target is None else int(target))
+
+
+def with_budget(one: Player, budget: Budget, operations: int) -> Player:
+    """The player with the budget, if its spec has none and it knows what a budget is. Playouts for each operation share
+    the simulations out among the operations."""
+    settings = {name: getattr(one, name) for name in BUDGETS if hasattr(one, name)}
+    if not dataclasses.is_dataclass(one) or any(value is not None for value in settings.values()):
+        return one
+    changed: Player = one
+    if budget.seconds is not None and "seconds" in settings:
+        changed = dataclasses.replace(changed, seconds=budget.seconds)
+    elif budget.simulations is not None and "simulations" in settings:
+        changed = dataclasses.replace(changed, simulations=budget.simulations)
+    elif budget.simulations is not None and "playouts" in settings:
+        changed = dataclasses.replace(changed, playouts=max(1, budget.simulations // operations))
+    return changed
+
+
+def rate(found: Iterable[Attempt]) -> Rate:
+    """How many of the puzzles were solved."""
+    by_puzzle: dict[str, list[bool]] = {}
+    for one in found:
+        if one.solved is not None:
+            by_puzzle.setdefault(one.puzzle.name, []).append(one.solved)
+    return Rate(sum(statistics.fmean(solved) for solved in by_puzzle.values()), len(by_puzzle))
+
+
+def milliseconds_per_move(found: Iterable[Attempt]) -> float:
+    played = [one for one in found if one.moves]
+    moves = sum(len(one.moves) for one in played)
+    return 1000 * sum(one.seconds for one in played) / moves if moves else 0.0
+
+
+def as_json(found: Sequence[Attempt], budget: Budget) -> dict[str, Any]:
+    """All attempts, and what each player solved."""
+    players = {spec: [one for one in found if one.player == spec] for spec in dict.fromkeys(a.player for a in found)}
+    return {
+        "budget": budget._asdict(),
+        "players": [
+            {
+                "player": spec,
+                "solved": rate(own).solved,
+                "played": rate(own).played,
+                "interval": rate(own).interval,
+                "milliseconds_per_move": milliseconds_per_move(own),
+            }
+            for spec, own in players.items()
+        ],
+        "attempts": [
+            {
+                "player": one.player,
+                "puzzle": one.puzzle.name,
+                "theme": one.puzzle.theme,
+                "seed": one.seed,
+                "moves": one.moves,
+                "solved": one.solved,
+                "seconds": one.seconds,
+                "reason": one.reason,
+            }
+            for one in found
+        ],
+    }

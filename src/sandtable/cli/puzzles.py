@@ -1,0 +1,218 @@
+"""`sandtable puzzles`: positions with known right answers, shown, checked, and put to players."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from sandtable import tubstap
+from sandtable.arena.puzzles import Attempt, Budget, as_json, attempts, milliseconds_per_move, rate
+from sandtable.errors import SandtableError
+from sandtable.files import write_whole
+from sandtable.tubstap.drawing.terminal import LEGEND
+from sandtable.tubstap.puzzles import THEMES, Puzzle, load, load_all
+from sandtable.tubstap.solver import Solver
+
+app = typer.Typer()
+
+PLAYERS = ("random", "greedy", "pmc", "uct", "muct", "minimax")
+NET_PLAYER = "minimax(evaluator=gcn_4)"
+SIMULATIONS = 1000
+WORDS = {1: "win", 0: "draw", -1: "loss"}
+
+Theme = Annotated[str | None, typer.Option(help=f"Only one theme: {', '.join(THEMES)}.")]
+
+
+@app.callback(invoke_without_command=True)
+def puzzles(
+    context: typer.Context,
+    player: Annotated[
+        list[str] | None,
+        typer.Option("--player", metavar="SPEC", help="A player; may be given several times. Default: seven of them."),
+    ] = None,
+    simulations: Annotated[
+        int | None, typer.Option(min=1, help=f"Of each decision, where the spec has none. Default: {SIMULATIONS}.")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(help="Of each decision, instead of simulations.")] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Attempts of each player on each puzzle.")] = 10,
+    theme: Theme = None,
+    show: Annotated[str | None, typer.Option(metavar="NAME", help="Show this puzzle and its answer instead.")] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write all attempts to this file.")
+    ] = None,
+) -> None:
+    """Put positions with known right answers to players, and print how many of each theme they solve."""
+    if context.invoked_subcommand is not None:
+        return
+    if show is not None:
+        _show(load(show))
+        return
+    if simulations is not None and seconds is not None:
+        raise SandtableError("give --simulations or --seconds, not both")
+    if seconds is not None and not 0 < seconds <= 1000:
+        raise SandtableError(f"--seconds must be more than 0 and at most 1000, not {seconds:g}")
+    if json_file and not json_file.parent.is_dir():
+        raise SandtableError(f"{json_file}: there is no folder {json_file.parent}")
+    budget = Budget(None, seconds) if seconds is not None else Budget(simulations or SIMULATIONS)
+    chosen = load_all(theme)
+    found = _attempts(list(dict.fromkeys(player or _default_players())), chosen, seeds, budget)
+    if json_file:
+        write_whole(json_file, (json.dumps(as_json(found, budget), indent=1) + "\n").encode())
+    _report(found, chosen, seeds, budget)
+
+
+@app.command("list")
+def list_puzzles(theme: Theme = None) -> None:
+    """List the puzzles with their questions."""
+    table = Table("puzzle", "rules", "turns", "to reach", "question", box=None, pad_edge=False)
+    for puzzle in load_all(theme):
+        rules = puzzle.scenario.rules.name
+        table.add_row(puzzle.name, rules, str(puzzle.depth), WORDS[puzzle.value], puzzle.question)
+    _console().print(table)
+
+
+@app.command()
+def check(theme: Theme = None) -> None:
+    """Solve every puzzle by searching everything, and compare its answers. Exit code 1 if one is wrong."""
+    wrong = 0
+    for puzzle in load_all(theme):
+        if not puzzle.proven:
+            print(f"not proven: {puzzle.name}: {puzzle.proof}")
+            continue
+        state = puzzle.scenario.start()
+        found = Solver().solve(state)
+        right = found[:3] == (puzzle.value, puzzle.solutions, puzzle.depth)
+        wrong += not right
+        print(
+            f"{'ok' if right else 'WRONG'}: {puzzle.name}: a {WORDS[found.value]}, {len(found.moves)} of"
+            f" {len(state.moves())} moves, {_count(found.depth, 'turn')}, {found.positions:,} positions"
+        )
+    if wrong:
+        raise typer.Exit(1)
+
+
+def _default_players() -> list[str]:
+    if find_spec("onnxruntime") or find_spec("torch"):
+        return [*PLAYERS, NET_PLAYER]
+    print("without a network, for there is no onnxruntime: pip install 'sandtable[play]'", file=sys.stderr)
+    return list(PLAYERS)
+
+
+def _attempts(specs: Sequence[str], chosen: Sequence[Puzzle], seeds: int, budget: Budget) -> list[Attempt]:
+    """All attempts, with a bar, or a line a player where there is no terminal."""
+    found: list[Attempt] = []
+    each = len(chosen) * seeds
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        disable=not sys.stderr.isatty(),
+    ) as bar:
+        shown = bar.add_task("puzzles", total=each * len(specs))
+        for one in attempts(specs, chosen, seeds, budget):
+            found.append(one)
+            bar.update(shown, completed=len(found), description=one.player)
+            if bar.disable and len(found) % each == 0:
+                print(f"{one.player}: {_rate_text(found[-each:])}", file=sys.stderr, flush=True)
+    return found
+
+
+def _report(found: Sequence[Attempt], chosen: Sequence[Puzzle], seeds: int, budget: Budget) -> None:
+    """The table: a column a theme, or a puzzle if there is one theme only."""
+    console = _console()
+    spent = f"{budget.simulations:,} simulations" if budget.seconds is None else f"{budget.seconds:g} s"
+    console.print(f"{len(chosen)} puzzles, {_count(seeds, 'seed')}, {spent} a decision", style="bold")
+    one_theme = len({puzzle.theme for puzzle in chosen}) == 1
+    groups = {puzzle.name if one_theme else puzzle.theme: None for puzzle in chosen}
+    table = Table("player", box=None, pad_edge=False)
+    table.columns[0].overflow = "fold"  # a player's name is not cut
+    for column in (*groups, "all", "95%", "ms a move"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for spec in dict.fromkeys(one.player for one in found):
+        own = [one for one in found if one.player == spec]
+        parts = [[one for one in own if group in (one.puzzle.name, one.puzzle.theme)] for group in groups]
+        total = rate(own)
+        interval = "{:.0%} .. {:.0%}".format(*total.interval) if total.played else "-"
+        table.add_row(spec, *map(_rate_text, (*parts, own)), interval, f"{milliseconds_per_move(own):.1f}")
+    console.print(table)
+    for spec in dict.fromkeys(one.player for one in found if one.solved is None):
+        refused = {one.puzzle.name: one.reason for one in found if one.player == spec and one.solved is None}
+        name, reason = next(iter(refused.items()))
+        where = name if len(refused) == 1 else f"{len(refused)} of the puzzles, {name} among them"
+        console.print(f"- {spec} cannot play {where}: {reason}", style="dim")
+
+
+def _rate_text(found: Sequence[Attempt]) -> str:
+    """The share that was solved, - if none could be played."""
+    solved, played = rate(found)
+    return f"{solved / played:.0%}" if played else "-"
+
+
+def _show(puzzle: Puzzle) -> None:
+    console = _console()
+    state, scenario = puzzle.scenario.start(), puzzle.scenario
+    console.print(f"{puzzle.name}: {THEMES[puzzle.theme]}; rules {scenario.rules.name}", style="bold")
+    console.print(puzzle.question)
+    console.print(tubstap.text(state), no_wrap=True, crop=False, overflow="ignore")
+    console.print(_end(scenario))
+    for unit in state.units:  # the drawing has no room for it
+        ground = tubstap.TERRAINS[scenario.terrain[unit.y][unit.x]]
+        if ground != "plain":
+            console.print(f"the {unit.kind} at ({unit.x}, {unit.y}) stands on {ground}")
+    console.print(LEGEND, style="dim")
+    side, total = tubstap.SIDES[state.side].capitalize(), len(state.moves())
+    console.print(
+        f"\n{side} can reach a {WORDS[puzzle.value]}. Right: {len(puzzle.solutions)} of {total} first moves"
+        f" ({puzzle.proof}, {_count(puzzle.depth, 'turn')} ahead):"
+    )
+    for move in puzzle.solutions:
+        console.print(f"  {_said(state, move)}")
+    turn = Solver().line(state) if puzzle.whole_turn else []
+    if len(turn) > 1:
+        console.print("A whole turn, for instance:")
+        for move in turn:
+            console.print(f"  {_said(state, move)}")
+            state.play(move)
+
+
+def _end(scenario: tubstap.Scenario) -> str:
+    """When the game ends, and who has won then."""
+    rules = scenario.rules
+    if rules.quiet_limit is not None:
+        return f"a tie after {_count(rules.quiet_limit - scenario.quiet, 'more turn')} without loss of HP"
+    limit = scenario.turn_limit if rules.turn_limit == "map" else rules.turn_limit
+    lead = scenario.hp_threshold if rules.hp_threshold == "map" else rules.hp_threshold
+    left = f"{_count((limit or 0) - scenario.turn, 'turn')} left, this one included"
+    return f"{left}; then " + ("a draw" if lead is None else f"a lead of more than {lead:g} HP wins")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _said(state: tubstap.State, move: tubstap.Move) -> str:
+    """A move in words."""
+    units = {unit.id: unit for unit in state.units}
+    unit = units[move.unit]
+    stays = (unit.x, unit.y) == (move.x, move.y)
+    said = f"{unit.kind} at ({unit.x}, {unit.y}) " + ("stays" if stays else f"goes to ({move.x}, {move.y})")
+    if move.target is None:
+        return said
+    target = units[move.target]
+    return f"{said} and attacks the {target.kind} at ({target.x}, {target.y})"
+
+
+def _console() -> Console:
+    """Where there is no terminal, lines are as long as they need be."""
+    return Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 200)
