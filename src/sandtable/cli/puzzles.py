@@ -124,27 +124,27 @@ def _attempts(specs: Sequence[str], chosen: Sequence[Puzzle], seeds: int, budget
             found.append(one)
             bar.update(shown, completed=len(found), description=one.player)
             if bar.disable and len(found) % each == 0:
-                print(f"{one.player}: {_rate_text(found[-each:])}", file=sys.stderr, flush=True)
+                print(f"{one.player}: {_percent(found[-each:])}% solved", file=sys.stderr, flush=True)
     return found
 
 
 def _report(found: Sequence[Attempt], chosen: Sequence[Puzzle], seeds: int, budget: Budget) -> None:
-    """The table: a column a theme, or a puzzle if there is one theme only."""
+    """The table: a column a theme, or a puzzle if there is one theme only. It fits on 80 columns."""
     console = _console()
     spent = f"{budget.simulations:,} simulations" if budget.seconds is None else f"{budget.seconds:g} s"
-    console.print(f"{len(chosen)} puzzles, {_count(seeds, 'seed')}, {spent} a decision", style="bold")
+    console.print(f"{len(chosen)} puzzles, {_count(seeds, 'seed')}, {spent} a decision; solved in %:", style="bold")
     one_theme = len({puzzle.theme for puzzle in chosen}) == 1
     groups = {puzzle.name if one_theme else puzzle.theme: None for puzzle in chosen}
-    table = Table("player", box=None, pad_edge=False)
-    table.columns[0].overflow = "fold"  # a player's name is not cut
-    for column in (*groups, "all", "95%", "ms a move"):
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("player", overflow="fold", min_width=14)  # a player's name is not cut
+    for column in (*(group.rpartition("-")[2] for group in groups), "all", "95%", "ms/move"):
         table.add_column(column, justify="right", no_wrap=True)
     for spec in dict.fromkeys(one.player for one in found):
         own = [one for one in found if one.player == spec]
         parts = [[one for one in own if group in (one.puzzle.name, one.puzzle.theme)] for group in groups]
-        total = rate(own)
-        interval = "{:.0%} .. {:.0%}".format(*total.interval) if total.played else "-"
-        table.add_row(spec, *map(_rate_text, (*parts, own)), interval, f"{milliseconds_per_move(own):.1f}")
+        low, high = rate(own).interval
+        interval = f"{100 * low:.0f}..{100 * high:.0f}" if rate(own).played else "-"
+        table.add_row(spec, *map(_percent, (*parts, own)), interval, f"{milliseconds_per_move(own):.1f}")
     console.print(table)
     for spec in dict.fromkeys(one.player for one in found if one.solved is None):
         refused = {one.puzzle.name: one.reason for one in found if one.player == spec and one.solved is None}
@@ -153,10 +153,10 @@ def _report(found: Sequence[Attempt], chosen: Sequence[Puzzle], seeds: int, budg
         console.print(f"- {spec} cannot play {where}: {reason}", style="dim")
 
 
-def _rate_text(found: Sequence[Attempt]) -> str:
+def _percent(found: Sequence[Attempt]) -> str:
     """The share that was solved, - if none could be played."""
     solved, played = rate(found)
-    return f"{solved / played:.0%}" if played else "-"
+    return f"{100 * solved / played:.0f}" if played else "-"
 
 
 def _show(puzzle: Puzzle) -> None:

@@ -13,7 +13,7 @@ from sandtable.errors import SandtableError
 from sandtable.tubstap.scenario import State
 from sandtable.tubstap.types import Move
 
-MAX_POSITIONS = 1_000_000  # about ten seconds, and 100 MB
+MAX_POSITIONS = 1_000_000  # about twenty seconds, and 100 MB
 
 WIN, DRAW, LOSS = 1, 0, -1
 

@@ -21,6 +21,7 @@ from sandtable.tubstap.types import KINDS, TERRAINS, Unit
 
 __all__ = [
     "GENERATORS",
+    "Technique",
     "battle",
     "complex",
     "local_search",
