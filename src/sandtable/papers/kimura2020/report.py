@@ -107,7 +107,8 @@ def wins(counts: list[int], printed: published.Counts | None = None) -> Cell:
 
 def _row(variant: Variant, games: int | None) -> tuple[Cell, ...]:
     return (
-        Cell(f"{variant.time}, {games:,} games" if games else f"{variant.time}, not run"),
+        Cell(variant.name),
+        Cell(f"{games:,} games" if games else "not run"),
         Cell(variant.blocks),
         Cell("separable" if variant.separable else "plain"),
         Cell("3.7" if variant.attack else "0"),
@@ -128,7 +129,7 @@ def _table_1(matches: dict[str, Any], trained: dict[str, Any], settings: Setting
             else:
                 cells.append(Cell(None, published=100 * printed[at][0] / sum(printed[at]) if printed else None))
         rows.append((*_row(variant, settings.games_of(variant) if run else None), *cells))
-    columns = ("time", "n", "convolutions", "attack term", "dropout", "against PMC", "against MCTS")
+    columns = ("network", "training", "n", "convolutions", "attack term", "dropout", "against PMC", "against MCTS")
     table = Table("table_1", "Table 1: wins on Map01, % (wins-draws-losses)", columns, tuple(rows))
     return Table(table.name, table.title, columns, table.rows, agreement(table))
 
