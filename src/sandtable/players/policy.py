@@ -71,3 +71,14 @@ class Pvmcts(Timed):
         except ValueError as error:
             raise PlayerError(f"{self.net}: {error}") from None
         return found  # type: ignore[no-any-return]
+
+
+@dataclass(kw_only=True)
+class Sandtable(Pvmcts):
+    """The strongest player here: PUCT with a network of ours that plays every map (docs/fast-training.md)."""
+
+    net: str = "sandtable"
+    c: float = 1.5
+    attack_bonus: float = 0.0
+    unvisited: str = "parent"
+    batch: int = 16

@@ -5,6 +5,7 @@ maps with infantry; the networks against Monte-Carlo players on two maps.
 """
 
 from sandtable.papers.kimura2020.beyond import measure_memory, measure_thinking, train_graph
+from sandtable.papers.kimura2020.fast import play_fast, train_fast
 from sandtable.papers.kimura2020.matches import play_matches
 from sandtable.papers.kimura2020.report import write_report
 from sandtable.papers.kimura2020.settings import SCALES
@@ -19,6 +20,8 @@ STAGES = {
     "graph": train_graph,
     "thinking": measure_thinking,
     "memory": measure_memory,
+    "fast": train_fast,
+    "fast_matches": play_fast,
     "report": write_report,
 }
 

@@ -10,9 +10,12 @@ from sandtable.papers import plots
 from sandtable.papers import report as writing
 from sandtable.papers.kimura2020 import published
 from sandtable.papers.kimura2020.beyond import ARMIES, GRAPH, IMAGE, measure_memory, measure_thinking, train_graph
+from sandtable.papers.kimura2020.fast import ARMIES as FAST_ARMIES
+from sandtable.papers.kimura2020.fast import RIVALS, play_fast, recipe, snapshot, train_fast
 from sandtable.papers.kimura2020.matches import OPPONENTS, play_matches
 from sandtable.papers.kimura2020.settings import SCALES, VARIANTS, Settings, Variant
 from sandtable.papers.kimura2020.training import train_variants
+from sandtable.papers.matches import score
 from sandtable.papers.report import Section
 from sandtable.papers.run import Run
 from sandtable.papers.tables import Cell, Table, agreement
@@ -32,6 +35,7 @@ def write_report(run: Run, settings: Settings) -> Path:
     ours = train_graph(run, settings)
     thinking = measure_thinking(run, settings)
     memory = measure_memory(run, settings)
+    fast, fast_matches = train_fast(run, settings), play_fast(run, settings)
     about = writing.provenance(run, run.scale, settings, SCALES[run.scale])
     depths = [name for name in ("short-sep-4", "short-sep-6", "short-sep-8") if name in trained]
     kinds = [name for name in ("short-sep-8", "short-conv-6") if name in trained]
@@ -41,6 +45,17 @@ def write_report(run: Run, settings: Settings) -> Path:
     }
     pictures["figure_9_convolutions.png"] = plots.curves(
         {name: _curve(trained[name], "total_loss") for name in kinds}, "updates", "loss"
+    )
+    pictures["fast.png"] = plots.curves(
+        {
+            column.replace("_", " "): (
+                [row["minutes"] for row in fast["curve"] if column in row],
+                [row[column] for row in fast["curve"] if column in row],
+            )
+            for column in ("policy_loss", "value_loss", "fate_loss")
+        },
+        "minutes",
+        "loss",
     )
     sections = [
         Section("How these figures were made", writing.made("kimura2020", about)),
@@ -55,6 +70,8 @@ def write_report(run: Run, settings: Settings) -> Path:
         Section("A graph instead of an image", _GRAPH, _graph(ours)),
         Section("Seconds a decision by the number of units", _THINKING, _thinking(thinking)),
         Section("What separable convolutions save", _MEMORY, _memory(memory)),
+        Section("The same strength in an hour", _FAST, _fast(fast_matches, settings), "fast.png", "losses by minutes"),
+        Section("At equal seconds a turn", _TURNS, _turns(fast_matches, settings)),
         *(
             Section(f"Figure {number}: {what}", "", None, picture, what)
             for number, (what, picture) in enumerate(
@@ -86,6 +103,15 @@ _GRAPH = (
     "what they can do to each other instead of planes (`src/sandtable/nets/tokens.py`). Wins on Map01."
 )
 _THINKING = "First decisions on 6x6 maps with so many infantry a side, in milliseconds; nothing else ran meanwhile."
+_FAST = (
+    "Our recipe, `sandtable train recipes/tubstap-fast.toml`: a graph network that plays every map, a Gumbel root with "
+    "few simulations, all kinds of maps. Wins of the network after so many minutes on two cores; neither map is among "
+    "those that it learns from."
+)
+_TURNS = (
+    "The last network as the player `sandtable` against Monte-Carlo players, each with the same seconds for a whole "
+    "turn: on hand-made maps with terrain, and on generated ones with all kinds and terrains. Scores, a tie counting half."
+)
 _MEMORY = "Weights, and memory and time of a batch of 128 there and back, on one core."
 
 
@@ -209,3 +235,30 @@ def _memory(found: dict[str, dict[str, float]]) -> Table:
         for name, one in found.items()
     ]
     return Table("memory", "Separable and plain", ("network", "weights", "megabytes", "milliseconds"), tuple(rows))
+
+
+def _fast(matches: dict[str, Any], settings: Settings) -> Table:
+    rows = []
+    for minutes in recipe(settings).snapshots:
+        cells = [
+            wins(matches[f"{ground} {snapshot(minutes)} {other}"]["counts"], printed)
+            for ground, published_row in (("Map01", published.MAP01["long-sep-8"]), ("Map02", published.MAP02))
+            for other, printed in zip(OPPONENTS, published_row, strict=True)
+        ]
+        rows.append((Cell(f"{minutes:g}"), *cells))
+    columns = ("minutes", *(f"{ground}, {other}" for ground in ("Map01", "Map02") for other in OPPONENTS))
+    title = "Wins after so many minutes, % (wins-draws-losses), beside the paper's long training"
+    return Table("fast", title, columns, tuple(rows))
+
+
+def _turns(matches: dict[str, Any], settings: Settings) -> Table:
+    rows = []
+    for ground in ("terrain", *(f"battle-{units}" for units in FAST_ARMIES)):
+        cells = []
+        for seconds in (0.1, 1.0):
+            for rival in RIVALS:
+                found = matches.get(f"{ground} sandtable {rival} {seconds:g}")
+                cells.append(score(found["counts"]) if found else Cell(None))
+        rows.append((Cell(ground), *cells))
+    columns = ("maps", *(f"{rival}, {seconds:g} s" for seconds in (0.1, 1.0) for rival in RIVALS))
+    return Table("turns", "Score of `sandtable` at equal seconds a turn, %", columns, tuple(rows))

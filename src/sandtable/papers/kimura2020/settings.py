@@ -57,6 +57,11 @@ class Settings(PaperSettings):
         "match_games": (2, 10**6),
         "long_match_games": (2, 10**6),
         "thinking_maps": (1, 10**6),
+        "fast_minutes": (0.01, 10**5),
+        "fast_games": (2, 10**6),
+        "fast_simulations": (1, 10**6),
+        "turn_games": (0, 10**6),
+        "long_turn_games": (0, 10**6),
         "playouts": (1, 10**6),
         "mcts_simulations": (1, 10**6),
     }
@@ -70,6 +75,12 @@ class Settings(PaperSettings):
     match_games: int = 50
     long_match_games: int = 150
     thinking_maps: int = 10
+    # Ours: the recipe tubstap-fast, and what is played with its networks.
+    fast_minutes: float = 60.0
+    fast_games: int = 150  # on each of the paper's maps against each of its opponents
+    fast_simulations: int = 500
+    turn_games: int = 200  # at 0.1 seconds a turn, on each kind of map against each rival
+    long_turn_games: int = 40  # at 1 second a turn
     # The opponents, section 4.1.
     playouts: int = 100
     mcts_simulations: int = 2000
@@ -113,6 +124,11 @@ SCALES = {
         match_games=2,
         long_match_games=2,
         thinking_maps=1,
+        fast_minutes=0.1,
+        fast_games=2,
+        fast_simulations=4,
+        turn_games=2,
+        long_turn_games=0,
         playouts=2,
         mcts_simulations=10,
     ),
@@ -125,6 +141,11 @@ SCALES = {
         updates_per_game=5.0,
         match_games=10,
         long_match_games=20,
+        fast_minutes=6.0,
+        fast_games=20,
+        fast_simulations=100,
+        turn_games=10,
+        long_turn_games=0,
     ),
     "paper": Settings(),
 }
