@@ -110,7 +110,7 @@ _FAST = (
 )
 _TURNS = (
     "The last network as the player `sandtable` against Monte-Carlo players, each with the same seconds for a whole "
-    "turn: on hand-made maps with terrain, and on generated ones with all kinds and terrains. Scores, a tie counting half."
+    "turn: on hand-made maps with terrain, and on generated ones with all kinds and terrains. A tie counts half."
 )
 _MEMORY = "Weights, and memory and time of a batch of 128 there and back, on one core."
 
