@@ -1,0 +1,89 @@
+"""kimura2020 from self-play to its report, at the smallest scale, and the figures that it prints beside ours."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sandtable.nets import checkpoints
+from sandtable.papers.kimura2020 import SCALES, published
+from sandtable.papers.kimura2020.report import wins
+from sandtable.papers.kimura2020.settings import ATTACK_BONUS, VARIANTS
+
+pytestmark = pytest.mark.xdist_group("kimura2020")  # one smoke run serves all
+
+
+def run(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "sandtable", "reproduce", "kimura2020", "--scale", "smoke", *map(str, arguments)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=400)
+
+
+@pytest.fixture(scope="module")
+def smoke(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the smoke scale has been run to its end."""
+    folder = tmp_path_factory.mktemp("kimura2020")
+    done = run(folder, "--workers", 2)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "results/kimura2020/report.html\n"
+    return folder
+
+
+def table(folder: Path, name: str) -> Any:
+    return json.loads((folder / f"results/kimura2020/{name}.json").read_text())
+
+
+def test_the_papers_numbers_are_the_defaults() -> None:
+    paper = SCALES["paper"]
+    assert (paper.games, paper.simulations, paper.match_games, paper.long_match_games) == (500, 500, 50, 150)
+    assert (paper.playouts, paper.mcts_simulations) == (100, 2000)
+    recipe = paper.recipe(VARIANTS[2])
+    assert (recipe.network.architecture, recipe.network.dropout) == ("kimura_sep_8", 0.3)
+    assert (recipe.search.c, recipe.search.attack_bonus) == (0.8, ATTACK_BONUS)
+    assert (recipe.learning.batch, recipe.learning.optimiser, recipe.learning.weight_decay) == (128, "sgd", 1e-4)
+    assert paper.games * paper.updates_per_game == 5000
+
+
+def test_published_counts_are_games() -> None:
+    assert set(published.MAP01) < {variant.name for variant in VARIANTS}
+    for name, rows in published.MAP01.items():
+        assert [sum(row) for row in rows] in ([50, 50], [150, 150], [50, 52]), name
+
+
+def test_win_rates_count_wins_only() -> None:
+    cell = wins([30, 15, 5], (130, 5, 15))  # ours are wins, losses, ties; the paper's wins, draws, losses
+    assert (cell.value, cell.detail, cell.n) == (60.0, "30-5-15", 50)
+    assert cell.published == pytest.approx(86.67, abs=0.01)
+
+
+def test_every_table_is_there(smoke: Path) -> None:
+    rows = table(smoke, "table_1")["rows"]
+    assert [row[0]["value"] for row in rows] == [variant.name for variant in VARIANTS]
+    assert all(row[-1]["low"] is not None for row in rows)
+    for name in ("table_2", "effects", "trainings", "graph", "thinking", "memory", "fast", "turns"):
+        assert table(smoke, name)["rows"], name
+    for picture in ("figure_6_total", "figure_7_policy", "figure_8_value", "figure_9_convolutions", "fast"):
+        assert (smoke / f"results/kimura2020/{picture}.png").read_bytes()[:4] == b"\x89PNG", picture
+
+
+def test_networks_have_cards(smoke: Path) -> None:
+    for variant in VARIANTS:
+        card = checkpoints.read_card(smoke / f"runs/kimura2020-smoke/nets/{variant.name}.safetensors")
+        assert card.architecture == variant.architecture
+        assert card.training["games"] == 4
+
+
+def test_what_is_done_is_not_done_again(smoke: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in (smoke / "runs").rglob("*.safetensors")}
+    done = run(smoke)
+    assert done.returncode == 0, done.stderr
+    assert {path: path.stat().st_mtime_ns for path in (smoke / "runs").rglob("*.safetensors")} == before
+
+
+def test_rows_that_are_not_run_say_so(tmp_path: Path) -> None:
+    done = run(tmp_path, "--set", "plain_games=0", "--set", "long_games=0", "--until", "training", "--workers", 2)
+    assert done.returncode == 0, done.stderr
+    trained = {path.stem for path in (tmp_path / "runs/kimura2020-smoke/nets").glob("*.json")}
+    assert trained == {v.name for v in VARIANTS if v.time == "short" and v.separable}
