@@ -10,9 +10,13 @@ from rich.console import Console
 from rich.table import Table
 
 import sandtable
-from sandtable import conquest, player, tubstap
+from sandtable import _core, conquest, player, tubstap
+from sandtable.learn.recipe import Search
+from sandtable.learn.self_play import options
 from sandtable.machine import machine
-from sandtable.nets import evaluator, shipped
+from sandtable.nets import evaluator, locate, read_card, shipped
+from sandtable.nets.architectures import PolicyArchitecture
+from sandtable.nets.evaluators import fresh_policy_evaluator, network_of
 from sandtable.players.conquest import Coevolution, Mcts
 from sandtable.players.searching import Searching
 from sandtable.tubstap.counting import POLICIES
@@ -62,7 +66,10 @@ def measure_tubstap(seconds: float) -> list[Rate]:
         "32x32 all terrains, 32 v 32": tubstap.maps.mixed(1, size=32, units=32),
     }
     rates = [rate for where, scenario in boards.items() for rate in _tubstap_rates(where, scenario.start(), seconds)]
-    return rates + [rate for net in shipped() for rate in _net_rates(net, seconds)]
+    for net in shipped():
+        plays = isinstance(read_card(locate(net)).known, PolicyArchitecture)
+        rates += _policy_rates(net, seconds) if plays else _net_rates(net, seconds)
+    return rates
 
 
 def _tubstap_rates(where: str, state: tubstap.State, seconds: float) -> Iterator[Rate]:
@@ -94,6 +101,25 @@ def _net_rates(net: str, seconds: float) -> Iterator[Rate]:
     where = f"first move, {100 * (1 - (judge.forward_seconds - inside) / passed):.0f}% outside the network"
     yield Rate(f"minimax(evaluator={net})", where, (judge.evaluated - evaluated) / passed, "evaluations")
     yield Rate(f"minimax(evaluator={net})", where, moves / passed, "decisions")
+
+
+def _policy_rates(net: str, seconds: float) -> Iterator[Rate]:
+    """Self-play in batches with a policy network, 64 games at a time."""
+    path = locate(net)
+    card = read_card(path)
+    assert isinstance(card.known, PolicyArchitecture)
+    judge = fresh_policy_evaluator(card.known.encoder, network_of(path), 1 << 16)
+    small = card.known.encoder.core == "unit-question"
+    search = Search(root="gumbel", simulations=16, considered=8)
+    games, start = 0, time.perf_counter()
+    while (passed := time.perf_counter() - start) < seconds:
+        seeds = range(games, games + search.lanes)
+        maps = [tubstap.maps.skirmish(seed) if small else tubstap.maps.complex(seed) for seed in seeds]
+        _core.tubstap.self_play(judge, [map.start() for map in maps], list(seeds), **options(search))
+        games += search.lanes
+    where = f"self-play, {100 * (1 - judge.forward_seconds / passed):.0f}% outside the network"
+    yield Rate(net, where, judge.evaluated / passed, "evaluations")
+    yield Rate(net, where, games / passed, "games")
 
 
 def measure_conquest(seconds: float) -> list[Rate]:

@@ -53,13 +53,14 @@ def play(weights: Path, recipe: Recipe, numbers: Sequence[int]) -> Played:
     begin = time.perf_counter()
     starts = [recipe.start(number).start() for number in numbers]
     seeds = [(recipe.seed << 32) + number for number in numbers]
-    found = _core.tubstap.self_play(policy, starts, seeds, **_options(recipe.search))
+    found = _core.tubstap.self_play(policy, starts, seeds, **options(recipe.search))
     games = [Game(number, *game) for number, game in zip(numbers, found, strict=True)]
     seconds = time.perf_counter() - begin
     return Played(games, seconds, policy.forward_seconds, policy.evaluated, policy.hits, policy.rows, policy.batches)
 
 
-def _options(search: Search) -> dict[str, Any]:
+def options(search: Search) -> dict[str, Any]:
+    """As the core's self_play takes them."""
     names = (
         *("simulations", "quick_simulations", "full_share", "c", "attack_bonus", "noise_alpha", "noise_share"),
         *("considered", "temperature", "last_temperature", "falling", "lanes"),
