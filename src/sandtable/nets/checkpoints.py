@@ -75,6 +75,13 @@ def save(path: Path, module: nn.Module, architecture: str, rules: str, training:
     return card
 
 
+def copy(source: Path, target: Path) -> None:
+    """Copy the three files of a net, the card last: it says that the others are there."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    for suffix in (".safetensors", ".onnx", ".json"):
+        write_whole(target.with_suffix(suffix), source.with_suffix(suffix).read_bytes())
+
+
 def read_card(path: Path) -> Card:
     """The card of the net whose weights are at `path`; CheckpointError if this program cannot use it."""
     where = path.with_suffix(".json")

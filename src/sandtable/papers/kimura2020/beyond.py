@@ -7,19 +7,19 @@ number of units, which the paper complains of; what separable convolutions save.
 from __future__ import annotations
 
 import dataclasses
-import multiprocessing
-import resource
-import shutil
 import time
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable
 from statistics import fmean
 from typing import Any
 
 from sandtable import tubstap
+from sandtable.nets import checkpoints
+from sandtable.nets.architectures import POLICIES
 from sandtable.papers.kimura2020.matches import GROUNDS, OPPONENTS, contestant, opponent
 from sandtable.papers.kimura2020.settings import ATTACK_BONUS, Settings, Variant
 from sandtable.papers.kimura2020.training import TRAINING_SETTINGS, train_variants
 from sandtable.papers.matches import Contestant, Match, play_all
+from sandtable.papers.measuring import cost_of
 from sandtable.papers.run import Run
 from sandtable.papers.training import digests, weights
 from sandtable.players.registry import player
@@ -28,7 +28,6 @@ IMAGE = Variant("short", 8)  # which the graph network is measured against
 GRAPH = "graph"
 ARMIES = (1, 2, 3, 4, 6, 8)  # units a side, on 6x6 cells
 CONVOLUTIONS = ("kimura_sep_6", "kimura_conv_6", "kimura_sep_8", "kimura_conv_8")
-TIMES = 3
 
 
 def train_graph(run: Run, settings: Settings) -> dict[str, Any]:
@@ -44,8 +43,7 @@ def train_graph(run: Run, settings: Settings) -> dict[str, Any]:
         recipe = dataclasses.replace(plain, name=GRAPH, games=0, minutes=minutes, network=network, learning=learning)
         folder = weights(run, GRAPH).with_suffix("")
         made = improve.train(recipe, folder)
-        for suffix in (".safetensors", ".onnx", ".json"):
-            shutil.copyfile(made.with_suffix(suffix), weights(run, GRAPH).with_suffix(suffix))
+        checkpoints.copy(made, weights(run, GRAPH))
         maps = [tubstap.load(GROUNDS["Map01"])] * max(1, settings.match_games // 2)
         others = [contestant(run, settings, IMAGE), *(opponent(settings, name) for name in OPPONENTS)]
         matches = play_all(run, [Match("Map01", graph(run, settings), one, maps) for one in others], settings.seed)
@@ -98,36 +96,27 @@ def measure_memory(run: Run, settings: Settings) -> dict[str, dict[str, float]]:
     """By architecture: weights, megabytes beyond what the process had, and seconds of a batch there and back."""
 
     def work() -> dict[str, dict[str, float]]:
-        found = {}
-        for name in CONVOLUTIONS:
-            # A process of its own: the most memory that one has ever had cannot be reset.
-            with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as fresh:
-                found[name] = fresh.submit(_measured, name).result()
-        return found
+        return {name: cost_of(_step, name) | {"weights": _weights(name)} for name in CONVOLUTIONS}
 
     result: dict[str, dict[str, float]] = run.make("memory", {}, work)
     return result
 
 
-def _measured(name: str, batch: int = 128) -> dict[str, float]:
+def _step(name: str, batch: int = 128) -> Callable[[], None]:
+    """A batch there and back."""
     import torch
-
-    from sandtable.nets.architectures import POLICIES
 
     torch.set_num_threads(1)
     torch.manual_seed(0)
     module = POLICIES[name].build()
     planes = torch.rand(batch, 5, 6, 6)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    seconds = []
-    for _ in range(TIMES):
-        begin = time.perf_counter()
+
+    def step() -> None:
         values, logits = module(planes)
         (values.sum() + logits.sum()).backward()
-        seconds.append(time.perf_counter() - begin)
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return {
-        "weights": sum(parameter.numel() for parameter in module.parameters()),
-        "megabytes": (most - before) / 1024,
-        "seconds": sorted(seconds)[TIMES // 2],
-    }
+
+    return step
+
+
+def _weights(name: str) -> int:
+    return sum(parameter.numel() for parameter in POLICIES[name].build().parameters())

@@ -7,12 +7,12 @@ The network after each of the recipe's snapshots against the paper's opponents o
 from __future__ import annotations
 
 import dataclasses
-import shutil
 from pathlib import Path
 from typing import Any
 
 from sandtable import tubstap
 from sandtable.learn import recipe as recipes
+from sandtable.nets import checkpoints
 from sandtable.papers.kimura2020.matches import GROUNDS, OPPONENTS, opponent
 from sandtable.papers.kimura2020.settings import Settings
 from sandtable.papers.matches import Contestant, Match, play_all
@@ -50,8 +50,7 @@ def train_fast(run: Run, settings: Settings) -> dict[str, Any]:
         improve.train(chosen, folder, workers=run.workers)
         for minutes in chosen.snapshots:
             made = folder / "snapshots" / f"{minutes:g}min.safetensors"
-            for suffix in (".safetensors", ".onnx", ".json"):
-                shutil.copyfile(made.with_suffix(suffix), weights(run, snapshot(minutes)).with_suffix(suffix))
+            checkpoints.copy(made, weights(run, snapshot(minutes)))
         return {"curve": improve.curve(folder)}
 
     found: dict[str, Any] = run.make(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-import shutil
 from pathlib import Path
 from typing import Any
 
+from sandtable.nets import checkpoints
 from sandtable.papers.kimura2020.settings import Settings, Variant
 from sandtable.papers.run import Run
 from sandtable.papers.training import leave_note, train_all, weights
@@ -28,13 +28,11 @@ def _train(variant: Variant, settings: Settings, path: Path) -> dict[str, Any]:
     from sandtable.learn import improve
 
     folder = path.with_suffix("")
-    curve: list[dict[str, float]] = []
 
     def watch(now: improve.Progress) -> None:
         leave_note(path, now.games, now.losses.get("value", 0.0))
 
     made = improve.train(settings.recipe(variant), folder, watch=watch)
-    for suffix in (".safetensors", ".onnx", ".json"):
-        shutil.copyfile(made.with_suffix(suffix), path.with_suffix(suffix))
+    checkpoints.copy(made, path)
     curve = improve.curve(folder)
     return {"curve": curve, "last": curve[-1]}

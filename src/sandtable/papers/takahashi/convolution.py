@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import resource
-import time
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
+from sandtable.papers.measuring import cost_of
 from sandtable.papers.run import Run
 from sandtable.papers.takahashi.settings import Settings
 
 WIDTH = 64  # channels in and out: the paper's widest layer
-TIMES = 3
 
 
 def measure_convolution(run: Run, settings: Settings) -> dict[str, Any]:
@@ -21,18 +18,14 @@ def measure_convolution(run: Run, settings: Settings) -> dict[str, Any]:
     ways = ("ours", "torch_geometric") if find_spec("torch_geometric") else ("ours",)
 
     def work() -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for way in ways:
-            # A process of its own: the most memory that one has ever had cannot be reset.
-            with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as fresh:
-                found[way] = fresh.submit(_measured, way, settings.convolution_batch).result()
-        return found
+        return {way: cost_of(_step, way, settings.convolution_batch) for way in ways}
 
     result: dict[str, Any] = run.make("convolution", settings.only("convolution_batch"), work)
     return result
 
 
-def _measured(way: str, batch: int) -> dict[str, float]:
+def _step(way: str, batch: int) -> Callable[[], None]:
+    """A batch there and back."""
     import torch
 
     from sandtable.nets.takahashi import EDGE, NODE, UNITS, EdgeConvolution, Graph
@@ -66,11 +59,7 @@ def _measured(way: str, batch: int) -> dict[str, float]:
             out: torch.Tensor = theirs(rows, index, values)
             return out
 
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    seconds = []
-    for _ in range(TIMES):
-        begin = time.perf_counter()
+    def step() -> None:
         forward().sum().backward()  # type: ignore[no-untyped-call]
-        seconds.append(time.perf_counter() - begin)
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return {"megabytes": (most - before) / 1024, "seconds": sorted(seconds)[TIMES // 2]}
+
+    return step
