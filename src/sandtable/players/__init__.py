@@ -1,7 +1,7 @@
 """Players: anything that can name its next move. `player("uct(simulations=200)")` makes one, `register` adds one."""
 
 from sandtable.players.conquest import Coevolution, Mcts
-from sandtable.players.policy import Pvmcts
+from sandtable.players.policy import Pvmcts, Sandtable
 from sandtable.players.protocol import Analysis, Candidate, Player
 from sandtable.players.registry import player, player_class, players, register, settings_of, spec_of
 from sandtable.players.simple import Flow, Greedy, Random
@@ -14,6 +14,7 @@ register("uct", Uct)
 register("muct", Muct)
 register("minimax", Minimax)
 register("pvmcts", Pvmcts)
+register("sandtable", Sandtable)
 register("mcts", Mcts)
 register("coevolution", Coevolution)
 register("flow", Flow)

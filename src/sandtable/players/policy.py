@@ -1,4 +1,4 @@
-"""Players of TUBSTAP that search with a policy/value network: `pvmcts`."""
+"""Players of TUBSTAP that search with a policy/value network: `pvmcts`, `sandtable`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Pvmcts(Timed):
     """kimura2020's PV-MCTS (section 3.3): PUCT over units and operations with a policy/value network, no playouts. The
     network is a shipped one by its name, or a .safetensors file."""
 
-    net: str
+    net: str = "sandtable"
     simulations: int | None = None  # 500, unless there is a clock
     c: float = 0.8
     attack_bonus: float = 3.7
@@ -75,9 +75,8 @@ class Pvmcts(Timed):
 
 @dataclass(kw_only=True)
 class Sandtable(Pvmcts):
-    """The strongest player here: PUCT with a network of ours that plays every map (docs/fast-training.md)."""
+    """PUCT with the network of ours that plays every map, and the search settings that suit it."""
 
-    net: str = "sandtable"
     c: float = 1.5
     attack_bonus: float = 0.0
     unvisited: str = "parent"
