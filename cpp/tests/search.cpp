@@ -144,6 +144,35 @@ void test_self_play_on_heaps() {
   }
 }
 
+// A tree that is advanced knows of its new root what it knew of the node; also of one that was judged several times,
+// because there was no room for its children, before it got them.
+void test_a_tree_that_is_advanced() {
+  const Heap::State root{12, 0, 0};
+  for (const std::uint32_t max_nodes : {1u, 5u, 9u, 1000u}) {
+    PolicyTree<Heap> tree(root, max_nodes);
+    // Values that tell nodes apart.
+    const auto judge = [](Leaves<Heap>& leaves, std::size_t n) {
+      know_nothing(leaves, n);
+      for (std::size_t i = 0; i < n; ++i) leaves[i].value = 0.03f * static_cast<float>(leaves[i].state.stones);
+    };
+    Rng rng(1);
+    while (!Heap::over(tree.root())) {
+      Puct<Heap> rule(PuctSettings{});
+      search_tree<Heap>(tree, rule, 1, Budget(40, 0), rng, judge, [&] { return most_visited(tree); });
+      CHECK(tree.size() <= std::max(max_nodes, 3u));
+      const std::uint32_t child = most_visited(tree);
+      Heap::State next = tree.root();
+      Heap::play(next, tree.edge(child).move);
+      const bool same_side = Heap::side(next) == tree.side();
+      const auto before = tree.stat(child);
+      tree.advance(child);
+      const auto& after = tree.stat(PolicyTree<Heap>::kRoot);
+      CHECK(after.visits == before.visits && after.children == before.children);
+      if (!Heap::over(next)) CHECK(std::abs(after.sum - (same_side ? before.sum : -before.sum)) < 1e-9);
+    }
+  }
+}
+
 void test_small_budgets_and_limits() {
   const Heap::State root{9, 0, 0};
   Rng rng(1);
@@ -280,6 +309,7 @@ void test_search() {
   test_heaps();
   test_heaps_with_a_policy();
   test_self_play_on_heaps();
+  test_a_tree_that_is_advanced();
   test_small_budgets_and_limits();
   test_commuting_moves_are_one_leaf();
   test_pennies();

@@ -132,6 +132,7 @@ class PolicyTree {
 
   // Makes a child of the root the root; the rest of the tree is forgotten. The root must be expanded and nothing pending.
   void advance(std::uint32_t child) {
+    const int chosen_by = side_;
     Game::play(root_, edges_[child].move);
     side_ = Game::side(root_);
     Arena<Edge> edges;
@@ -152,7 +153,7 @@ class PolicyTree {
     edges_ = std::move(edges);
     stats_ = std::move(stats);
     // The root's own sum is for the side to move, like the value that a search gives.
-    if (Stat& stat = stats_[kRoot]; stat.visits > 0) stat.sum = root_sum();
+    if (side_ != chosen_by) stats_[kRoot].sum = -stats_[kRoot].sum;
   }
 
   // Makes the node with this position the root, if it is among the first that are met, the nearest ones first.
@@ -196,14 +197,6 @@ class PolicyTree {
   void add(std::uint32_t node, double value) {
     stats_[node].visits += 1;
     stats_[node].sum += value;
-  }
-
-  // What the visits of the root's children and the network's judgement of the root itself come to.
-  double root_sum() const {
-    const Stat& root = stats_[kRoot];
-    double sum = root.judged;
-    for (std::uint32_t i = 0; i < root.children; ++i) sum += stats_[root.first_child + i].sum;
-    return sum;
   }
 
   State root_;
