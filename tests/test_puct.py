@@ -486,6 +486,49 @@ def test_a_network_that_answers_wrongly(name: str) -> None:
     assert judge.evaluate([state])[0].tolist() == [0]  # and what was wrong is not remembered
 
 
+# In a process of its own: a search that waits for what will never come does not end.
+RAISES = """
+import sys
+sys.path.insert(0, {tests!r})
+import sandtable as st
+from puct_oracle import Network, Puct, policy
+from sandtable import _core
+state = st.tubstap.load("kimura-map01").start()
+options = dict(seconds=0, seed=0, gumbel=False, c=0.8, attack_bonus=3.7, considered=16, from_parent=False)
+options |= dict(simulations=40, max_nodes=1 << 20, keep=True)
+for batch in (1, 8):
+    for failing in ((1,), (1, 2), (2,), (2, 3, 5)):
+        tree, calls, failures = _core.tubstap.PolicyTree(), 0, 0
+
+        def network(planes):
+            global calls
+            calls += 1
+            if calls in failing:
+                raise ZeroDivisionError(calls)
+            return Network()(planes)
+
+        while True:
+            try:
+                _, candidates, value, _, made = tree.search(state, policy(network), batch=batch, **options)
+                break
+            except ZeroDivisionError:
+                failures += 1
+        visits = sum(one[1] for one in candidates)
+        assert (failures, made) == (len(failing), 40), (failures, made)
+        assert visits >= 40
+        if batch == 1:
+            plain = Puct(state, policy())
+            plain.search(visits)
+            assert candidates == plain.candidates() and abs(value - plain.value()) < 1e-12
+"""
+
+
+def test_a_tree_goes_on_after_its_network_has_failed() -> None:
+    code = RAISES.format(tests=str(Path(__file__).parent))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_network_of_no_numbers_does_no_harm() -> None:
     def broken(planes: Floats) -> tuple[Floats, Floats]:
         values, logits = flat(planes)

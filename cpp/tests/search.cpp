@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
 
 #include "conquest/game.h"
 #include "core/logarithm.h"
@@ -173,6 +174,31 @@ void test_a_tree_that_is_advanced() {
   }
 }
 
+// Descents that nobody will judge are given up, and the tree is as it was.
+void test_a_search_that_fails() {
+  PolicyTree<Heap> tree({9, 0, 0});
+  for (const std::uint64_t calls : {0, 1, 5}) {
+    std::uint64_t left = calls;
+    Puct<Heap> rule(PuctSettings{});
+    Rng rng(1);
+    bool failed = false;
+    try {
+      search_tree<Heap>(
+          tree, rule, 4, Budget(100, 0), rng,
+          [&](Leaves<Heap>& leaves, std::size_t n) {
+            if (left-- == 0) throw std::runtime_error("the network is gone");
+            know_nothing(leaves, n);
+          },
+          [&] { return most_visited(tree); });
+    } catch (const std::runtime_error&) {
+      failed = true;
+    }
+    CHECK(failed);
+    for (std::uint32_t node = 0; node < tree.size(); ++node) CHECK(tree.stat(node).pending == 0);
+  }
+  CHECK(search_heap(tree, Puct<Heap>(PuctSettings{}), 4, 50).simulations == 50);
+}
+
 void test_small_budgets_and_limits() {
   const Heap::State root{9, 0, 0};
   Rng rng(1);
@@ -310,6 +336,7 @@ void test_search() {
   test_heaps_with_a_policy();
   test_self_play_on_heaps();
   test_a_tree_that_is_advanced();
+  test_a_search_that_fails();
   test_small_budgets_and_limits();
   test_commuting_moves_are_one_leaf();
   test_pennies();
