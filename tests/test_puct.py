@@ -350,6 +350,55 @@ def test_a_cache_knows_boards_and_rules_apart() -> None:
 # The subtree is kept.
 
 
+@given(positions, s.data())
+@settings(max_examples=25, deadline=None)
+def test_a_kept_tree_goes_on_as_one_advanced_by_hand(state: State, data: s.DataObject) -> None:
+    """Along a game: the move is one that was visited, or any, or the search goes on without a move."""
+    tree, plain = PolicyTree(), Puct(state, policy())
+    for _ in range(6):
+        carried = plain.visits[()] - 1 if () in plain.moves else 0
+        plain.search(40)
+        found = search(state, policy(), tree, simulations=40, keep=True)
+        assert_same(found, plain)
+        assert (found.simulations, found.visits) == (40, 40 + max(carried, 0))
+        visited = [move for move, visits, _, _ in found.candidates if visits]
+        choice = data.draw(s.sampled_from((*visited[:3], found.move, found.move, state.moves()[0], None)))
+        if choice is None:
+            continue
+        state = after(state, choice)
+        if state.over:
+            return
+        where = plain.find(state)
+        if where is None:
+            plain = Puct(state, policy())
+        else:
+            plain.advance(where)
+
+
+@given(positions, s.integers(2, 5))
+@settings(max_examples=25, deadline=None)
+def test_a_kept_tree_is_found_again_some_operations_later(state: State, operations: int) -> None:
+    """Also by another way, since units commute: of the nearest nodes with the position the most visited is taken."""
+    tree, plain = PolicyTree(), Puct(state, policy(), bonus=0)
+    plain.search(200)
+    search(state, policy(), tree, simulations=200, attack_bonus=0, keep=True)
+    path: tuple[Move, ...] = ()
+    while path in plain.moves and len(path) < operations and not state.over:
+        options = [(*path, move) for move in plain.moves[path] if (*path, move) in plain.moves]
+        if not options:
+            break
+        path = max(options, key=lambda option: plain.visits[option])
+        state = after(state, path[-1])
+    where = plain.find(state)
+    assert where is not None
+    plain.advance(where)
+    before = plain.visits[()] - 1
+    plain.search(30)
+    found = search(state, policy(), tree, simulations=30, attack_bonus=0, keep=True)
+    assert_same(found, plain)
+    assert found.visits == before + 30
+
+
 def test_nothing_is_kept_of_other_games() -> None:
     tree = PolicyTree()
     scenario = st.tubstap.load("kimura-map01")
@@ -397,6 +446,26 @@ def test_nodes_are_limited(state: State, max_nodes: int, batch: int) -> None:
         plain = Puct(state, policy(), max_nodes=max_nodes)
         plain.search(150)
         assert_same(found, plain)
+
+
+@given(positions, s.integers(40, 300))
+@settings(max_examples=25, deadline=None)
+def test_a_full_tree_has_room_again_when_it_is_kept(state: State, max_nodes: int) -> None:
+    """A leaf that was judged again and again for want of room gets its children later; its value is still the mean."""
+    tree, plain = PolicyTree(), Puct(state, policy(), max_nodes=max_nodes)
+    for _ in range(4):
+        plain.search(60)
+        found = search(state, policy(), tree, simulations=60, max_nodes=max_nodes, keep=True)
+        assert_same(found, plain)
+        state = after(state, found.move)
+        if state.over:
+            return
+        # Kept, unless the tree is more than half full already: then the next one begins anew.
+        where = plain.find(state) if plain.nodes < max_nodes // 2 else None
+        if where is None:
+            plain = Puct(state, policy(), max_nodes=max_nodes)
+        else:
+            plain.advance(where)
 
 
 @pytest.mark.parametrize("gumbel", [False, True])
@@ -658,6 +727,23 @@ def test_a_game_depends_on_its_seed_alone(gumbel: bool) -> None:
     assert alone[:4] == expected[4][:4]
     others = self_play(STARTS, policy(), [seed + 100 for seed in range(10)], gumbel=gumbel)
     assert sum(game.moves != same.moves for game, same in zip(others, expected, strict=True)) >= 5
+
+
+def test_self_play_without_noise_searches_as_a_player_does() -> None:
+    """The subtree is kept from one decision to the next, and the coldest choice is the most visited move."""
+    for seed in range(5):
+        state, tree = STARTS[seed].copy(), PolicyTree()
+        (game,) = self_play(
+            [state], policy(), simulations=60, noise_share=0.0, temperature=0.001, last_temperature=0.001
+        )
+        for move, shares, value in zip(game.moves, game.policies(), game.values, strict=True):
+            found = search(state, policy(), tree, simulations=60, keep=True)
+            visits = np.array([visits for _, visits, _, _ in found.candidates])
+            np.testing.assert_allclose(shares, visits / visits.sum(), rtol=1e-6)
+            assert value == pytest.approx(found.value, abs=1e-6)
+            assert visits[move] == visits.max()
+            state.play(state.moves()[move])
+        assert state.over
 
 
 def test_noise_and_temperature_make_games_differ() -> None:
