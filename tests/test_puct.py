@@ -802,6 +802,7 @@ def test_the_improved_policy_prefers_what_is_better() -> None:
         ({}, [1, 2], "self-play needs a seed for every start"),
         ({"lanes": 0}, [1], "at least one game at a time and one simulation"),
         ({"simulations": 0}, [1], "at least one game at a time and one simulation"),
+        ({"quick_simulations": 0, "full_share": 0.5}, [1], "at least one game at a time and one simulation"),
     ],
 )
 def test_self_play_that_cannot_be(changes: dict[str, Any], seeds: list[int], message: str) -> None:
