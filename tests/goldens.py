@@ -139,7 +139,7 @@ def policy_trees() -> str:
         "two against one": st.tubstap.maps.skirmish(6, red=2, blue=1).start(),
         "two against two, blue's second operation": late,
     }
-    settings = {
+    settings: dict[str, dict[str, Any]] = {
         "puct": {"gumbel": False, "batch": 1},
         "puct without a bonus, in batches": {"gumbel": False, "batch": 8, "attack_bonus": 0.0},
         "gumbel": {"gumbel": True, "batch": 1},
