@@ -9,8 +9,11 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import sandtable as st
+from puct_oracle import policy
+from sandtable import _core
 from sandtable.rng import Rng
 from sandtable.tubstap import State
 from strategies import GENERATORS
@@ -126,6 +129,35 @@ def search_trees() -> str:
     return json.dumps(trees, indent=1) + "\n"
 
 
+def policy_trees() -> str:
+    """Every move at the root of searches with a policy: visits, value and prior; the network is the tests' own."""
+    late = st.tubstap.maps.skirmish(9, red=2, blue=2).start()
+    for _ in range(3):
+        late.play(late.moves()[-1])
+    states = {
+        "kimura-map01": st.tubstap.load("kimura-map01").start(),
+        "two against one": st.tubstap.maps.skirmish(6, red=2, blue=1).start(),
+        "two against two, blue's second operation": late,
+    }
+    settings: dict[str, dict[str, Any]] = {
+        "puct": {"gumbel": False, "batch": 1},
+        "puct without a bonus, in batches": {"gumbel": False, "batch": 8, "attack_bonus": 0.0},
+        "gumbel": {"gumbel": True, "batch": 1},
+    }
+    usual = {"simulations": 200, "seconds": 0, "seed": 0, "c": 0.8, "attack_bonus": 3.7, "from_parent": False}
+    usual |= {"considered": 16, "max_nodes": 1 << 20, "keep": False}
+    trees = {}
+    for where, state in states.items():
+        for name, changes in settings.items():
+            options: Any = {**usual, **changes}
+            best, candidates, value, nodes, _ = _core.tubstap.PolicyTree().search(state, policy(), **options)
+            rows = [[*move, visits, round(mean, 6), round(prior, 6)] for move, visits, mean, prior in candidates]
+            tree = {"value": round(value, 6), "nodes": nodes, "best": rows[best][:4]}
+            lines = ",\n   ".join(json.dumps(row) for row in rows)
+            trees[f"{name} on {where}"] = json.dumps(tree)[:-1] + f', "children": [\n   {lines}]}}'
+    return "{\n" + ",\n".join(f"{json.dumps(name)}: {tree}" for name, tree in trees.items()) + "\n}\n"
+
+
 def streams() -> str:
     """The first numbers of some streams, and the maps that come from some seeds."""
     numbers = {}
@@ -148,6 +180,7 @@ GOLDENS: dict[str, Callable[[], str]] = {
     "conquest_playthrough_italy_shuffled.txt": lambda: conquest_playthrough("italy", "soares2025-text", 2),
     "conquest_playouts.json": conquest_playouts,
     "search_trees.json": search_trees,
+    "policy_trees.json": policy_trees,
     "streams.json": streams,
 }
 

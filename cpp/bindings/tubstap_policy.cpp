@@ -247,7 +247,8 @@ nb::list self_play(PyTubstapPolicy& policy, nb::handle starts, const std::vector
                    double last_temperature, std::uint32_t falling) {
   const auto states = copies_of(starts);
   if (seeds.size() != states.size()) throw std::invalid_argument("self-play needs a seed for every start");
-  if (lanes < 1 || simulations < 1) throw std::invalid_argument("self-play needs at least one game at a time and one simulation");
+  if (lanes < 1 || simulations < 1 || (full_share < 1 && quick_simulations < 1))
+    throw std::invalid_argument("self-play needs at least one game at a time and one simulation");
   for (const auto& any : states) any.visit([&](const auto& state) { policy.check(state.board()); });
   const search::SelfPlaySettings settings{gumbel,
                                           {c, attack_bonus, noise_alpha, noise_share, false},

@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
 
 #include "conquest/game.h"
 #include "core/logarithm.h"
 #include "search/coevolution/coevolution.h"
 #include "search/minimax/minimax.h"
 #include "search/pmc/pmc.h"
+#include "search/puct/self_play.h"
 #include "search/turn_mcts/turn_mcts.h"
 #include "search/uct/uct.h"
 #include "tests/check.h"
@@ -18,7 +20,7 @@ namespace {
 
 using namespace search;
 
-static_assert(SequentialGame<Heap> && SequentialGame<tubstap::Game<tubstap::Small>>);
+static_assert(PolicyGame<Heap> && PolicyGame<tubstap::Game<tubstap::Small>>);
 static_assert(SimultaneousGame<Pennies> && EvolvableGame<conquest::Game<conquest::Large>>);
 
 void test_logarithm() {
@@ -53,6 +55,148 @@ void test_heaps() {
     }
   }
   CHECK(wins > 10 && losses > 3 && draws > 10);
+}
+
+// A network that knows nothing: no move is likelier than another, and nobody is better off.
+void know_nothing(Leaves<Heap>& leaves, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    leaves[i].priors.assign(leaves[i].moves.size(), 1.0f / static_cast<float>(leaves[i].moves.size()));
+    leaves[i].value = 0;
+  }
+}
+
+PolicyResult<int> search_heap(PolicyTree<Heap>& tree, Puct<Heap> rule, std::size_t batch, std::uint64_t simulations) {
+  Rng rng(1);
+  return search_tree<Heap>(tree, rule, batch, Budget(simulations, 0), rng, know_nothing, [&] { return most_visited(tree); });
+}
+
+PolicyResult<int> search_heap(PolicyTree<Heap>& tree, Gumbel<Heap> rule, std::size_t batch, std::uint64_t simulations) {
+  Rng rng(1);
+  rule.begin(static_cast<std::uint32_t>(simulations));
+  return search_tree<Heap>(tree, rule, batch, Budget(simulations, 0), rng, know_nothing, [&] { return rule.best(tree, rng); });
+}
+
+void check_heap(const Heap::State& root, const PolicyResult<int>& found, std::uint64_t simulations, double within) {
+  const int side = Heap::side(root);
+  const double truth = Heap::solve(root, side);
+  Heap::State next = root;
+  Heap::play(next, found.candidates[found.best].move);
+  CHECK(Heap::solve(next, side) == truth);
+  CHECK(std::abs(found.value - truth) < within);
+  std::uint64_t visits = 0;
+  float priors = 0;
+  for (std::size_t i = 0; i < found.candidates.size(); ++i) {
+    visits += found.candidates[i].visits;
+    priors += found.priors[i];
+  }
+  CHECK(visits == simulations && found.simulations == simulations && priors == 1);
+}
+
+// The searches with a policy find the same values without any help from their network, alone and in batches.
+void test_heaps_with_a_policy() {
+  for (int stones = 2; stones <= 12; ++stones) {
+    for (const int reserve : {0, 1}) {
+      for (int takes = 0; takes < 4; ++takes) {
+        const Heap::State root{stones, reserve, takes};
+        if (Heap::over(root)) continue;
+        for (const std::size_t batch : {1, 7}) {
+          for (const double bonus : {0.0, 3.7}) {
+            PolicyTree<Heap> tree(root);
+            check_heap(root, search_heap(tree, Puct<Heap>({.attack_bonus = bonus}), batch, 3000), 3000, 0.25);
+            PolicyTree<Heap> other(root);
+            const Puct<Heap> from_parent({.attack_bonus = bonus, .from_parent = true});
+            check_heap(root, search_heap(other, from_parent, batch, 3000), 3000, 0.25);
+          }
+          PolicyTree<Heap> tree(root);
+          // Half of its simulations go to the worse of two moves: the value of the position is their mean.
+          check_heap(root, search_heap(tree, Gumbel<Heap>({.drawn = false}), batch, 500), 500, 2);
+        }
+      }
+    }
+  }
+}
+
+// Self-play without noise plays heaps as they should be played.
+void test_self_play_on_heaps() {
+  for (int stones = 2; stones <= 12; ++stones) {
+    for (const bool gumbel : {false, true}) {
+      const Heap::State root{stones, 0, 0};
+      SelfPlaySettings settings{.gumbel = gumbel, .puct = {}, .simulations = 1000};
+      settings.temperature = settings.last_temperature = 0.01;
+      SelfPlay<Heap> game(root, settings, Rng(3));
+      Leaves<Heap> one(1, game.leaf());
+      while (game.advance()) {
+        std::swap(one[0], game.leaf());
+        know_nothing(one, 1);
+        std::swap(one[0], game.leaf());
+        game.judged();
+      }
+      CHECK(Heap::over(game.state()) && Heap::value(game.state(), 0) == Heap::solve(root, 0));
+      Heap::State state = root;
+      for (const Decision& made : game.decisions()) {
+        std::vector<int> moves;
+        Heap::moves(state, moves);
+        double sum = 0;
+        for (const float share : made.policy) sum += share;
+        CHECK(made.full && made.policy.size() == moves.size() && std::abs(sum - 1) < 1e-6);
+        Heap::play(state, moves[made.move]);
+      }
+    }
+  }
+}
+
+// A tree that is advanced knows of its new root what it knew of the node; also of one that was judged several times,
+// because there was no room for its children, before it got them.
+void test_a_tree_that_is_advanced() {
+  const Heap::State root{12, 0, 0};
+  for (const std::uint32_t max_nodes : {1u, 5u, 9u, 1000u}) {
+    PolicyTree<Heap> tree(root, max_nodes);
+    // Values that tell nodes apart.
+    const auto judge = [](Leaves<Heap>& leaves, std::size_t n) {
+      know_nothing(leaves, n);
+      for (std::size_t i = 0; i < n; ++i) leaves[i].value = 0.03f * static_cast<float>(leaves[i].state.stones);
+    };
+    Rng rng(1);
+    while (!Heap::over(tree.root())) {
+      Puct<Heap> rule(PuctSettings{});
+      search_tree<Heap>(tree, rule, 1, Budget(40, 0), rng, judge, [&] { return most_visited(tree); });
+      CHECK(tree.size() <= std::max(max_nodes, 3u));
+      const std::uint32_t child = most_visited(tree);
+      Heap::State next = tree.root();
+      Heap::play(next, tree.edge(child).move);
+      const bool same_side = Heap::side(next) == tree.side();
+      const auto before = tree.stat(child);
+      tree.advance(child);
+      const auto& after = tree.stat(PolicyTree<Heap>::kRoot);
+      CHECK(after.visits == before.visits && after.children == before.children);
+      if (!Heap::over(next)) CHECK(std::abs(after.sum - (same_side ? before.sum : -before.sum)) < 1e-9);
+    }
+  }
+}
+
+// Descents that nobody will judge are given up, and the tree is as it was.
+void test_a_search_that_fails() {
+  PolicyTree<Heap> tree({9, 0, 0});
+  for (const std::uint64_t calls : {0, 1, 5}) {
+    std::uint64_t left = calls;
+    Puct<Heap> rule(PuctSettings{});
+    Rng rng(1);
+    bool failed = false;
+    try {
+      search_tree<Heap>(
+          tree, rule, 4, Budget(100, 0), rng,
+          [&](Leaves<Heap>& leaves, std::size_t n) {
+            if (left-- == 0) throw std::runtime_error("the network is gone");
+            know_nothing(leaves, n);
+          },
+          [&] { return most_visited(tree); });
+    } catch (const std::runtime_error&) {
+      failed = true;
+    }
+    CHECK(failed);
+    for (std::uint32_t node = 0; node < tree.size(); ++node) CHECK(tree.stat(node).pending == 0);
+  }
+  CHECK(search_heap(tree, Puct<Heap>(PuctSettings{}), 4, 50).simulations == 50);
 }
 
 void test_small_budgets_and_limits() {
@@ -189,6 +333,10 @@ void test_search() {
   test_levels_are_kept();
   test_logarithm();
   test_heaps();
+  test_heaps_with_a_policy();
+  test_self_play_on_heaps();
+  test_a_tree_that_is_advanced();
+  test_a_search_that_fails();
   test_small_budgets_and_limits();
   test_commuting_moves_are_one_leaf();
   test_pennies();

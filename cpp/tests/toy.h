@@ -25,6 +25,7 @@ struct Heap {
     const int last = (s.takes - 1) / 2 % 2;
     return last == side ? 1 : -1;
   }
+  static bool attacks(Move m) { return m == 2; }
   static double result(const State& s, int side, Playout) { return value(s, side); }
   static std::uint64_t hash(const State& s) {
     return mix(static_cast<std::uint64_t>(s.stones) << 32 | static_cast<std::uint64_t>(s.takes));

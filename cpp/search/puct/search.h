@@ -39,7 +39,12 @@ PolicyResult<typename Game::Move> search_tree(PolicyTree<Game>& tree, Rule& rule
       ended == Tree::Ended::kWaiting ? ++n : ++done;
     }
     if (n == 0) return;
-    evaluate(leaves, n);
+    try {
+      evaluate(leaves, n);
+    } catch (...) {  // the tree may be searched again
+      for (std::size_t i = 0; i < n; ++i) tree.give_up(leaves[i]);
+      throw;
+    }
     for (std::size_t i = 0; i < n; ++i) tree.judge(leaves[i]);
     done += n;
   };

@@ -132,6 +132,7 @@ class PolicyTree {
 
   // Makes a child of the root the root; the rest of the tree is forgotten. The root must be expanded and nothing pending.
   void advance(std::uint32_t child) {
+    const int chosen_by = side_;
     Game::play(root_, edges_[child].move);
     side_ = Game::side(root_);
     Arena<Edge> edges;
@@ -152,34 +153,37 @@ class PolicyTree {
     edges_ = std::move(edges);
     stats_ = std::move(stats);
     // The root's own sum is for the side to move, like the value that a search gives.
-    if (Stat& stat = stats_[kRoot]; stat.visits > 0) stat.sum = root_sum();
+    if (side_ != chosen_by) stats_[kRoot].sum = -stats_[kRoot].sum;
   }
 
-  // Makes the node with this position the root, if it is among the first that are met, the nearest ones first.
+  // Makes the node with this position the root, if it is among the first that are met, the nearest ones first. Of several at
+  // the same depth, for different moves may lead to one position, the one with most visits.
   bool seek(const State& wanted, std::size_t most = 4096) {
     const std::uint64_t hash = Game::hash(wanted);
     struct Met {
       State state;
       std::uint32_t node, place;  // place: among its parent's children
       std::size_t parent;
+      int depth;
     };
-    std::vector<Met> met{{root_, kRoot, 0, 0}};
-    for (std::size_t at = 0; at < met.size(); ++at) {
-      if (Game::hash(met[at].state) == hash) {
-        // Each advance renumbers the nodes, so the way is kept as places among the children.
-        std::vector<std::uint32_t> way;
-        for (std::size_t i = at; i != 0; i = met[i].parent) way.push_back(met[i].place);
-        for (auto place = way.rbegin(); place != way.rend(); ++place) advance(stats_[kRoot].first_child + *place);
-        return true;
-      }
+    std::vector<Met> met{{root_, kRoot, 0, 0, 0}};
+    std::optional<std::size_t> found;
+    for (std::size_t at = 0; at < met.size() && !(found && met[at].depth > met[*found].depth); ++at) {
+      if (Game::hash(met[at].state) == hash && (!found || visits(met[at].node) > visits(met[*found].node))) found = at;
+      if (found) continue;
       const Stat& stat = stats_[met[at].node];
       for (std::uint32_t i = 0; i < stat.children && met.size() < most; ++i) {
         if (!expanded(stat.first_child + i)) continue;
-        met.push_back({met[at].state, stat.first_child + i, i, at});
+        met.push_back({met[at].state, stat.first_child + i, i, at, met[at].depth + 1});
         Game::play(met.back().state, edges_[stat.first_child + i].move);
       }
     }
-    return false;
+    if (!found) return false;
+    // Each advance renumbers the nodes, so the way is kept as places among the children.
+    std::vector<std::uint32_t> way;
+    for (std::size_t i = *found; i != 0; i = met[i].parent) way.push_back(met[i].place);
+    for (auto place = way.rbegin(); place != way.rend(); ++place) advance(stats_[kRoot].first_child + *place);
+    return true;
   }
 
  private:
@@ -196,14 +200,6 @@ class PolicyTree {
   void add(std::uint32_t node, double value) {
     stats_[node].visits += 1;
     stats_[node].sum += value;
-  }
-
-  // What the visits of the root's children and the network's judgement of the root itself come to.
-  double root_sum() const {
-    const Stat& root = stats_[kRoot];
-    double sum = root.judged;
-    for (std::uint32_t i = 0; i < root.children; ++i) sum += stats_[root.first_child + i].sum;
-    return sum;
   }
 
   State root_;

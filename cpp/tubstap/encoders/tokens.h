@@ -8,8 +8,26 @@
 //   actor    [M]            the mover's place among all B * N rows
 //   target   [M]            the target's, B * N if there is none
 //
-// N is the greatest number of living units in the batch. HP and damages are divided by 10, distances by 10. The network
-// answers with a value a state and a logit a move.
+// N is the greatest number of living units in the batch. HP and damages are divided by 10, distances by 10, numbers of units
+// and defences by 4. The network answers with a value a state and a logit a move.
+//
+// A unit "can attack" another if it could in one operation, whether or not it has acted or it is its turn.
+//
+//   units    0-5 kind; 6 whose: 1 the side to move's, -1 the other's; 7 HP; 8 can still act; 9 defence of its cell;
+//            10 direct; 11 movement / 10; 12 damage of all that can attack it, each as if alone; 13 how many these are;
+//            14 how many it can attack; 15 the greatest damage that it can deal
+//   pairs    0 friends; 1 enemies; 2 1 / distance; 3 next to each other; 4 damage of i on an enemy j, near or far;
+//            where i can attack j: 5 the damage dealt; 6 the least damage taken; 7 1 if j dies, else 1/2
+//   globals  0 there is a turn limit; 1 turns left / 40, at most 1; 2 the last eight turns, from 0 to 1; 3 who would win at
+//            the limit now, 4 if HP decide it; 5 quiet turns / their limit; 6 lead in HP / all HP; 7, 8 own and other units
+//            / 10; 9 share of the own units that can still act; 10 HP are real numbers; 11 1
+//   moves    0 attack; 1 damage dealt, 2 taken; 3 the target dies; 4 the mover dies; 5 it stays; 6 defence there; 7 distance
+//            gone; what enemies could do to it there in their turn, from where they could go now: 8 damage in all, 9 enough
+//            to die (1 too if it is dead), 10 the greatest, 11 how many; 12 distance to the nearest enemy left, 13 and how
+//            much farther than before, 14 the mean to all, rounded down; 15 friends next to it; 16 distance to the nearest
+//            friend; 17 the greatest damage on an enemy left that it could strike in its next turn if nothing stood in its
+//            way, 18 how many these are; 19 HP of a target that lives. Distances count as 20 at most, also when there is
+//            nobody; 13 and 14 are 0 without an enemy left, 17 is 0 if the mover is dead
 #pragma once
 
 #include <tuple>
