@@ -6,7 +6,7 @@ three ways to combine them, trained to tell wins, losses and draws; and, as the 
 
 from sandtable.papers.takahashi.convolution import measure_convolution
 from sandtable.papers.takahashi.data import check_records, make_dataset, make_maps, play_games
-from sandtable.papers.takahashi.matches import measure_thinking, play_matches
+from sandtable.papers.takahashi.matches import measure_thinking, play_alternative, play_matches
 from sandtable.papers.takahashi.report import write_report
 from sandtable.papers.takahashi.settings import SCALES
 from sandtable.papers.takahashi.training import train_models
@@ -23,6 +23,7 @@ STAGES = {
     "training": train_models,
     "thinking": measure_thinking,
     "matches": play_matches,
+    "alternative": play_alternative,
     "report": write_report,
 }
 

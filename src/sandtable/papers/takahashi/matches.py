@@ -8,6 +8,8 @@ from typing import Any
 
 from sandtable import tubstap
 from sandtable.arena.playing import play_timed
+from sandtable.nets.checkpoints import read_card
+from sandtable.nets.evaluators import locate
 from sandtable.papers.matches import Contestant, Match, count_thinking, play_all
 from sandtable.papers.run import Run
 from sandtable.papers.takahashi.settings import KINDS, Settings
@@ -66,6 +68,26 @@ def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
     depends = _depends(run, settings, "thinking_maps", "match_maps", "handicap_maps")
     found: dict[str, Any] = run.make("matches", depends, work)
     count_thinking(run, found)
+    return found
+
+
+def play_alternative(run: Run, settings: Settings) -> dict[str, Any]:
+    """The player `sandtable`, a tree search with a policy network, in the GCN's place against M-UCT."""
+    seconds = measure_thinking(run, settings)
+
+    def work() -> dict[str, Any]:
+        matches = []
+        for kind in KINDS:
+            budget = max(LEAST_SECONDS, round(seconds[f"{kind} gcn"], 4))
+            own = Contestant("sandtable", f"sandtable(seconds={budget})", locate("sandtable"))
+            maps = _maps(settings, kind, "gcn muct", settings.match_maps)
+            matches.append(Match(kind, own, Contestant("muct", f"muct(seconds={budget})"), maps))
+        return play_all(run, matches, settings.seed)
+
+    depends = _depends(run, settings, "thinking_maps", "match_maps") | {
+        "sandtable": read_card(locate("sandtable")).sha256
+    }
+    found: dict[str, Any] = run.make("alternative", depends, work)
     return found
 
 
