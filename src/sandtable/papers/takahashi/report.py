@@ -156,8 +156,8 @@ def _gap(rows: list[tuple[Cell, ...]], column: int) -> str:
     best = ranked[0][column]
     half = ((best.high or 0) - (best.low or 0)) / 2
     return (
-        f"the first four lie within {values[0] - values[3]:.1f} points and the last is {values[0] - values[4]:.1f} behind, "
-        f"with intervals of ±{half:.1f}"
+        f"the first four lie within {values[0] - values[3]:.1f} points and the last is {values[0] - values[4]:.1f} "
+        f"behind, with intervals of ±{half:.1f}"
     )
 
 
