@@ -21,7 +21,6 @@ from hypothesis import strategies as s
 import sandtable as st
 from puct_oracle import Floats, Gumbel, Network, PolicyEvaluator, Puct, Tree, halving, policy
 from sandtable import _core
-from sandtable.players.conformance import check_player
 from sandtable.players.timing import overran
 from sandtable.tubstap import Move, Scenario, State
 from test_players import after
@@ -521,7 +520,7 @@ def test_ctrl_c_stops_it(what: str) -> None:
     assert process.stdout.readline() == "ready\n", process.communicate()[1]
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
-    said, errors = process.communicate(timeout=30)
+    said, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
     word, visits = said.split()
     assert word == "stopped"
@@ -594,7 +593,7 @@ for batch in (1, 8):
 
 def test_a_tree_goes_on_after_its_network_has_failed() -> None:
     code = RAISES.format(tests=str(Path(__file__).parent))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
 
 
@@ -817,28 +816,6 @@ def test_no_games() -> None:
 # The player.
 
 
-@pytest.fixture(scope="module")
-def net(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A network that plays any map, untrained."""
-    import torch
-
-    from sandtable.nets import checkpoints
-    from sandtable.nets.architectures import POLICIES
-
-    torch.manual_seed(1)
-    path = tmp_path_factory.mktemp("nets") / "any.safetensors"
-    checkpoints.save(path, POLICIES["tokens_32"].build(), "tokens_32", "", {})
-    return path
-
-
-@pytest.mark.parametrize("options", ["simulations=8", "simulations=12, root=gumbel", "simulations=9, keep=false"])
-def test_the_player_keeps_the_rules(options: str, net: Path) -> None:
-    problems = [
-        f"{name}: {problem}" for name, problem in check_player(f"pvmcts(net={str(net)!r}, {options})") if problem
-    ]
-    assert problems == []
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -852,8 +829,8 @@ def test_the_player_keeps_the_rules(options: str, net: Path) -> None:
         ("nett=x", "has no setting 'nett' (did you mean 'net'?)"),
     ],
 )
-def test_bad_settings_of_the_player_get_one_line(options: str, message: str, net: Path) -> None:
+def test_bad_settings_of_the_player_get_one_line(options: str, message: str) -> None:
     with pytest.raises(st.PlayerError) as caught:
-        st.player(f"pvmcts(net={str(net)!r}, {options})")
+        st.player(f"pvmcts({options})")
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
