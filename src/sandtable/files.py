@@ -10,11 +10,14 @@ from sandtable.errors import SandtableError
 
 def read_at_most(path: Path, limit: int) -> bytes:
     """The file's bytes; an error if it is larger than `limit` bytes, without reading it all."""
+    data = bytearray()
     with path.open("rb") as file:
-        data = file.read(limit + 1)
+        # In pieces: a file asked for so many bytes reserves memory for all of them.
+        while len(data) <= limit and (piece := file.read(min(limit + 1 - len(data), 1 << 20))):
+            data += piece
     if len(data) > limit:
         raise SandtableError(f"{path}: larger than the {limit:,} bytes that such a file may have")
-    return data
+    return bytes(data)
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -32,6 +35,9 @@ def write_whole(path: Path, data: bytes) -> None:
         os.umask(umask)
         Path(name).chmod(0o666 & ~umask)  # mkstemp is private; the file should be as any other
         Path(name).replace(path)
+    except OSError as error:  # which does not know what the file would have been called
+        Path(name).unlink(missing_ok=True)
+        raise type(error)(error.errno, error.strerror, str(path)) from None
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
