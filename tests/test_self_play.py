@@ -170,6 +170,8 @@ def changed(old: str, new: str) -> str:
 BAD: dict[str, tuple[str | bytes, str]] = {
     "not TOML": ("name = ", "not TOML: "),
     "not text": (b"\xff\xfe\x00", "not TOML: "),
+    "deep": ("name = " + "[" * 5000, "not TOML: "),
+    "huge": ("#" + " " * (2 << 20), "larger than"),
     "empty": ("", "the key 'name' is missing"),
     "unknown key": (changed("games", "gamse"), "there is no key 'gamse' (did you mean 'games'?)"),
     "unknown key of a table": (
@@ -182,6 +184,9 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     "missing key of a table": (without('architecture = "tokens_32"\n'), "the key 'network.architecture' is missing"),
     "missing key of a list's table": (without('source = "skirmish"\n'), "the key 'maps.source' is missing"),
     "no maps": ('name = "x"\ngames = 1\nmaps = []\n[network]\narchitecture = "tokens_32"\n', "maps: no source"),
+    "a name for a folder": (changed('"mine"', '"../mine"'), "name: '../mine'"),
+    "no name": (changed('"mine"', '""'), "name: ''"),
+    "two lines for a name": (changed('"mine"', '"a\\nb"'), "name: 'a\\nb'"),
     "a word for a number": (changed("100", '"many"'), "games must be a whole number, not 'many'"),
     "a fraction for a number": (changed("100", "1.5"), "games must be a whole number, not 1.5"),
     "a truth for a number": (changed("100", "true"), "games must be a whole number, not True"),
@@ -196,6 +201,10 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     "too few": (changed("= 16", "= 0"), "search.simulations must be within 1..1e+06, not 0"),
     "too many": (changed("100", "10000000000"), "games must be within 0..1e+09"),
     "no number at all": (changed("[search]", "[search]\nc = nan"), "search.c must be within 0..1000, not nan"),
+    "a negative share": (changed("share = 2", "share = -1"), "maps.share must be within 0.."),
+    "an endless share": (changed("share = 2", "share = inf"), "maps.share must be within 0.."),
+    "a negative game": (changed("from_game = 50", "from_game = -1"), "maps.from_game must be within 0.."),
+    "a snapshot before the beginning": (changed("2.5]", "-1]"), "snapshots must be within 0.."),
     "never": (changed("games = 100", "games = 0"), "a recipe needs games or minutes"),
     "no map to begin with": (
         changed('source = "skirmish"', 'source = "skirmish"\nfrom_game = 1'),
@@ -203,14 +212,26 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     ),
     "unknown map": (changed("kimura-map01", "kimura-mp01"), "is called 'kimura-mp01' (did you mean 'kimura-map01'?)"),
     "unknown generator": (changed("skirmish", "skirmsh"), "no map is called 'skirmsh' (did you mean 'skirmish'?)"),
+    "unknown option": (changed("red =", "rde ="), "maps.options: skirmish has no option 'rde' (did you mean 'red'?)"),
+    "seeds are drawn": (changed("red =", "seed ="), "maps.options: skirmish has no option 'seed'"),
+    "options of a map": (changed("share = 2", "options = { size = 6 }"), "maps.options: kimura-map01 has none"),
     "a bad option": (changed("[1, 3]", "40"), "40 v "),
     "a word for an option": (changed("[1, 3]", '"two"'), "maps.options of skirmish: "),
     "a table for an option": (changed("[1, 3]", "{ a = 1 }"), "maps.options of skirmish: "),
     "unknown rules": (changed('["kimura2020", "original"]', '"kimura202"'), "did you mean 'kimura2020'?"),
     "unknown architecture": (changed("tokens_32", "token_32"), "(did you mean 'tokens_32'?)"),
     "a value network": (changed("tokens_32", "gcn_4"), "network.architecture: 'gcn_4' is none of"),
+    "a network for other maps": (
+        changed("tokens_32", "kimura_sep_1").replace("{ red = [1, 3],", "{ size = 8,"),
+        "maps.source: skirmish: made for boards of 6x6, and this one is 8x8",
+    ),
     "unknown root": (changed('"gumbel"', '"puc"'), "search.root must be puct or gumbel"),
     "unknown optimiser": (changed("[search]", '[learning]\noptimiser = "adma"\n[search]'), "must be sgd or adam"),
+    "nobody to play against": (without('opponents = ["random", "uct(simulations=10)"]'), "strength.opponents"),
+    "nowhere to play": (changed('maps = ["kimura-map01"]', ""), "strength.maps"),
+    "unknown opponent": (changed('"random"', '"randm"'), "strength.opponents: no player is called 'randm'"),
+    "an opponent of another game": (changed('"random"', '"mcts"'), "strength.opponents: mcts plays conquest"),
+    "unknown place": (changed('maps = ["kimura-map01"]', 'maps = ["kimura"]'), "strength.maps: "),
 }
 
 

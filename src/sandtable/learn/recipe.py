@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
+import re
 import tomllib
 import types
 import typing
@@ -10,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sandtable import tubstap
+from sandtable import _core, tubstap
 from sandtable.errors import SandtableError, nearest
 from sandtable.files import read_at_most
 from sandtable.nets.architectures import POLICIES
+from sandtable.players import player
 from sandtable.rng import Rng
 
 
@@ -103,6 +106,8 @@ class Recipe:
     strength: Strength = field(default_factory=Strength)
 
     def __post_init__(self) -> None:
+        if not re.fullmatch(r"\w[\w.+-]*", self.name):
+            raise RecipeError(f"name: {self.name!r:.40} cannot be a folder's: letters, digits, _ . + and -")
         if self.network.architecture not in POLICIES:
             hint = nearest(self.network.architecture, POLICIES)
             known = ", ".join(POLICIES)
@@ -116,19 +121,48 @@ class Recipe:
             if source.source not in sources:
                 hint = nearest(source.source, sources)
                 raise RecipeError(f"maps.source: no map is called {source.source!r:.40}{hint}")
-            scenario_of(source, Rng(self.seed, "recipe check"))
+            _check_options(source)
+            self._check_fit("maps.source", source.source, scenario_of(source, Rng(self.seed, "recipe check")))
         for section, name, low, high in _RANGES:
-            value = getattr(getattr(self, section) if section else self, name)
-            if not low <= value <= high:
-                raise RecipeError(
-                    f"{section + '.' if section else ''}{name} must be within {low:g}..{high:g}, not {value}"
-                )
+            found = getattr(self, section) if section else self
+            values = [getattr(one, name) for one in (found if isinstance(found, tuple) else (found,))]
+            for value in values[0] if name == "snapshots" else values:
+                if not low <= value <= high:
+                    where = f"{section}.{name}" if section else name
+                    raise RecipeError(f"{where} must be within {low:g}..{high:g}, not {value}")
         for section, name, words in (
             ("search", "root", ("puct", "gumbel")),
             ("learning", "optimiser", ("sgd", "adam")),
         ):
             if getattr(getattr(self, section), name) not in words:
                 raise RecipeError(f"{section}.{name} must be {' or '.join(words)}")
+        self._check_strength()
+
+    def _check_strength(self) -> None:
+        """Now, and not at the first match."""
+        for key in ("opponents", "maps"):
+            if self.strength.every and not getattr(self.strength, key):
+                raise RecipeError(f"strength.{key}: matches need some")
+        for spec in self.strength.opponents:
+            try:
+                games = getattr(player(spec), "games", ())
+            except SandtableError as error:
+                raise RecipeError(f"strength.opponents: {error}") from None
+            if "tubstap" not in games:
+                raise RecipeError(f"strength.opponents: {spec} plays {' and '.join(games)}, not tubstap")
+        for map in self.strength.maps:
+            try:
+                scenario = tubstap.load(map)
+            except SandtableError as error:
+                raise RecipeError(f"strength.maps: {error}") from None
+            self._check_fit("strength.maps", map, scenario)
+
+    def _check_fit(self, key: str, map: str, scenario: tubstap.Scenario) -> None:
+        """Whether the network can see the map."""
+        try:
+            _core.tubstap.encode_policy(POLICIES[self.network.architecture].encoder.core, [scenario.start()])
+        except ValueError as error:
+            raise RecipeError(f"{key}: {map}: {error}") from None
 
     def start(self, number: int) -> tubstap.Scenario:
         """The map of a game, by the game's number: it depends on nothing else."""
@@ -146,6 +180,10 @@ _RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("", "seed", 0, 2**32 - 1),
     ("", "games", 0, 10**9),
     ("", "minutes", 0, 10**6),
+    ("", "snapshots", 0, 10**6),
+    ("maps", "share", 0, 10**6),
+    ("maps", "from_game", 0, 2**62),
+    ("maps", "until_game", 0, 2**62),
     ("network", "dropout", 0, 0.9),
     ("search", "simulations", 1, 10**6),
     ("search", "quick_simulations", 1, 10**6),
@@ -178,6 +216,17 @@ _RANGES: tuple[tuple[str, str, float, float], ...] = (
 )
 
 
+def _check_options(source: Maps) -> None:
+    if source.source not in tubstap.maps.GENERATORS:
+        if source.options:
+            raise RecipeError(f"maps.options: {source.source} has none: it is a map, not a generator")
+        return
+    known = [name for name in inspect.signature(tubstap.maps.GENERATORS[source.source]).parameters if name != "seed"]
+    for name in source.options:
+        if name not in known:
+            raise RecipeError(f"maps.options: {source.source} has no option {name!r:.40}{nearest(name, known)}")
+
+
 def scenario_of(source: Maps, rng: Rng) -> tubstap.Scenario:
     """A map of a source."""
     if source.source not in tubstap.maps.GENERATORS:
@@ -203,7 +252,9 @@ def load(path: Path) -> Recipe:
         raise RecipeError(f"{path}: there is no such file")
     try:
         found = tomllib.loads(read_at_most(path, 1 << 20).decode())
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except SandtableError as error:
+        raise RecipeError(str(error)) from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise RecipeError(f"{path}: not TOML: {str(error).splitlines()[0]:.100}") from None
     try:
         recipe: Recipe = _made(Recipe, found, "")
