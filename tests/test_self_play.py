@@ -386,7 +386,11 @@ DAMAGES: dict[str, Callable[[Path], Any]] = {
     "objects": lambda path: resaved(path, moves=np.array([{}], object)),
     "too few moves": lambda path: resaved(path, moves=np.zeros(3, np.uint16)),
     "too many shares": lambda path: resaved(path, policy=np.zeros(10**4, np.float16)),
+    "too few games": lambda path: resaved(path, number=np.zeros(1, np.int64)),
+    "moves that are not there": lambda path: resaved(path, moves=np.load(path)["moves"] + 9000),
     "words": lambda path: resaved(path, moves=np.array(["a"])),
+    "two dimensions": lambda path: resaved(path, decisions=np.zeros((2, 2), np.int64)),
+    "of another map": lambda path: resaved(path, number=np.load(path)["number"] + 1),
 }
 
 

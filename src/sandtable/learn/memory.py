@@ -43,7 +43,8 @@ class Memory:
             try:
                 self._hold(task, self_play.load(self._file(task)))
             except SandtableError as error:
-                raise CheckpointError(f"the memory cannot be filled again: {error}") from None
+                where = self._file(task)
+                raise CheckpointError(f"{where}: the memory cannot be filled again: {error}") from None
 
     def draw(self, count: int, generator: np.random.Generator) -> list[Sample]:
         found = []

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable import _core, tubstap
-from sandtable.errors import SandtableError
+from sandtable.errors import SandtableError, one_line
 from sandtable.files import write_whole
 from sandtable.learn.recipe import Recipe, Search
 from sandtable.nets.architectures import PolicyEncoder
@@ -86,14 +86,16 @@ def save(games: Sequence[Game], path: Path) -> None:
 
 
 def load(path: Path) -> list[Game]:
-    """What save() left; SandtableError if it is missing or damaged."""
+    """What save() left; SandtableError says what is wrong if it is missing or damaged."""
     try:
         with np.load(path, allow_pickle=False) as found:
             kinds = {"number": np.int64, "decisions": np.int64, "moves": np.int64, "full": np.float32}
             kinds |= {"values": np.float32, "counts": np.int64, "policy": np.float32}
             arrays = {name: found[name].astype(kind) for name, kind in kinds.items()}
     except Exception as error:  # zip, header and dtype errors are all of different kinds
-        raise SandtableError(f"{path}: not a file of games: {str(error).splitlines()[0]:.100}") from None
+        raise SandtableError(f"not a file of games: {one_line(error):.150}") from None
+    if len(arrays["number"]) != len(arrays["decisions"]) or any(array.ndim != 1 for array in arrays.values()):
+        raise SandtableError("not a file of games: its arrays do not fit each other")
     games, at, share = [], 0, 0
     for number, decisions in zip(arrays["number"].tolist(), arrays["decisions"].tolist(), strict=True):
         part = slice(at, at + decisions)
@@ -103,7 +105,7 @@ def load(path: Path) -> list[Game]:
         games.append(Game(number, arrays["moves"][part], arrays["full"][part], arrays["values"][part], counts, policy))
         at, share = at + decisions, share + shares
     if at != len(arrays["moves"]) or share != len(arrays["policy"]):
-        raise SandtableError(f"{path}: not a file of games: its arrays do not fit each other")
+        raise SandtableError("not a file of games: its arrays do not fit each other")
     return games
 
 
@@ -123,12 +125,17 @@ class Sample(NamedTuple):
 
 
 def samples(game: Game, recipe: Recipe) -> list[Sample]:
-    """The positions of a game, by playing it again."""
+    """The positions of a game, by playing it again; SandtableError if it is none of this recipe's."""
     state = recipe.start(game.number).start()
     seen: list[tuple[tubstap.State, int, list[int]]] = []
-    for move in game.moves.tolist():
+    for move, count in zip(game.moves.tolist(), game.counts.tolist(), strict=True):
+        moves = state.moves()
+        if len(moves) != count or move >= count:
+            raise SandtableError(f"game {game.number} cannot be played on its map")
         seen.append((state.copy(), state.side, [unit.id for unit in state.units]))
-        state.play(state.moves()[move])
+        state.play(moves[move])
+    if not state.over:
+        raise SandtableError(f"game {game.number} has no end")
     hp = {unit.id: unit.hp for unit in state.units}
     ends = np.cumsum(game.counts)
     found = []
