@@ -825,7 +825,9 @@ SPOILED: dict[str, tuple[Callable[[Path], Any], str]] = {
     "a memory that is gone": (retold(memory=[55]), "the memory cannot be filled again"),
     "no weights": (drop("now."), "the training of another network"),
     "no mean": (drop("average."), "not a training to go on with"),
+    "a part of the mean": (drop("average.enter"), "not a training to go on with"),
     "nothing published": (drop("published."), "not a training to go on with"),
+    "moments of nobody": (renamed("moments.1.", "moments.x."), "the training of another network"),
 }
 
 

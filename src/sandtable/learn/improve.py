@@ -279,8 +279,10 @@ class _Training:
         try:
             self.progress = Progress(**about["progress"])
             self.average, self.published, self.recent = parts["average"], parts["published"], about["recent"]
+            for weights in (self.average, self.published):
+                copy.deepcopy(self.module).load_state_dict(weights)
             tasks = [int(task) for task in about["memory"]]
-        except (TypeError, KeyError, ValueError):
+        except (TypeError, KeyError, ValueError, RuntimeError):
             raise CheckpointError(f"{self.folder / 'resume'}: not a training to go on with") from None
         self.memory.fill(tasks)
         self._hand_out()  # what was published since the checkpoint is not what goes on

@@ -52,14 +52,14 @@ def restore(
             raise CheckpointError(f"{path}: a training with other {key}; delete the file to begin anew")
     parts: dict[str, Tensors] = {}
     moments: dict[int, Tensors] = {}
-    for name, value in tensors.items():
-        part, _, rest = name.partition(".")
-        if part == "moments":
-            index, _, moment = rest.partition(".")
-            moments.setdefault(int(index), {})[moment] = value
-        else:
-            parts.setdefault(part, {})[rest] = value
     try:
+        for name, value in tensors.items():
+            part, _, rest = name.partition(".")
+            if part == "moments":
+                index, _, moment = rest.partition(".")
+                moments.setdefault(int(index), {})[moment] = value
+            else:
+                parts.setdefault(part, {})[rest] = value
         module.load_state_dict(parts["now"])
         optimizer.load_state_dict({"state": moments, "param_groups": optimizer.state_dict()["param_groups"]})
     except (RuntimeError, ValueError, TypeError, KeyError):
