@@ -855,6 +855,36 @@ def test_another_recipe_in_the_same_folder_is_refused(trained: Path, tmp_path: P
     assert told(tmp_path / "copy") == undisturbed("tokens_32")
 
 
+def test_who_deletes_the_file_begins_anew(trained: Path, tmp_path: Path) -> None:
+    """As the message says: nothing of the other training is left over."""
+    folder = tmp_path / "copy"
+    shutil.copytree(trained, folder)
+    (folder / "resume").unlink()
+    for number in (400, 500, 600):  # weights that the other one has published
+        for path in list((folder / "published").glob("00000000.*")) or list((folder / "published").glob("*.*")):
+            shutil.copy(path, folder / "published" / f"{number:08d}{path.suffix}")
+    (folder / "snapshots").mkdir()
+    (folder / "snapshots/0min.safetensors").write_text("the other's")
+    improve.train(with_options(snapshots=(0.0,)), folder)
+    again = told(folder)
+    assert again["net"] == undisturbed("tokens_32")["net"]
+    assert again["games"] == undisturbed("tokens_32")["games"]
+    assert [row["games"] for row in improve.curve(folder)] == [3, 6, 9]
+    assert read_card(folder / "snapshots/0min.safetensors").training["games"] == 3
+
+
+def test_weights_published_after_the_checkpoint_are_forgotten(trained: Path, tmp_path: Path) -> None:
+    """However many there were: workers must find those that the training goes on with."""
+    folder = tmp_path / "copy"
+    shutil.copytree(trained, folder)
+    last = sorted((folder / "published").glob("*.safetensors"))[-1]
+    for number in range(50, 55):
+        for suffix in (".safetensors", ".onnx", ".json"):
+            shutil.copy(last.with_suffix(suffix), folder / "published" / f"{number:08d}{suffix}")
+    improve.train(TINY["tokens_32"], folder)
+    assert told(folder) == undisturbed("tokens_32")
+
+
 # The command.
 
 

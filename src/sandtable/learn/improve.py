@@ -127,6 +127,7 @@ class _Training:
         if (folder / "resume").exists():
             self._restore()
         else:
+            self._forget()
             self._publish()
             self._checkpoint()
         self.begin = time.perf_counter() - self.progress.seconds
@@ -237,9 +238,12 @@ class _Training:
         name = f"{self.progress.published:08d}"
         self._save(self.published_folder / f"{name}.safetensors", self.published)
         write_whole(self.published_folder / LATEST, f"{name}\n".encode())
-        for old in sorted(self.published_folder.glob("*.safetensors"))[:-3]:
+        # Later ones than the newest are of a run that was stopped, or of another training.
+        names = sorted({path.stem for path in self.published_folder.glob("[0-9]*.*")})
+        kept = [one for one in names if one <= name][-3:]
+        for old in set(names) - set(kept):
             for suffix in (".safetensors", ".onnx", ".json"):
-                old.with_suffix(suffix).unlink(missing_ok=True)
+                (self.published_folder / old).with_suffix(suffix).unlink(missing_ok=True)
 
     def _save(self, path: Path, weights: Tensors | None = None) -> Path:
         module = copy.deepcopy(self.module)
@@ -273,6 +277,16 @@ class _Training:
         }
         keep(self.folder / "resume", parts, self.optimizer, about)
         self.memory.forget_files()
+
+    def _forget(self) -> None:
+        """Begin anew where another training was: its curve and its snapshots are not this one's."""
+        folder = self.folder
+        for old in (
+            *folder.glob("progress.jsonl"),
+            *folder.glob("snapshots/*min.*"),
+            *folder.glob("tensorboard/events.*"),
+        ):
+            old.unlink()
 
     def _restore(self) -> None:
         about, parts = restore(self.folder / "resume", self.module, self.optimizer, self.about)
