@@ -885,6 +885,52 @@ def test_weights_published_after_the_checkpoint_are_forgotten(trained: Path, tmp
     assert told(folder) == undisturbed("tokens_32")
 
 
+def test_weights_that_are_replaced_while_they_are_read(
+    weights: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker may be slow: then what it was about to read is gone, and there is something newer."""
+    published = tmp_path / "published"
+    published.mkdir()
+    (published / "latest").write_text("00000001\n")
+
+    def read(path: Path, *rest: Any) -> Any:
+        for suffix in (".safetensors", ".onnx", ".json"):
+            shutil.copy(weights["tokens_32"].with_suffix(suffix), published / f"00000002{suffix}")
+        (published / "latest").write_text("00000002\n")
+        return played(path, *rest)
+
+    played = self_play.play
+    monkeypatch.setattr(self_play, "play", read)
+    found = improve._task(published, TINY["tokens_32"], 0)
+    assert isinstance(found, self_play.Played)
+    assert len(found.games) == 3
+    (published / "latest").write_text("00000003\n")
+    monkeypatch.setattr(self_play, "play", played)
+    with pytest.raises(CheckpointError, match="there is none"):
+        improve._task(published, TINY["tokens_32"], 0)
+
+
+def test_weights_that_are_replaced_during_a_match(
+    weights: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A match may take longer than the weights are kept."""
+    for suffix in (".safetensors", ".onnx", ".json"):
+        shutil.copy(weights["tokens_32"].with_suffix(suffix), tmp_path / f"00000001{suffix}")
+    (tmp_path / "latest").write_text("00000001\n")
+    play = improve.play_game
+
+    def then_gone(*arguments: Any, **options: Any) -> Any:
+        for path in tmp_path.glob("00000001.*"):
+            path.unlink()
+        return play(*arguments, **options)
+
+    monkeypatch.setattr(improve, "play_game", then_gone)
+    strength = Strength(every=1, games=3, simulations=2, opponents=("random",), maps=("kimura-map01",))
+    found = improve._task(tmp_path, with_options(strength=strength), 1)
+    assert isinstance(found, dict)
+    assert sum(found["random on kimura-map01"]) == 3
+
+
 # The command.
 
 

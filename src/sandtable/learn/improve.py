@@ -28,7 +28,7 @@ from torch import nn
 
 from sandtable import scale, tubstap
 from sandtable.arena.playing import play as play_game
-from sandtable.errors import CheckpointError, SandtableError
+from sandtable.errors import CheckpointError, PlayerError, SandtableError
 from sandtable.files import Lock, write_whole
 from sandtable.learn import policy, self_play
 from sandtable.learn.memory import Memory
@@ -39,6 +39,7 @@ from sandtable.machine import commit
 from sandtable.nets import checkpoints
 from sandtable.nets.architectures import POLICIES
 from sandtable.nets.evaluators import locate
+from sandtable.players import player
 
 VERSION = 1
 CHECKPOINT_SECONDS = 60.0
@@ -324,7 +325,16 @@ def _built(recipe: Recipe) -> nn.Module:
 
 def _task(published: Path, recipe: Recipe, number: int) -> Played | dict[str, list[int]]:
     """Some games of self-play, or a match to see how strong the network has become."""
-    weights = published / f"{(published / LATEST).read_text().strip()}.safetensors"
+    while True:
+        newest = (published / LATEST).read_text().strip()
+        try:
+            return _done(published / f"{newest}.safetensors", recipe, number)
+        except (CheckpointError, PlayerError):  # the weights may have been replaced before they were read
+            if (published / LATEST).read_text().strip() == newest:
+                raise
+
+
+def _done(weights: Path, recipe: Recipe, number: int) -> Played | dict[str, list[int]]:
     matches = recipe.strength.every
     if matches and number % (matches + 1) == matches:
         return _match(weights, recipe, number // (matches + 1))
@@ -339,10 +349,12 @@ def _match(weights: Path, recipe: Recipe, number: int) -> dict[str, list[int]]:
     pairs = [(opponent, map) for opponent in recipe.strength.opponents for map in recipe.strength.maps]
     opponent, map = pairs[number % len(pairs)]
     attack = recipe.search.attack_bonus
-    own = f"pvmcts(net={str(weights)!r}, simulations={recipe.strength.simulations}, attack_bonus={attack})"
+    # Both for the whole match: the weights may be replaced while it lasts.
+    own = player(f"pvmcts(net={str(weights)!r}, simulations={recipe.strength.simulations}, attack_bonus={attack})")
+    other = player(opponent)
     counts = [0, 0, 0]
     for game in range(recipe.strength.games):
-        players = (own, opponent) if game % 2 == 0 else (opponent, own)
+        players = (own, other) if game % 2 == 0 else (other, own)
         winner = play_game(tubstap.load(map), *players, seed=number * recipe.strength.games + game).winner
         counts[2 if winner is None else int(winner != game % 2)] += 1
     return {f"{opponent} on {map}": counts}
