@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -929,6 +930,15 @@ def test_weights_that_are_replaced_during_a_match(
     found = improve._task(tmp_path, with_options(strength=strength), 1)
     assert isinstance(found, dict)
     assert sum(found["random on kimura-map01"]) == 3
+
+
+def test_a_training_by_the_clock_needs_no_memory_for_its_tasks(tmp_path: Path) -> None:
+    training = improve._Training(with_options(games=0, minutes=10), tmp_path, 1, None, lambda now: None)
+    tracemalloc.start()
+    tasks = training._tasks()
+    assert len(next(tasks).value.games) == 3
+    assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    tracemalloc.stop()
 
 
 # The command.

@@ -18,9 +18,10 @@ import copy
 import functools
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -165,10 +166,7 @@ class _Training:
         left = 10**6 if not self.recipe.games else -(-self.recipe.games // self.recipe.search.games) * 2
         if self._ended():
             return iter(())
-        tasks = [
-            functools.partial(_task, self.published_folder, self.recipe, number)
-            for number in range(first, first + left)
-        ]
+        tasks = _Tasks(self.published_folder, self.recipe, range(first, first + left))
         if self.ray is not None:
             return scale.run(tasks, "ray", address=self.ray)
         return scale.run(tasks, workers=self.workers)
@@ -321,6 +319,19 @@ def _built(recipe: Recipe) -> nn.Module:
             raise RecipeError(f"network.warm_start: {path} is a {card.architecture}, not a {known.name}")
         module.load_state_dict(checkpoints.load(path).state_dict())
     return module
+
+
+class _Tasks(Sequence[scale.Task]):
+    """Tasks by their numbers, made when their turn comes: a training by the clock has more than it will ever do."""
+
+    def __init__(self, published: Path, recipe: Recipe, numbers: range) -> None:
+        self._published, self._recipe, self._numbers = published, recipe, numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __getitem__(self, place: Any) -> Any:
+        return functools.partial(_task, self._published, self._recipe, self._numbers[place])
 
 
 def _task(published: Path, recipe: Recipe, number: int) -> Played | dict[str, list[int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from sandtable.errors import one_line
 from sandtable.scale import RETRIES, Done, Task
@@ -31,8 +31,9 @@ def run_task(index: int, task: Task) -> Done:
 class Queue:
     """What is left to do, in batches that grow with the tasks' speed; those whose worker died come back one by one."""
 
-    def __init__(self, tasks: Iterable[Task]) -> None:
-        self._left: deque[tuple[int, Task]] = deque(enumerate(tasks))
+    def __init__(self, tasks: Sequence[Task]) -> None:
+        self._tasks = tasks
+        self._next = 0  # a task is looked at when its turn comes: there may be millions that never do
         self._suspects: deque[tuple[int, Task]] = deque()
         self._deaths: dict[int, int] = {}
         self._size = 1
@@ -41,8 +42,11 @@ class Queue:
         """The next tasks for one worker; empty if there are none. The last ones are shared among the workers."""
         if self._suspects:
             return [self._suspects.popleft()]
-        size = max(1, min(self._size, len(self._left) // (2 * workers)))
-        return [self._left.popleft() for _ in range(min(size, len(self._left)))]
+        left = len(self._tasks) - self._next
+        size = min(left, max(1, min(self._size, left // (2 * workers))))
+        places = range(self._next, self._next + size)
+        self._next += size
+        return [(place, self._tasks[place]) for place in places]
 
     def took(self, batch: Batch, seconds: float) -> None:
         """Told what a batch took."""
