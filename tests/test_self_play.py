@@ -941,6 +941,17 @@ def test_a_training_by_the_clock_needs_no_memory_for_its_tasks(tmp_path: Path) -
     tracemalloc.stop()
 
 
+def test_workers_are_told_where_the_weights_are_wherever_they_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    training = improve._Training(TINY["tokens_32"], Path("here"), 1, None, lambda now: None)
+    tasks = training._tasks()
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert next(tasks).error is None
+
+
 # The command.
 
 

@@ -166,7 +166,8 @@ class _Training:
         left = 10**6 if not self.recipe.games else -(-self.recipe.games // self.recipe.search.games) * 2
         if self._ended():
             return iter(())
-        tasks = _Tasks(self.published_folder, self.recipe, range(first, first + left))
+        # An absolute path: a worker may have been started elsewhere.
+        tasks = _Tasks(self.published_folder.resolve(), self.recipe, range(first, first + left))
         if self.ray is not None:
             return scale.run(tasks, "ray", address=self.ray)
         return scale.run(tasks, workers=self.workers)
