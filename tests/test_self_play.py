@@ -952,6 +952,11 @@ def test_workers_are_told_where_the_weights_are_wherever_they_run(
     assert next(tasks).error is None
 
 
+def test_dropout_where_there_is_none(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match=r"^network.dropout: tokens_32 has none$"):
+        improve.train(with_options(network=Network("tokens_32", dropout=0.1)), tmp_path)
+
+
 # The command.
 
 

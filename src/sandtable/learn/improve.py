@@ -312,7 +312,10 @@ class _Training:
 def _built(recipe: Recipe) -> nn.Module:
     """A fresh network, or the one that the recipe begins with."""
     known = POLICIES[recipe.network.architecture]
-    module = known.build(dropout=recipe.network.dropout) if recipe.network.dropout else known.build()
+    try:
+        module = known.build(dropout=recipe.network.dropout) if recipe.network.dropout else known.build()
+    except TypeError:
+        raise RecipeError(f"network.dropout: {known.name} has none") from None
     if recipe.network.warm_start:
         path = locate(recipe.network.warm_start)
         card = checkpoints.read_card(path)
