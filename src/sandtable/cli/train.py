@@ -32,10 +32,11 @@ def train(
     missing = [package for package in NEEDS if find_spec(package) is None]
     if missing:
         raise SandtableError(f"training needs {', '.join(missing)}: pip install 'sandtable[learn]'")
-    from sandtable.learn import improve
     from sandtable.learn.recipe import load
 
     found = load(recipe)
+    from sandtable.learn import improve  # takes seconds, which a bad recipe need not wait for
+
     where = folder or Path("runs") / found.name
     count = workers or len(os.sched_getaffinity(0))
     console = Console(stderr=True)
