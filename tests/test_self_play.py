@@ -957,6 +957,36 @@ def test_dropout_where_there_is_none(tmp_path: Path) -> None:
         improve.train(with_options(network=Network("tokens_32", dropout=0.1)), tmp_path)
 
 
+# The docs.
+
+SECTIONS = {"": Recipe, "[network]": Network, "[[maps]]": Maps, "[search]": Search, "[learning]": Learning}
+SECTIONS |= {"[strength]": Strength}
+
+
+def test_every_key_is_in_the_docs() -> None:
+    """docs/training.md has a table a section, with the defaults that the classes have."""
+    text = (Path(__file__).parent.parent / "docs/training.md").read_text()
+    found: dict[str, dict[str, str]] = {}
+    for heading, rows in re.findall(r"^(\S*)[^\n]*\n\n\| key \| default \|.*?\n\|[-|]+\n(.*?)\n\n", text, re.M | re.S):
+        cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows.splitlines()]
+        found[re.sub(r"[`:,]|^At$", "", heading)] = {key.strip("`"): default.strip("`") for key, default, _ in cells}
+    for section, kind in SECTIONS.items():
+        expected = {}
+        for one in dataclasses.fields(kind):
+            default = one.default if one.default_factory is dataclasses.MISSING else one.default_factory()
+            if default is dataclasses.MISSING or dataclasses.is_dataclass(default):
+                expected[one.name] = ""
+            else:
+                expected[one.name] = toml(default)
+        assert found[section] == expected, section
+
+
+def toml(value: Any) -> str:
+    if value == 2**62:
+        return "2**62"
+    return json.dumps(value) if isinstance(value, bool | str) else repr(value).replace("()", "[]")
+
+
 # The command.
 
 
