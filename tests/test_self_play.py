@@ -32,6 +32,7 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 import sandtable as st
+from sandtable.arena.playing import play
 from sandtable.errors import CheckpointError, SandtableError
 from sandtable.learn import improve, policy, recipe, self_play
 from sandtable.learn.memory import Memory
@@ -918,14 +919,13 @@ def test_weights_that_are_replaced_during_a_match(
     for suffix in (".safetensors", ".onnx", ".json"):
         shutil.copy(weights["tokens_32"].with_suffix(suffix), tmp_path / f"00000001{suffix}")
     (tmp_path / "latest").write_text("00000001\n")
-    play = improve.play_game
 
     def then_gone(*arguments: Any, **options: Any) -> Any:
         for path in tmp_path.glob("00000001.*"):
             path.unlink()
         return play(*arguments, **options)
 
-    monkeypatch.setattr(improve, "play_game", then_gone)
+    monkeypatch.setattr("sandtable.learn.improve.play_game", then_gone)
     strength = Strength(every=1, games=3, simulations=2, opponents=("random",), maps=("kimura-map01",))
     found = improve._task(tmp_path, with_options(strength=strength), 1)
     assert isinstance(found, dict)
