@@ -11,9 +11,88 @@ from torch_geometric.nn import TransformerConv
 import sandtable as st
 from sandtable.conquest import Bonus, Deploy, Land, March, Order, State
 from sandtable.nets.soares2025 import Attention, Network
-from soares2025_oracle import HIDDEN, Asked, arrays, edge_list, land_arrays, read, tensors, transformer
+from soares2025_oracle import (
+    ATTACK,
+    DEPLOY,
+    HIDDEN,
+    TRANSFER,
+    Array,
+    Asked,
+    arrays,
+    kind_of,
+    land_arrays,
+    nodes_of,
+    scale,
+    totals_of,
+)
 
 MAPS = ("simple", "banana", "owl_island", "italy", "earth")
+
+
+# The network read a second time.
+
+
+def tensors(found: list[Array]) -> list[Tensor]:
+    return [torch.from_numpy(one if one.dtype == np.int64 else one.astype(np.float32)) for one in found]
+
+
+def transformer(layer: Attention) -> TransformerConv:
+    """torch_geometric's layer with the same weights."""
+    made = TransformerConv(layer.projections.in_features, layer.outputs, beta=True)
+    weights, biases = (one.detach().chunk(4) for one in (layer.projections.weight, layer.projections.bias))
+    with torch.no_grad():
+        for i, part in enumerate((made.lin_query, made.lin_key, made.lin_value, made.lin_skip)):
+            part.weight.copy_(weights[i])
+            part.bias.copy_(biases[i])
+        made.lin_beta.weight.copy_(layer.gate.weight)
+    return made.eval()
+
+
+def edge_list(land: Land) -> Tensor:
+    """Both directions."""
+    return torch.tensor([pair for a, b in land.edges for pair in ((a, b), (b, a))]).T
+
+
+@torch.no_grad()
+def read(net: Network, state: State, player: int, moves: list[list[Order]]) -> tuple[float, list[float]]:
+    """The value of a position and the logits of moves, as the thesis's code puts its layers together."""
+    land = state.land
+    x = torch.relu(net.first(torch.tensor(nodes_of(state, player)).float()))
+    for bonus_layer, map_layer in zip(net.bonuses, net.map, strict=True):
+        assert isinstance(bonus_layer, Attention)
+        assert isinstance(map_layer, Attention)
+        joined = torch.zeros(len(x), x.shape[1])
+        for bonus in land.bonuses:
+            group, size = list(bonus.territories), len(bonus.territories)
+            clique = torch.tensor([(i, j) for i in range(size) for j in range(size)]).T
+            total = torch.relu(transformer(bonus_layer)(x[group], clique)).sum(0)
+            for t in group:
+                joined[t] += bonus.value / size * total
+        x = torch.relu(transformer(map_layer)(torch.cat([x, joined], 1), edge_list(land)))
+    sight = torch.cat([x.mean(0), torch.tensor(totals_of(state, player)).float()])
+    value = torch.tanh(net.value(torch.relu(net.hidden(sight))))
+    return float(value), [float(logit_of(net, state, player, x, move)) for move in moves]
+
+
+def logit_of(net: Network, state: State, player: int, x: Tensor, move: list[Order]) -> Tensor:
+    """Each order's armies and territories side by side, through the layer of its kind."""
+    attack_source, attack_target, transfer_source, transfer_target, deploy = net.ends.weight.chunk(5)
+    armies, bias = net.kinds.weight.chunk(2, 1)
+    layers = {
+        ATTACK: torch.cat([armies[:, ATTACK : ATTACK + 1], attack_source, attack_target], 1),
+        TRANSFER: torch.cat([armies[:, TRANSFER : TRANSFER + 1], transfer_source, transfer_target], 1),
+        DEPLOY: torch.cat([armies[:, DEPLOY : DEPLOY + 1], deploy], 1),
+    }
+    summed = torch.zeros(20)
+    for order in move:
+        kind = kind_of(state, player, order)
+        ends = [x[order.territory]] if isinstance(order, Deploy) else [x[order.source], x[order.target]]
+        inputs = torch.cat([torch.tensor([scale(order.armies)]), *ends])
+        summed += torch.relu(net.order(torch.relu(layers[kind] @ inputs + bias[:, kind])))
+    return net.logit(torch.relu(summed))  # type: ignore[no-any-return]
+
+
+# Its inputs.
 
 
 def network(seed: int = 5) -> Network:
@@ -45,7 +124,7 @@ def questions(land: Land, count: int = 6) -> list[Asked]:
     found = []
     for i, state in enumerate(positions(land, count)):
         moves: list[list[Order]] = [state.random_move(i % 2, seed) for seed in range(4 + i)]
-        found.append(Asked(state, i % 2, None if i == 2 else [[], *moves] if i == 3 else moves))
+        found.append(Asked(state, i % 2, [] if i == 2 else [[], *moves] if i == 3 else moves))
     return found
 
 
@@ -53,6 +132,9 @@ def asked(net: Network, some: list[Asked]) -> tuple[Tensor, Tensor]:
     with torch.no_grad():
         values, logits = net(*tensors(arrays(some)))
     return values, logits
+
+
+# What must hold.
 
 
 def test_weights_are_as_many_as_the_authors() -> None:
@@ -108,7 +190,7 @@ def test_the_network_is_a_plain_reading_s(name: str) -> None:
     values, logits = asked(net, some)
     found = iter(logits.tolist())
     for value, (state, player, moves) in zip(values.tolist(), some, strict=True):
-        expected, of_moves = read(net, state, player, moves or [])
+        expected, of_moves = read(net, state, player, moves)
         assert value == pytest.approx(expected, abs=1e-5)
         assert [next(found) for _ in of_moves] == pytest.approx(of_moves, abs=1e-5)
     assert next(found, None) is None
@@ -151,7 +233,7 @@ def test_the_numbers_of_territories_do_not_matter() -> None:
     for state, player, moves in some:
         old = sorted(range(20), key=lambda t: new[t])
         twin = other.state([state.owner[t] for t in old], [state.armies[t] for t in old])
-        twins.append(Asked(twin, player, None if moves is None else [[moved(o) for o in move] for move in moves]))
+        twins.append(Asked(twin, player, [[moved(order) for order in move] for move in moves]))
     for mine, theirs in zip(asked(net, some), asked(net, twins), strict=True):
         torch.testing.assert_close(mine, theirs, rtol=0, atol=1e-5)
 

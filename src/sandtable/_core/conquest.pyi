@@ -1,6 +1,7 @@
 """Conquest: states and what is computed on them."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy
 import numpy.typing
@@ -104,6 +105,19 @@ class State:
 
 def playouts(state: State, first: int, last: int, seed: int) -> tuple[int, int, int, int]:
     """Playouts first .. last-1 of the seed: (wins0, wins1, ties, turns)."""
+
+class TerritoryGraphEncoder:
+    """
+    soares2025's graph of territories, and candidate moves on it; armies by log(1 + n), or raw.
+    """
+
+    def __init__(self, *, scaled: bool = True) -> None: ...
+
+    def encode(self, states: Sequence[State], players: Sequence[int], moves: Sequence[Sequence[Sequence[Sequence[int]]] | None] | None = None) -> tuple[numpy.typing.NDArray[Any], ...]:
+        """
+        What the network reads: edges, members, cliques, shares, nodes, totals, asked, sources, targets, orders, moves.
+        All states are of one map; each is seen by its player, and `moves` are that player's candidates.
+        """
 
 def mcts(state: State, player: int, *, iterations: int, seconds: float, seed: int, candidates: int, rollout_levels: int, c: float, max_nodes: int) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
     """
