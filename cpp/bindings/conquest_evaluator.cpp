@@ -1,14 +1,12 @@
-// Encoders of Conquest, for Python. The public face is sandtable.nets.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
+// Encoders and evaluators of Conquest, for Python. The public face is sandtable.nets.
+#include "bindings/conquest_evaluator.h"
+
 #include <nanobind/stl/vector.h>
 
-#include <optional>
 #include <stdexcept>
 
 #include "bindings/conquest_objects.h"
 #include "bindings/games.h"
-#include "conquest/encoders/territory_graph.h"
 #include "conquest/orders.h"
 
 namespace nb = nanobind;
@@ -102,6 +100,36 @@ nb::tuple encode(const TerritoryGraphEncoder& encoder, nb::handle states, nb::ha
                         owned(std::move(out.moves), {candidates, longest}));
 }
 
+// The values, and the logits of all moves.
+std::pair<std::vector<float>, std::vector<double>> judged(PyConquestEvaluator& self, const std::vector<Asked>& all) {
+  std::size_t moves = 0;
+  for (const Asked& one : all) moves += one.moves.size();
+  std::vector<float> values(all.size());
+  std::vector<double> logits(moves);
+  if (all.empty()) return {values, logits};
+  const MapArrays map = map_of(self.encoder(), all);
+  const nb::gil_scoped_release release;
+  self.judge(
+      map, all.size(),
+      [&](std::size_t i, auto&& f) { all[i].state.visit([&](const auto& state) { f(state, all[i].player, all[i].moves); }); },
+      [&](std::size_t i, float value) { values[i] = value; }, logits);
+  return {values, logits};
+}
+
+nb::object evaluate(PyConquestEvaluator& self, nb::handle states, nb::handle players) {
+  auto values = judged(self, read_questions(states, players, nb::none())).first;
+  const std::size_t n = values.size();
+  return owned(std::move(values), {n});
+}
+
+nb::object priors(PyConquestEvaluator& self, const PyConquestState& state, int player, nb::handle moves) {
+  check_player(player);
+  auto weights = judged(self, {{state.state, player, read_moves(state, player, moves)}}).second;
+  search::softmax(weights);
+  const std::size_t n = weights.size();
+  return owned(std::move(weights), {n});
+}
+
 }  // namespace
 
 void bind_conquest_evaluator(nb::module_& m) {
@@ -116,6 +144,38 @@ void bind_conquest_evaluator(nb::module_& m) {
                    "None] | None = None) -> tuple[numpy.typing.NDArray[typing.Any], ...]"),
            "What the network reads: edges, members, cliques, shares, nodes, totals, asked, sources, targets, orders, moves.\n"
            "All states are of one map; each is seen by its player, and `moves` are that player's candidates.");
+
+  nb::class_<PyConquestEvaluator>(m, "Evaluator", "An encoder and a network from what it writes to values and logits, with a cache.")
+      .def(
+          "__init__",
+          [](PyConquestEvaluator* self, const TerritoryGraphEncoder& encoder, nb::callable forward, std::size_t batch,
+             std::size_t cache) {
+            if (batch < 1 || batch > 1 << 20) throw std::invalid_argument("batch must be within 1..1048576");
+            if (cache > 1 << 28) throw std::invalid_argument("cache must be within 0..268435456");
+            new (self) PyConquestEvaluator(encoder, std::move(forward), batch, cache);
+          },
+          "encoder"_a, "forward"_a, nb::kw_only(), "batch"_a, "cache"_a,
+          nb::sig("def __init__(self, encoder: TerritoryGraphEncoder, forward: collections.abc.Callable[..., "
+                  "tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, batch: int, cache: int) "
+                  "-> None"),
+          "`forward` is given what the encoder writes and returns the values of the states and the logits of the moves.")
+      .def("evaluate", &evaluate, "states"_a, "players"_a,
+           nb::sig("def evaluate(self, states: collections.abc.Sequence[State], players: collections.abc.Sequence[int]) -> "
+                   "numpy.typing.NDArray[numpy.float32]"),
+           "float32[n]: the value of each state for its player. All states are of one map.")
+      .def("priors", &priors, "state"_a, "player"_a, "moves"_a,
+           nb::sig("def priors(self, state: State, player: int, moves: "
+                   "collections.abc.Sequence[collections.abc.Sequence[collections.abc.Sequence[int]]]) -> "
+                   "numpy.typing.NDArray[numpy.float64]"),
+           "float64[n]: the probabilities of the player's candidate moves.")
+      .def_prop_ro(
+          "evaluated", [](const PyConquestEvaluator& self) { return self.evaluated.load(); }, "Positions that the network has judged.")
+      .def_prop_ro(
+          "weighed", [](const PyConquestEvaluator& self) { return self.weighed.load(); }, "Moves that the network has weighed.")
+      .def_prop_ro(
+          "hits", [](const PyConquestEvaluator& self) { return self.hits.load(); }, "Positions that the cache knew.")
+      .def_prop_ro(
+          "forward_seconds", [](const PyConquestEvaluator& self) { return self.forward_seconds.load(); }, "Time inside `forward`.");
 }
 
 }  // namespace sandtable

@@ -67,9 +67,14 @@ struct TerritoryGraphEncoder {
   template <class Size>
   MapArrays map(const Land<Size>& land) const;
 
-  // One more state, as the player sees it.
+  // One more state, as the player sees it; and without the last one, which was asked about no move.
   template <class Size>
   void add(const State<Size>& state, int player, StateArrays& out) const;
+  void drop(std::size_t territories, StateArrays& out) const {
+    --out.states;
+    out.nodes.resize(out.states * territories * kNode);
+    out.totals.resize(out.states * kTotals);
+  }
 
   // One more move of the player, in the state that was added last. The first makes it a state that is asked about moves.
   template <class Size>

@@ -1,6 +1,6 @@
 """Conquest: states and what is computed on them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
@@ -118,6 +118,40 @@ class TerritoryGraphEncoder:
         What the network reads: edges, members, cliques, shares, nodes, totals, asked, sources, targets, orders, moves.
         All states are of one map; each is seen by its player, and `moves` are that player's candidates.
         """
+
+class Evaluator:
+    """
+    An encoder and a network from what it writes to values and logits, with a cache.
+    """
+
+    def __init__(self, encoder: TerritoryGraphEncoder, forward: Callable[..., tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, batch: int, cache: int) -> None:
+        """
+        `forward` is given what the encoder writes and returns the values of the states and the logits of the moves.
+        """
+
+    def evaluate(self, states: Sequence[State], players: Sequence[int]) -> numpy.typing.NDArray[numpy.float32]:
+        """
+        float32[n]: the value of each state for its player. All states are of one map.
+        """
+
+    def priors(self, state: State, player: int, moves: Sequence[Sequence[Sequence[int]]]) -> numpy.typing.NDArray[numpy.float64]:
+        """float64[n]: the probabilities of the player's candidate moves."""
+
+    @property
+    def evaluated(self) -> int:
+        """Positions that the network has judged."""
+
+    @property
+    def weighed(self) -> int:
+        """Moves that the network has weighed."""
+
+    @property
+    def hits(self) -> int:
+        """Positions that the cache knew."""
+
+    @property
+    def forward_seconds(self) -> float:
+        """Time inside `forward`."""
 
 def mcts(state: State, player: int, *, iterations: int, seconds: float, seed: int, candidates: int, rollout_levels: int, c: float, max_nodes: int) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
     """
