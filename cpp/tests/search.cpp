@@ -7,6 +7,7 @@
 #include "search/coevolution/coevolution.h"
 #include "search/minimax/minimax.h"
 #include "search/pmc/pmc.h"
+#include "search/turn_mcts/guided_mcts.h"
 #include "search/turn_mcts/turn_mcts.h"
 #include "search/uct/uct.h"
 #include "tests/check.h"
@@ -146,6 +147,156 @@ void test_coevolution() {
   CHECK(sum(evolve({.elites = 0, .mutation = 0}, 300)) < sum(evolve({.mutation = 0}, 300)));
 }
 
+// The evaluator chooses the first population: with everybody an elite it is also the last.
+void test_coevolution_from_sampled_moves() {
+  const auto last_of = [](int sampled) {
+    int asked = 0;
+    Coevolution<Digits> search({.population = 10, .elites = 10, .sampled = sampled},
+                               [](auto states, auto values) {
+                                 for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].value;
+                               },
+                               [&](auto questions, auto, auto logits) {
+                                 CHECK(questions.size() == 1 && questions[0].player == asked++);
+                                 CHECK(questions[0].moves.size() == 90 && logits.size() == 90);
+                                 for (std::size_t i = 0; i < logits.size(); ++i) logits[i] = Digits::sum(questions[0].moves[i]);
+                               });
+    Rng rng(4);
+    const auto found = search.search({}, 1, Budget(1, 0), rng);
+    CHECK(asked == (sampled ? 2 : 0));
+    int least = 100;
+    for (const auto& candidate : found.candidates) least = std::min(least, Digits::sum(candidate.move));
+    return least;
+  };
+  CHECK(last_of(90) >= 11 && last_of(0) < 9);  // of six digits from 0 to 3: the best ninth, or any
+}
+
+// When time is up everybody has met as many, and those that have met nobody do not exist.
+void test_coevolution_when_time_is_up() {
+  std::size_t judged = 0;
+  Coevolution<Digits> search({.population = 8, .batch = 16}, [&](auto states, auto values) {
+    judged += states.size();
+    for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].value;
+  });
+  Rng rng(4);
+  const auto found = search.search({}, 0, Budget(100, 1e-9), rng);
+  CHECK(judged == 16 && found.simulations == 0 && found.candidates.size() == 8);
+  for (std::size_t i = 1; i < 8; ++i) CHECK(found.candidates[i - 1].value >= found.candidates[i].value);
+  // Each has met two: its value is its own sum less the mean of theirs.
+  for (const auto& candidate : found.candidates)
+    CHECK(std::abs(candidate.value - Digits::sum(candidate.move) / 54.0) < 18 / 54.0);
+}
+
+// Three turns without end; orders are digits.
+struct Digit {
+  struct State {
+    int turns = 0;
+    int first = -1;  // the first orders of player 0
+  };
+  using Orders = int;
+  static bool over(const State& s) { return s.turns >= 3; }
+  static double value(const State&, int) { return 0; }
+  static void sample(const State&, int, Rng& rng, Orders& orders) { orders = static_cast<int>(rng.below(1000)); }
+  static void resolve(State& s, Orders a, Orders, Rng&) {
+    if (s.turns++ == 0) s.first = a;
+  }
+};
+
+struct Asking {
+  std::size_t calls = 0, questions = 0, moves = 0;
+  double logit_of_digit = 0;
+  double value = 0;  // of every position for player 0
+
+  TurnEvaluator<Digit> evaluator() {
+    return [this](auto asked, auto values, auto logits) {
+      ++calls;
+      questions += asked.size();
+      moves += logits.size();
+      std::size_t k = 0;
+      for (std::size_t i = 0; i < asked.size(); ++i) {
+        CHECK(!Digit::over(*asked[i].state));
+        values[i] = asked[i].player == 0 ? value : -value;
+        for (const int digit : asked[i].moves) logits[k++] = logit_of_digit * digit;
+      }
+      CHECK(k == logits.size());
+    };
+  }
+};
+
+void test_guided_questions() {
+  // The root's candidates; the root's children, one position for all; then the replies to one child.
+  for (std::uint64_t iterations = 1; iterations <= 3; ++iterations) {
+    Asking asking;
+    GuidedMcts<Digit> search({.candidates = 5}, asking.evaluator());
+    Rng rng(1);
+    const auto found = search.search({}, 0, Budget(iterations, 0), rng);
+    CHECK(asking.calls == 1 + iterations);
+    CHECK(asking.questions == 2 + 5 * (iterations - 1));
+    CHECK(asking.moves == 5 + 25 * iterations);
+    CHECK(found.nodes == 1 + asking.moves);
+    std::uint64_t visits = 0;
+    for (const auto& candidate : found.candidates) visits += candidate.visits;
+    CHECK(visits == 5 * iterations && found.simulations == iterations);
+  }
+}
+
+void test_guided_values() {
+  for (const int player : {0, 1}) {
+    Asking asking{.value = 0.5};
+    GuidedMcts<Digit> search({.candidates = 5}, asking.evaluator());
+    Rng rng(2);
+    const auto found = search.search({}, player, Budget(20, 0), rng);
+    CHECK(std::abs(found.value - (player == 0 ? 0.5 : -0.5)) < 1e-12);
+  }
+  // Decided games count by their result: a tie here, at the third turn.
+  Asking asking{.value = 0.5};
+  GuidedMcts<Digit> search({.candidates = 2, .c = 1}, asking.evaluator());
+  Rng rng(2);
+  CHECK(search.search({}, 0, Budget(3000, 0), rng).value < 0.1);
+}
+
+void test_guided_priors() {
+  const auto shares = [](double trust, bool root_prior) {
+    Asking asking{.logit_of_digit = 0.02};
+    GuidedMcts<Digit> search({.candidates = 8, .c = 1, .trust = trust, .root_prior = root_prior}, asking.evaluator());
+    Rng rng(3);
+    const auto found = search.search({}, 0, Budget(400, 0), rng);
+    std::vector<std::pair<int, double>> all;
+    for (const auto& candidate : found.candidates) all.emplace_back(candidate.move, static_cast<double>(candidate.visits) / (8 * 400));
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  // All values are equal, so that visits follow the squares of the factors, and these the priors.
+  const auto trusted = shares(1, true), half = shares(0.5, true), distrusted = shares(0, true), rootless = shares(1, false);
+  for (std::size_t i = 1; i < 8; ++i) CHECK(trusted[i].second >= trusted[i - 1].second);
+  CHECK(trusted[7].second > 0.5 && trusted[0].second < 0.02);
+  CHECK(half[7].second < trusted[7].second && half[0].second > trusted[0].second);
+  for (std::size_t i = 0; i < 8; ++i) CHECK(std::abs(distrusted[i].second - 0.125) < 0.02 && std::abs(rootless[i].second - 0.125) < 0.02);
+}
+
+void test_guided_limits() {
+  Asking asking;
+  GuidedMcts<Digit> search({.candidates = 4, .max_nodes = 50}, asking.evaluator());
+  Rng rng(1);
+  const auto found = search.search({}, 0, Budget(300, 0), rng);
+  std::uint64_t visits = 0;
+  for (const auto& candidate : found.candidates) visits += candidate.visits;
+  CHECK(found.nodes <= 50 && found.simulations == 300 && visits == 4 * 300);
+}
+
+// The authors' habit: a search that meets a decided leaf stays there.
+void test_stalling() {
+  Rng rng(3);
+  TurnMcts<Pennies> vanilla({.candidates = 10, .rollout_levels = 4, .stall = true});
+  CHECK(vanilla.search({}, 0, Budget(500, 0), rng).simulations < 20);
+  Asking asking;
+  GuidedMcts<Digit> stalled({.candidates = 3, .stall = true}, asking.evaluator()), sound({.candidates = 3}, asking.evaluator());
+  CHECK(sound.search({}, 0, Budget(5000, 0), rng).simulations == 5000);
+  const auto found = stalled.search({}, 0, Budget(5000, 0), rng);
+  std::uint64_t visits = 0;
+  for (const auto& candidate : found.candidates) visits += candidate.visits;
+  CHECK(found.simulations < 5000 && visits == 3 * found.simulations);
+}
+
 // A root whose first choices decide the game at once must not stop the search: every iteration counts.
 void test_decided_leaves() {
   Rng rng(3);
@@ -185,6 +336,13 @@ void test_levels_are_kept() {
 
 void test_search() {
   test_coevolution();
+  test_coevolution_from_sampled_moves();
+  test_coevolution_when_time_is_up();
+  test_guided_questions();
+  test_guided_values();
+  test_guided_priors();
+  test_guided_limits();
+  test_stalling();
   test_decided_leaves();
   test_levels_are_kept();
   test_logarithm();
