@@ -30,29 +30,21 @@ Answer = tuple[NDArray[np.float32], NDArray[np.float32]]
 RUNTIMES = ("onnx", "torch")
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A net with fresh weights, saved."""
-    where = tmp_path_factory.mktemp("nets") / "fresh.safetensors"
-    checkpoints.save(where, network(), "soares2025", "digest of rules", {"seed": 5})
-    return where
-
-
 # Files.
 
 
-def test_a_net_comes_back_as_it_was(path: Path) -> None:
+def test_a_net_comes_back_as_it_was(fresh_net: Path) -> None:
     inputs = tensors(arrays(questions(st.conquest.load("banana"))))
     with torch.no_grad():
-        for mine, expected in zip(checkpoints.load(path)(*inputs), network()(*inputs), strict=True):
+        for mine, expected in zip(checkpoints.load(fresh_net)(*inputs), network()(*inputs), strict=True):
             assert torch.equal(mine, expected)
-    card = nets.read_card(path)
+    card = nets.read_card(fresh_net)
     assert (card.architecture, card.game, card.weights) == ("soares2025", "conquest", 32_622)
     assert (card.encoder, card.encoder_version) == ("conquest-territory-graph", 1)
 
 
 @pytest.mark.parametrize("name", MAPS)
-def test_both_runtimes_give_the_same(name: str, path: Path) -> None:
+def test_both_runtimes_give_the_same(name: str, fresh_net: Path) -> None:
     """One file on all maps, with and without moves."""
     some = questions(st.conquest.load(name))
     states, players, moves = zip(*some, strict=True)
@@ -60,32 +52,32 @@ def test_both_runtimes_give_the_same(name: str, path: Path) -> None:
     with torch.no_grad():
         expected = network()(*map(torch.from_numpy, inputs))
     for runtime in RUNTIMES:
-        for mine, answer in zip(network_of(path, runtime)(*inputs), expected, strict=True):
+        for mine, answer in zip(network_of(fresh_net, runtime)(*inputs), expected, strict=True):
             np.testing.assert_allclose(mine, answer.numpy(), atol=1e-5, rtol=0)
-        judge = nets.conquest_evaluator(str(path), runtime)
+        judge = nets.conquest_evaluator(str(fresh_net), runtime)
         np.testing.assert_allclose(judge.evaluate(states, players), expected[0].numpy(), atol=1e-5, rtol=0)
         weights = torch.softmax(expected[1][: len(moves[0])], 0)
         np.testing.assert_allclose(judge.priors(*some[0]), weights.numpy(), atol=1e-5, rtol=0)
     assert expected[0].std() > 0.01
 
 
-def test_a_process_has_one_evaluator_of_each_kind(path: Path) -> None:
-    assert nets.conquest_evaluator(str(path), "onnx") is nets.conquest_evaluator(str(path), "onnx")
-    assert nets.conquest_evaluator(str(path), "onnx") is not nets.conquest_evaluator(str(path), "torch")
+def test_a_process_has_one_evaluator_of_each_kind(fresh_net: Path) -> None:
+    assert nets.conquest_evaluator(str(fresh_net), "onnx") is nets.conquest_evaluator(str(fresh_net), "onnx")
+    assert nets.conquest_evaluator(str(fresh_net), "onnx") is not nets.conquest_evaluator(str(fresh_net), "torch")
 
 
-def test_nets_of_the_other_game(path: Path) -> None:
+def test_nets_of_the_other_game(fresh_net: Path) -> None:
     with pytest.raises(CheckpointError, match="a net for conquest, not tubstap"):
-        nets.evaluator(str(path))
+        nets.evaluator(str(fresh_net))
     with pytest.raises(CheckpointError, match="a net for tubstap, not conquest"):
         nets.conquest_evaluator("gcn_4")
     with pytest.raises(CheckpointError, match="no runtime is called 'fast'"):
-        nets.conquest_evaluator(str(path), "fast")
+        nets.conquest_evaluator(str(fresh_net), "fast")
 
 
-def test_an_onnx_file_of_another_kind(path: Path, tmp_path: Path) -> None:
+def test_an_onnx_file_of_another_kind(fresh_net: Path, tmp_path: Path) -> None:
     for suffix in (".safetensors", ".json", ".onnx"):
-        shutil.copy(path.with_suffix(suffix), tmp_path)
+        shutil.copy(fresh_net.with_suffix(suffix), tmp_path)
     data = nets.locate("gcn_4").with_suffix(".onnx").read_bytes()
     (tmp_path / "fresh.onnx").write_bytes(data)
     card = tmp_path / "fresh.json"
@@ -294,10 +286,10 @@ def test_moves_that_an_evaluator_cannot_weigh() -> None:
         judge.priors(meeting(), 3, [])
 
 
-def test_a_question_is_of_its_player(path: Path) -> None:
+def test_a_question_is_of_its_player(fresh_net: Path) -> None:
     """What one player sees is what the other sees with the sides exchanged."""
     land = st.conquest.load("owl_island")
-    judge = nets.conquest_evaluator(str(path))
+    judge = nets.conquest_evaluator(str(fresh_net))
     for state in positions(land):
         twin = land.state([owner if owner < 0 else 1 - owner for owner in state.owner], state.armies)
         assert judge.evaluate([state], [0]) == pytest.approx(judge.evaluate([twin], [1]), abs=1e-6)

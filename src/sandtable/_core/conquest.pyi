@@ -153,12 +153,16 @@ class Evaluator:
     def forward_seconds(self) -> float:
         """Time inside `forward`."""
 
-def mcts(state: State, player: int, *, iterations: int, seconds: float, seed: int, candidates: int, rollout_levels: int, c: float, max_nodes: int) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
+def mcts(state: State, player: int, *, iterations: int, seconds: float, seed: int, candidates: int, rollout_levels: int, c: float, stall: bool, max_nodes: int) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
     """
     (index of the best candidate, [(orders, visits, value)], value, nodes, iterations); 0 is no limit.
     """
 
-def coevolution(state: State, player: int, *, generations: int, seconds: float, seed: int, population: int, elites: int, mutation: float, gene_mutation: float, evaluator: str) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
+def guided(state: State, player: int, evaluator: Evaluator, *, iterations: int, seconds: float, seed: int, candidates: int, c: float, trust: float, root_prior: bool, stall: bool, max_nodes: int) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
+    """As mcts(), guided by a network."""
+
+def coevolution(state: State, player: int, *, generations: int, seconds: float, seed: int, population: int, elites: int, mutation: float, gene_mutation: float, sampled: int, evaluator: Evaluator | None) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
     """
-    As mcts(); the candidates are the player's population, best first, and `iterations` are generations.
+    As mcts(); the candidates are the player's population, best first, and `iterations` are generations. Moves are
+    judged by the shares of armies and income if there is no evaluator; of `sampled` ones it chooses the first, if not 0.
     """

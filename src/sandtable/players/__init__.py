@@ -1,6 +1,6 @@
 """Players: anything that can name its next move. `player("uct(simulations=200)")` makes one, `register` adds one."""
 
-from sandtable.players.conquest import Coevolution, Mcts
+from sandtable.players.conquest import Coevolution, Guided, Mcts
 from sandtable.players.policy import Pvmcts, Sandtable
 from sandtable.players.protocol import Analysis, Candidate, Player
 from sandtable.players.registry import player, player_class, players, register, settings_of, spec_of
@@ -16,6 +16,7 @@ register("minimax", Minimax)
 register("pvmcts", Pvmcts)
 register("sandtable", Sandtable)
 register("mcts", Mcts)
+register("guided", Guided)
 register("coevolution", Coevolution)
 register("flow", Flow)
 
