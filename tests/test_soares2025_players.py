@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import sandtable as st
 from sandtable import _core, nets
+from sandtable.cli.bench import turn_net_rates
 from sandtable.conquest import Deploy, State
 
 Evaluator = _core.conquest.Evaluator
@@ -147,6 +148,13 @@ def test_players_share_the_evaluator_of_their_net(fresh_net: Path) -> None:
     other: Any = st.player(f"coevolution(evaluator={str(fresh_net)!r}, initialise=policy, generations=1)")
     assert len(other.analyse(state, 1).candidates) == 30
     assert evaluator.weighed == before + 20 + 800 + 180
+
+
+def test_the_bench_measures_a_net(fresh_net: Path) -> None:
+    rates = list(turn_net_rates(str(fresh_net), st.conquest.load("simple"), seconds=0.01))
+    assert [rate.what for rate in rates] == ["guided", "coevolution, a network"]
+    assert all(rate.per_second > 0 for rate in rates)
+    assert nets.shipped("conquest") == [name for name in nets.shipped() if name not in nets.shipped("tubstap")]
 
 
 def test_playing_needs_no_torch(fresh_net: Path) -> None:

@@ -103,8 +103,9 @@ SearchResult coevolution(const PyConquestState& self, int player, std::uint64_t 
   return run_search(
       self.state,
       [&]<class State>(const State& state) {
+        const int batch = evaluator ? 128 : population * population;
         search::Coevolution<GameOf<State>> search(
-            {population, elites, mutation, gene_mutation, sampled}, pair_evaluator<State>(evaluator, player),
+            {population, elites, mutation, gene_mutation, sampled, batch}, pair_evaluator<State>(evaluator, player),
             evaluator ? turn_evaluator<State>(*evaluator) : search::TurnEvaluator<GameOf<State>>());
         Rng rng(seed, stream_number("coevolution"), player);
         return search.search(state, player, search::Budget(generations, seconds, ctrl_c), rng);

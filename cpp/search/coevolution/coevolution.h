@@ -146,7 +146,7 @@ class Coevolution {
   }
 
   // Pair (i, j) is kept where the pairs of one distance j - i lie together.
-  static std::size_t place(std::size_t i, std::size_t j, std::size_t n) { return (j + n - i) % n * n + i; }
+  static std::size_t place(std::size_t i, std::size_t j, std::size_t n) { return (j < i ? j + n - i : j - i) * n + i; }
 
   void assign_fitness(const State& root, const Budget& budget, Rng& rng) {
     const double begin = budget.passed();
@@ -157,13 +157,14 @@ class Coevolution {
       for (std::size_t j = 0; j < n; ++j)
         Game::resolve(resolved_[place(i, j, n)], population_[0][i].orders, population_[1][j].orders, rng);
     const std::size_t judged = judge(std::max(n, static_cast<std::size_t>(settings_.batch)), budget);
-    std::vector<int> met[2] = {std::vector<int>(n), std::vector<int>(n)};
     const auto for_each_judged = [&](auto&& f) {
       for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j)
           if (place(i, j, n) < judged) f(i, j);
     };
-    for_each_judged([&](std::size_t i, std::size_t j) { ++met[0][i], ++met[1][j]; });
+    std::vector<int> met[2];
+    for (auto& of : met) of.assign(n, judged == n * n ? static_cast<int>(n) : 0);
+    if (judged < n * n) for_each_judged([&](std::size_t i, std::size_t j) { ++met[0][i], ++met[1][j]; });
     for (auto& own : population_)
       for (Individual& individual : own) individual.fitness = 0;
     for_each_judged([&](std::size_t i, std::size_t j) {

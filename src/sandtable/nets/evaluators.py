@@ -33,9 +33,10 @@ WEIGHTS = Path(__file__).parent.parent / "weights"
 Network = Callable[..., list[NDArray[np.float32]]]
 
 
-def shipped() -> list[str]:
-    """The names of the nets that come with the package."""
-    return sorted(path.stem for path in WEIGHTS.glob("*.safetensors"))
+def shipped(game: str | None = None) -> list[str]:
+    """The names of the nets that come with the package, of one game or of all."""
+    paths = sorted(WEIGHTS.glob("*.safetensors"))
+    return [path.stem for path in paths if game is None or read_card(path).game == game]
 
 
 def locate(net: str) -> Path:
