@@ -1,4 +1,5 @@
 // The searches on Conquest, for Python. The players on top of them are in sandtable.players.
+#include <optional>
 #include <stdexcept>
 
 #include "bindings/conquest_evaluator.h"
@@ -6,7 +7,11 @@
 #include "bindings/games.h"
 #include "bindings/search.h"
 #include "conquest/game.h"
+#include "conquest/orders.h"
 #include "search/coevolution/coevolution.h"
+#include "search/simultaneous/decoupled_uct.h"
+#include "search/simultaneous/regret_matching.h"
+#include "search/simultaneous/simultaneous.h"
 #include "search/turn_mcts/guided_mcts.h"
 #include "search/turn_mcts/turn_mcts.h"
 
@@ -113,6 +118,59 @@ SearchResult coevolution(const PyConquestState& self, int player, std::uint64_t 
       kToPython);
 }
 
+// What was found, and the strategies of both players at the root.
+using SimultaneousResult = std::tuple<SearchResult, std::vector<double>, std::vector<double>>;
+
+using GivenMoves = std::array<std::vector<Orders>, 2>;
+
+std::optional<GivenMoves> read_given(const PyConquestState& self, nb::handle moves) {
+  if (moves.is_none()) return std::nullopt;
+  constexpr const char* kForm = "moves must be two lists of moves, one for each player, none of them empty";
+  const Items lists(moves, kForm);
+  if (lists.size() != 2) throw nb::value_error(kForm);
+  GivenMoves given;
+  for (int player = 0; player < 2; ++player) {
+    const Items list(lists[player], kForm);
+    if (list.size() == 0) throw nb::value_error(kForm);
+    for (Py_ssize_t i = 0; i < list.size(); ++i) {
+      given[player].push_back(read_orders(list[i]));
+      const auto reason = self.state.visit([&](const auto& state) { return illegal(state, player, given[player].back()); });
+      if (!reason.empty()) throw nb::value_error(("illegal orders: " + reason).c_str());
+    }
+  }
+  return given;
+}
+
+template <class Rule>
+SimultaneousResult simultaneous(const PyConquestState& self, int player, std::uint64_t simulations, double seconds,
+                                std::uint64_t seed, const search::SimultaneousSettings& settings,
+                                const typename Rule::Settings& rule, PyConquestEvaluator* evaluator, nb::handle moves) {
+  require(player == 0 || player == 1, "player must be 0 or 1");
+  require(settings.candidates >= 1 && settings.candidates <= 1000, "candidates must be within 1..1000");
+  require(settings.sampled == 0 || (settings.sampled >= settings.candidates && settings.sampled <= 100'000),
+          "sampled must be 0 or within candidates..100000");
+  require(settings.sampled == 0 || evaluator, "sampled moves need an evaluator that weighs them");
+  require(settings.depth >= 0 && settings.rollout_turns >= 0, "depth and rollout_turns must not be negative");
+  require(settings.batch >= 1 && settings.batch <= 10'000, "batch must be within 1..10000");
+  require(settings.max_nodes >= 1, "max_nodes must be at least 1");
+  const std::optional<GivenMoves> given = read_given(self, moves);
+  SimultaneousResult out;
+  std::get<0>(out) = run_search(
+      self.state,
+      [&]<class State>(const State& state) {
+        search::Simultaneous<GameOf<State>, Rule> search(
+            settings, rule, evaluator ? turn_evaluator<State>(*evaluator) : search::TurnEvaluator<GameOf<State>>());
+        Rng rng(seed, stream_number("simultaneous"), player);
+        const auto found =
+            search.search(state, player, search::Budget(simulations, seconds, ctrl_c), rng, given ? &*given : nullptr);
+        std::get<1>(out) = search.strategy(0);
+        std::get<2>(out) = search.strategy(1);
+        return found;
+      },
+      kToPython);
+  return out;
+}
+
 }  // namespace
 
 #define SANDTABLE_FOUND "tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]"
@@ -135,6 +193,31 @@ void bind_conquest_search(nb::module_& m) {
                 "None) -> " SANDTABLE_FOUND),
         "As mcts(); the candidates are the player's population, best first, and `iterations` are generations. Moves are\n"
         "judged by the shares of armies and income if there is no evaluator; of `sampled` ones it chooses the first, if not 0.");
+
+  const auto bind_simultaneous = [&]<class Rule>(const char* name, const char* parameter, const char* signature, const char* about) {
+    m.def(
+        name,
+        [](const PyConquestState& self, int player, std::uint64_t simulations, double seconds, std::uint64_t seed,
+           double value, int candidates, int sampled, int depth, int rollout_turns, int batch, bool mixed,
+           std::uint32_t max_nodes, PyConquestEvaluator* evaluator, nb::handle moves) {
+          return simultaneous<Rule>(self, player, simulations, seconds, seed,
+                                    {candidates, sampled, depth, rollout_turns, batch, mixed, max_nodes}, {value}, evaluator, moves);
+        },
+        "state"_a, "player"_a, nb::kw_only(), "simulations"_a, "seconds"_a, "seed"_a, nb::arg(parameter), "candidates"_a,
+        "sampled"_a, "depth"_a, "rollout_turns"_a, "batch"_a, "mixed"_a, "max_nodes"_a, "evaluator"_a.none(),
+        "moves"_a = nb::none(), nb::sig(signature), about);
+  };
+#define SANDTABLE_SIMULTANEOUS(name, parameter)                                                                           \
+  "def " name "(state: State, player: int, *, simulations: int, seconds: float, seed: int, " parameter                    \
+  ": float, candidates: int, sampled: int, depth: int, rollout_turns: int, batch: int, mixed: bool, max_nodes: int, "     \
+  "evaluator: Evaluator | None, moves: collections.abc.Sequence[collections.abc.Sequence[collections.abc.Sequence["       \
+  "collections.abc.Sequence[int]]]] | None = None) -> tuple[" SANDTABLE_FOUND ", list[float], list[float]]"
+  bind_simultaneous.operator()<search::DecoupledUct>(
+      "duct", "c", SANDTABLE_SIMULTANEOUS("duct", "c"),
+      "What mcts() gives, by decoupled UCT, and the strategies of both players over their candidates, which may be given.\n"
+      "Without an evaluator there are playouts.");
+  bind_simultaneous.operator()<search::RegretMatching>(
+      "regret", "exploration", SANDTABLE_SIMULTANEOUS("regret", "exploration"), "As duct(), by regret matching.");
 }
 
 }  // namespace sandtable

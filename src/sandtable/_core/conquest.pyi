@@ -166,3 +166,12 @@ def coevolution(state: State, player: int, *, generations: int, seconds: float, 
     As mcts(); the candidates are the player's population, best first, and `iterations` are generations. Moves are
     judged by the shares of armies and income if there is no evaluator; of `sampled` ones it chooses the first, if not 0.
     """
+
+def duct(state: State, player: int, *, simulations: int, seconds: float, seed: int, c: float, candidates: int, sampled: int, depth: int, rollout_turns: int, batch: int, mixed: bool, max_nodes: int, evaluator: Evaluator | None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int], list[float], list[float]]:
+    """
+    What mcts() gives, by decoupled UCT, and the strategies of both players over their candidates, which may be given.
+    Without an evaluator there are playouts.
+    """
+
+def regret(state: State, player: int, *, simulations: int, seconds: float, seed: int, exploration: float, candidates: int, sampled: int, depth: int, rollout_turns: int, batch: int, mixed: bool, max_nodes: int, evaluator: Evaluator | None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int], list[float], list[float]]:
+    """As duct(), by regret matching."""

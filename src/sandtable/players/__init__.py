@@ -5,6 +5,7 @@ from sandtable.players.policy import Pvmcts, Sandtable
 from sandtable.players.protocol import Analysis, Candidate, Player
 from sandtable.players.registry import player, player_class, players, register, settings_of, spec_of
 from sandtable.players.simple import Flow, Greedy, Random
+from sandtable.players.simultaneous import Duct, Regret
 from sandtable.players.tubstap import Minimax, Muct, Pmc, Uct
 
 register("random", Random)
@@ -18,6 +19,8 @@ register("sandtable", Sandtable)
 register("mcts", Mcts)
 register("guided", Guided)
 register("coevolution", Coevolution)
+register("duct", Duct)
+register("regret", Regret)
 register("flow", Flow)
 
 __all__ = [
