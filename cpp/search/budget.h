@@ -43,11 +43,9 @@ class Budget {
     return interrupted_();
   }
 
-  std::uint64_t simulations_left(std::uint64_t done) const { return simulations_ - done; }
-
   // Seconds since the search began, and how many are left: any number if they are not limited.
   double passed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-  double left() const { return seconds_ > 0 ? seconds_ - passed() : std::numeric_limits<double>::infinity(); }
+  double seconds_left() const { return seconds_ > 0 ? seconds_ - passed() : std::numeric_limits<double>::infinity(); }
 
  private:
   using Clock = std::chrono::steady_clock;

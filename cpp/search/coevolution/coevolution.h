@@ -63,7 +63,7 @@ class Coevolution {
     assign_fitness(root, budget, rng);
     std::uint64_t done = 0;
     // A generation and the last comparison must fit into the time.
-    for (; budget.left() > 1.9 * evaluation_seconds_ && !budget.spent(done); ++done) {
+    for (; budget.seconds_left() > 1.9 * evaluation_seconds_ && !budget.spent(done); ++done) {
       std::vector<Individual> elites[2];
       for (int side = 0; side < 2; ++side) {
         auto& own = population_[side];
@@ -180,7 +180,7 @@ class Coevolution {
   std::size_t judge(std::size_t batch, const Budget& budget) {
     double step = 0, last = budget.passed();
     for (std::size_t first = 0; first < resolved_.size();) {
-      if (first > 0 && budget.left() < 0.5 * step) return first;
+      if (first > 0 && budget.seconds_left() < 0.5 * step) return first;
       const std::size_t size = std::min(batch, resolved_.size() - first);
       evaluate_(std::span(resolved_).subspan(first, size), std::span(values_).subspan(first, size));
       first += size;

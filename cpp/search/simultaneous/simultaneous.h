@@ -55,7 +55,7 @@ class Simultaneous {
       paths_.clear();
       // Batches are small at first: what is chosen together is chosen without knowing what the others came to.
       const std::uint64_t batch = evaluate_ ? std::min<std::uint64_t>(settings_.batch, 1 + done / 16) : 1;
-      const std::uint64_t size = std::min(batch, budget.simulations_left(done));
+      const std::uint64_t size = std::min(batch, budget.left(done));
       for (std::uint64_t i = 0; i < size; ++i) paths_.push_back(descend(root, rng));
       judge(rng);
       for (const Path& path : paths_)
