@@ -36,7 +36,8 @@ def judge(forward: Any = shares) -> Evaluator:
 
 def guided(state: State, player: int, evaluator: Evaluator, **settings: Any) -> Any:
     plain = {"iterations": 60, "seconds": 0, "seed": 1, "candidates": 20, "c": 0.35, "trust": 0.75, "root_prior": True}
-    return _core.conquest.guided(state, player, evaluator, **plain | {"stall": False, "max_nodes": 1 << 22} | settings)
+    rest = {"stall": False, "max_nodes": 1 << 22}
+    return _core.conquest.guided(state, player, evaluator, **plain | rest | settings)[0]
 
 
 def coevolution(state: State, player: int, evaluator: Evaluator | None, **settings: Any) -> Any:
@@ -145,6 +146,12 @@ def test_players_share_the_evaluator_of_their_net(fresh_net: Path) -> None:
     analysis = made.analyse(state, 1)
     assert len(analysis.candidates) == 20
     assert evaluator.weighed == before + 20 + 800
+    priors = evaluator.priors(state, 1, [candidate.move for candidate in analysis.candidates])
+    assert [candidate.prior for candidate in analysis.candidates] == pytest.approx(list(priors), abs=1e-6)
+    before += 20
+    rootless: Any = st.player(f"guided(net={str(fresh_net)!r}, iterations=1, root_prior=false)")
+    assert {candidate.prior for candidate in rootless.analyse(state, 1).candidates} == {None}
+    before += 400
     other: Any = st.player(f"coevolution(evaluator={str(fresh_net)!r}, initialise=policy, generations=1)")
     assert len(other.analyse(state, 1).candidates) == 30
     assert evaluator.weighed == before + 20 + 800 + 180

@@ -55,22 +55,29 @@ search::TurnEvaluator<GameOf<State>> turn_evaluator(PyConquestEvaluator& evaluat
   };
 }
 
-SearchResult guided(const PyConquestState& self, int player, PyConquestEvaluator& evaluator, std::uint64_t iterations,
+// What was found, and the priors of its candidates.
+using GuidedResult = std::tuple<SearchResult, std::vector<double>>;
+
+GuidedResult guided(const PyConquestState& self, int player, PyConquestEvaluator& evaluator, std::uint64_t iterations,
                     double seconds, std::uint64_t seed, int candidates, double c, double trust, bool root_prior, bool stall,
                     std::uint32_t max_nodes) {
   require(player == 0 || player == 1, "player must be 0 or 1");
   require(candidates >= 1 && candidates <= 100, "candidates must be within 1..100");
   require(trust >= 0 && trust <= 1, "trust must be within 0..1");
   require(max_nodes > static_cast<std::uint32_t>(candidates), "max_nodes must be more than the candidates");
-  return run_search(
+  std::vector<double> priors;
+  auto result = run_search(
       self.state,
       [&]<class State>(const State& state) {
         search::GuidedMcts<GameOf<State>> search({candidates, c, trust, root_prior, stall, max_nodes},
                                                  turn_evaluator<State>(evaluator));
         Rng rng(seed, stream_number("guided"), player);
-        return search.search(state, player, search::Budget(iterations, seconds, ctrl_c), rng);
+        const auto found = search.search(state, player, search::Budget(iterations, seconds, ctrl_c), rng);
+        priors = search.root_priors();
+        return found;
       },
       kToPython);
+  return {std::move(result), std::move(priors)};
 }
 
 // The values of resolved pairs for player 0: by the shares of armies and income, or by a network as `player` sees them.
@@ -184,8 +191,9 @@ void bind_conquest_search(nb::module_& m) {
   m.def("guided", &guided, "state"_a, "player"_a, "evaluator"_a, nb::kw_only(), "iterations"_a, "seconds"_a, "seed"_a,
         "candidates"_a, "c"_a, "trust"_a, "root_prior"_a, "stall"_a, "max_nodes"_a,
         nb::sig("def guided(state: State, player: int, evaluator: Evaluator, *, iterations: int, seconds: float, seed: int, "
-                "candidates: int, c: float, trust: float, root_prior: bool, stall: bool, max_nodes: int) -> " SANDTABLE_FOUND),
-        "As mcts(), guided by a network.");
+                "candidates: int, c: float, trust: float, root_prior: bool, stall: bool, max_nodes: int) -> "
+                "tuple[" SANDTABLE_FOUND ", list[float]]"),
+        "What mcts() gives, guided by a network, and the priors of the candidates, none without root_prior.");
   m.def("coevolution", &coevolution, "state"_a, "player"_a, nb::kw_only(), "generations"_a, "seconds"_a, "seed"_a,
         "population"_a, "elites"_a, "mutation"_a, "gene_mutation"_a, "sampled"_a, "evaluator"_a.none(),
         nb::sig("def coevolution(state: State, player: int, *, generations: int, seconds: float, seed: int, "

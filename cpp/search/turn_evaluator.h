@@ -18,7 +18,8 @@ struct Question {
 
 // Writes the value of every state for who looks at it, in [-1, 1], and the logits of all moves, question by question.
 template <SimultaneousGame Game>
-using TurnEvaluator = std::function<void(std::span<const Question<Game>> questions, std::span<double> values, std::span<double> logits)>;
+using TurnEvaluator = std::function<void(std::span<const Question<Game>> questions, std::span<double> values,
+                                         std::span<double> logits)>;
 
 // Logits become probabilities.
 inline void softmax(std::span<double> logits) {

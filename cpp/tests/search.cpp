@@ -264,6 +264,7 @@ void test_guided_priors() {
     GuidedMcts<Digit> search({.candidates = 8, .c = 1, .trust = trust, .root_prior = root_prior}, asking.evaluator());
     Rng rng(3);
     const auto found = search.search({}, 0, Budget(400, 0), rng);
+    CHECK(search.root_priors().size() == (root_prior ? 8 : 0));
     std::vector<std::pair<int, double>> all;
     for (const auto& candidate : found.candidates) all.emplace_back(candidate.move, static_cast<double>(candidate.visits) / (8 * 400));
     std::sort(all.begin(), all.end());

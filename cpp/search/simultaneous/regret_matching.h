@@ -59,7 +59,8 @@ class RegretMatching {
 
  private:
   struct Side {
-    explicit Side(std::size_t size) : regret(size), current(size, 1.0 / static_cast<double>(size)), average(size), visits(size) {}
+    explicit Side(std::size_t size)
+        : regret(size), current(size, 1.0 / static_cast<double>(size)), average(size), visits(size) {}
     std::vector<double> regret, current, average;
     std::vector<std::uint32_t> visits;
   };

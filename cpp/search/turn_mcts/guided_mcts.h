@@ -45,13 +45,18 @@ class GuidedMcts : private TurnTree<Game> {
     this->plant(player);
     moves_.resize(std::size_t{n_} * n_);
     add_candidates(0, root, player, 0, rng);
+    root_priors_.clear();
     if (settings_.root_prior) {
       ask({{&root, player, std::span(moves_).first(n_)}});
       set_factors(0, 0);
+      root_priors_ = logits_;
     }
     const std::uint64_t done = this->run(root, budget, [&](const Leaf& leaf) { return expand(leaf, rng); });
     return this->result(root, done);
   }
+
+  // Of the last search's candidates; none if the root has no prior.
+  const std::vector<double>& root_priors() const { return root_priors_; }
 
  private:
   // Values the leaf's children and gives each its candidates; the sum of the values.
@@ -98,7 +103,8 @@ class GuidedMcts : private TurnTree<Game> {
       }
       const auto group = static_cast<std::uint32_t>(undecided.size());
       if (room) add_candidates(first + i, reached_[i], player_, group, rng);
-      questions.push_back({&reached_[i], player_, room ? std::span(moves_).subspan(group * n_, n_) : std::span<const Orders>()});
+      const std::span<const Orders> candidates = std::span(moves_).subspan(group * n_, room ? n_ : 0);
+      questions.push_back({&reached_[i], player_, candidates});
       undecided.push_back(i);
     }
     ask(questions);
@@ -140,7 +146,8 @@ class GuidedMcts : private TurnTree<Game> {
   std::vector<double> values_;           // of the leaf's children, for the searching player
   std::vector<State> reached_;
   std::vector<Orders> moves_;            // candidates, in groups of n_
-  std::vector<double> answers_, logits_;
+  std::vector<double> answers_, logits_;  // logits become priors in place
+  std::vector<double> root_priors_;
 };
 
 }  // namespace sandtable::search

@@ -158,8 +158,10 @@ def mcts(state: State, player: int, *, iterations: int, seconds: float, seed: in
     (index of the best candidate, [(orders, visits, value)], value, nodes, iterations); 0 is no limit.
     """
 
-def guided(state: State, player: int, evaluator: Evaluator, *, iterations: int, seconds: float, seed: int, candidates: int, c: float, trust: float, root_prior: bool, stall: bool, max_nodes: int) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
-    """As mcts(), guided by a network."""
+def guided(state: State, player: int, evaluator: Evaluator, *, iterations: int, seconds: float, seed: int, candidates: int, c: float, trust: float, root_prior: bool, stall: bool, max_nodes: int) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int], list[float]]:
+    """
+    What mcts() gives, guided by a network, and the priors of the candidates, none without root_prior.
+    """
 
 def coevolution(state: State, player: int, *, generations: int, seconds: float, seed: int, population: int, elites: int, mutation: float, gene_mutation: float, sampled: int, evaluator: Evaluator | None) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from sandtable import _core
 from sandtable.conquest import State
@@ -80,7 +80,7 @@ class Guided(Timed):
         self._network = conquest_evaluator(self.net, self.runtime)
 
     def search(self, state: State, side: int, seconds: float, seed: int) -> Found:
-        return _core.conquest.guided(
+        (best, candidates, *rest), priors = _core.conquest.guided(
             state,
             side,
             self._network,
@@ -94,6 +94,9 @@ class Guided(Timed):
             stall=self.stall,
             max_nodes=self.max_nodes,
         )
+        known = priors if self.root_prior else [None] * len(candidates)
+        found: Any = (best, [(*one, prior) for one, prior in zip(candidates, known, strict=True)], *rest)
+        return found  # type: ignore[no-any-return]
 
 
 @dataclass(kw_only=True)
