@@ -114,7 +114,8 @@ def search_trees() -> str:
         "minimax(depth=2)",
     )
     trees = {}
-    for states, players in ((tubstap, specs), (conquest, ("mcts(iterations=20)", "coevolution(generations=5)"))):
+    turns = ("mcts(iterations=20)", "coevolution(generations=5)", "duct(simulations=300)", "regret(simulations=300)")
+    for states, players in ((tubstap, specs), (conquest, turns)):
         for where, state in states.items():
             for spec in players:
                 analysis = st.player(spec).analyse(state, 0)  # type: ignore[attr-defined]

@@ -35,16 +35,30 @@ QUICK = (
     "pvmcts(simulations=8, root=gumbel, considered=4, keep=false)",
     "sandtable(simulations=8)",
     "mcts(iterations=3)",
+    "mcts(iterations=3, stall=true)",
+    "guided(net={net}, iterations=3)",
+    "guided(net={net}, iterations=4, candidates=7, trust=0, root_prior=false, stall=true)",
     "coevolution(generations=3)",
     "coevolution(generations=2, population=5, elites=0, mutation=1)",
+    "coevolution(evaluator={net}, generations=1, population=6)",
+    "coevolution(evaluator={net}, generations=1, population=6, elites=2, initialise=policy, sampled=18)",
+    "duct(simulations=30)",
+    "duct(simulations=20, evaluator={net}, candidates=5, sampled=15, mixed=true)",
+    "regret(simulations=30)",
+    "regret(simulations=30, depth=1, max_nodes=1)",
+    "regret(simulations=20, evaluator={net}, candidates=5, batch=4, mixed=false)",
     "flow",
 )
 
 
 @pytest.mark.parametrize("spec", QUICK)
-def test_every_player_keeps_the_rules(spec: str) -> None:
-    problems = [f"{name}: {problem}" for name, problem in check_player(spec) if problem]
+def test_every_player_keeps_the_rules(spec: str, fresh_net: Path) -> None:
+    problems = [f"{name}: {problem}" for name, problem in check_player(with_net(spec, fresh_net)) if problem]
     assert problems == []
+
+
+def with_net(spec: str, path: Path) -> str:
+    return spec.format(net=repr(str(path)))
 
 
 def test_every_registered_player_is_tested() -> None:
@@ -53,7 +67,8 @@ def test_every_registered_player_is_tested() -> None:
 
 
 @pytest.mark.parametrize("spec", QUICK)
-def test_specs_come_back(spec: str) -> None:
+def test_specs_come_back(spec: str, fresh_net: Path) -> None:
+    spec = with_net(spec, fresh_net)
     assert spec_of(st.player(spec_of(st.player(spec)))) == spec_of(st.player(spec))
 
 
@@ -102,6 +117,21 @@ def test_settings_are_typed() -> None:
         ("minimax(runtime=fast)", "runtime must be auto or onnx or torch"),
         ("mcts(candidates=0)", "candidates must be within"),
         ("coevolution(elites=31)", "elites must be within 0..30"),
+        ("coevolution(evaluator=shares)", "no net is called 'shares'"),
+        ("coevolution(evaluator=gcn_4)", "a net for tubstap, not conquest"),
+        ("coevolution(initialise=policy)", "initialise=policy needs a network"),
+        ("coevolution(initialise=policy, sampled=29)", "sampled must be within 30..100000"),
+        ("coevolution(initialise=best)", "initialise must be random or policy"),
+        ("duct(sampled=40)", "sampled moves need a network"),
+        ("duct(sampled=5)", "sampled must be within 20..100000"),
+        ("duct(c=-1)", "c must be within 0..1000"),
+        ("regret(exploration=1.5)", "exploration must be within 0..1"),
+        ("regret(evaluator=share)", "no net is called 'share'"),
+        ("regret(depth=-1)", "depth must be within"),
+        ("guided(net=nowhere)", "no net is called 'nowhere'"),
+        ("guided(trust=2)", "trust must be within 0..1"),
+        ("guided(candidates=101)", "candidates must be within 1..100"),
+        ("guided(runtime=fast)", "runtime must be auto or onnx or torch"),
         ("no_such_module:Player", "No module named"),
         ("json:Player", "has no 'Player'"),
         ("json:loads", "is not a class"),

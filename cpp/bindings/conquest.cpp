@@ -28,29 +28,6 @@ using namespace conquest;
 using Genes = nb::ndarray<std::int32_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using GivenGenes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-int clipped(Py_ssize_t n) { return static_cast<int>(std::clamp<Py_ssize_t>(n, -kMaxArmies - 1, kMaxArmies + 1)); }
-
-Orders read_orders(nb::handle list) {
-  constexpr const char* kForm = "orders are a list of Deploy(territory, armies) and March(source, target, armies)";
-  const Items items(list, kForm);
-  Orders orders;
-  for (Py_ssize_t i = 0; i < items.size(); ++i) {
-    const Items order(items[i], kForm);
-    const auto at = [&](Py_ssize_t k, const char* what) { return clipped(integer(order[k], what)); };
-    if (order.size() == 2)
-      orders.deploys.push_back({at(0, "a deploy's territory"), at(1, "a deploy's armies")});
-    else if (order.size() == 3)
-      orders.marches.push_back({at(0, "a march's source"), at(1, "a march's target"), at(2, "a march's armies")});
-    else
-      throw nb::value_error(kForm);
-  }
-  return orders;
-}
-
-void check_player(int player) {
-  if (player != 0 && player != 1) throw nb::value_error("player must be 0 or 1");
-}
-
 void resolve(PyConquestState& self, nb::handle list0, nb::handle list1, int first, std::uint64_t seed) {
   if (first != 0 && first != 1) throw nb::value_error("first must be 0 or 1");
   // Both are read before either is judged: reading may run Python code, which could resolve a turn of its own.
@@ -296,6 +273,7 @@ void bind_conquest(nb::module_& m) {
 
   m.def("playouts", &run_playouts, "state"_a, "first"_a, "last"_a, "seed"_a,
         "Playouts first .. last-1 of the seed: (wins0, wins1, ties, turns).");
+  bind_conquest_evaluator(m);
   bind_conquest_search(m);
 }
 

@@ -1,11 +1,18 @@
 // The searches on Conquest, for Python. The players on top of them are in sandtable.players.
+#include <optional>
 #include <stdexcept>
 
+#include "bindings/conquest_evaluator.h"
 #include "bindings/conquest_objects.h"
 #include "bindings/games.h"
 #include "bindings/search.h"
 #include "conquest/game.h"
+#include "conquest/orders.h"
 #include "search/coevolution/coevolution.h"
+#include "search/simultaneous/decoupled_uct.h"
+#include "search/simultaneous/regret_matching.h"
+#include "search/simultaneous/simultaneous.h"
+#include "search/turn_mcts/guided_mcts.h"
 #include "search/turn_mcts/turn_mcts.h"
 
 namespace nb = nanobind;
@@ -26,7 +33,7 @@ void require(bool holds, const char* what) {
 }
 
 SearchResult mcts(const PyConquestState& self, int player, std::uint64_t iterations, double seconds, std::uint64_t seed,
-                  int candidates, int rollout_levels, double c, std::uint32_t max_nodes) {
+                  int candidates, int rollout_levels, double c, bool stall, std::uint32_t max_nodes) {
   require(player == 0 || player == 1, "player must be 0 or 1");
   require(candidates >= 1 && candidates <= 10000, "candidates must be within 1..10000");
   require(rollout_levels >= 2, "rollout_levels must be at least 2");
@@ -34,30 +41,141 @@ SearchResult mcts(const PyConquestState& self, int player, std::uint64_t iterati
   return run_search(
       self.state,
       [&]<class State>(const State& state) {
-        search::TurnMcts<GameOf<State>> search({candidates, rollout_levels, c, max_nodes});
+        search::TurnMcts<GameOf<State>> search({candidates, rollout_levels, c, stall, max_nodes});
         Rng rng(seed, stream_number("mcts"), player);
         return search.search(state, player, search::Budget(iterations, seconds, ctrl_c), rng);
       },
       kToPython);
 }
 
+template <class State>
+search::TurnEvaluator<GameOf<State>> turn_evaluator(PyConquestEvaluator& evaluator) {
+  return [&](std::span<const search::Question<GameOf<State>>> questions, std::span<double> values, std::span<double> logits) {
+    evaluator.judge(questions, values, logits);
+  };
+}
+
+// What was found, and the priors of its candidates.
+using GuidedResult = std::tuple<SearchResult, std::vector<double>>;
+
+GuidedResult guided(const PyConquestState& self, int player, PyConquestEvaluator& evaluator, std::uint64_t iterations,
+                    double seconds, std::uint64_t seed, int candidates, double c, double trust, bool root_prior, bool stall,
+                    std::uint32_t max_nodes) {
+  require(player == 0 || player == 1, "player must be 0 or 1");
+  require(candidates >= 1 && candidates <= 100, "candidates must be within 1..100");
+  require(trust >= 0 && trust <= 1, "trust must be within 0..1");
+  require(max_nodes > static_cast<std::uint32_t>(candidates), "max_nodes must be more than the candidates");
+  std::vector<double> priors;
+  auto result = run_search(
+      self.state,
+      [&]<class State>(const State& state) {
+        search::GuidedMcts<GameOf<State>> search({candidates, c, trust, root_prior, stall, max_nodes},
+                                                 turn_evaluator<State>(evaluator));
+        Rng rng(seed, stream_number("guided"), player);
+        const auto found = search.search(state, player, search::Budget(iterations, seconds, ctrl_c), rng);
+        priors = search.root_priors();
+        return found;
+      },
+      kToPython);
+  return {std::move(result), std::move(priors)};
+}
+
+// The values of resolved pairs for player 0: by the shares of armies and income, or by a network as `player` sees them.
+template <class State>
+search::PairEvaluator<GameOf<State>> pair_evaluator(PyConquestEvaluator* evaluator, int player) {
+  if (!evaluator) {
+    return [](std::span<const State> states, std::span<double> values) {
+      for (std::size_t i = 0; i < states.size(); ++i) values[i] = share_value(states[i], 0);
+    };
+  }
+  return [=](std::span<const State> states, std::span<double> values) {
+    using Game = GameOf<State>;
+    std::vector<search::Question<Game>> questions;
+    std::vector<std::size_t> undecided;
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      values[i] = Game::over(states[i]) ? Game::value(states[i], 0) : 0;
+      if (Game::over(states[i])) continue;
+      questions.push_back({&states[i], player});
+      undecided.push_back(i);
+    }
+    std::vector<double> answers(questions.size());
+    evaluator->judge(std::span<const search::Question<Game>>(questions), answers, {});
+    for (std::size_t i = 0; i < answers.size(); ++i) values[undecided[i]] = player == 0 ? answers[i] : -answers[i];
+  };
+}
+
 SearchResult coevolution(const PyConquestState& self, int player, std::uint64_t generations, double seconds,
                          std::uint64_t seed, int population, int elites, double mutation, double gene_mutation,
-                         const std::string& evaluator) {
+                         int sampled, PyConquestEvaluator* evaluator) {
   require(player == 0 || player == 1, "player must be 0 or 1");
   require(population >= 2 && population <= 1000, "population must be within 2..1000");
   require(elites >= 0 && elites <= population, "elites must be within 0..population");
-  require(evaluator == "share", "the only evaluator is share");
+  require(sampled == 0 || (sampled >= population && sampled <= 100'000), "sampled must be 0 or within population..100000");
+  require(sampled == 0 || evaluator, "sampled moves need an evaluator that weighs them");
   return run_search(
       self.state,
       [&]<class State>(const State& state) {
-        search::Coevolution<GameOf<State>> search({population, elites, mutation, gene_mutation}, [](auto states, auto values) {
-          for (std::size_t i = 0; i < states.size(); ++i) values[i] = share_value(states[i], 0);
-        });
+        const int batch = evaluator ? 128 : population * population;
+        search::Coevolution<GameOf<State>> search(
+            {population, elites, mutation, gene_mutation, sampled, batch}, pair_evaluator<State>(evaluator, player),
+            evaluator ? turn_evaluator<State>(*evaluator) : search::TurnEvaluator<GameOf<State>>());
         Rng rng(seed, stream_number("coevolution"), player);
         return search.search(state, player, search::Budget(generations, seconds, ctrl_c), rng);
       },
       kToPython);
+}
+
+// What was found, and the strategies of both players at the root.
+using SimultaneousResult = std::tuple<SearchResult, std::vector<double>, std::vector<double>>;
+
+using GivenMoves = std::array<std::vector<Orders>, 2>;
+
+std::optional<GivenMoves> read_given(const PyConquestState& self, nb::handle moves) {
+  if (moves.is_none()) return std::nullopt;
+  constexpr const char* kForm = "moves must be two lists of moves, one for each player, none of them empty";
+  const Items lists(moves, kForm);
+  if (lists.size() != 2) throw nb::value_error(kForm);
+  GivenMoves given;
+  for (int player = 0; player < 2; ++player) {
+    const Items list(lists[player], kForm);
+    if (list.size() == 0) throw nb::value_error(kForm);
+    for (Py_ssize_t i = 0; i < list.size(); ++i) {
+      given[player].push_back(read_orders(list[i]));
+      const auto reason = self.state.visit([&](const auto& state) { return illegal(state, player, given[player].back()); });
+      if (!reason.empty()) throw nb::value_error(("illegal orders: " + reason).c_str());
+    }
+  }
+  return given;
+}
+
+template <class Rule>
+SimultaneousResult simultaneous(const PyConquestState& self, int player, std::uint64_t simulations, double seconds,
+                                std::uint64_t seed, const search::SimultaneousSettings& settings,
+                                const typename Rule::Settings& rule, PyConquestEvaluator* evaluator, nb::handle moves) {
+  require(player == 0 || player == 1, "player must be 0 or 1");
+  require(settings.candidates >= 1 && settings.candidates <= 1000, "candidates must be within 1..1000");
+  require(settings.sampled == 0 || (settings.sampled >= settings.candidates && settings.sampled <= 100'000),
+          "sampled must be 0 or within candidates..100000");
+  require(settings.sampled == 0 || evaluator, "sampled moves need an evaluator that weighs them");
+  require(settings.depth >= 0 && settings.rollout_turns >= 0, "depth and rollout_turns must not be negative");
+  require(settings.batch >= 1 && settings.batch <= 10'000, "batch must be within 1..10000");
+  require(settings.max_nodes >= 1, "max_nodes must be at least 1");
+  const std::optional<GivenMoves> given = read_given(self, moves);
+  SimultaneousResult out;
+  std::get<0>(out) = run_search(
+      self.state,
+      [&]<class State>(const State& state) {
+        search::Simultaneous<GameOf<State>, Rule> search(
+            settings, rule, evaluator ? turn_evaluator<State>(*evaluator) : search::TurnEvaluator<GameOf<State>>());
+        Rng rng(seed, stream_number("simultaneous"), player);
+        const auto found =
+            search.search(state, player, search::Budget(simulations, seconds, ctrl_c), rng, given ? &*given : nullptr);
+        std::get<1>(out) = search.strategy(0);
+        std::get<2>(out) = search.strategy(1);
+        return found;
+      },
+      kToPython);
+  return out;
 }
 
 }  // namespace
@@ -66,15 +184,48 @@ SearchResult coevolution(const PyConquestState& self, int player, std::uint64_t 
 
 void bind_conquest_search(nb::module_& m) {
   m.def("mcts", &mcts, "state"_a, "player"_a, nb::kw_only(), "iterations"_a, "seconds"_a, "seed"_a, "candidates"_a,
-        "rollout_levels"_a, "c"_a, "max_nodes"_a,
+        "rollout_levels"_a, "c"_a, "stall"_a, "max_nodes"_a,
         nb::sig("def mcts(state: State, player: int, *, iterations: int, seconds: float, seed: int, candidates: int, "
-                "rollout_levels: int, c: float, max_nodes: int) -> " SANDTABLE_FOUND),
+                "rollout_levels: int, c: float, stall: bool, max_nodes: int) -> " SANDTABLE_FOUND),
         "(index of the best candidate, [(orders, visits, value)], value, nodes, iterations); 0 is no limit.");
+  m.def("guided", &guided, "state"_a, "player"_a, "evaluator"_a, nb::kw_only(), "iterations"_a, "seconds"_a, "seed"_a,
+        "candidates"_a, "c"_a, "trust"_a, "root_prior"_a, "stall"_a, "max_nodes"_a,
+        nb::sig("def guided(state: State, player: int, evaluator: Evaluator, *, iterations: int, seconds: float, seed: int, "
+                "candidates: int, c: float, trust: float, root_prior: bool, stall: bool, max_nodes: int) -> "
+                "tuple[" SANDTABLE_FOUND ", list[float]]"),
+        "What mcts() gives, guided by a network, and the priors of the candidates, none without root_prior.");
   m.def("coevolution", &coevolution, "state"_a, "player"_a, nb::kw_only(), "generations"_a, "seconds"_a, "seed"_a,
-        "population"_a, "elites"_a, "mutation"_a, "gene_mutation"_a, "evaluator"_a,
+        "population"_a, "elites"_a, "mutation"_a, "gene_mutation"_a, "sampled"_a, "evaluator"_a.none(),
         nb::sig("def coevolution(state: State, player: int, *, generations: int, seconds: float, seed: int, "
-                "population: int, elites: int, mutation: float, gene_mutation: float, evaluator: str) -> " SANDTABLE_FOUND),
-        "As mcts(); the candidates are the player's population, best first, and `iterations` are generations.");
+                "population: int, elites: int, mutation: float, gene_mutation: float, sampled: int, evaluator: Evaluator | "
+                "None) -> " SANDTABLE_FOUND),
+        "As mcts(); the candidates are the player's population, best first, and `iterations` are generations. Moves are\n"
+        "judged by the shares of armies and income if there is no evaluator; of `sampled` ones it chooses the first, if not 0.");
+
+  const auto bind_simultaneous = [&]<class Rule>(const char* name, const char* parameter, const char* signature, const char* about) {
+    m.def(
+        name,
+        [](const PyConquestState& self, int player, std::uint64_t simulations, double seconds, std::uint64_t seed,
+           double value, int candidates, int sampled, int depth, int rollout_turns, int batch, bool mixed,
+           std::uint32_t max_nodes, PyConquestEvaluator* evaluator, nb::handle moves) {
+          return simultaneous<Rule>(self, player, simulations, seconds, seed,
+                                    {candidates, sampled, depth, rollout_turns, batch, mixed, max_nodes}, {value}, evaluator, moves);
+        },
+        "state"_a, "player"_a, nb::kw_only(), "simulations"_a, "seconds"_a, "seed"_a, nb::arg(parameter), "candidates"_a,
+        "sampled"_a, "depth"_a, "rollout_turns"_a, "batch"_a, "mixed"_a, "max_nodes"_a, "evaluator"_a.none(),
+        "moves"_a = nb::none(), nb::sig(signature), about);
+  };
+#define SANDTABLE_SIMULTANEOUS(name, parameter)                                                                           \
+  "def " name "(state: State, player: int, *, simulations: int, seconds: float, seed: int, " parameter                    \
+  ": float, candidates: int, sampled: int, depth: int, rollout_turns: int, batch: int, mixed: bool, max_nodes: int, "     \
+  "evaluator: Evaluator | None, moves: collections.abc.Sequence[collections.abc.Sequence[collections.abc.Sequence["       \
+  "collections.abc.Sequence[int]]]] | None = None) -> tuple[" SANDTABLE_FOUND ", list[float], list[float]]"
+  bind_simultaneous.operator()<search::DecoupledUct>(
+      "duct", "c", SANDTABLE_SIMULTANEOUS("duct", "c"),
+      "What mcts() gives, by decoupled UCT, and the strategies of both players over their candidates, which may be given.\n"
+      "Without an evaluator there are playouts.");
+  bind_simultaneous.operator()<search::RegretMatching>(
+      "regret", "exploration", SANDTABLE_SIMULTANEOUS("regret", "exploration"), "As duct(), by regret matching.");
 }
 
 }  // namespace sandtable

@@ -15,6 +15,7 @@ struct Game {
   static double value(const State& state, int player) {
     return state.winner() == kNobody ? 0 : state.winner() == player ? 1 : -1;
   }
+  static std::uint64_t hash(const State& state) { return state.hash(); }
   static void sample(const State& state, int player, Rng& rng, Orders& orders) { random_move(state, player, rng, orders); }
   static void resolve(State& state, const Orders& orders0, const Orders& orders1, Rng& rng) {
     state.resolve(orders0, orders1, static_cast<int>(rng.below(2)), rng);

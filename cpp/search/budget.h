@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace sandtable::search {
@@ -32,7 +33,7 @@ class Budget {
   bool spent(std::uint64_t done) {
     if (done >= simulations_) return true;
     if (done == 0) return false;
-    const double passed = std::chrono::duration<double>(Clock::now() - start_).count();
+    const double passed = this->passed();
     // A step that would end well after the time is not begun: steps may be as long as a generation.
     const double step = passed - last_asked_;
     last_asked_ = passed;
@@ -41,6 +42,10 @@ class Budget {
     next_question_ = passed + 0.05;
     return interrupted_();
   }
+
+  // Seconds since the search began, and how many are left: any number if they are not limited.
+  double passed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double seconds_left() const { return seconds_ > 0 ? seconds_ - passed() : std::numeric_limits<double>::infinity(); }
 
  private:
   using Clock = std::chrono::steady_clock;

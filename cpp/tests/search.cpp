@@ -9,6 +9,10 @@
 #include "search/minimax/minimax.h"
 #include "search/pmc/pmc.h"
 #include "search/puct/self_play.h"
+#include "search/simultaneous/decoupled_uct.h"
+#include "search/simultaneous/regret_matching.h"
+#include "search/simultaneous/simultaneous.h"
+#include "search/turn_mcts/guided_mcts.h"
 #include "search/turn_mcts/turn_mcts.h"
 #include "search/uct/uct.h"
 #include "tests/check.h"
@@ -21,6 +25,7 @@ namespace {
 using namespace search;
 
 static_assert(PolicyGame<Heap> && PolicyGame<tubstap::Game<tubstap::Small>>);
+static_assert(HashedGame<Matrices> && HashedGame<conquest::Game<conquest::Small>>);
 static_assert(SimultaneousGame<Pennies> && EvolvableGame<conquest::Game<conquest::Large>>);
 
 void test_logarithm() {
@@ -290,6 +295,304 @@ void test_coevolution() {
   CHECK(sum(evolve({.elites = 0, .mutation = 0}, 300)) < sum(evolve({.mutation = 0}, 300)));
 }
 
+// The evaluator chooses the first population: with everybody an elite it is also the last.
+void test_coevolution_from_sampled_moves() {
+  const auto last_of = [](int sampled) {
+    int asked = 0;
+    Coevolution<Digits> search({.population = 10, .elites = 10, .sampled = sampled},
+                               [](auto states, auto values) {
+                                 for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].value;
+                               },
+                               [&](auto questions, auto, auto logits) {
+                                 CHECK(questions.size() == 1 && questions[0].player == asked++);
+                                 CHECK(questions[0].moves.size() == 90 && logits.size() == 90);
+                                 for (std::size_t i = 0; i < logits.size(); ++i) logits[i] = Digits::sum(questions[0].moves[i]);
+                               });
+    Rng rng(4);
+    const auto found = search.search({}, 1, Budget(1, 0), rng);
+    CHECK(asked == (sampled ? 2 : 0));
+    int least = 100;
+    for (const auto& candidate : found.candidates) least = std::min(least, Digits::sum(candidate.move));
+    return least;
+  };
+  CHECK(last_of(90) >= 11 && last_of(0) < 9);  // of six digits from 0 to 3: the best ninth, or any
+}
+
+// When time is up everybody has met as many, and those that have met nobody do not exist.
+void test_coevolution_when_time_is_up() {
+  std::size_t judged = 0;
+  Coevolution<Digits> search({.population = 8, .batch = 16}, [&](auto states, auto values) {
+    judged += states.size();
+    for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].value;
+  });
+  Rng rng(4);
+  const auto found = search.search({}, 0, Budget(100, 1e-9), rng);
+  CHECK(judged == 16 && found.simulations == 0 && found.candidates.size() == 8);
+  for (std::size_t i = 1; i < 8; ++i) CHECK(found.candidates[i - 1].value >= found.candidates[i].value);
+  // Each has met two: its value is its own sum less the mean of theirs.
+  for (const auto& candidate : found.candidates)
+    CHECK(std::abs(candidate.value - Digits::sum(candidate.move) / 54.0) < 18 / 54.0);
+}
+
+// Three turns without end; orders are digits.
+struct Digit {
+  struct State {
+    int turns = 0;
+    int first = -1;  // the first orders of player 0
+  };
+  using Orders = int;
+  static bool over(const State& s) { return s.turns >= 3; }
+  static double value(const State&, int) { return 0; }
+  static void sample(const State&, int, Rng& rng, Orders& orders) { orders = static_cast<int>(rng.below(1000)); }
+  static void resolve(State& s, Orders a, Orders, Rng&) {
+    if (s.turns++ == 0) s.first = a;
+  }
+};
+
+struct Asking {
+  std::size_t calls = 0, questions = 0, moves = 0;
+  double logit_of_digit = 0;
+  double value = 0;  // of every position for player 0
+
+  TurnEvaluator<Digit> evaluator() {
+    return [this](auto asked, auto values, auto logits) {
+      ++calls;
+      questions += asked.size();
+      moves += logits.size();
+      std::size_t k = 0;
+      for (std::size_t i = 0; i < asked.size(); ++i) {
+        CHECK(!Digit::over(*asked[i].state));
+        values[i] = asked[i].player == 0 ? value : -value;
+        for (const int digit : asked[i].moves) logits[k++] = logit_of_digit * digit;
+      }
+      CHECK(k == logits.size());
+    };
+  }
+};
+
+void test_guided_questions() {
+  // The root's candidates; the root's children, one position for all; then the replies to one child.
+  for (std::uint64_t iterations = 1; iterations <= 3; ++iterations) {
+    Asking asking;
+    GuidedMcts<Digit> search({.candidates = 5}, asking.evaluator());
+    Rng rng(1);
+    const auto found = search.search({}, 0, Budget(iterations, 0), rng);
+    CHECK(asking.calls == 1 + iterations);
+    CHECK(asking.questions == 2 + 5 * (iterations - 1));
+    CHECK(asking.moves == 5 + 25 * iterations);
+    CHECK(found.nodes == 1 + asking.moves);
+    std::uint64_t visits = 0;
+    for (const auto& candidate : found.candidates) visits += candidate.visits;
+    CHECK(visits == 5 * iterations && found.simulations == iterations);
+  }
+}
+
+void test_guided_values() {
+  for (const int player : {0, 1}) {
+    Asking asking{.value = 0.5};
+    GuidedMcts<Digit> search({.candidates = 5}, asking.evaluator());
+    Rng rng(2);
+    const auto found = search.search({}, player, Budget(20, 0), rng);
+    CHECK(std::abs(found.value - (player == 0 ? 0.5 : -0.5)) < 1e-12);
+  }
+  // Decided games count by their result: a tie here, at the third turn.
+  Asking asking{.value = 0.5};
+  GuidedMcts<Digit> search({.candidates = 2, .c = 1}, asking.evaluator());
+  Rng rng(2);
+  CHECK(search.search({}, 0, Budget(3000, 0), rng).value < 0.1);
+}
+
+void test_guided_priors() {
+  const auto shares = [](double trust, bool root_prior) {
+    Asking asking{.logit_of_digit = 0.02};
+    GuidedMcts<Digit> search({.candidates = 8, .c = 1, .trust = trust, .root_prior = root_prior}, asking.evaluator());
+    Rng rng(3);
+    const auto found = search.search({}, 0, Budget(400, 0), rng);
+    CHECK(search.root_priors().size() == (root_prior ? 8 : 0));
+    std::vector<std::pair<int, double>> all;
+    for (const auto& candidate : found.candidates) all.emplace_back(candidate.move, static_cast<double>(candidate.visits) / (8 * 400));
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  // All values are equal, so that visits follow the squares of the factors, and these the priors.
+  const auto trusted = shares(1, true), half = shares(0.5, true), distrusted = shares(0, true), rootless = shares(1, false);
+  for (std::size_t i = 1; i < 8; ++i) CHECK(trusted[i].second >= trusted[i - 1].second);
+  CHECK(trusted[7].second > 0.5 && trusted[0].second < 0.02);
+  CHECK(half[7].second < trusted[7].second && half[0].second > trusted[0].second);
+  for (std::size_t i = 0; i < 8; ++i) CHECK(std::abs(distrusted[i].second - 0.125) < 0.02 && std::abs(rootless[i].second - 0.125) < 0.02);
+}
+
+void test_guided_limits() {
+  Asking asking;
+  GuidedMcts<Digit> search({.candidates = 4, .max_nodes = 50}, asking.evaluator());
+  Rng rng(1);
+  const auto found = search.search({}, 0, Budget(300, 0), rng);
+  std::uint64_t visits = 0;
+  for (const auto& candidate : found.candidates) visits += candidate.visits;
+  CHECK(found.nodes <= 50 && found.simulations == 300 && visits == 4 * 300);
+}
+
+// The authors' habit: a search that meets a decided leaf stays there.
+void test_stalling() {
+  Rng rng(3);
+  TurnMcts<Pennies> vanilla({.candidates = 10, .rollout_levels = 4, .stall = true});
+  CHECK(vanilla.search({}, 0, Budget(500, 0), rng).simulations < 20);
+  Asking asking;
+  GuidedMcts<Digit> stalled({.candidates = 3, .stall = true}, asking.evaluator()), sound({.candidates = 3}, asking.evaluator());
+  CHECK(sound.search({}, 0, Budget(5000, 0), rng).simulations == 5000);
+  const auto found = stalled.search({}, 0, Budget(5000, 0), rng);
+  std::uint64_t visits = 0;
+  for (const auto& candidate : found.candidates) visits += candidate.visits;
+  CHECK(found.simulations < 5000 && visits == 3 * found.simulations);
+}
+
+using Matrix = Matrices::Matrix;
+
+Matrix matrix(int columns, std::initializer_list<double> payoffs) {
+  Matrix made{columns, {}};
+  for (const double pays : payoffs) made.entries.push_back({pays});
+  return made;
+}
+
+// What both strategies of a search of the first matrix are worth: against each other, and against the best answers.
+struct Worth {
+  double value = 0, least = 1, most = -1;
+};
+
+template <class Rule>
+Worth worth(const std::vector<Matrix>& game, const std::vector<double>& payoffs, std::uint64_t simulations,
+            const typename Rule::Settings& rule = {}, int batch = 1) {
+  TurnEvaluator<Matrices> evaluator;  // of a batch: the value is not asked, for every game is decided in time
+  if (batch > 1) evaluator = [](auto, auto values, auto) { std::fill(values.begin(), values.end(), 0.0); };
+  Simultaneous<Matrices, Rule> search({.candidates = 60, .batch = batch}, rule, evaluator);
+  Rng rng(11);
+  const auto found = search.search({&game}, 0, Budget(simulations, 0), rng);
+  CHECK(found.simulations == simulations);
+  // Candidates are drawn at random, equal ones once: in the order of the matrix again.
+  const int columns = game[0].columns, rows = static_cast<int>(game[0].entries.size()) / columns;
+  CHECK(static_cast<int>(found.candidates.size()) == rows);
+  std::vector<double> own(static_cast<std::size_t>(rows)), other = search.strategy(1);
+  double sum = 0;
+  for (std::size_t i = 0; i < found.candidates.size(); ++i) {
+    own[static_cast<std::size_t>(found.candidates[i].move)] = search.strategy(0)[i];
+    sum += search.strategy(0)[i];
+  }
+  CHECK(std::abs(sum - 1) < 1e-9);
+  Simultaneous<Matrices, Rule> mirrored({.candidates = 60, .batch = batch}, rule, evaluator);
+  Rng again(11);
+  const auto theirs = mirrored.search({&game}, 1, Budget(simulations, 0), again);
+  std::vector<double> reply(static_cast<std::size_t>(columns));
+  for (std::size_t j = 0; j < theirs.candidates.size(); ++j) reply[static_cast<std::size_t>(theirs.candidates[j].move)] = other[j];
+  Worth out;
+  for (int i = 0; i < rows; ++i) {
+    double answer = 0;
+    for (int j = 0; j < columns; ++j) {
+      const double pays = payoffs[static_cast<std::size_t>(i * columns + j)];
+      answer += reply[static_cast<std::size_t>(j)] * pays;
+      out.value += own[static_cast<std::size_t>(i)] * reply[static_cast<std::size_t>(j)] * pays;
+    }
+    out.most = std::max(out.most, answer);
+  }
+  for (int j = 0; j < columns; ++j) {
+    double answer = 0;
+    for (int i = 0; i < rows; ++i) answer += own[static_cast<std::size_t>(i)] * payoffs[static_cast<std::size_t>(i * columns + j)];
+    out.least = std::min(out.least, answer);
+  }
+  return out;
+}
+
+struct Solved {
+  std::vector<double> payoffs;
+  int columns;
+  double value;
+};
+
+// Games with their values: known ones, and others solved by hand.
+const Solved kSolved[] = {
+    {{0, -1, 1, 1, 0, -1, -1, 1, 0}, 3, 0},                // rock, paper, scissors
+    {{0, -0.5, 1, 0.5, 0, -0.2, -1, 0.2, 0}, 3, 0},        // of different worth: 2 : 10 : 5 in 17
+    {{1, -1, -1, 1}, 2, 0},                                // matching pennies
+    {{0.6, -0.2, -0.4, 0.8}, 2, 0.2},                      // (0.6 * 0.8 - 0.2 * 0.4) / (0.6 + 0.8 + 0.2 + 0.4)
+    {{0.3, -0.1, 0.2, 0.9, -0.5, -0.7, 0.1, -0.3, -0.2}, 3, -0.1},  // a saddle: row 0, column 1
+    {{-0.5, 0.5, 0.1, 0.5, -0.5, 0.4}, 3, 0},              // the third column is never played
+};
+
+void test_equilibria() {
+  for (const auto& [payoffs, columns, value] : kSolved) {
+    Matrix made{columns, {}};
+    for (const double pays : payoffs) made.entries.push_back({pays});
+    const std::vector<Matrix> game{made};
+    for (const int batch : {1, 8}) {
+      const Worth regret = worth<RegretMatching>(game, payoffs, 20000, {}, batch);
+      CHECK(std::abs(regret.value - value) < 0.02);
+      CHECK(regret.least > value - 0.03 && regret.most < value + 0.03);
+      // Decoupled bandits come near the value, and can be exploited.
+      const Worth duct = worth<DecoupledUct>(game, payoffs, 20000, {}, batch);
+      CHECK(std::abs(duct.value - value) < 0.05);
+    }
+  }
+}
+
+// What a pair leads to is known only when it has been searched, and chance only on average.
+void test_equilibria_of_later_turns() {
+  // Pennies, after which the winner plays a game of worth 0.2, or one of worth -0.2 turned round.
+  std::vector<Matrix> game{{2, {{0, 1}, {0, 2}, {0, 2}, {0, 1}}}, matrix(2, {0.6, -0.2, -0.4, 0.8}), matrix(2, {-0.6, 0.4, 0.2, -0.8})};
+  const Worth later = worth<RegretMatching>(game, {0.2, -0.2, -0.2, 0.2}, 40000);
+  CHECK(std::abs(later.value) < 0.02 && later.least > -0.03 && later.most < 0.03);
+  // A coin in two of four pairs: what they pay on average counts.
+  game = {{2, {{1, -1, 0.2}, {-0.2}, {-0.4}, {0.6, -1, 1}}}};
+  const Worth tossed = worth<RegretMatching>(game, {0.6, -0.2, -0.4, 0.8}, 40000);
+  CHECK(std::abs(tossed.value - 0.2) < 0.02 && tossed.least > 0.17 && tossed.most < 0.23);
+}
+
+void test_simultaneous_limits() {
+  const std::vector<Matrix> game{{2, {{0, 1}, {0, 2}, {0, 2}, {0, 1}}}, matrix(2, {0.6, -0.2, -0.4, 0.8}), matrix(2, {-0.6, 0.4, 0.2, -0.8})};
+  // A turn deep, every pair is judged: here by an evaluator that says 0.5 for whoever looks at the first matrix's end.
+  std::size_t asked = 0;
+  const TurnEvaluator<Matrices> evaluate = [&](auto questions, auto values, auto) {
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+      CHECK(questions[i].player == static_cast<int>(i % 2) && questions[i].moves.empty());
+      values[i] = questions[i].player == 0 ? 0.5 : -0.3;
+    }
+    asked += questions.size();
+  };
+  Simultaneous<Matrices, RegretMatching> shallow({.candidates = 8, .depth = 1, .batch = 4}, {}, evaluate);
+  Rng rng(1);
+  const auto found = shallow.search({&game}, 0, Budget(102, 0), rng);
+  CHECK(asked == 204 && found.nodes == 1 && found.simulations == 102 && std::abs(found.value - 0.4) < 1e-6);
+  Simultaneous<Matrices, DecoupledUct> narrow({.candidates = 8, .max_nodes = 2}, {});
+  CHECK(narrow.search({&game}, 1, Budget(500, 0), rng).nodes == 2);
+  // Candidates may be given, and a strategy that is not mixed plays its most likely one.
+  const std::array<std::vector<int>, 2> given{std::vector<int>{1}, std::vector<int>{0, 1}};
+  Simultaneous<Matrices, RegretMatching> fixed({.mixed = false}, {});
+  const std::vector<Matrix> saddle{matrix(2, {1, 1, -0.5, 0.5})};
+  const auto reply = fixed.search({&saddle}, 1, Budget(400, 0), rng, &given);
+  CHECK(reply.candidates.size() == 2 && reply.candidates[reply.best].move == 0 && std::abs(reply.value - 0.5) < 0.05);
+}
+
+// Of many sampled moves the evaluator draws few, the more likely the greater their logits.
+void test_candidates_by_policy() {
+  const auto share = [](double logit) {
+    const TurnEvaluator<Matrices> evaluate = [&](auto questions, auto values, auto logits) {
+      std::fill(values.begin(), values.end(), 0.0);
+      std::size_t k = 0;
+      for (const auto& question : questions)
+        for (const int move : question.moves) logits[k++] = logit * move;
+    };
+    const std::vector<Matrix> game{{10, std::vector<Matrices::Entry>(100)}};
+    double mean = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+      Simultaneous<Matrices, DecoupledUct> search({.candidates = 2, .sampled = 200}, {}, evaluate);
+      Rng rng(seed);
+      const auto found = search.search({&game}, 0, Budget(1, 0), rng);
+      CHECK(found.candidates.size() == 2 && found.candidates[0].move != found.candidates[1].move);
+      for (const auto& candidate : found.candidates) mean += candidate.move / 400.0;
+    }
+    return mean;
+  };
+  CHECK(std::abs(share(0) - 4.5) < 0.5 && share(2) > 8 && share(-2) < 1 && share(0.3) > 5);
+}
+
 // A root whose first choices decide the game at once must not stop the search: every iteration counts.
 void test_decided_leaves() {
   Rng rng(3);
@@ -329,6 +632,17 @@ void test_levels_are_kept() {
 
 void test_search() {
   test_coevolution();
+  test_coevolution_from_sampled_moves();
+  test_coevolution_when_time_is_up();
+  test_guided_questions();
+  test_guided_values();
+  test_guided_priors();
+  test_guided_limits();
+  test_stalling();
+  test_equilibria();
+  test_equilibria_of_later_turns();
+  test_simultaneous_limits();
+  test_candidates_by_policy();
   test_decided_leaves();
   test_levels_are_kept();
   test_logarithm();

@@ -1,4 +1,4 @@
-// A toy game that can be solved by hand, to test the searches on: a heap of stones; a turn is two takes of one or two
+// Toy games that can be solved by hand, to test the searches on. A heap of stones; a turn is two takes of one or two
 // stones by the same side, so a side moves twice in a row; whoever takes the last stone wins, unless the heap began
 // with a multiple of ten, when a stone left over at the end is a draw (the heap cannot be emptied: see `reserve`).
 #pragma once
@@ -70,6 +70,44 @@ struct Pennies {
   static double value(const State& s, int player) { return player == 0 ? s.outcome : -s.outcome; }
   static void sample(const State&, int, Rng& rng, Orders& orders) { orders = static_cast<int>(rng.below(3)); }
   static void resolve(State& s, Orders a, Orders b, Rng&) { s.outcome = a == 2 || b == 2 ? 0 : a == b ? 1 : -1; }
+};
+
+// Matrix games one after the other: orders are rows and columns, and a pair pays, or leads to another matrix, or both by
+// the toss of a coin. All are zero-sum, and payoffs are for player 0.
+struct Matrices {
+  struct Entry {
+    double pays = 0;
+    int leads_to = -1;  // the number of a matrix; -1: the game is over
+    double or_pays = 2;  // by the toss of a coin; 2: there is none
+  };
+  struct Matrix {
+    int columns;
+    std::vector<Entry> entries;
+  };
+  struct State {
+    const std::vector<Matrix>* all;
+    int at = 0;
+    double paid = 0;
+
+    const Matrix& matrix() const { return (*all)[static_cast<std::size_t>(at)]; }
+  };
+  using Orders = int;
+  static int size(const State& s, int player) {
+    const Matrix& m = s.matrix();
+    return player == 0 ? static_cast<int>(m.entries.size()) / m.columns : m.columns;
+  }
+  static bool over(const State& s) { return s.at < 0; }
+  static double value(const State& s, int player) { return player == 0 ? s.paid : -s.paid; }
+  static std::uint64_t hash(const State& s) { return static_cast<std::uint64_t>(s.at); }
+  static void sample(const State& s, int player, Rng& rng, Orders& orders) {
+    orders = static_cast<int>(rng.below(static_cast<std::uint32_t>(size(s, player))));
+  }
+  static void resolve(State& s, Orders a, Orders b, Rng& rng) {
+    const Entry& entry = s.matrix().entries[static_cast<std::size_t>(a * s.matrix().columns + b)];
+    const bool other = entry.or_pays != 2 && rng.below(2) == 1;
+    s.at = other ? -1 : entry.leads_to;
+    s.paid = other ? entry.or_pays : entry.pays;
+  }
 };
 
 }  // namespace sandtable::tests

@@ -1,6 +1,7 @@
 """Conquest: states and what is computed on them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy
 import numpy.typing
@@ -105,12 +106,74 @@ class State:
 def playouts(state: State, first: int, last: int, seed: int) -> tuple[int, int, int, int]:
     """Playouts first .. last-1 of the seed: (wins0, wins1, ties, turns)."""
 
-def mcts(state: State, player: int, *, iterations: int, seconds: float, seed: int, candidates: int, rollout_levels: int, c: float, max_nodes: int) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
+class TerritoryGraphEncoder:
+    """
+    soares2025's graph of territories, and candidate moves on it; armies by log(1 + n), or raw.
+    """
+
+    def __init__(self, *, scaled: bool = True) -> None: ...
+
+    def encode(self, states: Sequence[State], players: Sequence[int], moves: Sequence[Sequence[Sequence[Sequence[int]]] | None] | None = None) -> tuple[numpy.typing.NDArray[Any], ...]:
+        """
+        What the network reads: edges, members, cliques, shares, nodes, totals, asked, sources, targets, orders, moves.
+        All states are of one map; each is seen by its player, and `moves` are that player's candidates.
+        """
+
+class Evaluator:
+    """
+    An encoder and a network from what it writes to values and logits, with a cache.
+    """
+
+    def __init__(self, encoder: TerritoryGraphEncoder, forward: Callable[..., tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, batch: int, cache: int) -> None:
+        """
+        `forward` is given what the encoder writes and returns the values of the states and the logits of the moves.
+        """
+
+    def evaluate(self, states: Sequence[State], players: Sequence[int]) -> numpy.typing.NDArray[numpy.float32]:
+        """
+        float32[n]: the value of each state for its player. All states are of one map.
+        """
+
+    def priors(self, state: State, player: int, moves: Sequence[Sequence[Sequence[int]]]) -> numpy.typing.NDArray[numpy.float64]:
+        """float64[n]: the probabilities of the player's candidate moves."""
+
+    @property
+    def evaluated(self) -> int:
+        """Positions that the network has judged."""
+
+    @property
+    def weighed(self) -> int:
+        """Moves that the network has weighed."""
+
+    @property
+    def hits(self) -> int:
+        """Positions that the cache knew."""
+
+    @property
+    def forward_seconds(self) -> float:
+        """Time inside `forward`."""
+
+def mcts(state: State, player: int, *, iterations: int, seconds: float, seed: int, candidates: int, rollout_levels: int, c: float, stall: bool, max_nodes: int) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
     """
     (index of the best candidate, [(orders, visits, value)], value, nodes, iterations); 0 is no limit.
     """
 
-def coevolution(state: State, player: int, *, generations: int, seconds: float, seed: int, population: int, elites: int, mutation: float, gene_mutation: float, evaluator: str) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
+def guided(state: State, player: int, evaluator: Evaluator, *, iterations: int, seconds: float, seed: int, candidates: int, c: float, trust: float, root_prior: bool, stall: bool, max_nodes: int) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int], list[float]]:
     """
-    As mcts(); the candidates are the player's population, best first, and `iterations` are generations.
+    What mcts() gives, guided by a network, and the priors of the candidates, none without root_prior.
     """
+
+def coevolution(state: State, player: int, *, generations: int, seconds: float, seed: int, population: int, elites: int, mutation: float, gene_mutation: float, sampled: int, evaluator: Evaluator | None) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
+    """
+    As mcts(); the candidates are the player's population, best first, and `iterations` are generations. Moves are
+    judged by the shares of armies and income if there is no evaluator; of `sampled` ones it chooses the first, if not 0.
+    """
+
+def duct(state: State, player: int, *, simulations: int, seconds: float, seed: int, c: float, candidates: int, sampled: int, depth: int, rollout_turns: int, batch: int, mixed: bool, max_nodes: int, evaluator: Evaluator | None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int], list[float], list[float]]:
+    """
+    What mcts() gives, by decoupled UCT, and the strategies of both players over their candidates, which may be given.
+    Without an evaluator there are playouts.
+    """
+
+def regret(state: State, player: int, *, simulations: int, seconds: float, seed: int, exploration: float, candidates: int, sampled: int, depth: int, rollout_turns: int, batch: int, mixed: bool, max_nodes: int, evaluator: Evaluator | None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int], list[float], list[float]]:
+    """As duct(), by regret matching."""

@@ -14,10 +14,10 @@ from sandtable import _core, conquest, player, tubstap
 from sandtable.learn.recipe import Search
 from sandtable.learn.self_play import options
 from sandtable.machine import machine
-from sandtable.nets import evaluator, locate, read_card, shipped
+from sandtable.nets import conquest_evaluator, evaluator, locate, read_card, shipped
 from sandtable.nets.architectures import PolicyArchitecture
 from sandtable.nets.evaluators import fresh_policy_evaluator, network_of
-from sandtable.players.conquest import Coevolution, Mcts
+from sandtable.players.conquest import Coevolution, Guided, Mcts
 from sandtable.players.searching import Searching
 from sandtable.tubstap.counting import POLICIES
 
@@ -66,7 +66,7 @@ def measure_tubstap(seconds: float) -> list[Rate]:
         "32x32 all terrains, 32 v 32": tubstap.maps.mixed(1, size=32, units=32),
     }
     rates = [rate for where, scenario in boards.items() for rate in _tubstap_rates(where, scenario.start(), seconds)]
-    for net in shipped():
+    for net in shipped("tubstap"):
         plays = isinstance(read_card(locate(net)).known, PolicyArchitecture)
         rates += _policy_rates(net, seconds) if plays else _net_rates(net, seconds)
     return rates
@@ -124,7 +124,38 @@ def _policy_rates(net: str, seconds: float) -> Iterator[Rate]:
 
 def measure_conquest(seconds: float) -> list[Rate]:
     lands = [conquest.load(name) for name in ("owl_island", "italy", "earth")]
-    return [rate for land in lands for rate in _conquest_rates(land, seconds)]
+    rates = [rate for land in lands for rate in _conquest_rates(land, seconds)]
+    for net in shipped("conquest"):
+        rates += [rate for land in lands for rate in turn_net_rates(net, land, seconds)]
+    return rates
+
+
+def turn_net_rates(net: str, land: conquest.Land, seconds: float) -> Iterator[Rate]:
+    """Decisions a few turns into games that the network has not seen: little is in its cache."""
+    judge = conquest_evaluator(net)
+    searches: dict[str, tuple[Searching, str]] = {
+        "guided": (Guided(net=net), "iterations of 20 children"),
+        "coevolution, a network": (Coevolution(evaluator=net, generations=10), "generations of 30 x 30"),
+    }
+    for name, (made, unit) in searches.items():
+        made.search(_later(land, 0), 0, 0, 1)
+        inside, count, seed = judge.forward_seconds, 0, 0
+        start = time.perf_counter()
+        while (passed := time.perf_counter() - start) < seconds:
+            seed += 1
+            count += made.search(_later(land, seed), 0, 0, seed)[4]
+        outside = 100 * (1 - (judge.forward_seconds - inside) / passed)
+        yield Rate(name, f"conquest, {land.name}, {outside:.0f}% outside the network", count / passed, unit)
+
+
+def _later(land: conquest.Land, seed: int) -> conquest.State:
+    """Four turns into a random game, or at its start if that is longer."""
+    state = land.start(seed)
+    for turn in range(4):
+        if state.over:
+            return land.start(seed)
+        state.resolve(state.random_move(0, turn), state.random_move(1, turn))
+    return land.start(seed) if state.over else state
 
 
 def _conquest_rates(land: conquest.Land, seconds: float) -> Iterator[Rate]:

@@ -5,6 +5,17 @@ Importing this package imports neither torch nor onnxruntime.
 
 from sandtable.nets.architectures import ARCHITECTURES, Architecture, Encoder
 from sandtable.nets.checkpoints import Card, read_card
+from sandtable.nets.conquest import conquest_evaluator
 from sandtable.nets.evaluators import evaluator, locate, shipped
 
-__all__ = ["ARCHITECTURES", "Architecture", "Card", "Encoder", "evaluator", "locate", "read_card", "shipped"]
+__all__ = [
+    "ARCHITECTURES",
+    "Architecture",
+    "Card",
+    "Encoder",
+    "conquest_evaluator",
+    "evaluator",
+    "locate",
+    "read_card",
+    "shipped",
+]

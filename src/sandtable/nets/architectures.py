@@ -125,6 +125,26 @@ TOKENS = PolicyEncoder(
     {"values": ("states",), "logits": ("moves",)},
     frozenset({"actor", "target"}),
 )
+TERRITORY_GRAPH = PolicyEncoder(
+    "conquest-territory-graph",
+    1,
+    "TerritoryGraphEncoder",
+    {
+        "edges": ("territories", "territories"),
+        "members": ("members",),
+        "cliques": ("members", "territories"),
+        "shares": ("territories", "members"),
+        "nodes": ("states", "territories", 5),
+        "totals": ("states", 5),
+        "asked": ("asked",),
+        "sources": ("orders",),
+        "targets": ("orders",),
+        "orders": ("orders", 6),
+        "moves": ("moves", "longest"),
+    },
+    {"values": ("states",), "logits": ("moves",)},
+    frozenset({"members", "asked", "sources", "targets", "moves"}),
+)
 
 
 def _built(module: str, kind: str, *arguments: int, **options: float) -> nn.Module:
@@ -137,7 +157,8 @@ def _architecture(name: str, encoder: Encoder, module: str, kind: str, *argument
 
 
 def _policy(name: str, encoder: PolicyEncoder, module: str, kind: str, *arguments: int) -> PolicyArchitecture:
-    return PolicyArchitecture(name, "tubstap", encoder, functools.partial(_built, module, kind, *arguments))
+    game = encoder.name.partition("-")[0]
+    return PolicyArchitecture(name, game, encoder, functools.partial(_built, module, kind, *arguments))
 
 
 # Networks that give a value.
@@ -171,4 +192,7 @@ POLICIES = {
     )
 }
 
-ALL: dict[str, Architecture | PolicyArchitecture] = {**ARCHITECTURES, **POLICIES}
+# Networks that give a policy for simultaneous turns: Conquest's.
+TURN_POLICIES = {one.name: one for one in (_policy("soares2025", TERRITORY_GRAPH, "soares2025", "Network"),)}
+
+ALL: dict[str, Architecture | PolicyArchitecture] = {**ARCHITECTURES, **POLICIES, **TURN_POLICIES}

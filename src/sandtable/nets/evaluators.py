@@ -33,9 +33,10 @@ WEIGHTS = Path(__file__).parent.parent / "weights"
 Network = Callable[..., list[NDArray[np.float32]]]
 
 
-def shipped() -> list[str]:
-    """The names of the nets that come with the package."""
-    return sorted(path.stem for path in WEIGHTS.glob("*.safetensors"))
+def shipped(game: str | None = None) -> list[str]:
+    """The names of the nets that come with the package, of one game or of all."""
+    paths = sorted(WEIGHTS.glob("*.safetensors"))
+    return [path.stem for path in paths if game is None or read_card(path).game == game]
 
 
 def locate(net: str) -> Path:
@@ -55,7 +56,7 @@ def locate(net: str) -> Path:
 
 def evaluator(net: str, runtime: str = "auto") -> _core.tubstap.Evaluator:
     """The evaluator of a value net, a shipped one by its name or a .safetensors file. A process has one of each."""
-    path, card = _found(net, runtime)
+    path, card = found(net, runtime, "tubstap")
     if not isinstance(card.known.encoder, Encoder):
         raise CheckpointError(f"{path.stem}: this is a policy net: a tree search plays it, not a minimax")
     return _value_evaluator(path, runtime, card.sha256, card.onnx_sha256)
@@ -63,17 +64,21 @@ def evaluator(net: str, runtime: str = "auto") -> _core.tubstap.Evaluator:
 
 def policy_evaluator(net: str, runtime: str = "auto") -> _core.tubstap.PolicyEvaluator:
     """The evaluator of a policy/value net, likewise."""
-    path, card = _found(net, runtime)
+    path, card = found(net, runtime, "tubstap")
     if not isinstance(card.known.encoder, PolicyEncoder):
         raise CheckpointError(f"{path.stem}: this is a value net without a policy: a minimax plays it")
     return _policy_evaluator(path, runtime, card.sha256, card.onnx_sha256)
 
 
-def _found(net: str, runtime: str) -> tuple[Path, Card]:
+def found(net: str, runtime: str, game: str) -> tuple[Path, Card]:
+    """Where a net for a game is, and its card."""
     if runtime not in RUNTIMES:
         raise CheckpointError(f"no runtime is called {runtime!r:.40}; there are {', '.join(RUNTIMES)}")
     path = locate(net).resolve()
-    return path, read_card(path)
+    card = read_card(path)
+    if card.game != game:
+        raise CheckpointError(f"{path}: a net for {card.game}, not {game}")
+    return path, card
 
 
 @functools.lru_cache(maxsize=16)

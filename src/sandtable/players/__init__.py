@@ -1,10 +1,11 @@
 """Players: anything that can name its next move. `player("uct(simulations=200)")` makes one, `register` adds one."""
 
-from sandtable.players.conquest import Coevolution, Mcts
+from sandtable.players.conquest import Coevolution, Guided, Mcts
 from sandtable.players.policy import Pvmcts, Sandtable
 from sandtable.players.protocol import Analysis, Candidate, Player
 from sandtable.players.registry import player, player_class, players, register, settings_of, spec_of
 from sandtable.players.simple import Flow, Greedy, Random
+from sandtable.players.simultaneous import Duct, Regret
 from sandtable.players.tubstap import Minimax, Muct, Pmc, Uct
 
 register("random", Random)
@@ -16,7 +17,10 @@ register("minimax", Minimax)
 register("pvmcts", Pvmcts)
 register("sandtable", Sandtable)
 register("mcts", Mcts)
+register("guided", Guided)
 register("coevolution", Coevolution)
+register("duct", Duct)
+register("regret", Regret)
 register("flow", Flow)
 
 __all__ = [

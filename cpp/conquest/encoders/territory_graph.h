@@ -1,0 +1,181 @@
+// States and candidate moves as soares2025's network reads them (section 4.1; src/sandtable/nets/soares2025.py).
+//
+//   of a map     edges [T, T], cliques [M, T]: 0 where a territory, or a member of a bonus, hears a territory, kHidden
+//                elsewhere; members [M]: the territories of the bonuses, one bonus after the other; shares [T, M]: a
+//                bonus's value / size from each of its members to each of its territories. A territory hears its
+//                neighbours, a member the whole bonus, itself included, as in the authors' code.
+//   of a state   nodes [T, 5]: mine, theirs, my armies, their armies, neutral armies; totals [5]: my income, their
+//                income, and the armies as in the nodes, summed
+//   of an order  sources, targets: the rows of its territories in the network's table, which has five parts for each
+//                territory of a state that is asked about moves, and then a row of zeros; orders [6]: armies of an
+//                attack, of a transfer, of a deploy, and 1 for which of them it is as the turn begins
+//   of a move    its orders by number, then the number of all orders, to the length of the longest move
+//
+// Every number of armies, incomes and totals too, is scaled by log(1 + n), where the authors' is raw.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "conquest/state.h"
+
+namespace sandtable::conquest {
+
+// The arrays that do not change from state to state.
+struct MapArrays {
+  std::size_t territories = 0;
+  std::vector<float> edges;
+  std::vector<std::int64_t> members;
+  std::vector<float> cliques, shares;
+
+  friend bool operator==(const MapArrays&, const MapArrays&) = default;
+};
+
+// The arrays of states, filled one state and one move after the other; finish() makes them whole.
+struct StateArrays {
+  std::size_t states = 0, longest = 1;
+  std::vector<float> nodes, totals;
+  std::vector<std::int64_t> asked, sources, targets;
+  std::vector<float> orders;
+  std::vector<std::size_t> ends;    // of each move, in orders
+  std::vector<std::int64_t> moves;  // [moves, longest]
+
+  std::size_t order_count() const { return sources.size(); }
+  std::size_t move_count() const { return ends.size(); }
+  void clear() {
+    states = 0;
+    longest = 1;
+    nodes.clear();
+    totals.clear();
+    asked.clear();
+    sources.clear();
+    targets.clear();
+    orders.clear();
+    ends.clear();
+  }
+};
+
+struct TerritoryGraphEncoder {
+  static constexpr std::size_t kNode = 5, kTotals = 5, kOrder = 6;
+  static constexpr std::int64_t kParts = 5;
+  static constexpr float kHidden = -1e9f;
+
+  bool scaled = true;
+
+  template <class Size>
+  MapArrays map(const Land<Size>& land) const;
+
+  // One more state, as the player sees it; and without the last one, which was asked about no move.
+  template <class Size>
+  void add(const State<Size>& state, int player, StateArrays& out) const;
+  void drop(std::size_t territories, StateArrays& out) const {
+    --out.states;
+    out.nodes.resize(out.states * territories * kNode);
+    out.totals.resize(out.states * kTotals);
+  }
+
+  // One more move of the player, in the state that was added last. The first makes it a state that is asked about moves.
+  template <class Size>
+  void add_move(const State<Size>& state, int player, const Orders& orders, StateArrays& out) const;
+
+  // Rows that depend on how much there is in all.
+  void finish(std::size_t territories, StateArrays& out) const;
+
+ private:
+  static constexpr std::int64_t kZeros = -1;  // the row of zeros, whose place is known at the end
+
+  float scale(int armies) const {
+    static const std::vector<float> small = [] {
+      std::vector<float> all(256);
+      for (std::size_t n = 0; n < all.size(); ++n) all[n] = static_cast<float>(std::log1p(static_cast<double>(n)));
+      return all;
+    }();
+    if (!scaled) return static_cast<float>(armies);
+    const auto n = static_cast<std::size_t>(armies);
+    return n < small.size() ? small[n] : static_cast<float>(std::log1p(static_cast<double>(armies)));
+  }
+};
+
+template <class Size>
+MapArrays TerritoryGraphEncoder::map(const Land<Size>& land) const {
+  const auto n = static_cast<std::size_t>(land.territories());
+  MapArrays out{n, std::vector<float>(n * n, kHidden), {}, {}, {}};
+  for (const auto& edge : land.directed_edges()) out.edges[edge.source * n + edge.target] = 0;
+  auto bonuses = land.bonuses();
+  // An empty matrix is more than some runtimes can take: a map without bonuses gets one that is worth nothing.
+  if (bonuses.empty()) bonuses.push_back({0, Land<Size>::Set::of(0)});
+  for (const auto& bonus : bonuses) bonus.territories.for_each([&](int t) { out.members.push_back(t); });
+  const std::size_t m = out.members.size();
+  out.cliques.assign(m * n, kHidden);
+  out.shares.assign(n * m, 0);
+  std::size_t member = 0;
+  for (const auto& bonus : bonuses) {
+    const float share = static_cast<float>(bonus.value) / static_cast<float>(bonus.territories.count());
+    bonus.territories.for_each([&](int) {
+      bonus.territories.for_each([&](int t) {
+        out.cliques[member * n + static_cast<std::size_t>(t)] = 0;
+        out.shares[static_cast<std::size_t>(t) * m + member] = share;
+      });
+      ++member;
+    });
+  }
+  return out;
+}
+
+template <class Size>
+void TerritoryGraphEncoder::add(const State<Size>& state, int player, StateArrays& out) const {
+  const int n = state.land().territories();
+  out.nodes.resize(out.nodes.size() + static_cast<std::size_t>(n) * kNode);
+  float* node = out.nodes.data() + out.states * static_cast<std::size_t>(n) * kNode;
+  int sums[3] = {0, 0, 0};
+  for (int t = 0; t < n; ++t, node += kNode) {
+    const int armies = state.armies(t);
+    const bool mine = state.owned(player).test(t), theirs = state.owned(1 - player).test(t);
+    const int whose = mine ? 0 : theirs ? 1 : 2;
+    sums[whose] += armies;
+    node[0] = mine;
+    node[1] = theirs;
+    node[2] = node[3] = node[4] = 0;
+    node[2 + whose] = scale(armies);
+  }
+  for (const int whose : {player, 1 - player}) out.totals.push_back(scale(state.income(whose)));
+  for (const int sum : sums) out.totals.push_back(scale(sum));
+  ++out.states;
+}
+
+template <class Size>
+void TerritoryGraphEncoder::add_move(const State<Size>& state, int player, const Orders& orders, StateArrays& out) const {
+  const auto last = static_cast<std::int64_t>(out.states) - 1;
+  if (out.asked.empty() || out.asked.back() != last) out.asked.push_back(last);
+  const std::int64_t first = (static_cast<std::int64_t>(out.asked.size()) - 1) * state.land().territories();
+  const auto row = [&](int territory, int part) { return (first + territory) * kParts + part; };
+  const auto add = [&](std::int64_t source, std::int64_t target, std::size_t kind, int armies) {
+    out.sources.push_back(source);
+    out.targets.push_back(target);
+    out.orders.resize(out.orders.size() + kOrder);
+    float* values = out.orders.data() + out.orders.size() - kOrder;
+    values[kind] = scale(armies);
+    values[3 + kind] = 1;
+  };
+  for (const auto& [territory, armies] : orders.deploys) add(row(territory, 4), kZeros, 2, armies);
+  for (const auto& [source, target, armies] : orders.marches) {
+    const int kind = state.owned(player).test(target) ? 1 : 0;
+    add(row(source, 2 * kind), row(target, 2 * kind + 1), static_cast<std::size_t>(kind), armies);
+  }
+  out.longest = std::max(out.longest, orders.deploys.size() + orders.marches.size());
+  out.ends.push_back(out.order_count());
+}
+
+inline void TerritoryGraphEncoder::finish(std::size_t territories, StateArrays& out) const {
+  const auto zeros = static_cast<std::int64_t>(out.asked.size() * territories) * kParts;
+  std::replace(out.targets.begin(), out.targets.end(), kZeros, zeros);
+  out.moves.assign(out.move_count() * out.longest, static_cast<std::int64_t>(out.order_count()));
+  std::size_t order = 0;
+  for (std::size_t move = 0; move < out.move_count(); ++move)
+    for (std::int64_t* at = out.moves.data() + move * out.longest; order < out.ends[move]; ++order)
+      *at++ = static_cast<std::int64_t>(order);
+}
+
+}  // namespace sandtable::conquest

@@ -1,0 +1,80 @@
+// Decoupled UCT (Finnsson, 2012): at a node where both choose at once each player has a bandit of its own, which knows
+// nothing of the other's: mean + c * sqrt(ln N / n). It is quick, and need not come to an equilibrium: what is good on
+// average against what the other has tried is not good against what it answers.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "core/logarithm.h"
+#include "core/rng.h"
+
+namespace sandtable::search {
+
+struct DecoupledUctSettings {
+  double c = 0.5;
+};
+
+class DecoupledUct {
+ public:
+  using Settings = DecoupledUctSettings;
+  using Choice = std::array<int, 2>;
+
+  DecoupledUct(std::size_t size0, std::size_t size1) : arms_{std::vector<Arm>(size0), std::vector<Arm>(size1)} {}
+
+  // A candidate of each player. It counts at once as visited, with value 0 until it is learnt.
+  Choice choose(const Settings& settings, Rng& rng) {
+    const double k = settings.c * std::sqrt(logarithm(static_cast<double>(std::max(visits_, 1u))));
+    ++visits_;
+    // Two bandits alike would try the same at the same time for ever; so each explores now more and now less.
+    const auto unlike = [&] { return k * (0.5 + rng.uniform()); };
+    return {pull(arms_[0], unlike(), rng), pull(arms_[1], unlike(), rng)};
+  }
+
+  // What the pair came to for player 0.
+  void learn(const Settings&, const Choice& choice, double value) {
+    for (int player = 0; player < 2; ++player) arms_[player][choice[player]].sum += player == 0 ? value : -value;
+  }
+
+  // How often each candidate was chosen, as shares.
+  std::vector<double> strategy(int player) const {
+    std::vector<double> shares;
+    for (const Arm& arm : arms_[player]) shares.push_back(static_cast<double>(arm.visits) / std::max(visits_, 1u));
+    return shares;
+  }
+  std::uint32_t visits(int player, std::size_t candidate) const { return arms_[player][candidate].visits; }
+  // Of a candidate for its player.
+  double value(int player, std::size_t candidate) const {
+    const Arm& arm = arms_[player][candidate];
+    return arm.visits ? arm.sum / arm.visits : 0;
+  }
+
+ private:
+  struct Arm {
+    double sum = 0;
+    std::uint32_t visits = 0;
+  };
+
+  // The best arm; one that was never pulled comes first, and of several one is drawn.
+  static int pull(std::vector<Arm>& arms, double k, Rng& rng) {
+    double highest = -1e300;
+    std::uint32_t ties = 0;
+    int best = 0;
+    for (std::size_t i = 0; i < arms.size(); ++i) {
+      const double n = arms[i].visits, score = n > 0 ? arms[i].sum / n + k / std::sqrt(n) : 1e300;
+      if (score > highest) ties = 0;
+      if (score < highest) continue;
+      highest = score;
+      if (rng.below(++ties) == 0) best = static_cast<int>(i);
+    }
+    ++arms[best].visits;
+    return best;
+  }
+
+  std::array<std::vector<Arm>, 2> arms_;
+  std::uint32_t visits_ = 0;
+};
+
+}  // namespace sandtable::search

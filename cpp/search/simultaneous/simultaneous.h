@@ -1,0 +1,216 @@
+// Tree search in which both players choose at once, as they do in the game (unlike soares2025's, in which the opponent
+// answers what it could not know).
+//
+// A node is a position; each player has candidate moves there, and a rule (decoupled_uct.h, regret_matching.h) chooses one
+// of each without either knowing the other's. A simulation resolves pairs until it meets a position that is new, which is
+// judged by an evaluator, as both players see it, or by a random playout. Pairs are resolved anew each time, so that chance
+// (who marches first) takes its course, and positions are known by their hash, so that pairs which come to the same are
+// one node. A position gets candidates when it is met a second time: most never are.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "core/logarithm.h"
+#include "search/budget.h"
+#include "search/turn_evaluator.h"
+
+namespace sandtable::search {
+
+// A simultaneous game that knows its positions again.
+template <class G>
+concept HashedGame = SimultaneousGame<G> && requires(const typename G::State c) {
+  { G::hash(c) } -> std::convertible_to<std::uint64_t>;
+};
+
+struct SimultaneousSettings {
+  int candidates = 20;     // of each player; of those sampled, equal ones are one
+  int sampled = 0;         // random moves among which the evaluator draws the candidates; 0: they are random themselves
+  int depth = 0;           // turns after which a position is judged though it is known; 0: no limit
+  int rollout_turns = 10;  // a playout that is longer counts 0
+  int batch = 1;           // positions that an evaluator judges together
+  bool mixed = true;       // the move is drawn from the strategy; else its most likely one is played
+  std::uint32_t max_nodes = 1u << 14;
+};
+
+template <HashedGame Game, class Rule>
+class Simultaneous {
+ public:
+  using State = typename Game::State;
+  using Orders = typename Game::Orders;
+  using Candidates = std::array<std::vector<Orders>, 2>;  // of both players
+
+  // Without an evaluator there are playouts.
+  Simultaneous(const SimultaneousSettings& settings, const typename Rule::Settings& rule, TurnEvaluator<Game> evaluate = {})
+      : settings_(settings), rule_(rule), evaluate_(std::move(evaluate)) {}
+
+  // The game must not be over. `given` are the root's candidates, if they are not to be sampled.
+  Result<Orders> search(const State& root, int player, Budget budget, Rng& rng, const Candidates* given = nullptr) {
+    nodes_.clear();
+    known_.clear();
+    add_node(given ? *given : candidates_of(root, rng));
+    std::uint64_t done = 0;
+    while (!budget.spent(done)) {
+      paths_.clear();
+      // Batches are small at first: what is chosen together is chosen without knowing what the others came to.
+      const std::uint64_t batch = evaluate_ ? std::min<std::uint64_t>(settings_.batch, 1 + done / 16) : 1;
+      const std::uint64_t size = std::min(batch, budget.left(done));
+      for (std::uint64_t i = 0; i < size; ++i) paths_.push_back(descend(root, rng));
+      judge(rng);
+      for (const Path& path : paths_)
+        for (const Step& step : path.steps) nodes_[step.node].rule.learn(rule_, step.choice, path.value);
+      done += size;
+    }
+    return result(player, done, rng);
+  }
+
+  // What the last search would play at its root, as probabilities of its candidates.
+  std::vector<double> strategy(int player) const { return nodes_[0].rule.strategy(player); }
+
+ private:
+  static constexpr std::uint32_t kOnce = 0;  // met once: not yet a node. (Nothing leads to the root.)
+  static constexpr std::size_t kKnownPerNode = 64;  // positions that are remembered, most of them met once
+
+  struct Node {
+    Candidates candidates;
+    Rule rule;
+  };
+  struct Step {
+    std::uint32_t node;
+    typename Rule::Choice choice;
+  };
+  struct Path {
+    State end;
+    std::vector<Step> steps;
+    bool judged = false;
+    double value = 0;  // for player 0
+  };
+
+  std::uint32_t add_node(Candidates candidates) {
+    Rule rule(candidates[0].size(), candidates[1].size());
+    nodes_.push_back({std::move(candidates), std::move(rule)});
+    return static_cast<std::uint32_t>(nodes_.size() - 1);
+  }
+
+  Path descend(const State& root, Rng& rng) {
+    Path path{root, {}};
+    State& state = path.end;
+    for (std::uint32_t node = 0;;) {
+      path.steps.push_back({node, nodes_[node].rule.choose(rule_, rng)});
+      const auto& [i, j] = path.steps.back().choice;
+      Game::resolve(state, nodes_[node].candidates[0][i], nodes_[node].candidates[1][j], rng);
+      if (Game::over(state)) {
+        path.judged = true;
+        path.value = Game::value(state, 0);
+        return path;
+      }
+      if (static_cast<int>(path.steps.size()) == settings_.depth) return path;
+      std::uint32_t* place = place_of(state);
+      if (!place) return path;
+      if (*place == kOnce) *place = add_node(candidates_of(state, rng));
+      node = *place;
+    }
+  }
+
+  // Where a position's node is noted; nullptr if it is new, or if there is no room for it.
+  std::uint32_t* place_of(const State& state) {
+    const std::uint64_t hash = Game::hash(state);
+    const auto found = known_.find(hash);
+    if (found == known_.end()) {
+      if (known_.size() < kKnownPerNode * settings_.max_nodes) known_.emplace(hash, kOnce);
+      return nullptr;
+    }
+    return found->second == kOnce && nodes_.size() >= settings_.max_nodes ? nullptr : &found->second;
+  }
+
+  void judge(Rng& rng) {
+    std::vector<Question<Game>> questions;
+    for (Path& path : paths_) {
+      if (path.judged) continue;
+      if (!evaluate_) path.value = playout(path.end, rng);
+      for (int player = 0; evaluate_ && player < 2; ++player) questions.push_back({&path.end, player});
+    }
+    if (questions.empty()) return;
+    std::vector<double> values(questions.size());
+    evaluate_(questions, values, {});
+    auto value = values.begin();
+    for (Path& path : paths_) {
+      if (path.judged) continue;
+      path.value = 0.5 * (value[0] - value[1]);
+      value += 2;
+    }
+  }
+
+  double playout(State& state, Rng& rng) const {
+    Orders orders[2];
+    for (int turn = 0; turn < settings_.rollout_turns && !Game::over(state); ++turn) {
+      for (int player = 0; player < 2; ++player) Game::sample(state, player, rng, orders[player]);
+      Game::resolve(state, orders[0], orders[1], rng);
+    }
+    return Game::over(state) ? Game::value(state, 0) : 0;
+  }
+
+  Candidates candidates_of(const State& state, Rng& rng) const {
+    Candidates all;
+    for (int player = 0; player < 2; ++player) {
+      auto& own = all[player];
+      for (int i = 0; i < std::max(settings_.candidates, settings_.sampled); ++i) {
+        Orders orders;
+        Game::sample(state, player, rng, orders);
+        if (std::find(own.begin(), own.end(), orders) == own.end()) own.push_back(orders);
+      }
+    }
+    if (settings_.sampled > 0) draw(state, all, rng);
+    return all;
+  }
+
+  // Leaves so many of the moves as there are to be candidates, drawn one after the other as likely as the evaluator says:
+  // those with the greatest logits, each with noise of Gumbel's distribution (Kool, van Hoof and Welling, 2019).
+  void draw(const State& state, Candidates& all, Rng& rng) const {
+    double values[2];
+    std::vector<double> logits(all[0].size() + all[1].size());
+    const Question<Game> questions[2] = {{&state, 0, all[0]}, {&state, 1, all[1]}};
+    evaluate_(questions, values, logits);
+    auto logit = logits.begin();
+    for (auto& own : all) {
+      std::vector<std::pair<double, std::size_t>> order;
+      for (std::size_t i = 0; i < own.size(); ++i)
+        order.emplace_back(*logit++ - logarithm(-logarithm(rng.uniform() * 0.999999 + 5e-7)), i);
+      std::sort(order.begin(), order.end(), std::greater<>());
+      order.resize(std::min(order.size(), static_cast<std::size_t>(settings_.candidates)));
+      std::vector<Orders> chosen;
+      for (const auto& [key, i] : order) chosen.push_back(std::move(own[i]));
+      own = std::move(chosen);
+    }
+  }
+
+  Result<Orders> result(int player, std::uint64_t done, Rng& rng) const {
+    Result<Orders> out;
+    const Node& root = nodes_[0];
+    const std::vector<double> shares = root.rule.strategy(player);
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      out.candidates.push_back({root.candidates[player][i], root.rule.visits(player, i), root.rule.value(player, i)});
+      out.value += shares[i] * out.candidates[i].value;
+      if (shares[i] > shares[out.best]) out.best = i;
+    }
+    double rest = rng.uniform();
+    for (std::size_t i = 0; settings_.mixed && i < shares.size(); ++i) {
+      if ((rest -= shares[i]) >= 0) continue;
+      out.best = i;
+      break;
+    }
+    out.nodes = nodes_.size();
+    out.simulations = done;
+    return out;
+  }
+
+  SimultaneousSettings settings_;
+  typename Rule::Settings rule_;
+  TurnEvaluator<Game> evaluate_;
+  std::vector<Node> nodes_;
+  std::unordered_map<std::uint64_t, std::uint32_t> known_;  // nodes by the hash of their positions
+  std::vector<Path> paths_;
+};
+
+}  // namespace sandtable::search

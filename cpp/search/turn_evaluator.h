@@ -1,0 +1,32 @@
+// How searches for simultaneous turns ask an evaluator that judges positions and weighs candidate moves: a network.
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <span>
+
+#include "search/game.h"
+
+namespace sandtable::search {
+
+template <SimultaneousGame Game>
+struct Question {
+  const typename Game::State* state;  // not decided
+  int player;                         // who looks at it
+  std::span<const typename Game::Orders> moves = {};  // of the player; their logits are wanted
+};
+
+// Writes the value of every state for who looks at it, in [-1, 1], and the logits of all moves, question by question.
+template <SimultaneousGame Game>
+using TurnEvaluator = std::function<void(std::span<const Question<Game>> questions, std::span<double> values,
+                                         std::span<double> logits)>;
+
+// Logits become probabilities.
+inline void softmax(std::span<double> logits) {
+  double greatest = -1e300, sum = 0;
+  for (const double logit : logits) greatest = std::max(greatest, logit);
+  for (double& logit : logits) sum += logit = std::exp(logit - greatest);
+  for (double& logit : logits) logit /= sum;
+}
+
+}  // namespace sandtable::search

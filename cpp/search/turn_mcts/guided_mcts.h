@@ -1,0 +1,153 @@
+// soares2025's guided player (section 4.1): an evaluator instead of playouts. An iteration asks it about a leaf's children
+// all at once: the value of each, for whoever chooses in it, and how likely each of that player's candidates is, which
+// scales their exploration terms by trust * p * (number of candidates) + 1 - trust.
+//
+// A child of the searching player's orders is still the same position, for nothing has been resolved: as in the authors'
+// code all of them have its value, seen by the opponent, and here it is computed once, for all their candidates. Where
+// their code gave the root's own candidates no prior, and stalled at decided leaves, this is the text; both are options.
+#pragma once
+
+#include "search/turn_evaluator.h"
+#include "search/turn_mcts/turn_tree.h"
+
+namespace sandtable::search {
+
+struct GuidedMctsSettings {
+  int candidates = 20;
+  double c = 0.35;
+  double trust = 0.75;
+  bool root_prior = true;
+  bool stall = false;
+  std::uint32_t max_nodes = 1u << 22;
+};
+
+template <SimultaneousGame Game>
+class GuidedMcts : private TurnTree<Game> {
+  using Tree = TurnTree<Game>;
+  using typename Tree::Leaf;
+  using typename Tree::Node;
+  using Tree::nodes_;
+  using Tree::orders_;
+  using Tree::player_;
+
+ public:
+  using State = typename Game::State;
+  using Orders = typename Game::Orders;
+
+  GuidedMcts(const GuidedMctsSettings& settings, TurnEvaluator<Game> evaluate)
+      : Tree({settings.candidates, settings.c, settings.stall, settings.max_nodes}),
+        settings_(settings),
+        evaluate_(std::move(evaluate)),
+        n_(static_cast<std::uint32_t>(settings.candidates)) {}
+
+  // The game must not be over.
+  Result<Orders> search(const State& root, int player, Budget budget, Rng& rng) {
+    this->plant(player);
+    moves_.resize(std::size_t{n_} * n_);
+    add_candidates(0, root, player, 0, rng);
+    root_priors_.clear();
+    if (settings_.root_prior) {
+      ask({{&root, player, std::span(moves_).first(n_)}});
+      set_factors(0, 0);
+      root_priors_ = logits_;
+    }
+    const std::uint64_t done = this->run(root, budget, [&](const Leaf& leaf) { return expand(leaf, rng); });
+    return this->result(root, done);
+  }
+
+  // Of the last search's candidates; none if the root has no prior.
+  const std::vector<double>& root_priors() const { return root_priors_; }
+
+ private:
+  // Values the leaf's children and gives each its candidates; the sum of the values.
+  double expand(const Leaf& leaf, Rng& rng) {
+    const std::uint32_t node = this->path_.back();
+    // A child that once had no room for candidates gets some for this iteration, and again no room.
+    const bool kept = nodes_[node].first_child != 0;
+    const bool room = kept && this->room(n_ * n_);
+    seeds_.clear();
+    for (std::uint32_t i = 0; i < n_; ++i) seeds_.push_back(kept ? nodes_[nodes_[node].first_child + i].seed : rng.next());
+    values_.assign(n_, 0);
+    leaf.level % 2 == 0 ? value_own_orders(leaf, room, rng) : value_replies(leaf, room, rng);
+    double sum = 0;
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      sum += values_[i];
+      if (!kept) continue;
+      nodes_[nodes_[node].first_child + i].sum = values_[i];
+      nodes_[nodes_[node].first_child + i].visits = 1;
+    }
+    return sum;
+  }
+
+  // The searching player has chosen, and the opponent looks at the same position.
+  void value_own_orders(const Leaf& leaf, bool room, Rng& rng) {
+    const std::uint32_t first = nodes_[this->path_.back()].first_child;
+    for (std::uint32_t i = 0; room && i < n_; ++i) add_candidates(first + i, leaf.state, 1 - player_, i, rng);
+    ask({{&leaf.state, 1 - player_, room ? std::span(moves_) : std::span<const Orders>()}});
+    for (std::uint32_t i = 0; room && i < n_; ++i) set_factors(first + i, i);
+    values_.assign(n_, -answers_[0]);
+  }
+
+  // The opponent has chosen too, and each reply is a new position.
+  void value_replies(const Leaf& leaf, bool room, Rng& rng) {
+    const std::uint32_t first = nodes_[this->path_.back()].first_child;
+    reached_.assign(n_, leaf.state);
+    std::vector<std::uint32_t> undecided;
+    std::vector<Question<Game>> questions;
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      this->sample(leaf.state, leaf.mover, seeds_[i], orders_[leaf.mover]);
+      this->resolve(reached_[i], seeds_[i]);
+      if (Game::over(reached_[i])) {
+        values_[i] = Game::value(reached_[i], player_);
+        continue;
+      }
+      const auto group = static_cast<std::uint32_t>(undecided.size());
+      if (room) add_candidates(first + i, reached_[i], player_, group, rng);
+      const std::span<const Orders> candidates = std::span(moves_).subspan(group * n_, room ? n_ : 0);
+      questions.push_back({&reached_[i], player_, candidates});
+      undecided.push_back(i);
+    }
+    ask(questions);
+    for (std::uint32_t group = 0; group < undecided.size(); ++group) {
+      if (room) set_factors(first + undecided[group], group);
+      values_[undecided[group]] = answers_[group];
+    }
+  }
+
+  // Children of a node, not yet valued; their orders are the group's in moves_.
+  void add_candidates(std::uint32_t node, const State& state, int mover, std::uint32_t group, Rng& rng) {
+    const std::uint32_t first = nodes_.add(n_);
+    nodes_[node].first_child = first;
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      nodes_[first + i] = Node{rng.next()};
+      this->sample(state, mover, nodes_[first + i].seed, moves_[group * n_ + i]);
+    }
+  }
+
+  void set_factors(std::uint32_t node, std::uint32_t group) {
+    const std::span<double> priors = std::span(logits_).subspan(group * n_, n_);
+    softmax(priors);
+    for (std::uint32_t i = 0; i < n_; ++i)
+      nodes_[nodes_[node].first_child + i].factor = static_cast<float>(settings_.trust * priors[i] * n_ + 1 - settings_.trust);
+  }
+
+  void ask(const std::vector<Question<Game>>& questions) {
+    std::size_t moves = 0;
+    for (const auto& question : questions) moves += question.moves.size();
+    answers_.resize(questions.size());
+    logits_.resize(moves);
+    if (!questions.empty()) evaluate_(questions, answers_, logits_);
+  }
+
+  GuidedMctsSettings settings_;
+  TurnEvaluator<Game> evaluate_;
+  std::uint32_t n_;
+  std::vector<std::uint64_t> seeds_;     // of the leaf's children
+  std::vector<double> values_;           // of the leaf's children, for the searching player
+  std::vector<State> reached_;
+  std::vector<Orders> moves_;            // candidates, in groups of n_
+  std::vector<double> answers_, logits_;  // logits become priors in place
+  std::vector<double> root_priors_;
+};
+
+}  // namespace sandtable::search

@@ -1,0 +1,146 @@
+// The tree of soares2025's searches for simultaneous turns (section 4.1): a turn is two levels, the searching player's
+// orders and then the opponent's on the same position; the second resolves the pair.
+//
+// Orders are remembered by the seed they were sampled from, and positions not at all: both are found again on the way
+// down, which costs little beside playouts or a network and keeps a node small. An iteration descends to a leaf, values
+// each of its children once, and so counts as many visits as there are children, whatever the leaf.
+#pragma once
+
+#include <cmath>
+
+#include "core/arena.h"
+#include "core/logarithm.h"
+#include "search/budget.h"
+#include "search/game.h"
+
+namespace sandtable::search {
+
+struct TurnTreeSettings {
+  int candidates = 20;  // children of a node
+  double c = 0.35;
+  bool stall = false;  // the authors' habit: an iteration that meets a decided leaf counts nothing, so all that follow meet it
+  std::uint32_t max_nodes = 1u << 22;
+};
+
+template <SimultaneousGame Game>
+class TurnTree {
+ public:
+  using State = typename Game::State;
+  using Orders = typename Game::Orders;
+
+ protected:
+  explicit TurnTree(const TurnTreeSettings& settings) : tree_(settings) {}
+
+  struct Node {
+    std::uint64_t seed = 0;  // of the orders that lead here
+    double sum = 0;          // of the values for the searching player
+    std::uint64_t visits = 0;
+    std::uint32_t first_child = 0;  // 0: none, for the root is nobody's child
+    float factor = 1;               // of the exploration term
+  };
+  static_assert(sizeof(Node) == 32);
+
+  struct Leaf {
+    State state;
+    int level;  // even: the searching player chooses, odd: the opponent, and orders_ has the searching player's
+    int mover;
+  };
+
+  void plant(int player) {
+    player_ = player;
+    nodes_.clear();
+    nodes_[nodes_.add(1)] = Node{};
+  }
+
+  // Iterations until the budget is spent; expand(leaf) gives the sum of the values of an undecided leaf's children.
+  template <class Expand>
+  std::uint64_t run(const State& root, Budget& budget, Expand&& expand) {
+    const auto n = static_cast<std::uint64_t>(tree_.candidates);
+    std::uint64_t done = 0;
+    for (; !budget.spent(done); ++done) {
+      const Leaf leaf = descend(root);
+      const bool decided = leaf.level % 2 == 0 && Game::over(leaf.state);
+      if (decided && tree_.stall) break;
+      // A decided leaf counts as often as any other, and the search goes on with the rest.
+      const double sum = decided ? tree_.candidates * Game::value(leaf.state, player_) : expand(leaf);
+      for (const std::uint32_t node : path_) {
+        nodes_[node].visits += n;
+        nodes_[node].sum += sum;
+      }
+    }
+    return done;
+  }
+
+  void sample(const State& state, int player, std::uint64_t seed, Orders& orders) const {
+    Rng rng(seed);
+    Game::sample(state, player, rng, orders);
+  }
+
+  void resolve(State& state, Rng& rng) const { Game::resolve(state, orders_[0], orders_[1], rng); }
+  // Who marches first is part of the opponent's child: it must not change from one visit to the next.
+  void resolve(State& state, std::uint64_t seed) const {
+    Rng fate(seed, stream_number("resolve"));
+    resolve(state, fate);
+  }
+
+  // Whether there is room for n more nodes.
+  bool room(std::uint32_t n) const { return nodes_.size() + n <= tree_.max_nodes; }
+
+  Result<Orders> result(const State& root, std::uint64_t done) {
+    Result<Orders> out;
+    const Node& top = nodes_[0];
+    for (std::uint32_t i = top.first_child; i < top.first_child + tree_.candidates; ++i) {
+      const Node& node = nodes_[i];
+      sample(root, player_, node.seed, orders_[player_]);
+      out.candidates.push_back({orders_[player_], node.visits, node.sum / static_cast<double>(node.visits)});
+      const auto &last = out.candidates.back(), &best = out.candidates[out.best];
+      if (std::pair(last.visits, last.value) > std::pair(best.visits, best.value)) out.best = out.candidates.size() - 1;
+    }
+    out.value = top.sum / static_cast<double>(top.visits);
+    out.nodes = nodes_.size();
+    out.simulations = done;
+    return out;
+  }
+
+  int player_ = 0;
+  Arena<Node> nodes_;
+  std::vector<std::uint32_t> path_;
+  Orders orders_[2];
+
+ private:
+  // Children may be there and wait for their first value.
+  bool is_leaf(const Node& node) const { return node.first_child == 0 || nodes_[node.first_child].visits == 0; }
+
+  std::uint32_t best_child(const Node& node, bool own) const {
+    const double k = tree_.c * std::sqrt(logarithm(std::max(static_cast<double>(node.visits), 1.0)));
+    std::uint32_t best = node.first_child;
+    double highest = -1e300;
+    for (std::uint32_t i = node.first_child; i < node.first_child + tree_.candidates; ++i) {
+      const double visits = static_cast<double>(nodes_[i].visits), mean = nodes_[i].sum / visits;
+      const double score = (own ? mean : -mean) + k * static_cast<double>(nodes_[i].factor) / std::sqrt(visits);
+      if (score > highest) {
+        highest = score;
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  Leaf descend(const State& root) {
+    Leaf leaf{root, 0, player_};
+    path_.assign(1, 0);
+    while (!is_leaf(nodes_[path_.back()])) {
+      const std::uint32_t child = best_child(nodes_[path_.back()], leaf.mover == player_);
+      sample(leaf.state, leaf.mover, nodes_[child].seed, orders_[leaf.mover]);
+      if (leaf.level % 2 == 1) resolve(leaf.state, nodes_[child].seed);
+      path_.push_back(child);
+      ++leaf.level;
+      leaf.mover = 1 - leaf.mover;
+    }
+    return leaf;
+  }
+
+  TurnTreeSettings tree_;
+};
+
+}  // namespace sandtable::search

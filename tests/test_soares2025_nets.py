@@ -1,0 +1,251 @@
+"""soares2025's network: its weights, its attention against torch_geometric's, and what it must not depend on."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+from torch_geometric.nn import TransformerConv
+
+import sandtable as st
+from sandtable.conquest import Bonus, Deploy, Land, March, Order, State
+from sandtable.nets.soares2025 import Attention, Network
+from soares2025_oracle import (
+    ATTACK,
+    DEPLOY,
+    HIDDEN,
+    TRANSFER,
+    Array,
+    Asked,
+    arrays,
+    kind_of,
+    land_arrays,
+    nodes_of,
+    scale,
+    totals_of,
+)
+
+MAPS = ("simple", "banana", "owl_island", "italy", "earth")
+
+
+# The network read a second time.
+
+
+def tensors(found: list[Array]) -> list[Tensor]:
+    return [torch.from_numpy(one if one.dtype == np.int64 else one.astype(np.float32)) for one in found]
+
+
+def transformer(layer: Attention) -> TransformerConv:
+    """torch_geometric's layer with the same weights."""
+    made = TransformerConv(layer.projections.in_features, layer.outputs, beta=True)
+    weights, biases = (one.detach().chunk(4) for one in (layer.projections.weight, layer.projections.bias))
+    with torch.no_grad():
+        for i, part in enumerate((made.lin_query, made.lin_key, made.lin_value, made.lin_skip)):
+            part.weight.copy_(weights[i])
+            part.bias.copy_(biases[i])
+        made.lin_beta.weight.copy_(layer.gate.weight)
+    return made.eval()
+
+
+def edge_list(land: Land) -> Tensor:
+    """Both directions."""
+    return torch.tensor([pair for a, b in land.edges for pair in ((a, b), (b, a))]).T
+
+
+@torch.no_grad()
+def read(net: Network, state: State, player: int, moves: list[list[Order]]) -> tuple[float, list[float]]:
+    """The value of a position and the logits of moves, as the thesis's code puts its layers together."""
+    land = state.land
+    x = torch.relu(net.first(torch.tensor(nodes_of(state, player)).float()))
+    for bonus_layer, map_layer in zip(net.bonuses, net.map, strict=True):
+        assert isinstance(bonus_layer, Attention)
+        assert isinstance(map_layer, Attention)
+        joined = torch.zeros(len(x), x.shape[1])
+        for bonus in land.bonuses:
+            group, size = list(bonus.territories), len(bonus.territories)
+            clique = torch.tensor([(i, j) for i in range(size) for j in range(size)]).T
+            total = torch.relu(transformer(bonus_layer)(x[group], clique)).sum(0)
+            for t in group:
+                joined[t] += bonus.value / size * total
+        x = torch.relu(transformer(map_layer)(torch.cat([x, joined], 1), edge_list(land)))
+    sight = torch.cat([x.mean(0), torch.tensor(totals_of(state, player)).float()])
+    value = torch.tanh(net.value(torch.relu(net.hidden(sight))))
+    return float(value), [float(logit_of(net, state, player, x, move)) for move in moves]
+
+
+def logit_of(net: Network, state: State, player: int, x: Tensor, move: list[Order]) -> Tensor:
+    """Each order's armies and territories side by side, through the layer of its kind."""
+    attack_source, attack_target, transfer_source, transfer_target, deploy = net.ends.weight.chunk(5)
+    armies, bias = net.kinds.weight.chunk(2, 1)
+    layers = {
+        ATTACK: torch.cat([armies[:, ATTACK : ATTACK + 1], attack_source, attack_target], 1),
+        TRANSFER: torch.cat([armies[:, TRANSFER : TRANSFER + 1], transfer_source, transfer_target], 1),
+        DEPLOY: torch.cat([armies[:, DEPLOY : DEPLOY + 1], deploy], 1),
+    }
+    summed = torch.zeros(20)
+    for order in move:
+        kind = kind_of(state, player, order)
+        ends = [x[order.territory]] if isinstance(order, Deploy) else [x[order.source], x[order.target]]
+        inputs = torch.cat([torch.tensor([scale(order.armies)]), *ends])
+        summed += torch.relu(net.order(torch.relu(layers[kind] @ inputs + bias[:, kind])))
+    return net.logit(torch.relu(summed))  # type: ignore[no-any-return]
+
+
+# Its inputs.
+
+
+def network(seed: int = 5) -> Network:
+    """Weights large enough for values and logits to differ."""
+    torch.manual_seed(seed)
+    made = Network()
+    with torch.no_grad():
+        for parameter in made.parameters():
+            parameter.mul_(1.5)
+    return made.eval()
+
+
+def positions(land: Land, count: int = 6) -> list[State]:
+    """Of random games, at any time."""
+    found: list[State] = []
+    seed = 0
+    while len(found) < count:
+        state = land.start(seed)
+        for turn in range(seed % 12):
+            if not state.over:
+                state.resolve(state.random_move(0, turn), state.random_move(1, turn), first=turn % 2)
+        found += [state] * (not state.over)
+        seed += 1
+    return found
+
+
+def questions(land: Land, count: int = 6) -> list[Asked]:
+    """Seen by both players, some asked about no move, about few, about a move without orders."""
+    found = []
+    for i, state in enumerate(positions(land, count)):
+        moves: list[list[Order]] = [state.random_move(i % 2, seed) for seed in range(4 + i)]
+        found.append(Asked(state, i % 2, [] if i == 2 else [[], *moves] if i == 3 else moves))
+    return found
+
+
+def asked(net: Network, some: list[Asked]) -> tuple[Tensor, Tensor]:
+    with torch.no_grad():
+        values, logits = net(*tensors(arrays(some)))
+    return values, logits
+
+
+# What must hold.
+
+
+def test_weights_are_as_many_as_the_authors() -> None:
+    assert sum(parameter.numel() for parameter in Network().parameters()) == 32_622
+
+
+@pytest.mark.parametrize("name", MAPS)
+@pytest.mark.parametrize(("inputs", "outputs"), [(20, 20), (40, 60)])
+def test_attention_is_torch_geometric_s(name: str, inputs: int, outputs: int) -> None:
+    torch.manual_seed(1)
+    land = st.conquest.load(name)
+    layer = Attention(inputs, outputs, dropout=0.5).eval()
+    oracle = transformer(layer)
+    x = torch.randn(7, len(land.territories), inputs) * 3
+    edges, members, cliques, _ = tensors(land_arrays(land))
+    with torch.no_grad():
+        along_edges, among_members = layer(x, edges), layer(x, cliques, members)
+        for i in range(len(x)):
+            torch.testing.assert_close(along_edges[i], oracle(x[i], edge_list(land)), rtol=1e-5, atol=1e-5)
+            first = 0
+            for bonus in land.bonuses:
+                group = sorted(bonus.territories)
+                pairs = torch.tensor([(a, b) for a in range(len(group)) for b in range(len(group))]).T
+                found = among_members[i, first : first + len(group)]
+                torch.testing.assert_close(found, oracle(x[i, group], pairs), rtol=1e-5, atol=1e-5)
+                first += len(group)
+
+
+def test_attention_with_scores_far_apart() -> None:
+    """What is hidden stays so, however much greater its scores; softmax as it should be among the rest."""
+    torch.manual_seed(1)
+    layer = Attention(20, 20, dropout=0.5).eval()
+    mask = torch.full((6, 6), HIDDEN)
+    mask[:, :3] = 0
+    x = torch.randn(1, 6, 20) * 400  # scores apart by thousands
+    pairs = torch.tensor([(source, target) for target in range(6) for source in range(3)]).T
+    with torch.no_grad():
+        expected = transformer(layer)(x[0], pairs)
+        torch.testing.assert_close(layer(x, mask)[0], expected, rtol=1e-5, atol=1e-2)
+
+
+def test_dropout_is_on_in_training_alone() -> None:
+    net, some = network(), questions(st.conquest.load("banana"))
+    assert torch.equal(asked(net, some)[0], asked(net, some)[0])
+    net.train()
+    assert not torch.equal(asked(net, some)[0], asked(net, some)[0])
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_the_network_is_a_plain_reading_s(name: str) -> None:
+    """torch_geometric's layers, a bonus and an order at a time; one set of weights on all maps."""
+    net, some = network(), questions(st.conquest.load(name))
+    values, logits = asked(net, some)
+    found = iter(logits.tolist())
+    for value, (state, player, moves) in zip(values.tolist(), some, strict=True):
+        expected, of_moves = read(net, state, player, moves)
+        assert value == pytest.approx(expected, abs=1e-5)
+        assert [next(found) for _ in of_moves] == pytest.approx(of_moves, abs=1e-5)
+    assert next(found, None) is None
+    assert values.std() > 0.01
+    assert logits.std() > 0.01
+
+
+def test_states_and_moves_do_not_depend_on_their_batch() -> None:
+    net, some = network(), questions(st.conquest.load("owl_island"))
+    values, logits = asked(net, some)
+    alone = [asked(net, [one]) for one in some]
+    torch.testing.assert_close(values, torch.cat([one[0] for one in alone]), rtol=0, atol=1e-6)
+    torch.testing.assert_close(logits, torch.cat([one[1] for one in alone]), rtol=0, atol=1e-6)
+
+
+def renumbered(land: Land, new: list[int]) -> Land:
+    """Territory t becomes new[t]."""
+    old = sorted(range(len(new)), key=lambda t: new[t])
+    return dataclasses.replace(
+        land,
+        territories=tuple(land.territories[t] for t in old),
+        places=tuple(land.places[t] for t in old),
+        edges=tuple((new[a], new[b]) for a, b in land.edges),
+        bonuses=tuple(Bonus(b.name, b.value, tuple(new[t] for t in b.territories)) for b in land.bonuses),
+    )
+
+
+def test_the_numbers_of_territories_do_not_matter() -> None:
+    land, net = st.conquest.load("italy"), network()
+    new = [int(t) for t in np.random.default_rng(2).permutation(20)]
+    other = renumbered(land, new)
+
+    def moved(order: Order) -> Order:
+        if isinstance(order, Deploy):
+            return Deploy(new[order.territory], order.armies)
+        return March(new[order.source], new[order.target], order.armies)
+
+    some = questions(land)
+    twins = []
+    for state, player, moves in some:
+        old = sorted(range(20), key=lambda t: new[t])
+        twin = other.state([state.owner[t] for t in old], [state.armies[t] for t in old])
+        twins.append(Asked(twin, player, [[moved(order) for order in move] for move in moves]))
+    for mine, theirs in zip(asked(net, some), asked(net, twins), strict=True):
+        torch.testing.assert_close(mine, theirs, rtol=0, atol=1e-5)
+
+
+def test_a_map_without_bonuses() -> None:
+    land = dataclasses.replace(st.conquest.load("simple"), bonuses=())
+    values, logits = asked(network(), questions(land))
+    assert values.isfinite().all()
+    assert logits.isfinite().all()
+
+
+def test_torch_geometric_has_the_same_weights() -> None:
+    """One head of its layers, with a gate, has as many as ours."""
+    ours, theirs = Attention(40, 60, 0.5), TransformerConv(40, 60, beta=True)
+    assert sum(p.numel() for p in ours.parameters()) == sum(p.numel() for p in theirs.parameters())

@@ -1,0 +1,172 @@
+"""soares2025's searches with a network: what they make of values and of priors."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import sandtable as st
+from sandtable import _core, nets
+from sandtable.cli.bench import turn_net_rates
+from sandtable.conquest import Deploy, State
+
+Evaluator = _core.conquest.Evaluator
+Encoder = _core.conquest.TerritoryGraphEncoder
+Answer = tuple[NDArray[np.float32], NDArray[np.float32]]
+
+
+def shares(*inputs: NDArray[Any]) -> Answer:
+    """The evaluator `share` as a network: it sees armies as they are. It wants deploys on few territories."""
+    nodes, totals, orders, moves = inputs[4], inputs[5], inputs[9], inputs[10]
+    mine, theirs = totals[:, 2], totals[:, 3]
+    armies = (mine - theirs) / np.maximum(mine + theirs, 1)
+    income = (totals[:, 0] - totals[:, 1]) / (totals[:, 0] + totals[:, 1])
+    deploys = np.append(orders[:, 5], 0)[moves].sum(1)
+    assert nodes.shape[2] == 5
+    return ((armies + income) / 2).astype(np.float32), (-3 * deploys).astype(np.float32)
+
+
+def judge(forward: Any = shares) -> Evaluator:
+    return Evaluator(Encoder(scaled=False), forward, batch=64, cache=1 << 10)
+
+
+def guided(state: State, player: int, evaluator: Evaluator, **settings: Any) -> Any:
+    plain = {"iterations": 60, "seconds": 0, "seed": 1, "candidates": 20, "c": 0.35, "trust": 0.75, "root_prior": True}
+    rest = {"stall": False, "max_nodes": 1 << 22}
+    return _core.conquest.guided(state, player, evaluator, **plain | rest | settings)[0]
+
+
+def coevolution(state: State, player: int, evaluator: Evaluator | None, **settings: Any) -> Any:
+    plain = {"generations": 5, "seconds": 0, "seed": 1, "population": 30, "elites": 5, "mutation": 0.2}
+    rest = {"gene_mutation": 0.05, "sampled": 0}
+    return _core.conquest.coevolution(state, player, evaluator=evaluator, **plain | rest | settings)
+
+
+def later(name: str) -> State:
+    """After a few turns."""
+    state = st.conquest.load(name).start(3)
+    for turn in range(3):
+        state.resolve(state.random_move(0, turn), state.random_move(1, turn))
+    return state
+
+
+@pytest.mark.parametrize("player", [0, 1])
+@pytest.mark.parametrize("name", ["banana", "italy"])
+def test_coevolution_with_a_network_of_shares_is_coevolution_with_shares(name: str, player: int) -> None:
+    """For both players, whose views of a pair have opposite signs."""
+    state = later(name)
+    found, expected = (coevolution(state, player, evaluator) for evaluator in (judge(), None))
+    assert found[2] == pytest.approx(expected[2], abs=1e-6)
+    assert found[1][0][0] == expected[1][0][0]
+
+
+def test_coevolution_begins_with_what_the_policy_wants() -> None:
+    """Everybody an elite: the last population is the first, here moves that deploy on few territories."""
+    state = later("italy")
+
+    def deploys(**settings: Any) -> list[int]:
+        found = coevolution(state, 0, judge(), generations=1, elites=30, **settings)
+        return [sum(isinstance(order, Deploy) for order in orders) for orders, _, _ in found[1]]
+
+    assert max(deploys(sampled=90)) <= min(deploys(sampled=90)) + 1
+    assert max(deploys(sampled=900)) < max(deploys(sampled=90)) < max(deploys(sampled=0))
+
+
+def test_coevolution_asks_about_pairs_once() -> None:
+    """What a pair comes to is often the same: the cache knows it."""
+    evaluator = judge()
+    state = st.conquest.load("simple").start(3)
+    coevolution(state, 0, evaluator, sampled=90)
+    assert evaluator.weighed == 180
+    assert evaluator.evaluated + evaluator.hits == 2 + 7 * 900
+    assert evaluator.hits > evaluator.evaluated
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_guided_search_finds_the_move_that_wins(player: int) -> None:
+    """One territory is left to take, by many at once; a network that knows nothing does not hide it."""
+    land = st.conquest.load("simple")
+    owner = [1 - player, player, *[-1] * 6, player]
+    state = land.state(owner, [4, 20, 30, 30, 30, 30, 30, 30, 3])
+
+    def nothing(*inputs: NDArray[Any]) -> Answer:
+        return np.zeros(len(inputs[4]), np.float32), np.zeros(len(inputs[10]), np.float32)
+
+    best, candidates, value, *_ = guided(state, player, judge(nothing), iterations=60)
+    assert value > 0.9
+    orders = candidates[best][0]
+    state.resolve([] if player else orders, orders if player else [])
+    assert state.winner == player
+
+
+def test_guided_search_counts_what_it_asks() -> None:
+    evaluator = judge()
+    state = st.conquest.load("italy").start(1)
+    best, candidates, value, nodes, iterations = guided(state, 0, evaluator, iterations=30)
+    assert iterations == 30
+    assert sum(visits for _, visits, _ in candidates) == 30 * 20
+    assert evaluator.weighed == 20 + 30 * 400  # nothing is decided so early
+    assert nodes == 1 + evaluator.weighed
+    # The root and its children are one position each; then every child's replies are twenty.
+    assert evaluator.evaluated == 2 + 20 * 20 + 9
+    assert candidates[best][1] == max(visits for _, visits, _ in candidates)
+    assert -1 <= value <= 1
+
+
+def test_priors_draw_visits_as_far_as_they_are_trusted() -> None:
+    """The network wants moves with few deploys."""
+    state = st.conquest.load("italy").start(5)
+
+    def deploys(**settings: Any) -> float:
+        found = guided(state, 0, judge(), iterations=150, **settings)
+        weights = [visits for _, visits, _ in found[1]]
+        counts = [sum(isinstance(order, Deploy) for order in orders) for orders, _, _ in found[1]]
+        return float(np.average(counts, weights=weights))
+
+    assert deploys(trust=0.75) < deploys(trust=0) - 0.2
+    assert deploys(trust=0.75) < deploys(trust=0.75, root_prior=False) - 0.2
+
+
+def test_a_network_that_raises_inside_a_search() -> None:
+    state = st.conquest.load("italy").start(1)
+    for search in (guided, coevolution):
+        with pytest.raises(ZeroDivisionError):
+            search(state, 0, judge(lambda *_: 1 / 0))
+
+
+def test_players_share_the_evaluator_of_their_net(fresh_net: Path) -> None:
+    evaluator = nets.conquest_evaluator(str(fresh_net))
+    before = evaluator.weighed
+    state = st.conquest.load("owl_island").start(1)
+    made: Any = st.player(f"guided(net={str(fresh_net)!r}, iterations=2)")
+    analysis = made.analyse(state, 1)
+    assert len(analysis.candidates) == 20
+    assert evaluator.weighed == before + 20 + 800
+    priors = evaluator.priors(state, 1, [candidate.move for candidate in analysis.candidates])
+    assert [candidate.prior for candidate in analysis.candidates] == pytest.approx(list(priors), abs=1e-6)
+    before += 20
+    rootless: Any = st.player(f"guided(net={str(fresh_net)!r}, iterations=1, root_prior=false)")
+    assert {candidate.prior for candidate in rootless.analyse(state, 1).candidates} == {None}
+    before += 400
+    other: Any = st.player(f"coevolution(evaluator={str(fresh_net)!r}, initialise=policy, generations=1)")
+    assert len(other.analyse(state, 1).candidates) == 30
+    assert evaluator.weighed == before + 20 + 800 + 180
+
+
+def test_the_bench_measures_a_net(fresh_net: Path) -> None:
+    rates = list(turn_net_rates(str(fresh_net), st.conquest.load("simple"), seconds=0.01))
+    assert [rate.what for rate in rates] == ["guided", "coevolution, a network"]
+    assert all(rate.per_second > 0 for rate in rates)
+    assert nets.shipped("conquest") == [name for name in nets.shipped() if name not in nets.shipped("tubstap")]
+
+
+def test_playing_needs_no_torch(fresh_net: Path) -> None:
+    code = "import sys; sys.modules['torch'] = sys.modules['safetensors'] = None; import sandtable as st; "
+    code += f"made = st.player('guided(net=\"{fresh_net}\", iterations=2)'); "
+    code += "state = st.conquest.load('italy').start(1); state.resolve(made.act(state, 0), []); print(state.turn)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1"]
