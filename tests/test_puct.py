@@ -488,7 +488,8 @@ def test_seconds_are_kept(gumbel: bool) -> None:
 
 
 LONG = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which is ignored where the tests run in the background
 sys.path.insert(0, {tests!r})
 import sandtable as st
 from puct_oracle import Network, policy
