@@ -124,6 +124,7 @@ def test_settings_are_typed() -> None:
         ("coevolution(initialise=best)", "initialise must be random or policy"),
         ("duct(sampled=40)", "sampled moves need a network"),
         ("duct(sampled=5)", "sampled must be within 20..100000"),
+        ("duct(candidates=101)", "candidates must be within 1..100"),
         ("duct(c=-1)", "c must be within 0..1000"),
         ("regret(exploration=1.5)", "exploration must be within 0..1"),
         ("regret(evaluator=share)", "no net is called 'share'"),

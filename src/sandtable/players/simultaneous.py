@@ -14,7 +14,7 @@ from sandtable.players.searching import Found
 from sandtable.players.seeding import check_ranges, check_words
 from sandtable.players.timing import Timed
 
-MAX_NODES = 1 << 14  # about 100 MB
+MAX_NODES = 1 << 14  # about 200 MB with 20 candidates
 
 
 @dataclass(kw_only=True)
@@ -39,7 +39,7 @@ class Simultaneous(Timed):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._simulations = self.count(self.simulations, 6000, "simulations")
-        check_ranges(self, candidates=(1, 1000), depth=(0, 10**6), rollout_turns=(0, 10**6), batch=(1, 10**4))
+        check_ranges(self, candidates=(1, 100), depth=(0, 10**6), rollout_turns=(0, 10**6), batch=(1, 10**4))
         check_ranges(self, max_nodes=(1, 2**24))
         check_words(self, runtime=RUNTIMES)
         self._network = None if self.evaluator == "playouts" else conquest_evaluator(self.evaluator, self.runtime)
