@@ -26,6 +26,8 @@ from test_policy_encoders import later_states
 
 Array = NDArray[Any]
 
+pytestmark = pytest.mark.xdist_group("policy nets")  # one set of files serves all
+
 torch.set_num_threads(1)  # as training and evaluators do: two threads on a busy machine are many times slower
 
 # kimura2020 does not print its own count. What these consist of: 5 -> 128 channels 3x3 and their norm (6,016); n blocks

@@ -814,6 +814,52 @@ def test_no_games() -> None:
     assert self_play([], policy(), []) == []
 
 
+# Minimax over the moves that a policy likes.
+
+
+def pruned(state: State, judge: PolicyEvaluator, depth: int, width: int) -> float:
+    """For red; a side that operates twice decides twice."""
+    if state.over:
+        return 0 if state.winner is None else 1 if state.winner == 0 else -1
+    (value,), priors = judge.evaluate([state])
+    if depth == 0:
+        return float(value) if state.side == 0 else -float(value)
+    likeliest = sorted(zip(priors, range(len(priors)), strict=True), key=lambda one: (-one[0], one[1]))[:width]
+    values = [pruned(after(state, state.moves()[place]), judge, depth - 1, width) for _, place in likeliest]
+    return max(values) if state.side == 0 else min(values)
+
+
+@given(positions, s.integers(1, 3), s.integers(1, 4), s.sampled_from((0.0, 2.0)))
+@settings(max_examples=25, deadline=None)
+def test_a_pruned_minimax_is_a_plain_one(state: State, depth: int, width: int, spread: float) -> None:
+    judge = policy(Network(spread))
+    found = Found(*_core.tubstap.pruned_minimax(state, judge, depth=depth, width=width, max_nodes=10**6))
+    sign = 1 if state.side == 0 else -1
+    expected = {move: sign * pruned(after(state, move), judge, depth - 1, width) for move in state.moves()}
+    assert {move: value for move, _, value, _ in found.candidates} == pytest.approx(expected, abs=1e-6)
+    assert found.value == pytest.approx(max(expected.values()), abs=1e-6)
+    assert expected[found.move] == pytest.approx(found.value, abs=1e-6)
+    priors = dict(zip(state.moves(), judge.evaluate([state])[1].tolist(), strict=True))
+    assert {move: prior for move, _, _, prior in found.candidates} == priors
+    equal = [priors[move] for move, _, value, _ in found.candidates if value == found.value]
+    assert priors[found.move] == max(equal)  # of equal ones the likelier
+
+
+def test_a_pruned_minimax_that_cannot_be() -> None:
+    state = st.tubstap.load("kimura-map01").start()
+    for options, message in (
+        ({"depth": 0, "width": 1, "max_nodes": 9}, "depth must be within 1..16"),
+        ({"depth": 1, "width": 0, "max_nodes": 9}, "width must be at least 1"),
+        (
+            {"depth": 1, "width": 1, "max_nodes": 9},
+            "a depth of 1 has more than 9 positions here: lower it or the width",
+        ),
+    ):
+        with pytest.raises(ValueError) as caught:
+            _core.tubstap.pruned_minimax(state, policy(), **options)
+        assert str(caught.value) == message
+
+
 # The player.
 
 

@@ -32,7 +32,7 @@ CONVOLUTIONS = ("kimura_sep_6", "kimura_conv_6", "kimura_sep_8", "kimura_conv_8"
 
 def train_graph(run: Run, settings: Settings) -> dict[str, Any]:
     """The graph network's curve, and its matches on Map01: against the image network, PMC and MCTS."""
-    minutes = round(train_variants(run, settings)[IMAGE.name]["last"]["minutes"], 3)
+    minutes = max(0.001, round(train_variants(run, settings)[IMAGE.name]["last"]["minutes"], 3))
 
     def work() -> dict[str, Any]:
         from sandtable.learn import improve
