@@ -7,6 +7,7 @@ maps with infantry; the networks against Monte-Carlo players on two maps.
 from sandtable.papers.kimura2020.beyond import measure_memory, measure_thinking, train_graph
 from sandtable.papers.kimura2020.fast import play_fast, train_fast
 from sandtable.papers.kimura2020.matches import play_matches
+from sandtable.papers.kimura2020.pruned import play_pruned
 from sandtable.papers.kimura2020.report import write_report
 from sandtable.papers.kimura2020.settings import SCALES
 from sandtable.papers.kimura2020.training import train_variants
@@ -22,6 +23,7 @@ STAGES = {
     "memory": measure_memory,
     "fast": train_fast,
     "fast_matches": play_fast,
+    "pruned": play_pruned,
     "report": write_report,
 }
 

@@ -13,6 +13,7 @@ from sandtable.papers.kimura2020.beyond import ARMIES, GRAPH, IMAGE, measure_mem
 from sandtable.papers.kimura2020.fast import ARMIES as FAST_ARMIES
 from sandtable.papers.kimura2020.fast import RIVALS, play_fast, recipe, snapshot, train_fast
 from sandtable.papers.kimura2020.matches import OPPONENTS, play_matches
+from sandtable.papers.kimura2020.pruned import DEPTHS, MCTS, TREE, WIDTH, called, play_pruned
 from sandtable.papers.kimura2020.settings import SCALES, VARIANTS, Settings, Variant
 from sandtable.papers.kimura2020.training import train_variants
 from sandtable.papers.matches import score
@@ -36,6 +37,7 @@ def write_report(run: Run, settings: Settings) -> Path:
     thinking = measure_thinking(run, settings)
     memory = measure_memory(run, settings)
     fast, fast_matches = train_fast(run, settings), play_fast(run, settings)
+    pruned = play_pruned(run, settings)
     about = writing.provenance(run, run.scale, settings, SCALES[run.scale])
     depths = [name for name in ("short-sep-4", "short-sep-6", "short-sep-8") if name in trained]
     kinds = [name for name in ("short-sep-8", "short-conv-6") if name in trained]
@@ -62,7 +64,7 @@ def write_report(run: Run, settings: Settings) -> Path:
         Section("Table 1: Map01", _TABLE_1, _table_1(matches, trained, settings)),
         Section(
             "Table 2: Map02",
-            "The long training on a map with four units a side, which it never saw.",
+            _TABLE_2,
             _table_2(matches),
         ),
         Section("What the attack term and dropout do", _EFFECTS, _effects(matches)),
@@ -71,7 +73,8 @@ def write_report(run: Run, settings: Settings) -> Path:
         Section("Seconds a decision by the number of units", _THINKING, _thinking(thinking)),
         Section("What separable convolutions save", _MEMORY, _memory(memory)),
         Section("The same strength in an hour", _FAST, _fast(fast_matches, settings), "fast.png", "losses by minutes"),
-        Section("At equal seconds a turn", _TURNS, _turns(fast_matches, settings)),
+        Section("At equal seconds a turn", _TURNS, _turns(fast_matches)),
+        Section("Minimax over the operations that a policy likes", _PRUNED, _pruned(pruned)),
         *(
             Section(f"Figure {number}: {what}", "", None, picture, what)
             for number, (what, picture) in enumerate(
@@ -111,6 +114,10 @@ _FAST = (
 _TURNS = (
     "The last network as the player `sandtable` against Monte-Carlo players, each with the same seconds for a whole "
     "turn: on hand-made maps with terrain, and on generated ones with all kinds and terrains. A tie counts half."
+)
+_PRUNED = (
+    f"Future work of li2022: the likeliest {WIDTH} operations of a position are followed below the root, so that depths "
+    "of three and four are affordable. The network is the recipe's last one; `tree` is its tree search."
 )
 _MEMORY = "Weights, and memory and time of a batch of 128 there and back, on one core."
 
@@ -251,7 +258,7 @@ def _fast(matches: dict[str, Any], settings: Settings) -> Table:
     return Table("fast", title, columns, tuple(rows))
 
 
-def _turns(matches: dict[str, Any], settings: Settings) -> Table:
+def _turns(matches: dict[str, Any]) -> Table:
     rows = []
     for ground in ("terrain", *(f"battle-{units}" for units in FAST_ARMIES)):
         cells = []
@@ -262,3 +269,13 @@ def _turns(matches: dict[str, Any], settings: Settings) -> Table:
         rows.append((Cell(ground), *cells))
     columns = ("maps", *(f"{rival}, {seconds:g} s" for seconds in (0.1, 1.0) for rival in RIVALS))
     return Table("turns", "Score of `sandtable` at equal seconds a turn, %", columns, tuple(rows))
+
+
+def _pruned(matches: dict[str, Any]) -> Table:
+    rows = []
+    for depth in DEPTHS:
+        found = [matches[f"Map01 {called(depth)} {other}"] for other in (MCTS, TREE)]
+        thought, decisions = (sum(one[what][0] for one in found) for what in ("seconds", "decisions"))
+        rows.append((Cell(depth), *(score(one["counts"]) for one in found), Cell(1000 * thought / decisions)))
+    columns = ("depth", "against MCTS", "against the tree search", "ms a decision")
+    return Table("pruned", "Score of minimax on Map01, %", columns, tuple(rows))

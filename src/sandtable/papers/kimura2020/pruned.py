@@ -1,0 +1,47 @@
+"""Stage `pruned`: minimax of depth 2 to 4 over the operations that a policy likes, which li2022 leaves to be done.
+
+The network is the recipe's last one (see fast.py). Each depth plays on Map01 against the paper's MCTS and against the
+tree search with the same network.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sandtable import tubstap
+from sandtable.papers.kimura2020.fast import player, recipe, snapshot, train_fast
+from sandtable.papers.kimura2020.matches import GROUNDS, opponent
+from sandtable.papers.kimura2020.settings import Settings
+from sandtable.papers.matches import Contestant, Match, play_all
+from sandtable.papers.run import Run
+from sandtable.papers.training import digests, weights
+
+DEPTHS = (2, 3, 4)
+WIDTH = 6  # operations that are followed below the root
+TREE, MCTS = "tree", "MCTS"
+
+
+def play_pruned(run: Run, settings: Settings) -> dict[str, Any]:
+    """Results by name: `Map01 depth-3 MCTS`, `Map01 depth-3 tree`."""
+    train_fast(run, settings)
+    minutes = recipe(settings).snapshots[-1]
+
+    def work() -> dict[str, Any]:
+        path = weights(run, snapshot(minutes))
+        maps = [tubstap.load(GROUNDS["Map01"])] * max(1, settings.match_games // 2)
+        tree = player(run, minutes, f"simulations={settings.fast_simulations}", TREE)
+        matches = []
+        for depth in DEPTHS:
+            spec = f"minimax(depth={depth}, width={WIDTH}, evaluator={str(path.resolve())!r})"
+            own = Contestant(called(depth), spec, path)
+            matches += [Match("Map01", own, other, maps) for other in (opponent(settings, MCTS), tree)]
+        return play_all(run, matches, settings.seed)
+
+    counts = ("match_games", "fast_simulations", "mcts_simulations")
+    depends = settings.only(*counts) | {"width": WIDTH} | digests(run, [snapshot(minutes)])
+    found: dict[str, Any] = run.make("pruned", depends, work)
+    return found
+
+
+def called(depth: int) -> str:
+    return f"depth-{depth}"
