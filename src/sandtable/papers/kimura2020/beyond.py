@@ -17,7 +17,7 @@ from sandtable.nets import checkpoints
 from sandtable.nets.architectures import POLICIES
 from sandtable.papers.kimura2020.matches import GROUNDS, OPPONENTS, contestant, opponent
 from sandtable.papers.kimura2020.settings import ATTACK_BONUS, Settings, Variant
-from sandtable.papers.kimura2020.training import TRAINING_SETTINGS, train_variants
+from sandtable.papers.kimura2020.training import train_variants
 from sandtable.papers.matches import Contestant, Match, play_all
 from sandtable.papers.measuring import cost_of
 from sandtable.papers.run import Run
@@ -31,7 +31,10 @@ CONVOLUTIONS = ("kimura_sep_6", "kimura_conv_6", "kimura_sep_8", "kimura_conv_8"
 
 
 def train_graph(run: Run, settings: Settings) -> dict[str, Any]:
-    """The graph network's curve, and its matches on Map01: against the image network, PMC and MCTS."""
+    """The graph network's last figures, and its matches on Map01: against the image network, PMC and MCTS; nothing if
+    the settings leave it out."""
+    if not settings.graph:
+        return {}
     minutes = max(0.001, round(train_variants(run, settings)[IMAGE.name]["last"]["minutes"], 3))
 
     def work() -> dict[str, Any]:
@@ -50,9 +53,8 @@ def train_graph(run: Run, settings: Settings) -> dict[str, Any]:
         curve = improve.curve(folder)
         return {"last": curve[-1], "matches": matches}
 
-    depends = settings.only(*TRAINING_SETTINGS, "match_games", "playouts", "mcts_simulations") | digests(
-        run, [IMAGE.name]
-    )
+    names = ("seed", "simulations", "updates_per_game", "match_games", "playouts", "mcts_simulations")
+    depends = settings.only(*names) | digests(run, [IMAGE.name])
     found: dict[str, Any] = run.make("graph", depends, work)
     return found
 
@@ -70,11 +72,8 @@ def measure_thinking(run: Run, settings: Settings) -> dict[str, dict[str, float]
 
     def work() -> dict[str, dict[str, float]]:
         found: dict[str, dict[str, float]] = {}
-        for one in (
-            contestant(run, settings, IMAGE),
-            graph(run, settings),
-            *(opponent(settings, name) for name in OPPONENTS),
-        ):
+        networks = [contestant(run, settings, IMAGE), *([graph(run, settings)] if settings.graph else [])]
+        for one in (*networks, *(opponent(settings, name) for name in OPPONENTS)):
             found[one.name] = {}
             for units in ARMIES:
                 taken = []
@@ -87,8 +86,9 @@ def measure_thinking(run: Run, settings: Settings) -> dict[str, dict[str, float]
                 found[one.name][str(units)] = fmean(taken)
         return found
 
-    depends = settings.only(*TRAINING_SETTINGS, "thinking_maps", "playouts", "mcts_simulations")
-    result: dict[str, dict[str, float]] = run.make("thinking", depends | digests(run, [IMAGE.name, GRAPH]), work)
+    depends = settings.only("simulations", "thinking_maps", "playouts", "mcts_simulations")
+    networks = [IMAGE.name, *([GRAPH] if settings.graph else [])]
+    result: dict[str, dict[str, float]] = run.make("thinking", depends | digests(run, networks), work)
     return result
 
 

@@ -68,8 +68,8 @@ def write_report(run: Run, settings: Settings) -> Path:
             _table_2(matches),
         ),
         Section("What the attack term and dropout do", _EFFECTS, _effects(matches)),
-        Section("Trainings", _TRAININGS, _trainings(trained | {GRAPH: ours})),
-        Section("A graph instead of an image", _GRAPH, _graph(ours)),
+        Section("Trainings", _TRAININGS, _trainings(trained | ({GRAPH: ours} if ours else {}))),
+        *([Section("A graph instead of an image", _GRAPH, _graph(ours))] if ours else []),
         Section("Seconds a decision by the number of units", _THINKING, _thinking(thinking)),
         Section("What separable convolutions save", _MEMORY, _memory(memory)),
         Section("The same strength in an hour", _FAST, _fast(fast_matches, settings), "fast.png", "losses by minutes"),
@@ -116,8 +116,8 @@ _TURNS = (
     "turn: on hand-made maps with terrain, and on generated ones with all kinds and terrains. A tie counts half."
 )
 _PRUNED = (
-    f"Future work of li2022: the likeliest {WIDTH} operations of a position are followed below the root, so that depths "
-    "of three and four are affordable. The network is the recipe's last one; `tree` is its tree search."
+    f"Future work of li2022: the likeliest {WIDTH} operations of a position are followed below the root, so that "
+    "depths of three and four are affordable. The network is the recipe's last one; `tree` is its tree search."
 )
 _MEMORY = "Weights, and memory and time of a batch of 128 there and back, on one core."
 

@@ -50,10 +50,12 @@ class Settings(PaperSettings):
 
     RANGES: ClassVar[dict[str, tuple[float, float]]] = {
         "games": (1, 10**6),
+        "small_games": (0, 10**6),
         "plain_games": (0, 10**6),
         "long_games": (0, 10**6),
         "simulations": (1, 10**6),
         "updates_per_game": (0, 1000),
+        "graph": (0, 1),
         "match_games": (2, 10**6),
         "long_match_games": (2, 10**6),
         "thinking_maps": (1, 10**6),
@@ -68,10 +70,12 @@ class Settings(PaperSettings):
 
     seed: int = 2020
     games: int = 500  # "Short", section 4.2
+    small_games: int = 500  # of the networks with 4 and 6 blocks; 0: they are not trained
     plain_games: int = 500  # of the network with plain convolutions; 0: it is not trained
     long_games: int = 3000  # "Long": three weeks in the paper; 0: they are not trained
     simulations: int = 500  # a decision, in training and in play
     updates_per_game: float = 10.0  # about 5,000 updates in 500 games
+    graph: int = 1  # 0: the graph network is not trained in the image network's place
     match_games: int = 50
     long_match_games: int = 150
     thinking_maps: int = 10
@@ -88,7 +92,9 @@ class Settings(PaperSettings):
     def games_of(self, variant: Variant) -> int:
         if variant.time == "long":
             return self.long_games
-        return self.games if variant.separable else self.plain_games
+        if not variant.separable:
+            return self.plain_games
+        return self.games if variant.blocks == 8 else self.small_games
 
     def trained(self) -> list[Variant]:
         return [variant for variant in VARIANTS if self.games_of(variant)]
@@ -117,6 +123,7 @@ SCALES = {
     # Ends in two minutes: shows that every stage works, and nothing else.
     "smoke": Settings(
         games=4,
+        small_games=4,
         plain_games=4,
         long_games=4,
         simulations=4,
@@ -135,6 +142,7 @@ SCALES = {
     # Ends in half an hour on two cores.
     "quick": Settings(
         games=100,
+        small_games=100,
         plain_games=40,
         long_games=200,
         simulations=100,
