@@ -8,45 +8,20 @@ import pytest
 
 import sandtable as st
 from sandtable import _core
-from sandtable.conquest import Bonus, Land, Order, State
+from sandtable.conquest import State
+from sandtable.conquest.small_games import (
+    LAST_TURN,
+    TWO_TURNS,
+    Matrix,
+    Moves,
+    Solver,
+    after,
+    position,
+    sampled_moves,
+    solve,
+    solved,
+)
 from test_soares2025_players import judge
-
-Matrix = list[list[Fraction]]
-Moves = list[list[Order]]
-
-
-# An oracle: exact equilibria.
-
-
-def solve(payoffs: Matrix) -> tuple[Fraction, list[Fraction], list[Fraction]]:
-    """The value of a matrix game for the player of the rows, and a best strategy of each, by the simplex method.
-
-    With all payoffs made positive: the greatest sum of y >= 0 with payoffs y <= 1. Its inverse is the value, y over its
-    sum the columns' strategy, and the rows' is the dual's. Bland's rule keeps it from going in circles.
-    """
-    rows, columns = len(payoffs), len(payoffs[0])
-    low = min(map(min, payoffs)) - 1
-    table = [
-        [Fraction(pays) - low for pays in row] + [Fraction(i == k) for k in range(rows)] + [Fraction(1)]
-        for i, row in enumerate(payoffs)
-    ]
-    goal = [Fraction(-1)] * columns + [Fraction(0)] * (rows + 1)
-    basis = [columns + i for i in range(rows)]
-    while any(cost < 0 for cost in goal[:-1]):
-        entering = next(k for k, cost in enumerate(goal) if cost < 0)
-        _, _, leaving = min((row[-1] / row[entering], basis[i], i) for i, row in enumerate(table) if row[entering] > 0)
-        pivot = table[leaving][entering]
-        table[leaving] = [entry / pivot for entry in table[leaving]]
-        for row in (*(row for i, row in enumerate(table) if i != leaving), goal):
-            factor = row[entering]
-            row[:] = [entry - factor * unit for entry, unit in zip(row, table[leaving], strict=True)]
-        basis[leaving] = entering
-    total = goal[-1]
-    of_columns = [Fraction(0)] * columns
-    for i, variable in enumerate(basis):
-        if variable < columns:
-            of_columns[variable] = table[i][-1] / total
-    return 1 / total + low, [goal[columns + i] / total for i in range(rows)], of_columns
 
 
 def test_the_oracle() -> None:
@@ -56,83 +31,6 @@ def test_the_oracle() -> None:
     weighed = [[0, -5, 10], [5, 0, -2], [-10, 2, 0]]
     assert solve([[Fraction(n, 10) for n in row] for row in weighed]) == (Fraction(0), rest, rest)
     assert solve([[Fraction(3), Fraction(1)], [Fraction(0), Fraction(2)]])[0] == Fraction(3, 2)
-
-
-def value_of(state: State, memo: dict[int, Fraction]) -> Fraction:
-    """For player 0, when both choose among all moves that can be sampled."""
-    if state.over:
-        return Fraction(0 if state.winner is None else 1 - 2 * state.winner)
-    if state.hash() not in memo:
-        memo[state.hash()] = solve(payoffs_of(state, all_moves(state, 0), all_moves(state, 1), memo))[0]
-    return memo[state.hash()]
-
-
-def payoffs_of(state: State, rows: Moves, columns: Moves, memo: dict[int, Fraction]) -> Matrix:
-    """What pairs come to, whoever marches first."""
-    return [
-        [sum((value_of(after(state, a, b, first), memo) for first in (0, 1)), Fraction(0)) / 2 for b in columns]
-        for a in rows
-    ]
-
-
-def after(state: State, orders0: list[Order], orders1: list[Order], first: int) -> State:
-    state = state.copy()
-    state.resolve(orders0, orders1, first=first)
-    return state
-
-
-def all_moves(state: State, player: int) -> Moves:
-    found: Moves = []
-    for seed in range(100):
-        move = state.random_move(player, seed)
-        if move not in found:
-            found.append(move)
-    return found
-
-
-# Maps small enough.
-
-
-MAPS = {
-    "path": (3, ((0, 1), (1, 2))),
-    "triangle": (3, ((0, 1), (1, 2), (0, 2))),
-    "square": (4, ((0, 1), (1, 2), (2, 3), (0, 3))),
-    "star": (4, ((0, 1), (0, 2), (0, 3))),
-    "kite": (5, ((0, 1), (1, 2), (2, 3), (0, 3), (3, 4))),
-    "ring": (5, ((0, 1), (1, 2), (2, 3), (3, 4), (0, 4))),
-}
-
-
-def position(name: str, income: int, turns: int, owner: str, armies: list[int]) -> State:
-    """So many turns before the end. Owners are 0, 1 and - for nobody's land."""
-    size, edges = MAPS[name]
-    land = Land(
-        name=name,
-        territories=tuple("ABCDE"[:size]),
-        places=tuple((float(i), 0.0) for i in range(size)),
-        edges=edges,
-        bonuses=(Bonus("all but one", 2, tuple(range(size - 1))),),
-        rules=st.conquest.rules("soares2025").replace(turn_limit=turns, base_income=income, start_lands=1),
-    )
-    return land.state([-1 if word == "-" else int(word) for word in owner], armies)
-
-
-# One turn before the end, both have to mix: to take the enemy's last land where it flees to, or not to be taken.
-LAST_TURN = [
-    position("path", 3, 1, "101", [1, 2, 3]),
-    position("triangle", 3, 1, "-10", [1, 1, 0]),
-    position("triangle", 2, 1, "010", [2, 5, 0]),
-    position("square", 2, 1, "0-11", [0, 0, 1, 1]),
-    position("star", 2, 1, "0101", [4, 0, 1, 1]),
-    position("kite", 3, 1, "--101", [6, 6, 1, 0, 0]),
-    position("ring", 2, 1, "101--", [2, 6, 0, 2, 1]),
-]
-TWO_TURNS = [
-    position("path", 1, 2, "101", [0, 3, 2]),
-    position("triangle", 1, 2, "1-0", [3, 0, 2]),
-    position("triangle", 1, 2, "010", [3, 2, 0]),
-    position("square", 1, 2, "1-01", [0, 0, 1, 0]),
-]
 
 
 def search(kind: str, state: State, moves: tuple[Moves, Moves] | None, **settings: Any) -> tuple[Any, Any, Any]:
@@ -158,22 +56,33 @@ def assert_solved(kind: str, state: State, payoffs: Matrix, moves: tuple[Moves, 
     assert (matrix @ columns).max() < value + off
 
 
-@pytest.mark.parametrize("state", LAST_TURN, ids=lambda state: state.land.name)
+@pytest.mark.parametrize("name", LAST_TURN)
 @pytest.mark.parametrize("kind", ["regret", "duct"])
-def test_the_last_turn(kind: str, state: State) -> None:
+def test_the_last_turn(kind: str, name: str) -> None:
     """All moves that are sampled, and doing nothing."""
-    moves = ([*all_moves(state, 0), []], [*all_moves(state, 1), []])
-    payoffs = payoffs_of(state, *moves, {})
+    state = LAST_TURN[name]
+    moves = ([*sampled_moves(state, 0), []], [*sampled_moves(state, 1), []])
+    payoffs = Solver().payoffs(state, *moves)
     _, rows, columns = solve(payoffs)
     assert min(sum(share > 0 for share in shares) for shares in (rows, columns)) > 1  # it is mixed
     assert_solved(kind, state, payoffs, moves)
 
 
-@pytest.mark.parametrize("state", TWO_TURNS, ids=lambda state: state.land.name)
-def test_two_turns(state: State) -> None:
+@pytest.mark.parametrize("name", LAST_TURN)
+def test_the_last_turn_with_all_moves(name: str) -> None:
+    """Not only those that are sampled: all that may be a best response."""
+    solver, game = solved(name)
+    payoffs = solver.payoffs(LAST_TURN[name], game.rows, game.columns)
+    assert solve(payoffs)[0] == game.value
+    assert_solved("regret", LAST_TURN[name], payoffs, (game.rows, game.columns))
+
+
+@pytest.mark.parametrize("name", TWO_TURNS)
+def test_two_turns(name: str) -> None:
     """What a pair leads to must itself be searched."""
-    moves = (all_moves(state, 0), all_moves(state, 1))
-    assert_solved("regret", state, payoffs_of(state, *moves, {}), moves, simulations=40_000)
+    state = TWO_TURNS[name]
+    moves = (sampled_moves(state, 0), sampled_moves(state, 1))
+    assert_solved("regret", state, Solver(sampled_moves).payoffs(state, *moves), moves, simulations=40_000)
 
 
 STATES = [position("star", 3, 9, "01-1", [3, 1, 1, 1]), position("kite", 4, 9, "01-01", [3, 4, 1, 2, 2])]
@@ -182,12 +91,12 @@ STATES = [position("star", 3, 9, "01-1", [3, 1, 1, 1]), position("kite", 4, 9, "
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.land.name)
 def test_positions_that_a_network_judges(state: State) -> None:
     """A turn deep with a network of shares, which both players see alike, in batches and alone."""
-    moves = (all_moves(state, 0)[:12], all_moves(state, 1)[:12])
+    moves = (sampled_moves(state, 0)[:12], sampled_moves(state, 1)[:12])
     network = judge()
 
     def worth(state: State) -> Fraction:
         if state.over:
-            return value_of(state, {})
+            return Solver().value(state)
         seen = network.evaluate([state, state], [0, 1])
         return Fraction(float(seen[0] - seen[1])) / 2
 
@@ -216,7 +125,7 @@ def test_candidates_that_the_policy_draws() -> None:
 def test_a_mixed_strategy_is_drawn_from() -> None:
     """Moves come as often as the average strategy says; without mixing, always the same one."""
     state = position("square", 2, 1, "0-11", [0, 0, 1, 1])
-    moves = (all_moves(state, 0), all_moves(state, 1))
+    moves = (sampled_moves(state, 0), sampled_moves(state, 1))
     drawn = [search("regret", state, moves, simulations=300, seed=seed)[0][0] for seed in range(40)]
     assert len(set(drawn)) > 1
     found, rows, _ = search("regret", state, moves, mixed=False)

@@ -42,8 +42,8 @@ def guided(state: State, player: int, evaluator: Evaluator, **settings: Any) -> 
 
 def coevolution(state: State, player: int, evaluator: Evaluator | None, **settings: Any) -> Any:
     plain = {"generations": 5, "seconds": 0, "seed": 1, "population": 30, "elites": 5, "mutation": 0.2}
-    rest = {"gene_mutation": 0.05, "sampled": 0}
-    return _core.conquest.coevolution(state, player, evaluator=evaluator, **plain | rest | settings)
+    rest = {"gene_mutation": 0.05, "crossover": 1, "horizon": 1, "sampled": 0}
+    return _core.conquest.coevolution(state, player, evaluator=evaluator, **plain | rest | settings)[0]
 
 
 def later(name: str) -> State:

@@ -32,18 +32,40 @@ void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
 }
 
+using GivenMoves = search::MovesOfBoth<Orders>;
+
+// Moves of both players for the root of a search; none, if they are to be sampled.
+std::optional<GivenMoves> read_given(const PyConquestState& self, nb::handle moves) {
+  if (moves.is_none()) return std::nullopt;
+  constexpr const char* kForm = "moves must be two lists of moves, one for each player, none of them empty";
+  const Items lists(moves, kForm);
+  if (lists.size() != 2) throw nb::value_error(kForm);
+  GivenMoves given;
+  for (int player = 0; player < 2; ++player) {
+    const Items list(lists[player], kForm);
+    if (list.size() == 0) throw nb::value_error(kForm);
+    for (Py_ssize_t i = 0; i < list.size(); ++i) {
+      given[player].push_back(read_orders(list[i]));
+      const auto reason = self.state.visit([&](const auto& state) { return illegal(state, player, given[player].back()); });
+      if (!reason.empty()) throw nb::value_error(("illegal orders: " + reason).c_str());
+    }
+  }
+  return given;
+}
+
 SearchResult mcts(const PyConquestState& self, int player, std::uint64_t iterations, double seconds, std::uint64_t seed,
-                  int candidates, int rollout_levels, double c, bool stall, std::uint32_t max_nodes) {
+                  int candidates, int rollout_levels, double c, bool stall, std::uint32_t max_nodes, nb::handle moves) {
   require(player == 0 || player == 1, "player must be 0 or 1");
   require(candidates >= 1 && candidates <= 10000, "candidates must be within 1..10000");
   require(rollout_levels >= 2, "rollout_levels must be at least 2");
   require(max_nodes > static_cast<std::uint32_t>(candidates), "max_nodes must be more than the candidates");
+  const std::optional<GivenMoves> given = read_given(self, moves);
   return run_search(
       self.state,
       [&]<class State>(const State& state) {
         search::TurnMcts<GameOf<State>> search({candidates, rollout_levels, c, stall, max_nodes});
         Rng rng(seed, stream_number("mcts"), player);
-        return search.search(state, player, search::Budget(iterations, seconds, ctrl_c), rng);
+        return search.search(state, player, search::Budget(iterations, seconds, ctrl_c), rng, given ? &*given : nullptr);
       },
       kToPython);
 }
@@ -60,11 +82,12 @@ using GuidedResult = std::tuple<SearchResult, std::vector<double>>;
 
 GuidedResult guided(const PyConquestState& self, int player, PyConquestEvaluator& evaluator, std::uint64_t iterations,
                     double seconds, std::uint64_t seed, int candidates, double c, double trust, bool root_prior, bool stall,
-                    std::uint32_t max_nodes) {
+                    std::uint32_t max_nodes, nb::handle moves) {
   require(player == 0 || player == 1, "player must be 0 or 1");
   require(candidates >= 1 && candidates <= 100, "candidates must be within 1..100");
   require(trust >= 0 && trust <= 1, "trust must be within 0..1");
   require(max_nodes > static_cast<std::uint32_t>(candidates), "max_nodes must be more than the candidates");
+  const std::optional<GivenMoves> given = read_given(self, moves);
   std::vector<double> priors;
   auto result = run_search(
       self.state,
@@ -72,7 +95,8 @@ GuidedResult guided(const PyConquestState& self, int player, PyConquestEvaluator
         search::GuidedMcts<GameOf<State>> search({candidates, c, trust, root_prior, stall, max_nodes},
                                                  turn_evaluator<State>(evaluator));
         Rng rng(seed, stream_number("guided"), player);
-        const auto found = search.search(state, player, search::Budget(iterations, seconds, ctrl_c), rng);
+        const auto found =
+            search.search(state, player, search::Budget(iterations, seconds, ctrl_c), rng, given ? &*given : nullptr);
         priors = search.root_priors();
         return found;
       },
@@ -104,49 +128,41 @@ search::PairEvaluator<GameOf<State>> pair_evaluator(PyConquestEvaluator* evaluat
   };
 }
 
-SearchResult coevolution(const PyConquestState& self, int player, std::uint64_t generations, double seconds,
-                         std::uint64_t seed, int population, int elites, double mutation, double gene_mutation,
-                         int sampled, PyConquestEvaluator* evaluator) {
+// What was found, and the last population of the other player, best first.
+using CoevolutionResult = std::tuple<SearchResult, std::vector<nb::object>>;
+
+CoevolutionResult coevolution(const PyConquestState& self, int player, std::uint64_t generations, double seconds,
+                              std::uint64_t seed, int population, int elites, double mutation, double gene_mutation,
+                              double crossover, int horizon, int sampled, PyConquestEvaluator* evaluator, nb::handle moves) {
   require(player == 0 || player == 1, "player must be 0 or 1");
   require(population >= 2 && population <= 1000, "population must be within 2..1000");
   require(elites >= 0 && elites <= population, "elites must be within 0..population");
+  require(horizon >= 1 && horizon <= 100, "horizon must be within 1..100");
   require(sampled == 0 || (sampled >= population && sampled <= 100'000), "sampled must be 0 or within population..100000");
   require(sampled == 0 || evaluator, "sampled moves need an evaluator that weighs them");
-  return run_search(
+  const std::optional<GivenMoves> given = read_given(self, moves);
+  std::vector<Orders> others;
+  auto found = run_search(
       self.state,
       [&]<class State>(const State& state) {
-        const int batch = evaluator ? 128 : population * population;
+        const int batch = evaluator ? 128 : 256;
         search::Coevolution<GameOf<State>> search(
-            {population, elites, mutation, gene_mutation, sampled, batch}, pair_evaluator<State>(evaluator, player),
+            {population, elites, mutation, gene_mutation, crossover, horizon, sampled, batch}, pair_evaluator<State>(evaluator, player),
             evaluator ? turn_evaluator<State>(*evaluator) : search::TurnEvaluator<GameOf<State>>());
         Rng rng(seed, stream_number("coevolution"), player);
-        return search.search(state, player, search::Budget(generations, seconds, ctrl_c), rng);
+        auto result =
+            search.search(state, player, search::Budget(generations, seconds, ctrl_c), rng, given ? &*given : nullptr);
+        others = search.moves(1 - player);
+        return result;
       },
       kToPython);
+  std::vector<nb::object> lists;
+  for (const Orders& orders : others) lists.push_back(order_list(orders));
+  return {std::move(found), std::move(lists)};
 }
 
 // What was found, and the strategies of both players at the root.
 using SimultaneousResult = std::tuple<SearchResult, std::vector<double>, std::vector<double>>;
-
-using GivenMoves = std::array<std::vector<Orders>, 2>;
-
-std::optional<GivenMoves> read_given(const PyConquestState& self, nb::handle moves) {
-  if (moves.is_none()) return std::nullopt;
-  constexpr const char* kForm = "moves must be two lists of moves, one for each player, none of them empty";
-  const Items lists(moves, kForm);
-  if (lists.size() != 2) throw nb::value_error(kForm);
-  GivenMoves given;
-  for (int player = 0; player < 2; ++player) {
-    const Items list(lists[player], kForm);
-    if (list.size() == 0) throw nb::value_error(kForm);
-    for (Py_ssize_t i = 0; i < list.size(); ++i) {
-      given[player].push_back(read_orders(list[i]));
-      const auto reason = self.state.visit([&](const auto& state) { return illegal(state, player, given[player].back()); });
-      if (!reason.empty()) throw nb::value_error(("illegal orders: " + reason).c_str());
-    }
-  }
-  return given;
-}
 
 template <class Rule>
 SimultaneousResult simultaneous(const PyConquestState& self, int player, std::uint64_t simulations, double seconds,
@@ -180,27 +196,36 @@ SimultaneousResult simultaneous(const PyConquestState& self, int player, std::ui
 
 }  // namespace
 
+#define SANDTABLE_MOVES                                                                                    \
+  "collections.abc.Sequence[collections.abc.Sequence[collections.abc.Sequence[collections.abc.Sequence[" \
+  "int]]]] | None"
 #define SANDTABLE_FOUND "tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]"
 
 void bind_conquest_search(nb::module_& m) {
   m.def("mcts", &mcts, "state"_a, "player"_a, nb::kw_only(), "iterations"_a, "seconds"_a, "seed"_a, "candidates"_a,
-        "rollout_levels"_a, "c"_a, "stall"_a, "max_nodes"_a,
+        "rollout_levels"_a, "c"_a, "stall"_a, "max_nodes"_a, "moves"_a = nb::none(),
         nb::sig("def mcts(state: State, player: int, *, iterations: int, seconds: float, seed: int, candidates: int, "
-                "rollout_levels: int, c: float, stall: bool, max_nodes: int) -> " SANDTABLE_FOUND),
-        "(index of the best candidate, [(orders, visits, value)], value, nodes, iterations); 0 is no limit.");
+                "rollout_levels: int, c: float, stall: bool, max_nodes: int, moves: " SANDTABLE_MOVES
+                " = None) -> " SANDTABLE_FOUND),
+        "(index of the best candidate, [(orders, visits, value)], value, nodes, iterations); 0 is no limit. Moves of both\n"
+        "players, best first, are the candidates of this turn; if they are too few the rest are sampled.");
   m.def("guided", &guided, "state"_a, "player"_a, "evaluator"_a, nb::kw_only(), "iterations"_a, "seconds"_a, "seed"_a,
-        "candidates"_a, "c"_a, "trust"_a, "root_prior"_a, "stall"_a, "max_nodes"_a,
+        "candidates"_a, "c"_a, "trust"_a, "root_prior"_a, "stall"_a, "max_nodes"_a, "moves"_a = nb::none(),
         nb::sig("def guided(state: State, player: int, evaluator: Evaluator, *, iterations: int, seconds: float, seed: int, "
-                "candidates: int, c: float, trust: float, root_prior: bool, stall: bool, max_nodes: int) -> "
+                "candidates: int, c: float, trust: float, root_prior: bool, stall: bool, max_nodes: int, "
+                "moves: " SANDTABLE_MOVES " = None) -> "
                 "tuple[" SANDTABLE_FOUND ", list[float]]"),
         "What mcts() gives, guided by a network, and the priors of the candidates, none without root_prior.");
   m.def("coevolution", &coevolution, "state"_a, "player"_a, nb::kw_only(), "generations"_a, "seconds"_a, "seed"_a,
-        "population"_a, "elites"_a, "mutation"_a, "gene_mutation"_a, "sampled"_a, "evaluator"_a.none(),
+        "population"_a, "elites"_a, "mutation"_a, "gene_mutation"_a, "crossover"_a, "horizon"_a, "sampled"_a,
+        "evaluator"_a.none(), "moves"_a = nb::none(),
         nb::sig("def coevolution(state: State, player: int, *, generations: int, seconds: float, seed: int, "
-                "population: int, elites: int, mutation: float, gene_mutation: float, sampled: int, evaluator: Evaluator | "
-                "None) -> " SANDTABLE_FOUND),
-        "As mcts(); the candidates are the player's population, best first, and `iterations` are generations. Moves are\n"
-        "judged by the shares of armies and income if there is no evaluator; of `sampled` ones it chooses the first, if not 0.");
+                "population: int, elites: int, mutation: float, gene_mutation: float, crossover: float, horizon: int, "
+                "sampled: int, evaluator: Evaluator | None, moves: " SANDTABLE_MOVES " = None) -> "
+                "tuple[" SANDTABLE_FOUND ", list[list[sandtable.conquest.types.Order]]]"),
+        "What mcts() gives, and the other player's population; the candidates are the player's, best first, and `iterations`\n"
+        "are generations. Positions are judged by the shares of armies and income if there is no evaluator; of `sampled` moves\n"
+        "it chooses the first, if not 0. Given moves of both players come first in the first populations.");
 
   const auto bind_simultaneous = [&]<class Rule>(const char* name, const char* parameter, const char* signature, const char* about) {
     m.def(
@@ -218,8 +243,7 @@ void bind_conquest_search(nb::module_& m) {
 #define SANDTABLE_SIMULTANEOUS(name, parameter)                                                                           \
   "def " name "(state: State, player: int, *, simulations: int, seconds: float, seed: int, " parameter                    \
   ": float, candidates: int, sampled: int, depth: int, rollout_turns: int, batch: int, mixed: bool, max_nodes: int, "     \
-  "evaluator: Evaluator | None, moves: collections.abc.Sequence[collections.abc.Sequence[collections.abc.Sequence["       \
-  "collections.abc.Sequence[int]]]] | None = None) -> tuple[" SANDTABLE_FOUND ", list[float], list[float]]"
+  "evaluator: Evaluator | None, moves: " SANDTABLE_MOVES " = None) -> tuple[" SANDTABLE_FOUND ", list[float], list[float]]"
   bind_simultaneous.operator()<search::DecoupledUct>(
       "duct", "c", SANDTABLE_SIMULTANEOUS("duct", "c"),
       "What mcts() gives, by decoupled UCT, and the strategies of both players over their candidates, which may be given.\n"

@@ -31,6 +31,9 @@ struct Game {
   static void repair(const State& state, int player, std::int32_t* genes, Rng& rng) {
     conquest::repair(state, player, genes, rng);
   }
+  static void adapt(const State& state, int player, std::int32_t* genes, Rng& rng, Orders& orders) {
+    conquest::adapt(state, player, genes, rng, orders);
+  }
   // Up to the income for a deploy, up to what could stand on the source for a march.
   static int random_gene(const State& state, int player, int gene, Rng& rng) {
     int most = state.income(player);

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "conquest/state.h"
+#include "conquest/front.h"
 
 namespace sandtable::conquest {
 
@@ -55,9 +55,11 @@ std::string not_encodable(const Land<Size>& land, const Orders& orders) {
 }
 
 // Makes any row of numbers a legal move of the player (soares2025, section 4.2.5): nothing negative, nothing on or from
-// land that is not its own, and exactly its income deployed, the surplus removed and the rest added army by army.
+// land that is not its own, and exactly its income deployed, the surplus removed and the rest added army by army, on any
+// own territory or on some of them.
 template <class Size>
-void repair(const State<Size>& state, int player, std::int32_t* genes, Rng& rng) {
+void repair(const State<Size>& state, int player, std::int32_t* genes, Rng& rng,
+            const typename Land<Size>::Set* added_to = nullptr) {
   const auto& land = state.land();
   const auto& own = state.owned(player);
   const int income = state.income(player);
@@ -90,7 +92,33 @@ void repair(const State<Size>& state, int player, std::int32_t* genes, Rng& rng)
     deployed = income;
   }
   while (deployed > income) take_one();
+  if (added_to) {
+    n = 0;
+    added_to->for_each([&](int t) { mine[n++] = static_cast<std::uint16_t>(t); });
+  }
   for (; deployed < income; ++deployed) ++genes[mine[rng.below(static_cast<std::uint32_t>(n))]];
+}
+
+// The orders of a turn whose genes were made without knowing the position that it meets: they are repaired, armies for
+// which there is no deploy go to the front, and armies behind it for which there is no march go towards it, as in sampled
+// moves. The game must not be over.
+template <class Size>
+void adapt(const State<Size>& state, int player, std::int32_t* genes, Rng& rng, Orders& orders) {
+  const auto& land = state.land();
+  const auto front = front_of(state, player);
+  repair(state, player, genes, rng, &front);
+  decode(land, genes, orders);
+  auto idle = state.owned(player) & ~front;
+  for (const March& march : orders.marches) idle.reset(march.source);
+  Distances<Size> distance;
+  bool measured = false;
+  idle.for_each([&](int t) {
+    const int armies = state.armies(t) + genes[t] - land.rules().stand_guard;
+    if (armies <= 0) return;
+    if (!measured) measure(state, player, front, distance);
+    measured = true;
+    orders.marches.push_back({t, step_to_front(land, t, distance, rng), armies});
+  });
 }
 
 }  // namespace sandtable::conquest

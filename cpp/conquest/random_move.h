@@ -2,7 +2,7 @@
 // is something to take, attacks that would succeed, and everything behind the front marches towards it.
 #pragma once
 
-#include "conquest/state.h"
+#include "conquest/front.h"
 
 namespace sandtable::conquest {
 
@@ -30,28 +30,15 @@ void random_move(const State<Size>& state, int player, Rng& rng, Orders& orders)
     if (added[front[i]] > 0) orders.deploys.push_back({front[i], added[front[i]]});
 
   // Distances to foreign land, by layers, found only when armies stand behind the front.
-  std::array<std::uint8_t, kTerritories> distance;
+  Distances<Size> distance;
   bool measured = false;
-  const auto measure = [&] {
-    Set seen = front_set, layer = front_set;
-    for (std::uint8_t d = 1; layer.any(); ++d) {
-      Set next{};
-      layer.for_each([&](int t) {
-        distance[t] = d;
-        next = next | land.neighbours(t);
-      });
-      layer = next & own & ~seen;
-      seen = seen | layer;
-    }
-    measured = true;
-  };
 
   own.for_each([&](int t) {
     int left = state.armies(t) + added[t] - land.rules().stand_guard;
     if (left <= 0) return;
-    std::array<std::uint16_t, kTerritories> next;
-    int n = 0;
     if (front_set.test(t)) {
+      std::array<std::uint16_t, kTerritories> next;
+      int n = 0;
       (land.neighbours(t) & foreign).for_each([&](int target) { next[n++] = static_cast<std::uint16_t>(target); });
       // A random non-empty prefix of the shuffled neighbours, shuffled only as far as it is kept.
       const int kept = 1 + static_cast<int>(rng.below(static_cast<std::uint32_t>(n)));
@@ -64,11 +51,9 @@ void random_move(const State<Size>& state, int player, Rng& rng, Orders& orders)
         left -= committed;
       }
     } else {
-      if (!measured) measure();
-      land.neighbours(t).for_each([&](int target) {
-        if (distance[target] < distance[t]) next[n++] = static_cast<std::uint16_t>(target);
-      });
-      orders.marches.push_back({t, next[rng.below(static_cast<std::uint32_t>(n))], left});
+      if (!measured) measure(state, player, front_set, distance);
+      measured = true;
+      orders.marches.push_back({t, step_to_front(land, t, distance, rng), left});
     }
   });
   shuffle(orders.marches.data(), static_cast<int>(orders.marches.size()), rng);

@@ -4,6 +4,7 @@
 // Values are always for a named side, never by the depth's parity: a side may move many times in a row.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <vector>
@@ -33,6 +34,10 @@ concept SimultaneousGame = requires(typename G::State s, const typename G::State
   G::sample(c, 0, rng, orders);              // random orders of a player
   G::resolve(s, orders, orders, rng);        // orders of players 0 and 1
 };
+
+// Moves of both players in one position.
+template <class Orders>
+using MovesOfBoth = std::array<std::vector<Orders>, 2>;
 
 // One of the moves at the root, as a search leaves it.
 template <class Move>

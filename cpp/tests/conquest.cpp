@@ -73,6 +73,13 @@ void play_game(const Setup& setup, Rng& rng) {
       int deployed = 0;
       for (const auto& deploy : again.deploys) deployed += deploy.armies;
       CHECK(deployed == state.income(player));
+      // A row that was made for another position: a legal move too, which leaves nobody idle behind the front.
+      for (auto& gene : genes) gene = between(rng, -9, 3);
+      adapt(state, player, genes.data(), rng, again);
+      CHECK(illegal(state, player, again).empty());
+      auto idle = state.owned(player) & ~front_of(state, player);
+      for (const auto& march : again.marches) idle.reset(march.source);
+      idle.for_each([&](int t) { CHECK(state.armies(t) + genes[t] <= setup.rules.stand_guard); });
       if (rng.below(2)) orders[player] = again;
     }
     const State<Size> before = state;

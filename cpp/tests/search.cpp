@@ -243,6 +243,31 @@ void test_pennies() {
   CHECK(found.nodes <= 1u + 30 + 30 * 30);  // decided leaves are not expanded, and the search goes on
 }
 
+// Candidates of the root's turn may be given, of both players; if they are too few the rest are sampled.
+void test_given_candidates() {
+  Rng rng(3);
+  const MovesOfBoth<int> one_reply{std::vector<int>{0, 1}, std::vector<int>{0, 0, 0}};
+  TurnMcts<Pennies> vanilla({.candidates = 3, .rollout_levels = 4});
+  GuidedMcts<Pennies> guided({.candidates = 3}, [&](auto questions, auto values, auto logits) {
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+      values[i] = 0;
+      for (std::size_t k = 0; k < questions[i].moves.size(); ++k) {
+        const auto& known = one_reply[static_cast<std::size_t>(questions[i].player)];
+        CHECK(k % 3 >= known.size() || questions[i].moves[k] == known[k % 3]);
+      }
+    }
+    std::fill(logits.begin(), logits.end(), 0.0);
+  });
+  for (const auto& found : {vanilla.search({}, 0, Budget(300, 0), rng, &one_reply),
+                            guided.search({}, 0, Budget(300, 0), rng, &one_reply)}) {
+    CHECK(found.candidates.size() == 3 && found.candidates[0].move == 0 && found.candidates[1].move == 1);
+    CHECK(found.candidates[found.best].move == 0 && found.value > 0.8);  // nobody answers it
+  }
+  const MovesOfBoth<int> mirrored{one_reply[1], std::vector<int>{1}};
+  const auto found = vanilla.search({}, 1, Budget(300, 0), rng, &mirrored);
+  CHECK(found.candidates[0].move == 1 && found.candidates[0].value > 0.8);
+}
+
 // Orders are six digits, and the value of a pair is the difference of their sums: the best has nines throughout.
 struct Digits {
   struct State {
@@ -269,6 +294,10 @@ struct Digits {
   static void decode(const State&, const std::int32_t* genes, Orders& o) { std::copy(genes, genes + 6, o.digit.begin()); }
   static void repair(const State&, int, std::int32_t* genes, Rng&) {
     for (int i = 0; i < 6; ++i) genes[i] = std::clamp(genes[i], 0, 9);
+  }
+  static void adapt(const State& s, int player, std::int32_t* genes, Rng& rng, Orders& o) {
+    repair(s, player, genes, rng);
+    decode(s, genes, o);
   }
 };
 static_assert(EvolvableGame<Digits>);
@@ -316,6 +345,86 @@ void test_coevolution_from_sampled_moves() {
     return least;
   };
   CHECK(last_of(90) >= 11 && last_of(0) < 9);  // of six digits from 0 to 3: the best ninth, or any
+}
+
+// Copies alone bring nothing new: the best is the best of the first population.
+void test_partial_crossover() {
+  const auto sum = [](const CoevolutionSettings& settings, std::uint64_t generations) {
+    return Digits::sum(evolve(settings, generations).candidates[0].move);
+  };
+  const int first = sum({.elites = 30, .mutation = 0}, 1);
+  CHECK(sum({.mutation = 0, .crossover = 0}, 100) == first);
+  CHECK(sum({.mutation = 0, .crossover = 0.5}, 100) >= first && sum({.crossover = 0.5}, 300) > first + 9);
+}
+
+// Two turns: a digit is paid out at once, or in the second turn twice, up to what the first left of nine.
+struct Saving {
+  struct State {
+    int turns = 0;
+    std::array<int, 2> first{}, paid{};
+  };
+  using Orders = int;
+  static bool over(const State& s) { return s.turns >= 2; }
+  static double value(const State& s, int player) { return (s.paid[player] - s.paid[1 - player]) / 18.0; }
+  static int most(const State& s, int player) { return 9 - s.first[player]; }
+  static void sample(const State& s, int player, Rng& rng, Orders& o) {
+    o = static_cast<int>(rng.below(static_cast<std::uint32_t>(most(s, player) + 1)));
+  }
+  static void resolve(State& s, Orders a, Orders b, Rng&) {
+    const Orders orders[2] = {a, b};
+    for (int player = 0; player < 2; ++player) {
+      CHECK(orders[player] >= 0 && orders[player] <= most(s, player));
+      if (s.turns == 0) s.first[player] = orders[player];
+      s.paid[player] += (1 + s.turns) * orders[player];
+    }
+    ++s.turns;
+  }
+  static int gene_count(const State&) { return 1; }
+  static int random_gene(const State& s, int player, int gene, Rng& rng) {
+    CHECK(gene == 0);
+    return static_cast<int>(rng.below(static_cast<std::uint32_t>(most(s, player) + 1)));
+  }
+  static void encode(const State&, const Orders& o, std::int32_t* genes) { *genes = o; }
+  static void decode(const State&, const std::int32_t* genes, Orders& o) { o = *genes; }
+  static void repair(const State& s, int player, std::int32_t* genes, Rng&) { *genes = std::clamp(*genes, 0, most(s, player)); }
+  static void adapt(const State& s, int player, std::int32_t* genes, Rng& rng, Orders& o) {
+    repair(s, player, genes, rng);
+    o = *genes;
+  }
+};
+static_assert(EvolvableGame<Saving>);
+
+// Who sees one turn takes all at once; who sees both saves. A game that is over has no further turns.
+void test_plans() {
+  for (const int horizon : {1, 2, 5}) {
+    Coevolution<Saving> search({.mutation = 0.5, .gene_mutation = 0.5, .horizon = horizon}, [&](auto states, auto values) {
+      for (std::size_t i = 0; i < states.size(); ++i) {
+        CHECK(states[i].turns == std::min(horizon, 2));
+        values[i] = Saving::value(states[i], 0);
+      }
+    });
+    Rng rng(2);
+    const auto found = search.search({}, 1, Budget(200, 0), rng);
+    CHECK(search.moves(1).size() == 30 && search.moves(1)[0] == found.candidates[0].move);
+    for (int player = 0; player < 2; ++player) {
+      const int first = search.moves(player)[0];
+      CHECK(horizon == 1 ? first == 9 : first <= 3);  // early elites stay: the best need not come
+    }
+  }
+}
+
+// Given moves come first in a first population; with everybody an elite it is the last as well.
+void test_coevolution_of_given_moves() {
+  Coevolution<Digits> search({.population = 10, .elites = 10}, [](auto states, auto values) {
+    for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].value;
+  });
+  Rng rng(4);
+  MovesOfBoth<Digits::Orders> given{};
+  given[1].assign(3, {{9, 9, 9, 9, 9, 9}});
+  given[0].assign(20, {{4, 4, 4, 4, 4, 4}});
+  const auto found = search.search({}, 1, Budget(1, 0), rng, &given);
+  for (std::size_t i = 0; i < 10; ++i) CHECK((Digits::sum(found.candidates[i].move) == 54) == (i < 3));
+  for (const auto& orders : search.moves(0)) CHECK(Digits::sum(orders) == 24);
 }
 
 // When time is up everybody has met as many, and those that have met nobody do not exist.
@@ -634,6 +743,10 @@ void test_search() {
   test_coevolution();
   test_coevolution_from_sampled_moves();
   test_coevolution_when_time_is_up();
+  test_partial_crossover();
+  test_plans();
+  test_coevolution_of_given_moves();
+  test_given_candidates();
   test_guided_questions();
   test_guided_values();
   test_guided_priors();

@@ -6,7 +6,13 @@
 // them elites. (To judge them anew against each generation was tried: 60.5% instead of 72.8% against mcts(300) on Owl
 // Island, 400 games; an arms race with the other side's latest is not what the next turn brings.) Where the authors'
 // code departed from their text (no effect of mutation, no repair after crossover), this is the text; `mutation` 0 is
-// their habit. An evaluator that weighs moves may choose the first populations (section 4.3).
+// their habit. An evaluator that weighs moves may choose the first populations (section 4.3), or another search may give
+// them.
+//
+// Future work of the thesis (sections 6.1 and 6.2). With `crossover` below 1 so many pairs of children are copies of their
+// parents. With a `horizon` of several turns an individual is a plan: its first turn is a move as before, and each later
+// one is a row of genes that is adapted to the position it meets, which is another against every opponent (what the
+// thesis calls the challenge of it); values are of what all turns come to, and only the first is played.
 //
 // A network takes longer for a generation than a short clock allows. Pairs are judged in an order that gives everybody
 // one more opponent at a time, and when time is up everybody is as good as against those it has met.
@@ -31,6 +37,7 @@ concept EvolvableGame = SimultaneousGame<G> && requires(const typename G::State 
   G::encode(c, orders, genes);
   G::decode(c, genes, orders);
   G::repair(c, 0, genes, rng);
+  G::adapt(c, 0, genes, rng, orders);  // orders for a position that the genes were not made for; they may be changed
 };
 
 struct CoevolutionSettings {
@@ -38,6 +45,8 @@ struct CoevolutionSettings {
   int elites = 5;
   double mutation = 0.2;        // of an individual
   double gene_mutation = 0.05;  // of each gene of such an individual
+  double crossover = 1;         // of a pair of children; else they are copies
+  int horizon = 1;              // turns of a plan
   int sampled = 0;              // random moves of which the evaluator chooses a first population; 0: it is random
   int batch = 128;              // pairs between two looks at the clock
 };
@@ -56,15 +65,20 @@ class Coevolution {
   Coevolution(const CoevolutionSettings& settings, PairEvaluator<Game> evaluate, TurnEvaluator<Game> weigh = {})
       : settings_(settings), evaluate_(std::move(evaluate)), weigh_(std::move(weigh)) {}
 
-  // The game must not be over. `simulations` of the result are generations.
-  Result<Orders> search(const State& root, int player, Budget budget, Rng& rng) {
+  // The game must not be over. `simulations` of the result are generations. `given` are moves of both that come first in
+  // the first populations.
+  Result<Orders> search(const State& root, int player, Budget budget, Rng& rng, const MovesOfBoth<Orders>* given = nullptr) {
     genes_ = Game::gene_count(root);
-    for (int side = 0; side < 2; ++side) begin_population(root, side, rng);
+    for (int side = 0; side < 2; ++side) {
+      begin_population(root, side, given ? (*given)[side] : std::vector<Orders>(), rng);
+      for (Individual& individual : population_[side]) plan_on(root, side, individual, rng);
+    }
     assign_fitness(root, budget, rng);
     std::uint64_t done = 0;
     // A generation and the last comparison must fit into the time.
     for (; budget.seconds_left() > 1.9 * evaluation_seconds_ && !budget.spent(done); ++done) {
       std::vector<Individual> elites[2];
+      foresee(root, rng);
       for (int side = 0; side < 2; ++side) {
         auto& own = population_[side];
         elites[side].assign(own.begin(), own.begin() + settings_.elites);
@@ -86,10 +100,17 @@ class Coevolution {
     return out;
   }
 
+  // The last population of a player, best first.
+  std::vector<Orders> moves(int player) const {
+    std::vector<Orders> all;
+    for (const Individual& individual : population_[player]) all.push_back(individual.orders);
+    return all;
+  }
+
  private:
   struct Individual {
-    std::vector<std::int32_t> genes;
-    Orders orders;
+    std::vector<std::int32_t> genes;  // of every turn, one after the other
+    Orders orders;                    // of the first
     double fitness = 0;
   };
 
@@ -97,7 +118,7 @@ class Coevolution {
     std::stable_sort(own.begin(), own.end(), [](const Individual& a, const Individual& b) { return a.fitness > b.fitness; });
   }
 
-  void begin_population(const State& root, int side, Rng& rng) {
+  void begin_population(const State& root, int side, const std::vector<Orders>& given, Rng& rng) {
     const auto size = static_cast<std::size_t>(settings_.population);
     std::vector<Orders> moves(std::max(size, static_cast<std::size_t>(settings_.sampled)));
     for (Orders& orders : moves) Game::sample(root, side, rng, orders);
@@ -113,27 +134,79 @@ class Coevolution {
     population_[side].assign(size, Individual{});
     for (std::size_t i = 0; i < size; ++i) {
       Individual& individual = population_[side][i];
-      individual.orders = moves[best[i]];
-      individual.genes.resize(static_cast<std::size_t>(genes_));
+      individual.orders = i < given.size() ? given[i] : moves[best[i]];
+      individual.genes.assign(static_cast<std::size_t>(genes_ * settings_.horizon), 0);
       Game::encode(root, individual.orders, individual.genes.data());
     }
   }
 
+  std::int32_t* turn_of(Individual& individual, int turn) const {
+    return individual.genes.data() + static_cast<std::ptrdiff_t>(turn) * genes_;
+  }
+
+  // Begins the later turns of a plan: random moves where the first one leads to if the other plays at random too.
+  void plan_on(const State& root, int side, Individual& plan, Rng& rng) {
+    State state = root;
+    Orders orders[2];
+    orders[side] = plan.orders;
+    for (int turn = 1; turn < settings_.horizon; ++turn) {
+      Game::sample(state, 1 - side, rng, orders[1 - side]);
+      Game::resolve(state, orders[0], orders[1], rng);
+      if (Game::over(state)) return;
+      Game::sample(state, side, rng, orders[side]);
+      Game::encode(state, orders[side], turn_of(plan, turn));
+    }
+  }
+
+  // Carries out a later turn of two plans.
+  void play_on(State& state, const Individual& plan0, const Individual& plan1, int turn, Rng& rng) {
+    const Individual* plans[2] = {&plan0, &plan1};
+    for (int side = 0; side < 2; ++side) {
+      const auto first = plans[side]->genes.begin() + static_cast<std::ptrdiff_t>(turn) * genes_;
+      row_.assign(first, first + genes_);
+      Game::adapt(state, side, row_.data(), rng, orders_[side]);
+    }
+    Game::resolve(state, orders_[0], orders_[1], rng);
+  }
+
+  // The positions in which later turns begin, when any two play their plans: what mutated genes of theirs may be. (Those
+  // of the best two kept mutation to what suits plans that begin as theirs do.)
+  void foresee(const State& root, Rng& rng) {
+    expected_.assign(static_cast<std::size_t>(settings_.horizon), root);
+    if (settings_.horizon == 1) return;
+    const auto any = [&](const std::vector<Individual>& own) -> const Individual& {
+      return own[rng.below(static_cast<std::uint32_t>(own.size()))];
+    };
+    const Individual &plan0 = any(population_[0]), &plan1 = any(population_[1]);
+    for (int turn = 1; turn < settings_.horizon; ++turn) {
+      State& state = expected_[static_cast<std::size_t>(turn)] = expected_[static_cast<std::size_t>(turn - 1)];
+      if (Game::over(state)) continue;
+      if (turn == 1)
+        Game::resolve(state, plan0.orders, plan1.orders, rng);
+      else
+        play_on(state, plan0, plan1, turn - 1, rng);
+    }
+  }
+
   void breed(const State& root, int side, Rng& rng) {
+    const int length = genes_ * settings_.horizon;
     auto& own = population_[side];
     children_.resize(own.size());
     const auto parent = [&]() -> const Individual& { return own[rng.below(static_cast<std::uint32_t>(own.size()))]; };
     for (std::size_t i = 0; i < own.size(); i += 2) {
       const Individual &a = parent(), &b = parent();
-      const auto cut = static_cast<std::ptrdiff_t>(1 + rng.below(static_cast<std::uint32_t>(std::max(genes_ - 1, 1))));
+      const bool crossed = settings_.crossover >= 1 || rng.uniform() < settings_.crossover;
+      const auto cut = static_cast<std::ptrdiff_t>(
+          crossed ? 1 + rng.below(static_cast<std::uint32_t>(std::max(length - 1, 1))) : static_cast<std::uint32_t>(length));
       cross(a, b, cut, children_[i]);
       if (i + 1 < own.size()) cross(b, a, cut, children_[i + 1]);
     }
     for (Individual& child : children_) {
       if (rng.uniform() < settings_.mutation)
-        for (int gene = 0; gene < genes_; ++gene)
+        for (int gene = 0; gene < length; ++gene)
           if (rng.uniform() < settings_.gene_mutation)
-            child.genes[static_cast<std::size_t>(gene)] = Game::random_gene(root, side, gene, rng);
+            child.genes[static_cast<std::size_t>(gene)] =
+                Game::random_gene(expected_[static_cast<std::size_t>(gene / genes_)], side, gene % genes_, rng);
       Game::repair(root, side, child.genes.data(), rng);
       Game::decode(root, child.genes.data(), child.orders);
     }
@@ -156,7 +229,7 @@ class Coevolution {
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j)
         Game::resolve(resolved_[place(i, j, n)], population_[0][i].orders, population_[1][j].orders, rng);
-    const std::size_t judged = judge(std::max(n, static_cast<std::size_t>(settings_.batch)), budget);
+    const std::size_t judged = judge(std::max(n, static_cast<std::size_t>(settings_.batch)), budget, rng);
     const auto for_each_judged = [&](auto&& f) {
       for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j)
@@ -176,12 +249,17 @@ class Coevolution {
     evaluation_seconds_ = budget.passed() - begin;
   }
 
-  // Evaluates the resolved pairs, `batch` at a time, until all are judged or time is up; how many are. One batch always is.
-  std::size_t judge(std::size_t batch, const Budget& budget) {
+  // Plays the later turns of the resolved pairs and evaluates them, `batch` at a time, until all are judged or time is up;
+  // how many are. One batch always is.
+  std::size_t judge(std::size_t batch, const Budget& budget, Rng& rng) {
+    const std::size_t n = population_[0].size();
     double step = 0, last = budget.passed();
     for (std::size_t first = 0; first < resolved_.size();) {
       if (first > 0 && budget.seconds_left() < 0.5 * step) return first;
       const std::size_t size = std::min(batch, resolved_.size() - first);
+      for (std::size_t k = first; k < first + size; ++k)
+        for (int turn = 1; turn < settings_.horizon && !Game::over(resolved_[k]); ++turn)
+          play_on(resolved_[k], population_[0][k % n], population_[1][(k % n + k / n) % n], turn, rng);
       evaluate_(std::span(resolved_).subspan(first, size), std::span(values_).subspan(first, size));
       first += size;
       step = budget.passed() - std::exchange(last, budget.passed());
@@ -196,8 +274,10 @@ class Coevolution {
   double evaluation_seconds_ = 0;  // of the last comparison of all with all
   std::vector<Individual> population_[2];
   std::vector<Individual> children_;
-  std::vector<State> resolved_;
+  std::vector<State> resolved_, expected_;
   std::vector<double> values_;
+  std::vector<std::int32_t> row_;  // room to work in
+  Orders orders_[2];
 };
 
 }  // namespace sandtable::search

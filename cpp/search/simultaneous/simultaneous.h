@@ -39,7 +39,7 @@ class Simultaneous {
  public:
   using State = typename Game::State;
   using Orders = typename Game::Orders;
-  using Candidates = std::array<std::vector<Orders>, 2>;  // of both players
+  using Candidates = MovesOfBoth<Orders>;
 
   // Without an evaluator there are playouts.
   Simultaneous(const SimultaneousSettings& settings, const typename Rule::Settings& rule, TurnEvaluator<Game> evaluate = {})

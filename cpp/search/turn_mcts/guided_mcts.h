@@ -40,11 +40,11 @@ class GuidedMcts : private TurnTree<Game> {
         evaluate_(std::move(evaluate)),
         n_(static_cast<std::uint32_t>(settings.candidates)) {}
 
-  // The game must not be over.
-  Result<Orders> search(const State& root, int player, Budget budget, Rng& rng) {
-    this->plant(player);
+  // The game must not be over. `given` are moves of both for the root's turn, if not all are to be sampled.
+  Result<Orders> search(const State& root, int player, Budget budget, Rng& rng, const MovesOfBoth<Orders>* given = nullptr) {
+    this->plant(player, given);
     moves_.resize(std::size_t{n_} * n_);
-    add_candidates(0, root, player, 0, rng);
+    add_candidates(0, 0, root, player, 0, rng);
     root_priors_.clear();
     if (settings_.root_prior) {
       ask({{&root, player, std::span(moves_).first(n_)}});
@@ -82,7 +82,7 @@ class GuidedMcts : private TurnTree<Game> {
   // The searching player has chosen, and the opponent looks at the same position.
   void value_own_orders(const Leaf& leaf, bool room, Rng& rng) {
     const std::uint32_t first = nodes_[this->path_.back()].first_child;
-    for (std::uint32_t i = 0; room && i < n_; ++i) add_candidates(first + i, leaf.state, 1 - player_, i, rng);
+    for (std::uint32_t i = 0; room && i < n_; ++i) add_candidates(first + i, leaf.level + 1, leaf.state, 1 - player_, i, rng);
     ask({{&leaf.state, 1 - player_, room ? std::span(moves_) : std::span<const Orders>()}});
     for (std::uint32_t i = 0; room && i < n_; ++i) set_factors(first + i, i);
     values_.assign(n_, -answers_[0]);
@@ -95,14 +95,14 @@ class GuidedMcts : private TurnTree<Game> {
     std::vector<std::uint32_t> undecided;
     std::vector<Question<Game>> questions;
     for (std::uint32_t i = 0; i < n_; ++i) {
-      this->sample(leaf.state, leaf.mover, seeds_[i], orders_[leaf.mover]);
+      this->orders_of(leaf.level, i, leaf.state, leaf.mover, seeds_[i], orders_[leaf.mover]);
       this->resolve(reached_[i], seeds_[i]);
       if (Game::over(reached_[i])) {
         values_[i] = Game::value(reached_[i], player_);
         continue;
       }
       const auto group = static_cast<std::uint32_t>(undecided.size());
-      if (room) add_candidates(first + i, reached_[i], player_, group, rng);
+      if (room) add_candidates(first + i, leaf.level + 1, reached_[i], player_, group, rng);
       const std::span<const Orders> candidates = std::span(moves_).subspan(group * n_, room ? n_ : 0);
       questions.push_back({&reached_[i], player_, candidates});
       undecided.push_back(i);
@@ -114,13 +114,13 @@ class GuidedMcts : private TurnTree<Game> {
     }
   }
 
-  // Children of a node, not yet valued; their orders are the group's in moves_.
-  void add_candidates(std::uint32_t node, const State& state, int mover, std::uint32_t group, Rng& rng) {
+  // Children of a node on a level, not yet valued; their orders are the group's in moves_.
+  void add_candidates(std::uint32_t node, int level, const State& state, int mover, std::uint32_t group, Rng& rng) {
     const std::uint32_t first = nodes_.add(n_);
     nodes_[node].first_child = first;
     for (std::uint32_t i = 0; i < n_; ++i) {
       nodes_[first + i] = Node{rng.next()};
-      this->sample(state, mover, nodes_[first + i].seed, moves_[group * n_ + i]);
+      this->orders_of(level, i, state, mover, nodes_[first + i].seed, moves_[group * n_ + i]);
     }
   }
 

@@ -30,9 +30,9 @@ class TurnMcts : private TurnTree<Game> {
   explicit TurnMcts(const TurnMctsSettings& settings)
       : Tree({settings.candidates, settings.c, settings.stall, settings.max_nodes}), settings_(settings) {}
 
-  // The game must not be over.
-  Result<Orders> search(const State& root, int player, Budget budget, Rng& rng) {
-    this->plant(player);
+  // The game must not be over. `given` are moves of both for the root's turn, if not all are to be sampled.
+  Result<Orders> search(const State& root, int player, Budget budget, Rng& rng, const MovesOfBoth<Orders>* given = nullptr) {
+    this->plant(player, given);
     const std::uint64_t done = this->run(root, budget, [&](const Leaf& leaf) { return expand(leaf, rng); });
     return this->result(root, done);
   }
@@ -50,10 +50,10 @@ class TurnMcts : private TurnTree<Game> {
       const std::uint64_t seed = rng.next();
       State next = leaf.state;
       if (leaf.level % 2 == 1) orders_[player_] = own;
-      this->sample(leaf.state, leaf.mover, seed, orders_[leaf.mover]);
+      this->orders_of(leaf.level, i, leaf.state, leaf.mover, seed, orders_[leaf.mover]);
       int reached = leaf.level + 1;
       if (leaf.level % 2 == 0) {
-        Game::sample(leaf.state, 1 - player_, rng, orders_[1 - player_]);
+        reply(leaf, rng);
         this->resolve(next, rng);
         ++reached;
       } else {
@@ -69,6 +69,17 @@ class TurnMcts : private TurnTree<Game> {
     }
     if (room) nodes_[this->path_.back()].first_child = first;
     return sum;
+  }
+
+  // Any answer to the searching player's orders, in the root's turn one of those given.
+  void reply(const Leaf& leaf, Rng& rng) {
+    const int other = 1 - player_;
+    if (leaf.level > 0 || !this->given_ || (*this->given_)[other].empty()) {
+      Game::sample(leaf.state, other, rng, orders_[other]);
+    } else {
+      const auto& replies = (*this->given_)[other];
+      orders_[other] = replies[rng.below(static_cast<std::uint32_t>(replies.size()))];
+    }
   }
 
   TurnMctsSettings settings_;

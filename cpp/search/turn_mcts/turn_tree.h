@@ -4,6 +4,9 @@
 // Orders are remembered by the seed they were sampled from, and positions not at all: both are found again on the way
 // down, which costs little beside playouts or a network and keeps a node small. An iteration descends to a leaf, values
 // each of its children once, and so counts as many visits as there are children, whatever the leaf.
+//
+// Moves of the root's turn may be given, those of a coevolved population for instance, so that the tree searches what
+// follows them (the thesis's future work, section 6.2).
 #pragma once
 
 #include <cmath>
@@ -46,8 +49,10 @@ class TurnTree {
     int mover;
   };
 
-  void plant(int player) {
+  // `given` are candidates of both players at the root, best first; if they are too few the rest are sampled.
+  void plant(int player, const MovesOfBoth<Orders>* given) {
     player_ = player;
+    given_ = given;
     nodes_.clear();
     nodes_[nodes_.add(1)] = Node{};
   }
@@ -76,6 +81,14 @@ class TurnTree {
     Game::sample(state, player, rng, orders);
   }
 
+  // The orders of child i of a node on a level: as given, or sampled from the child's seed.
+  void orders_of(int level, std::uint32_t i, const State& state, int mover, std::uint64_t seed, Orders& orders) const {
+    if (level < 2 && given_ && i < (*given_)[mover].size())
+      orders = (*given_)[mover][i];
+    else
+      sample(state, mover, seed, orders);
+  }
+
   void resolve(State& state, Rng& rng) const { Game::resolve(state, orders_[0], orders_[1], rng); }
   // Who marches first is part of the opponent's child: it must not change from one visit to the next.
   void resolve(State& state, std::uint64_t seed) const {
@@ -89,9 +102,9 @@ class TurnTree {
   Result<Orders> result(const State& root, std::uint64_t done) {
     Result<Orders> out;
     const Node& top = nodes_[0];
-    for (std::uint32_t i = top.first_child; i < top.first_child + tree_.candidates; ++i) {
-      const Node& node = nodes_[i];
-      sample(root, player_, node.seed, orders_[player_]);
+    for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(tree_.candidates); ++i) {
+      const Node& node = nodes_[top.first_child + i];
+      orders_of(0, i, root, player_, node.seed, orders_[player_]);
       out.candidates.push_back({orders_[player_], node.visits, node.sum / static_cast<double>(node.visits)});
       const auto &last = out.candidates.back(), &best = out.candidates[out.best];
       if (std::pair(last.visits, last.value) > std::pair(best.visits, best.value)) out.best = out.candidates.size() - 1;
@@ -103,6 +116,7 @@ class TurnTree {
   }
 
   int player_ = 0;
+  const MovesOfBoth<Orders>* given_ = nullptr;  // while a search goes on
   Arena<Node> nodes_;
   std::vector<std::uint32_t> path_;
   Orders orders_[2];
@@ -130,8 +144,9 @@ class TurnTree {
     Leaf leaf{root, 0, player_};
     path_.assign(1, 0);
     while (!is_leaf(nodes_[path_.back()])) {
-      const std::uint32_t child = best_child(nodes_[path_.back()], leaf.mover == player_);
-      sample(leaf.state, leaf.mover, nodes_[child].seed, orders_[leaf.mover]);
+      const Node& node = nodes_[path_.back()];
+      const std::uint32_t child = best_child(node, leaf.mover == player_);
+      orders_of(leaf.level, child - node.first_child, leaf.state, leaf.mover, nodes_[child].seed, orders_[leaf.mover]);
       if (leaf.level % 2 == 1) resolve(leaf.state, nodes_[child].seed);
       path_.push_back(child);
       ++leaf.level;

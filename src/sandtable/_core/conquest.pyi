@@ -153,20 +153,22 @@ class Evaluator:
     def forward_seconds(self) -> float:
         """Time inside `forward`."""
 
-def mcts(state: State, player: int, *, iterations: int, seconds: float, seed: int, candidates: int, rollout_levels: int, c: float, stall: bool, max_nodes: int) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
+def mcts(state: State, player: int, *, iterations: int, seconds: float, seed: int, candidates: int, rollout_levels: int, c: float, stall: bool, max_nodes: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
     """
-    (index of the best candidate, [(orders, visits, value)], value, nodes, iterations); 0 is no limit.
+    (index of the best candidate, [(orders, visits, value)], value, nodes, iterations); 0 is no limit. Moves of both
+    players, best first, are the candidates of this turn; if they are too few the rest are sampled.
     """
 
-def guided(state: State, player: int, evaluator: Evaluator, *, iterations: int, seconds: float, seed: int, candidates: int, c: float, trust: float, root_prior: bool, stall: bool, max_nodes: int) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int], list[float]]:
+def guided(state: State, player: int, evaluator: Evaluator, *, iterations: int, seconds: float, seed: int, candidates: int, c: float, trust: float, root_prior: bool, stall: bool, max_nodes: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int], list[float]]:
     """
     What mcts() gives, guided by a network, and the priors of the candidates, none without root_prior.
     """
 
-def coevolution(state: State, player: int, *, generations: int, seconds: float, seed: int, population: int, elites: int, mutation: float, gene_mutation: float, sampled: int, evaluator: Evaluator | None) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
+def coevolution(state: State, player: int, *, generations: int, seconds: float, seed: int, population: int, elites: int, mutation: float, gene_mutation: float, crossover: float, horizon: int, sampled: int, evaluator: Evaluator | None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int], list[list[sandtable.conquest.types.Order]]]:
     """
-    As mcts(); the candidates are the player's population, best first, and `iterations` are generations. Moves are
-    judged by the shares of armies and income if there is no evaluator; of `sampled` ones it chooses the first, if not 0.
+    What mcts() gives, and the other player's population; the candidates are the player's, best first, and `iterations`
+    are generations. Positions are judged by the shares of armies and income if there is no evaluator; of `sampled` moves
+    it chooses the first, if not 0. Given moves of both players come first in the first populations.
     """
 
 def duct(state: State, player: int, *, simulations: int, seconds: float, seed: int, c: float, candidates: int, sampled: int, depth: int, rollout_turns: int, batch: int, mixed: bool, max_nodes: int, evaluator: Evaluator | None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int], list[float], list[float]]:

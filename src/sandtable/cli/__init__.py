@@ -6,7 +6,21 @@ import sys
 
 import typer
 
-from sandtable.cli import bench, demo, games, maps, match, perft, players, puzzles, reproduce, show, tournament, train
+from sandtable.cli import (
+    bench,
+    demo,
+    exploitability,
+    games,
+    maps,
+    match,
+    perft,
+    players,
+    puzzles,
+    reproduce,
+    show,
+    tournament,
+    train,
+)
 from sandtable.errors import SandtableError
 
 app = typer.Typer(
@@ -27,6 +41,7 @@ app.command()(match.match)
 app.command()(tournament.tournament)
 app.command()(games.games)
 app.command()(games.ratings)
+app.command()(exploitability.exploitability)
 app.command()(reproduce.reproduce)
 app.command()(train.train)
 

@@ -1,5 +1,6 @@
 """`sandtable bench`: how fast the engine is on this machine, on one core."""
 
+import functools
 import json
 import time
 from collections.abc import Callable, Iterator
@@ -164,7 +165,10 @@ def _conquest_rates(land: conquest.Land, seconds: float) -> Iterator[Rate]:
     yield Rate("playouts", where, turns, "turns")
     yield Rate("playouts", where, playouts, "playouts")
     yield Rate("mcts", where, _counted(lambda: _mcts(state), seconds), "iterations of 20 playouts")
-    yield Rate("coevolution, share", where, _counted(lambda: _coevolution(state), seconds), "generations of 30 x 30")
+    for horizon in (1, 2):
+        name = "coevolution, share" if horizon == 1 else f"coevolution, share, {horizon} turns"
+        rate = _counted(functools.partial(_coevolution, state, horizon), seconds)
+        yield Rate(name, where, rate, "generations of 30 x 30")
     yield Rate("random_move()", where, _calls(lambda: state.random_move(0, 1), seconds), "moves")
     yield Rate("copy()", where, _calls(state.copy, seconds), "states")
 
@@ -184,8 +188,8 @@ def _mcts(state: conquest.State) -> int:
     return Mcts(iterations=100).search(state, 0, 0, 1)[4]
 
 
-def _coevolution(state: conquest.State) -> int:
-    return Coevolution(generations=100).search(state, 0, 0, 1)[4]
+def _coevolution(state: conquest.State, horizon: int) -> int:
+    return Coevolution(generations=100, horizon=horizon).search(state, 0, 0, 1)[4]
 
 
 def _counted(run: Callable[[], int], seconds: float) -> float:

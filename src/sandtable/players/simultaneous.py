@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,15 +11,15 @@ from sandtable.conquest import State
 from sandtable.errors import PlayerError
 from sandtable.nets.conquest import conquest_evaluator
 from sandtable.nets.evaluators import RUNTIMES
+from sandtable.players.divided import Rooted, left_of
 from sandtable.players.searching import Found
 from sandtable.players.seeding import check_ranges, check_words
-from sandtable.players.timing import Timed
 
 MAX_NODES = 1 << 14  # about 200 MB with 20 candidates
 
 
 @dataclass(kw_only=True)
-class Simultaneous(Timed):
+class Simultaneous(Rooted):
     """A tree in which each player has `candidates` moves at a node, and neither knows which the other chooses.
 
     New positions are judged by `playouts` or by a network, which with `sampled` also draws the candidates, each as
@@ -26,7 +27,6 @@ class Simultaneous(Timed):
     """
 
     simulations: int | None = None  # 6000, unless there is a clock
-    candidates: int = 20
     evaluator: str = "playouts"
     sampled: int = 0  # 0: the candidates are random
     depth: int = 0  # turns after which a position is judged though it is known; 0: no limit
@@ -48,10 +48,13 @@ class Simultaneous(Timed):
             if self._network is None:
                 raise PlayerError("sampled moves need a network, evaluator=NET: playouts do not weigh moves")
 
-    def _settings(self, seconds: float, seed: int) -> dict[str, Any]:
+    def _settings(self, state: State, side: int, seconds: float, seed: int) -> dict[str, Any]:
+        begin = time.perf_counter()
+        moves = self.root_moves(state, side, seconds, seed)
         return {
+            "moves": moves,
             "simulations": self._simulations,
-            "seconds": seconds,
+            "seconds": left_of(seconds, begin),
             "seed": seed,
             "candidates": self.candidates,
             "sampled": self.sampled,
@@ -76,7 +79,8 @@ class Duct(Simultaneous):
         check_ranges(self, c=(0, 1000))
 
     def search(self, state: State, side: int, seconds: float, seed: int) -> Found:
-        return _core.conquest.duct(state, side, c=self.c, mixed=self.mixed, **self._settings(seconds, seed))[0]
+        settings = self._settings(state, side, seconds, seed)
+        return _core.conquest.duct(state, side, c=self.c, mixed=self.mixed, **settings)[0]
 
 
 @dataclass(kw_only=True)
@@ -92,5 +96,5 @@ class Regret(Simultaneous):
         check_ranges(self, exploration=(0, 1))
 
     def search(self, state: State, side: int, seconds: float, seed: int) -> Found:
-        settings = self._settings(seconds, seed)
+        settings = self._settings(state, side, seconds, seed)
         return _core.conquest.regret(state, side, exploration=self.exploration, mixed=self.mixed, **settings)[0]

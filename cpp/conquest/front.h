@@ -1,0 +1,52 @@
+// Where a player's land touches land of others, and how far behind that its armies stand.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "conquest/state.h"
+
+namespace sandtable::conquest {
+
+template <class Size>
+typename Land<Size>::Set front_of(const State<Size>& state, int player) {
+  typename Land<Size>::Set front{};
+  const auto foreign = ~state.owned(player);
+  state.owned(player).for_each([&](int t) {
+    if ((state.land().neighbours(t) & foreign).any()) front.set(t);
+  });
+  return front;
+}
+
+template <class Size>
+using Distances = std::array<std::uint8_t, Land<Size>::kTerritories>;
+
+// Steps to foreign land over own land, by layers: 1 at the front. Only the entries of own territories mean anything.
+template <class Size>
+void measure(const State<Size>& state, int player, const typename Land<Size>::Set& front, Distances<Size>& distance) {
+  using Set = typename Land<Size>::Set;
+  const Set own = state.owned(player);
+  Set seen = front, layer = front;
+  for (std::uint8_t d = 1; layer.any(); ++d) {
+    Set next{};
+    layer.for_each([&](int t) {
+      distance[t] = d;
+      next = next | state.land().neighbours(t);
+    });
+    layer = next & own & ~seen;
+    seen = seen | layer;
+  }
+}
+
+// A neighbour that is one step nearer to the front than a territory behind it, each as likely as any other.
+template <class Size>
+int step_to_front(const Land<Size>& land, int territory, const Distances<Size>& distance, Rng& rng) {
+  std::array<std::uint16_t, Land<Size>::kTerritories> next;
+  int n = 0;
+  land.neighbours(territory).for_each([&](int target) {
+    if (distance[target] < distance[territory]) next[n++] = static_cast<std::uint16_t>(target);
+  });
+  return next[rng.below(static_cast<std::uint32_t>(n))];
+}
+
+}  // namespace sandtable::conquest

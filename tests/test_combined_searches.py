@@ -1,0 +1,150 @@
+"""What soares2025 leaves as future work: plans of several turns, partial crossover, searches that begin with others."""
+
+from typing import Any
+
+import pytest
+
+import sandtable as st
+from sandtable.conquest import March, State
+from sandtable.players.conquest import Coevolution, Mcts, in_proportion
+
+
+def later(name: str = "italy") -> State:
+    state = st.conquest.load(name).start(3)
+    for turn in range(3):
+        state.resolve(state.random_move(0, turn), state.random_move(1, turn))
+    return state
+
+
+def moves_of(found: Any) -> list[Any]:
+    return [move for move, *_ in found[1]]
+
+
+def test_a_horizon_of_one_turn_is_none() -> None:
+    state = later()
+    plain, one = Coevolution(generations=4), Coevolution(generations=4, horizon=1, crossover=1.0)
+    assert plain.search(state, 1, 0, 7) == one.search(state, 1, 0, 7)
+
+
+@pytest.mark.parametrize("horizon", [2, 4])
+def test_plans_of_several_turns(horizon: int) -> None:
+    """Their first turns are legal moves, the same for a seed, and not those of one turn."""
+    state = later()
+    made = Coevolution(generations=4, horizon=horizon)
+    found = made.search(state, 1, 0, 7)
+    assert found == made.search(state, 1, 0, 7)
+    assert found[1] != Coevolution(generations=4).search(state, 1, 0, 7)[1]
+    assert all(-1 <= value <= 1 for _, _, value in found[1])
+    for move in moves_of(found):
+        state.copy().resolve([], move)
+
+
+def test_a_plan_sees_what_a_turn_does_not() -> None:
+    """All armies take a treasure now, or the enemy's last land in two turns, by a way that is worth nothing."""
+    rules = st.conquest.rules("soares2025").replace(turn_limit=2)
+    land = st.conquest.Land(
+        name="fork",
+        territories=("home", "way", "enemy", "treasure"),
+        places=((0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (0.0, 1.0)),
+        edges=((0, 1), (1, 2), (0, 3)),
+        bonuses=(st.conquest.Bonus("treasure", 20, (3,)),),
+        rules=rules,
+    )
+    state = land.state([0, -1, 1, -1], [20, 0, 0, 14])
+
+    def goes_to(horizon: int) -> int:
+        move = Coevolution(generations=60, horizon=horizon).search(state, 0, 0, 1)[1][0][0]
+        return max((order for order in move if isinstance(order, March)), key=lambda march: march.armies).target
+
+    assert goes_to(1) == 3
+    assert goes_to(2) == 1
+
+
+def test_partial_crossover() -> None:
+    """Without crossover and mutation the populations stay what they were."""
+    state = later()
+    first = moves_of(Coevolution(generations=1, elites=30).search(state, 0, 0, 5))
+    first = [state.decode(state.encode(move)) for move in first]
+
+    def strange(**settings: Any) -> int:
+        found = Coevolution(generations=10, mutation=0, **settings).search(state, 0, 0, 5)
+        return sum(state.decode(state.encode(move)) not in first for move in moves_of(found))
+
+    assert strange(crossover=0.0) == 0
+    assert strange(crossover=0.5) > 0
+    assert strange(crossover=1.0) > 15
+
+
+def test_a_tree_over_the_populations() -> None:
+    """The root's candidates are the best of the population, each once, and sampled ones if they are too few."""
+    state = later()
+    for side in (0, 1):
+        found, others = Coevolution(generations=5).evolve(state, side, 0, 7)
+        evolved = list(dict.fromkeys(map(tuple, moves_of(found))))
+        tree = Mcts(root="coevolution(generations=5)", iterations=5, candidates=40)
+        candidates = list(map(tuple, moves_of(tree.search(state, side, 0, 7))))
+        assert candidates[: len(evolved)] == evolved
+        assert len(candidates) == 40
+        assert len(others) == 30
+        regret: Any = st.player("regret(root='coevolution(generations=5)', simulations=100, candidates=10)")
+        assert list(map(tuple, moves_of(regret.search(state, side, 0, 7)))) == evolved[:10]
+        few = Mcts(root="coevolution(generations=5)", iterations=5, candidates=3)
+        assert list(map(tuple, moves_of(few.search(state, side, 0, 7)))) == evolved[:3]
+
+
+def test_coevolution_from_what_a_search_visits() -> None:
+    """Everybody an elite: the last populations are the first, as the visits say."""
+    state = later()
+    searched = "mcts(iterations=40, candidates=10)"
+    made = Coevolution(initialise=searched, generations=1, population=12, elites=12)
+    own, others = made.evolve(state, 1, 0, 7)
+    for side, moves in ((1, moves_of(own)), (0, others)):
+        tree: Any = st.player(searched)
+        expected = in_proportion(tree.search(state, side, 0, 7), 12)
+        assert sorted(moves) == sorted(expected)
+
+
+def test_shares_of_visits() -> None:
+    def shared(visits: list[int], size: int) -> dict[str, int]:
+        found = (0, [(letter, count, 0.0) for letter, count in zip("abcd", visits, strict=False)], 0.0, 0, 0)
+        moves: list[Any] = in_proportion(found, size)
+        assert len(moves) == size
+        return {move: moves.count(move) for move in moves}
+
+    assert shared([10, 60, 30], 10) == {"a": 1, "b": 6, "c": 3}
+    assert shared([1, 98, 1], 10) == {"b": 10}
+    assert shared([1, 1, 1], 4) == {"a": 2, "b": 1, "c": 1}
+    assert list(shared([1, 5, 3], 9)) == ["b", "c", "a"]
+
+
+def test_parts_share_the_clock() -> None:
+    """With a clock the counts of both parts are open."""
+    tree: Any = st.player("mcts(seconds=2, share=0.25, root=coevolution)")
+    assert tree._evolved.seconds == 0.5
+    assert (tree._iterations, tree._evolved._generations) == (0, 0)
+    counted: Any = st.player("coevolution(initialise='mcts(iterations=7)', seconds_per_turn=2)")
+    assert (counted._searched._iterations, counted._searched.seconds) == (7, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        (
+            "mcts(root=coevolutoin)",
+            "root must be random or coevolution, not 'coevolutoin' (did you mean 'coevolution'?)",
+        ),
+        ("mcts(root='coevolution(generation=3)')", "has no setting 'generation' (did you mean 'generations'?)"),
+        ("mcts(root='coevolution(seconds=1)')", "give it a share of the seconds"),
+        ("mcts(root=coevolution, share=1)", "share must be within"),
+        ("mcts(root='')", "root must be random or coevolution"),
+        ("coevolution(initialise=uct)", "initialise must be random or policy or mcts or guided"),
+        ("coevolution(initialise='mcts(')", "is not a player"),
+        ("coevolution(horizon=0)", "horizon must be within 1..20"),
+        ("coevolution(crossover=2)", "crossover must be within 0..1"),
+    ],
+)
+def test_bad_parts_get_one_clear_line(spec: str, message: str) -> None:
+    with pytest.raises(st.PlayerError) as caught:
+        st.player(spec)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
