@@ -138,6 +138,12 @@ def _map_text(start: Start) -> str:
     return json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"))
 
 
+@functools.lru_cache(maxsize=32)
+def _land(text: str, rules: conquest.Rules) -> conquest.Land:
+    """A map in one line and its rules: a file of records has thousands of games on the same few, which then are one."""
+    return conquest.parse(text, rules=rules)
+
+
 def _play(state: State, move: Any) -> None:
     if not isinstance(state, tubstap.State):
         orders0, orders1, first, seed = move
@@ -162,7 +168,7 @@ def _read(line: str) -> dict[str, Any]:
             raise RecordError("record: start and rules of a tubstap game are its map's: they must be null")
         start = tubstap.parse(text).start()
     else:
-        land = conquest.parse(text, rules=conquest.rules(found["rules"]))
+        land = _land(text, conquest.rules(found["rules"]))
         begin = json_fields.fields("start", found["start"], {"owner": ..., "armies": ..., "turn": ...})
         try:
             start = land.state(begin["owner"], begin["armies"], begin["turn"])

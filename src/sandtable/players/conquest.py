@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from sandtable import _core
 from sandtable.conquest import State
 from sandtable.errors import PlayerError
-from sandtable.nets.conquest import conquest_evaluator
+from sandtable.nets.conquest import conquest_evaluator, seed_torch
 from sandtable.nets.evaluators import RUNTIMES
 from sandtable.players.searching import Found
 from sandtable.players.seeding import check_ranges, check_words
@@ -67,6 +67,7 @@ class Guided(Timed):
     trust: float = 0.75
     root_prior: bool = True  # the authors' habit was none for the root's own moves
     stall: bool = False  # as in mcts
+    dropout: bool = False  # the authors' habit when they collected data: the network as in training
     runtime: str = "auto"  # onnx, torch, or the first of them that is installed
     max_nodes: int = MAX_NODES
     games: ClassVar[tuple[str, ...]] = ("conquest",)
@@ -77,9 +78,11 @@ class Guided(Timed):
         check_ranges(self, candidates=(1, 100), c=(0, 1000), trust=(0, 1))
         check_ranges(self, max_nodes=(self.candidates + 1, 2**31))
         check_words(self, runtime=RUNTIMES)
-        self._network = conquest_evaluator(self.net, self.runtime)
+        self._network = conquest_evaluator(self.net, self.runtime, dropout=self.dropout)
 
     def search(self, state: State, side: int, seconds: float, seed: int) -> Found:
+        if self.dropout:
+            seed_torch(seed)
         (best, candidates, *rest), priors = _core.conquest.guided(
             state,
             side,
