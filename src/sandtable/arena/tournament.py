@@ -130,7 +130,8 @@ def run(
     backend = "local" if ray is None else "ray"
     address = None if ray in (None, "local") else ray
     results = scale.run([task.play for task in missing], backend, workers=workers, address=address)
-    for rows in _grouped(results, missing):
+    for group in _grouped(results, missing):
+        rows = [row for _, row in group]
         store.add(tournament.key, rows)
         left -= len(rows)
         counted += rows
@@ -140,14 +141,38 @@ def run(
             return
 
 
-def _grouped(results: Iterator[scale.Done], tasks: Sequence[GameTask]) -> Iterator[list[Row]]:
-    """Rows in groups that are written together: what has come within a moment."""
+def run_all(
+    tournaments: Sequence[Tournament],
+    store: Store,
+    *,
+    workers: int = 1,
+    progress: Callable[[Tournament, int], None] = lambda tournament, left: None,
+) -> None:
+    """The same for several, as one set of games, so that no worker waits for the end of each. `progress(tournament,
+    games left of all)`."""
+    missing: list[tuple[Tournament, GameTask]] = []
+    for one in tournaments:
+        finished = store.finished(one.key)
+        missing += [(one, task) for task in one.tasks() if task.id not in finished]
+    left = len(missing)
+    if missing:
+        progress(missing[0][0], left)
+    results = scale.run([task.play for _, task in missing], workers=workers)
+    for group in _grouped(results, [task for _, task in missing]):
+        for place, row in group:
+            store.add(missing[place][0].key, [row])
+            left -= 1
+            progress(missing[place][0], left)
 
-    rows: list[Row] = []
+
+def _grouped(results: Iterator[scale.Done], tasks: Sequence[GameTask]) -> Iterator[list[tuple[int, Row]]]:
+    """Rows, with their tasks' places, in groups that are written together: what has come within a moment."""
+
+    rows: list[tuple[int, Row]] = []
     begin = time.monotonic()
     for done in results:
         task = tasks[done.place]
-        rows.append(done.value if done.error is None else task.failed(done.error))
+        rows.append((done.place, done.value if done.error is None else task.failed(done.error)))
         if time.monotonic() - begin > 0.05:
             yield rows
             rows, begin = [], time.monotonic()
