@@ -19,11 +19,8 @@ from sandtable.conquest import Land
 from sandtable.errors import SandtableError
 from sandtable.learn.policy import cross_entropy
 from sandtable.learn.supervised import Losses, Settings, epoch_seed, parts_of, shuffled
-from sandtable.learn.turns import Sample
+from sandtable.learn.turns import POLICY_TARGETS, VALUE_TARGETS, Sample
 from sandtable.nets.architectures import PolicyEncoder
-
-POLICY_TARGETS = ("visits", "played")
-VALUE_TARGETS = ("result", "search")
 
 
 class TurnLesson:

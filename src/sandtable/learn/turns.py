@@ -23,6 +23,10 @@ from sandtable.players.protocol import Analysis
 
 DEPLOY = -1  # in an order's place for the target
 
+# What is learnt from a sample: shares of the visits, or the move played; the game's result, or the search's value.
+POLICY_TARGETS = ("visits", "played")
+VALUE_TARGETS = ("result", "search")
+
 # Of an array in a file: its type there, and its number of axes.
 ARRAYS: dict[str, tuple[Any, int]] = {
     "records": (np.uint8, 1),  # UTF-8, a line a game

@@ -27,7 +27,7 @@ def train_all(
     stage: str = "training",
 ) -> dict[str, Any]:
     """What each task, which trains the network of its name into weights(run, name), says about it."""
-    with _followed(run, list(tasks), max_epochs):
+    with _followed(run, stage, list(tasks), max_epochs):
         found = run.collect(stage, settings, list(tasks.values()), here=True)
     for name in tasks:
         if not weights(run, name).is_file():
@@ -74,7 +74,7 @@ def _note(path: Path) -> Path:
 
 
 @contextlib.contextmanager
-def _followed(run: Run, names: list[str], max_epochs: int) -> Iterator[None]:
+def _followed(run: Run, stage: str, names: list[str], max_epochs: int) -> Iterator[None]:
     """Shows the notes that the trainings under way leave after each epoch."""
     ended = threading.Event()
 
@@ -85,7 +85,7 @@ def _followed(run: Run, names: list[str], max_epochs: int) -> Iterator[None]:
                 notes[name] = json.loads(_note(weights(run, name)).read_text())
         epochs = sum(note["epochs"] for note in notes.values())
         said = ", ".join(f"{name} {note['epochs']}: {note['figure']}" for name, note in notes.items())
-        run.watch(Progress("epochs", epochs, epochs if over else max_epochs * len(names), said))
+        run.watch(Progress(f"{stage} epochs", epochs, epochs if over else max_epochs * len(names), said))
 
     def follow() -> None:
         while not ended.wait(1):

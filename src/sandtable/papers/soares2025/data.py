@@ -1,0 +1,101 @@
+"""Stages `data_1`, `data_2`, ...: games of a search against itself on each map (section 5.2), with every candidate's
+visits; vanilla MCTS in the first iteration, guided MCTS with the latest network in the others."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections import Counter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sandtable.learn import turns
+from sandtable.papers.run import Run, RunError
+from sandtable.papers.soares2025.settings import Settings
+from sandtable.papers.training import digests, weights
+from sandtable.rng import Rng
+
+DATA_SETTINGS = (
+    *("seed", "samples_1", "samples_2", "samples_3", "vanilla_iterations", "guided_iterations", "turn_limit"),
+    "data_dropout",
+)
+TASK = 200  # turns that a task plays
+
+
+class File(NamedTuple):
+    """Games of a task, and their digest."""
+
+    path: Path
+    sha256: str
+
+
+class Data(NamedTuple):
+    """What an iteration adds: turns, games and results by map, and the files."""
+
+    samples: dict[str, int]
+    games: dict[str, int]
+    ties: dict[str, int]
+    files: list[File]
+
+
+def net(iteration: int) -> str:
+    """The name of an iteration's network; that of 0 is untrained."""
+    return f"net-{iteration}"
+
+
+def collect_games(run: Run, settings: Settings, iteration: int, *, dropout: bool) -> Data:
+    """The games that an iteration adds; the network that guides them must be there."""
+    stage = f"data_{iteration}" + "_dropout" * (dropout and settings.data_dropout == "off")
+    depends = settings.only(*DATA_SETTINGS) | {"iteration": iteration, "dropout": dropout}
+    if iteration == 1:
+        player = f"mcts(iterations={settings.vanilla_iterations})"
+    else:
+        path = weights(run, net(iteration - 1)).resolve()
+        habit = ", dropout=true" if dropout else ""
+        player = f"guided(net={str(path)!r}, iterations={settings.guided_iterations}{habit})"
+        depends |= digests(run, [net(iteration - 1)])
+    parts = [
+        (name, number, min(TASK, samples - number * TASK))
+        for name, samples in settings.added(iteration).items()
+        for number in range(-(-samples // TASK))
+    ]
+    paths = [run.folder / "games" / f"{stage}-{name}-{number:04d}.npz" for name, number, _ in parts]
+    tasks = [
+        functools.partial(_play, settings, name, player, f"{stage} {name} {number}", samples, path)
+        for (name, number, samples), path in zip(parts, paths, strict=True)
+    ]
+    samples, games, ties = Counter[str](), Counter[str](), Counter[str]()
+    files = []
+    for (name, *_), path, found in zip(parts, paths, run.collect(stage, depends, tasks, here=True), strict=True):
+        if not path.is_file():
+            raise RunError(f"{path}: played, but gone; delete {run.folder / f'{stage}.jsonl'} to play it anew")
+        samples[name] += found["samples"]
+        games[name] += found["games"]
+        ties[name] += found["ties"]
+        files.append(File(path, found["sha256"]))
+    return Data(dict(samples), dict(games), dict(ties), files)
+
+
+def read_games(file: File) -> list[turns.Game]:
+    """RunError or SandtableError unless they are those that were played."""
+    if not file.path.is_file() or hashlib.sha256(file.path.read_bytes()).hexdigest() != file.sha256:
+        raise RunError(
+            f"{file.path}: gone, or not the games that were played; delete its stage's log to play them anew"
+        )
+    return turns.load(file.path)
+
+
+def _play(settings: Settings, name: str, player: str, place: str, samples: int, path: Path) -> dict[str, Any]:
+    """Whole games, until there are as many turns as are wanted."""
+    rng = Rng(settings.seed, f"soares2025 {place}")
+    land = settings.land(name)
+    games: list[turns.Game] = []
+    while sum(len(game.values) for game in games) < samples:
+        games.append(turns.play(land, player, player, rng.below(2**32 - 1)))
+    turns.save(games, path)
+    return {
+        "samples": sum(len(game.values) for game in games),
+        "games": len(games),
+        "ties": sum(game.record.winner is None for game in games),
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+    }
