@@ -14,14 +14,14 @@ from sandtable.learn.turn_lesson import TurnLesson
 from sandtable.nets.architectures import TERRITORY_GRAPH, TURN_POLICIES
 from test_soares2025_nets import network, read
 
-HOW = supervised.Settings(batch=8, patience=4, max_epochs=4, seed=3)
+HOW = supervised.Settings(batch=8, patience=3, max_epochs=3, seed=3)
 
 
 @pytest.fixture(scope="module")
 def samples() -> list[turns.Sample]:
     """Of a few games on two maps."""
     games = [
-        turns.play(st.conquest.load(name), "mcts(iterations=4, candidates=6)", "mcts(iterations=4, candidates=6)", seed)
+        turns.play(st.conquest.load(name), "mcts(iterations=4, candidates=5)", "mcts(iterations=4, candidates=5)", seed)
         for seed in range(2)
         for name in ("simple", "banana")
     ]
@@ -73,7 +73,7 @@ def test_an_epoch_is_every_turn_once_each_batch_of_one_map(samples: list[turns.S
 def test_a_training_that_was_stopped_ends_with_the_same_weights(samples: list[turns.Sample], tmp_path: Path) -> None:
     build = TURN_POLICIES["soares2025"].build
     whole, progress = supervised.fit(build, lesson(samples), HOW, tmp_path / "whole")
-    assert progress.epochs == 4
+    assert progress.epochs == 3
     assert progress.curve[-1]["loss"] < progress.curve[0]["loss"]
     names = {f"{part}{name}" for part in ("", "held_out_") for name in ("loss", "policy_loss", "value_loss")}
     assert names < set(progress.curve[0])

@@ -5,6 +5,8 @@ the policy, and vanilla MCTS on four maps; and what the authors' code did beside
 """
 
 import functools
+from collections.abc import Callable
+from typing import Any
 
 from sandtable.papers.soares2025.beyond import iterate_further, play_habits, play_rivals, sweep
 from sandtable.papers.soares2025.matches import evaluate, play_tournament
@@ -16,7 +18,7 @@ from sandtable.papers.soares2025.training import make_data, train_network
 NEEDS = ("torch", "safetensors", "onnx", "onnxruntime", "matplotlib")
 
 # In this order; each asks for what it stands on.
-STAGES = {
+STAGES: dict[str, Callable[..., Any]] = {
     "data_1": functools.partial(make_data, iteration=1),
     "training_1": functools.partial(train_network, iteration=1),
     "evaluation_1": functools.partial(evaluate, iteration=1),

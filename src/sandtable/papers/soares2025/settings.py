@@ -137,13 +137,13 @@ SCALES = {
     # Ends in half an hour on two cores.
     "quick": Settings(
         samples_1=Small(1500, 1500, 1500),
-        samples_2=Small(600, 600, 600),
+        samples_2=Small(300, 300, 300),
         samples_3=All(600, 600, 600, 900),
         epochs=12,
         patience=4,
         evaluation_games=10,
         tournament_games=6,
-        seconds=0.05,
+        seconds=0.1,
         long_games=0,
         further=0,
         habit_games=4,
