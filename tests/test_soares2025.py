@@ -14,7 +14,7 @@ from sandtable.cli import app
 from sandtable.nets import checkpoints
 from sandtable.papers.run import Run, RunError
 from sandtable.papers.soares2025 import SCALES, STAGES, published
-from sandtable.papers.soares2025.beyond import LEARNING_HABITS, RIVALS, SEARCH_HABITS, SWEEP, habit
+from sandtable.papers.soares2025.beyond import LEARNING_HABITS, RIVALS, SEARCH_HABITS, SWEEP, variants
 from sandtable.papers.soares2025.data import collect_games, read_games
 from sandtable.papers.soares2025.matches import THESIS
 from sandtable.papers.soares2025.records import without_places
@@ -24,7 +24,7 @@ from sandtable.papers.tables import Cell
 
 pytestmark = pytest.mark.xdist_group("soares2025")  # one smoke run serves all
 
-TABLES = ("findings", "habits", "sweep", "rivals", "further", "decisions", "records")
+TABLES = ("findings", "habits", "operator", "sweep", "rivals", "further", "decisions", "records")
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_the_thesis_s_numbers_are_the_defaults() -> None:
     assert (paper.vanilla_iterations, paper.guided_iterations) == (300, 150)
     assert (paper.batch, paper.learning_rate, paper.epochs) == (32, 0.001, 200)
     assert (paper.evaluation_games, paper.tournament_games) == (30, 50)
-    assert (paper.policy_target, paper.value_target, paper.data_dropout) == ("visits", "result", "off")
+    assert (paper.policy_target, paper.value_target, paper.data_search) == ("visits", "result", "guided")
     for iteration, printed in published.SAMPLES.items():
         added = [one._asdict() for one in PAPER_SAMPLES[:iteration]]
         assert {name: sum(one.get(name, 0) for one in added) for name in printed} == printed
@@ -101,13 +101,13 @@ def test_all_games_of_a_pair_have_both_seats(smoke: Path) -> None:
 
 
 def test_networks_have_cards(smoke: Path) -> None:
-    names = {f"net-{k}" for k in range(5)} | {habit(name) for name in LEARNING_HABITS}
+    names = {f"net-{k}" for k in range(5)} | {one.name for one in variants(SCALES["smoke"])}
     nets = smoke / "runs/soares2025-smoke/nets"
     assert {path.stem for path in nets.glob("*.safetensors")} == names
     cards = {name: checkpoints.read_card(nets / f"{name}.safetensors") for name in names}
     assert {(card.architecture, card.weights) for card in cards.values()} == {("soares2025", 32_622)}
     assert cards["net-3"].training["samples"] == 3 * 16 + 4
-    assert cards[habit("data_dropout")].training["training"]["data_dropout"] is True
+    assert cards["data-search-dropout"].training["training"]["data_search"] == "dropout"
     assert len({card.sha256 for card in cards.values()}) == len(names)
 
 
@@ -142,7 +142,7 @@ def test_what_is_done_is_not_done_again(smoke: Path) -> None:
 def test_games_are_the_same_in_another_folder_and_damage_is_named(smoke: Path, tmp_path: Path) -> None:
     settings = dataclasses.replace(SCALES["smoke"], samples_1=Small(8, 1, 1))
     with Run(tmp_path) as run:
-        data = collect_games(run, settings, 1, dropout=False)
+        data = collect_games(run, settings, 1, "guided")
         assert data.samples == {"simple": 8, "banana": 4, "owl_island": 4}  # whole games of two turns
         theirs = json.loads((smoke / "runs/soares2025-smoke/data_1.jsonl").read_text().splitlines()[2])
         assert theirs["value"]["sha256"] == data.files[0].sha256
@@ -152,7 +152,7 @@ def test_games_are_the_same_in_another_folder_and_damage_is_named(smoke: Path, t
             read_games(data.files[0])
     data.files[0].path.unlink()
     with Run(tmp_path) as run, pytest.raises(RunError, match=r"played, but gone; delete .*data_1\.jsonl"):
-        collect_games(run, settings, 1, dropout=False)
+        collect_games(run, settings, 1, "guided")
 
 
 def test_a_stage_without_games_is_left_out(smoke: Path) -> None:

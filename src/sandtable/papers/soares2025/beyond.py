@@ -21,7 +21,7 @@ from sandtable.papers.soares2025.matches import (
     play_tournament,
 )
 from sandtable.papers.soares2025.settings import ITERATIONS, MAPS, SMALL, Settings
-from sandtable.papers.soares2025.training import Training, train_network, train_some
+from sandtable.papers.soares2025.training import Training, train_network, train_some, usual
 
 TOURNAMENTS = (2, 3)  # the iterations whose networks had one, section 5.3
 HABIT_ITERATION = 2  # whose data and network habits are measured with: the first with games of guided MCTS
@@ -43,12 +43,27 @@ SEARCH_HABITS = (
     Change("mutation has no effect", GA, "mutation=0.0"),
     Change("mutation has no effect", GA_POLICY, "mutation=0.0"),
 )
-# And those that are in the learning: the setting of the run that is turned to its other word.
-LEARNING_HABITS = {
-    "value_target": "the value learns the search's value, not the result",
-    "policy_target": "the policy learns the move played, not the visits",
-    "data_dropout": "dropout stays on while data are collected",
-}
+
+
+class Variant(NamedTuple):
+    """A network that was trained with one setting of the run changed."""
+
+    what: str
+    setting: str
+    word: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.setting}-{self.word}".replace("_", "-")
+
+
+# Habits that are in the learning, and future work of the thesis: coevolution as the operator that makes the data.
+LEARNING_HABITS = (
+    Variant("the value learns the search's value, not the result", "value_target", "search"),
+    Variant("the policy learns the move played, not the visits", "policy_target", "played"),
+    Variant("dropout stays on while data are collected", "data_search", "dropout"),
+)
+OPERATOR = Variant("coevolution makes the data instead of guided MCTS", "data_search", "coevolution")
 
 SWEEP = (
     *(Change("population", GA_POLICY, f"population={size}") for size in (10, 60)),
@@ -89,40 +104,39 @@ def play_everything(run: Run, settings: Settings) -> Matches:
 
 
 def play_habits(run: Run, settings: Settings) -> Results:
-    """Each player with a habit against itself without, on the small maps."""
+    """Each player with a habit against itself without, on the small maps; and with a network from other data."""
     if not settings.habit_games:
         return {}
     train_network(run, settings, HABIT_ITERATION)
-    train_habits(run, settings)
-    pairs = [
-        *_pairs(SEARCH_HABITS, net(HABIT_ITERATION)),
-        *(
-            (GUIDED._replace(name=name, net=name), GUIDED.with_net(net(HABIT_ITERATION)))
-            for name in map(habit, LEARNING_HABITS)
-        ),
-    ]
+    train_variants(run, settings)
+    usual_net = net(HABIT_ITERATION)
+    pairs = _pairs(SEARCH_HABITS, usual_net)
+    for one in variants(settings):
+        players = (GUIDED, GA_POLICY) if one is OPERATOR else (GUIDED,)
+        pairs += [(_with_variant(player, one), player.with_net(usual_net)) for player in players]
     return play_pairs(run, settings, "habits", SMALL, pairs, settings.habit_games)
 
 
-def train_habits(run: Run, settings: Settings) -> dict[str, Any]:
-    """The networks that learnt as the authors' code did, one habit each."""
-    policy, value, dropout = settings.policy_target, settings.value_target, settings.data_dropout == "on"
-    plain = Training("", HABIT_ITERATION, policy, value, dropout)
+def train_variants(run: Run, settings: Settings) -> dict[str, Any]:
+    """The networks that learnt in another way, by their names."""
     trainings = [
-        plain._replace(name=habit("value_target"), value_target=other_word(settings, "value_target")),
-        plain._replace(name=habit("policy_target"), policy_target=other_word(settings, "policy_target")),
-        plain._replace(name=habit("data_dropout"), data_dropout=not dropout),
+        Training(**usual(settings, one.name, HABIT_ITERATION)._asdict() | {one.setting: one.word})
+        for one in variants(settings)
     ]
     return train_some(run, settings, "habit_training", trainings)
 
 
-def habit(name: str) -> str:
-    """The network that was trained with a setting turned to its other word."""
-    return f"other-{name.replace('_', '-')}"
+def variants(settings: Settings) -> list[Variant]:
+    """Those that the run's own settings are not already."""
+    return [one for one in (*LEARNING_HABITS, OPERATOR) if getattr(settings, one.setting) != one.word]
 
 
-def other_word(settings: Settings, name: str) -> str:
-    return next(word for word in settings.WORDS[name] if word != getattr(settings, name))
+def variant_name(player: Entry, one: Variant) -> str:
+    return f"{player.name} by {one.name}"
+
+
+def _with_variant(player: Entry, one: Variant) -> Entry:
+    return player._replace(name=variant_name(player, one), net=one.name)
 
 
 def sweep(run: Run, settings: Settings) -> Results:

@@ -15,10 +15,11 @@ from sandtable.papers.soares2025.settings import Settings
 from sandtable.papers.training import digests, weights
 from sandtable.rng import Rng
 
-DATA_SETTINGS = (
-    *("seed", "samples_1", "samples_2", "samples_3", "vanilla_iterations", "guided_iterations", "turn_limit"),
-    "data_dropout",
-)
+SEARCHES = {  # that make data with a network
+    "guided": "guided(net={net}, iterations={iterations})",
+    "dropout": "guided(net={net}, iterations={iterations}, dropout=true)",
+    "coevolution": "coevolution(evaluator={net}, initialise=policy, generations={generations})",
+}
 TASK = 200  # turns that a task plays
 
 
@@ -43,17 +44,17 @@ def net(iteration: int) -> str:
     return f"net-{iteration}"
 
 
-def collect_games(run: Run, settings: Settings, iteration: int, *, dropout: bool) -> Data:
-    """The games that an iteration adds; the network that guides them must be there."""
-    stage = f"data_{iteration}" + "_dropout" * (dropout and settings.data_dropout == "off")
-    depends = settings.only(*DATA_SETTINGS) | {"iteration": iteration, "dropout": dropout}
+def collect_games(run: Run, settings: Settings, iteration: int, search: str) -> Data:
+    """The games that an iteration adds; the network that its search needs must be there. The first needs none."""
+    stage = f"data_{iteration}" if iteration == 1 or search == settings.data_search else f"data_{iteration}_{search}"
+    budget = {"iterations": settings.guided_iterations, "generations": settings.generations}
     if iteration == 1:
-        player = f"mcts(iterations={settings.vanilla_iterations})"
+        player, nets = f"mcts(iterations={settings.vanilla_iterations})", []
     else:
-        path = weights(run, net(iteration - 1)).resolve()
-        habit = ", dropout=true" if dropout else ""
-        player = f"guided(net={str(path)!r}, iterations={settings.guided_iterations}{habit})"
-        depends |= digests(run, [net(iteration - 1)])
+        player, nets = SEARCHES[search], [net(iteration - 1)]
+    depends = settings.only("seed", "turn_limit") | {"samples": settings.added(iteration)}
+    depends |= {"player": player.format(net="NET", **budget)} | digests(run, nets)
+    player = player.format(net=repr(str(weights(run, net(iteration - 1)).resolve())), **budget)
     parts = [
         (name, number, min(TASK, samples - number * TASK))
         for name, samples in settings.added(iteration).items()

@@ -12,7 +12,7 @@ from sandtable.papers.matches import Contestant, Match, count_thinking, play_all
 from sandtable.papers.run import Run
 from sandtable.papers.soares2025.data import net
 from sandtable.papers.soares2025.settings import Settings
-from sandtable.papers.soares2025.training import TRAINING_SETTINGS, train_network
+from sandtable.papers.soares2025.training import train_network
 from sandtable.papers.training import digests, weights
 
 
@@ -60,7 +60,8 @@ def evaluate(run: Run, settings: Settings, iteration: int) -> Results:
     baseline = MCTS._replace(spec=f"mcts(iterations={settings.vanilla_iterations})")
     pairs = [(own, previous), (own, baseline)]
     maps = settings.maps(iteration)
-    return play_pairs(run, settings, f"evaluation_{iteration}", maps, pairs, settings.evaluation_games)
+    budget = f"{settings.guided_iterations} and {settings.vanilla_iterations} iterations"
+    return play_pairs(run, settings, f"evaluation_{iteration}", maps, pairs, settings.evaluation_games, budget=budget)
 
 
 def play_tournament(run: Run, settings: Settings, iteration: int, *, longer: bool = False) -> Results:
@@ -82,16 +83,18 @@ def play_pairs(
     pairs: Sequence[tuple[Entry, Entry]],
     games: int,
     seconds: float | None = None,
+    budget: str = "",
 ) -> Results:
     """So many games of every pair on every map, seats swapped, by the thesis's match rules; none if there are none."""
     if not games:
         return {}
     time = settings.seconds if seconds is None else seconds
+    budget = budget or f"{time:g} s"
 
     def work() -> Results:
         made = {
             (name, pair_name(one.name, other.name)): Match(
-                f"{stage} {name}, {time:g} s",  # the store knows games by it: others have another budget
+                f"{stage} {name}, {budget}",  # the store knows games by it
                 one.contestant(run, time),
                 other.contestant(run, time),
                 [settings.land(name)] * max(1, games // 2),
@@ -107,7 +110,7 @@ def play_pairs(
 
     players = {one.name: one.spec for pair in pairs for one in pair}
     nets = sorted({one.net for pair in pairs for one in pair if one.net})
-    budget = {"players": players, "games": games, "seconds": time, "maps": list(maps)}
-    found: Results = run.make(stage, settings.only(*TRAINING_SETTINGS) | budget | digests(run, nets), work)
+    depends = settings.only("seed", "turn_limit") | {"players": players, "games": games, "budget": budget}
+    found: Results = run.make(stage, depends | {"maps": list(maps)} | digests(run, nets), work)
     count_thinking(run, {f"{name} {pair}": one for name, part in found.items() for pair, one in part.items()}, stage)
     return found

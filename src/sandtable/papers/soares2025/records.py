@@ -18,7 +18,7 @@ from sandtable.arena.store import Store
 from sandtable.files import write_whole
 from sandtable.learn import turns
 from sandtable.papers.matches import store_of
-from sandtable.papers.run import Run
+from sandtable.papers.run import Run, RunError
 from sandtable.papers.soares2025.beyond import play_everything
 from sandtable.papers.soares2025.settings import Settings
 
@@ -48,6 +48,8 @@ def write_records(run: Run, settings: Settings) -> dict[str, Any]:
         return {"games": dict(kinds), "ends": dict(ends), "sha256": hashlib.sha256(data).hexdigest()}
 
     found: dict[str, Any] = run.make("records", {"games": content.hexdigest()}, work)
+    if not (run.folder / FILE).is_file():
+        raise RunError(f"{run.folder / FILE}: made, but gone; delete {run.folder / 'records.json'} to make it anew")
     return found
 
 

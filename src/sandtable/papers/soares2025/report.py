@@ -15,15 +15,15 @@ from sandtable.papers.run import Run
 from sandtable.papers.soares2025 import published
 from sandtable.papers.soares2025.beyond import (
     HABIT_ITERATION,
-    LEARNING_HABITS,
+    OPERATOR,
     SEARCH_HABITS,
     SWEEP,
     TOURNAMENTS,
     Matches,
-    habit,
-    other_word,
     play_everything,
-    train_habits,
+    train_variants,
+    variant_name,
+    variants,
 )
 from sandtable.papers.soares2025.data import Data, net
 from sandtable.papers.soares2025.matches import GA, GA_POLICY, GUIDED, MCTS, THESIS, Results, pair_name
@@ -43,7 +43,7 @@ def write_report(run: Run, settings: Settings) -> Path:
     data = {iteration: make_data(run, settings, iteration) for iteration in iterations}
     trained = {net(iteration): train_network(run, settings, iteration) for iteration in iterations}
     if matches.habits:
-        trained |= train_habits(run, settings)
+        trained |= train_variants(run, settings)
     records = write_records(run, settings)
     about = writing.provenance(run, run.scale, settings, SCALES[run.scale])
     pictures = {f"losses_{name}.png": _losses(found["curve"]) for name, found in trained.items()}
@@ -74,6 +74,8 @@ def write_report(run: Run, settings: Settings) -> Path:
         sections.append(Section("More iterations", _FURTHER, _further(matches, data)))
     if matches.habits:
         sections.append(Section("What the authors' code did beside their text", _HABITS, _habits(matches, settings)))
+        if OPERATOR in variants(settings):
+            sections.append(Section("Coevolution as the operator that makes the data", _OPERATOR, _operator(matches)))
     if matches.sweep:
         sections.append(Section("Other settings", _SWEEP, _sweep(matches)))
     if matches.rivals:
@@ -104,6 +106,11 @@ _FURTHER = "Italy came with the third iteration. What more of the same does to g
 _HABITS = (
     "Each player with a habit of the authors' code against itself without, on the small maps; above 50% the habit "
     "helps. Habits of learning are networks of the second iteration's data, trained anew with that one difference."
+)
+_OPERATOR = (
+    "Future work of the thesis: the second iteration's games from coevolution with the network instead of guided MCTS. "
+    "It counts no visits, so that the policy learns what it played. Small maps, against the same player with the usual "
+    "network."
 )
 _SWEEP = "The same player with one setting changed, against itself as it is in the tournament, on all four maps."
 _RIVALS = "Players that are not the thesis's, with the same network and time, against its four on all four maps."
@@ -306,12 +313,22 @@ def _habits(matches: Matches, settings: Settings) -> Table:
         first, second = one.player.changed(one.change).name, one.player.name
         counts = _pooled(matches.habits, first, second)
         rows.append((Cell(one.what), Cell(f"{second}: {one.change}"), _cell(counts), Cell(_effect(_cell(counts)))))
-    for name, what in LEARNING_HABITS.items():
-        cell = _cell(_pooled(matches.habits, habit(name), GUIDED.name))
-        change = f"{net(HABIT_ITERATION)}: {name}={other_word(settings, name)}"
-        rows.append((Cell(what), Cell(change), cell, Cell(_effect(cell))))
+    for variant in variants(settings):
+        if variant is not OPERATOR:
+            cell = _cell(_pooled(matches.habits, variant_name(GUIDED, variant), GUIDED.name))
+            change = f"{net(HABIT_ITERATION)}: {variant.setting}={variant.word}"
+            rows.append((Cell(variant.what), Cell(change), cell, Cell(_effect(cell))))
     columns = ("habit", "what is changed", "score against itself without", "effect")
     return Table("habits", "Habits of the authors' code", columns, tuple(rows))
+
+
+def _operator(matches: Matches) -> Table:
+    rows = []
+    for player in (GUIDED, GA_POLICY):
+        cell = _cell(_pooled(matches.habits, variant_name(player, OPERATOR), player.name))
+        rows.append((Cell(player.name), cell, Cell(_effect(cell))))
+    columns = ("player", "score with the network of coevolution's data", "effect")
+    return Table("operator", OPERATOR.what, columns, tuple(rows))
 
 
 def _effect(cell: Cell) -> str:

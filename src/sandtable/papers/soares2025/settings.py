@@ -42,7 +42,7 @@ class Settings(PaperSettings):
     WORDS: ClassVar[dict[str, tuple[str, ...]]] = {
         "policy_target": POLICY_TARGETS,
         "value_target": VALUE_TARGETS,
-        "data_dropout": ("off", "on"),
+        "data_search": ("guided", "dropout", "coevolution"),
         "begin": ("fresh", "previous"),
     }
     RANGES: ClassVar[dict[str, tuple[float, float]]] = {
@@ -51,6 +51,7 @@ class Settings(PaperSettings):
         "samples_3": (1, 10**6),
         "vanilla_iterations": (1, 10**6),
         "guided_iterations": (1, 10**6),
+        "generations": (1, 10**6),
         "turn_limit": (1, 10**4),
         "batch": (1, 10**5),
         "learning_rate": (1e-9, 10),
@@ -75,6 +76,7 @@ class Settings(PaperSettings):
     samples_3: All = PAPER_SAMPLES[2]
     vanilla_iterations: int = 300
     guided_iterations: int = 150
+    generations: int = 4  # of coevolution, where it makes the data: about the time of the guided search
     turn_limit: int = 100  # of the rules: a tie
     # Section 4.2. A tenth of the games is held out, and the epoch with the least loss on them is kept: ours.
     batch: int = 32
@@ -85,7 +87,7 @@ class Settings(PaperSettings):
     # As the text says; the other words are habits of the authors' code, or of ours to choose.
     policy_target: str = "visits"
     value_target: str = "result"
-    data_dropout: str = "off"
+    data_search: str = "guided"  # from the second iteration on; dropout: guided, with the network as in training
     begin: str = "fresh"  # every iteration's network begins with fresh weights, or with those of the one before
     # Sections 5.2 and 5.3: games on each map, of each pair; seconds a move are the authors' 12 on a faster engine.
     evaluation_games: int = 30
@@ -122,12 +124,13 @@ SCALES = {
         samples_3=All(4, 4, 4, 4),
         vanilla_iterations=2,
         guided_iterations=2,
+        generations=1,
         turn_limit=2,
         epochs=1,
         patience=1,
         evaluation_games=2,
         tournament_games=2,
-        seconds=0.002,
+        seconds=0.001,
         long_games=0,
         further=1,
         habit_games=2,

@@ -14,15 +14,12 @@ from sandtable import conquest
 from sandtable.learn import samples, turns
 from sandtable.nets.architectures import TURN_POLICIES
 from sandtable.papers.run import Run
-from sandtable.papers.soares2025.data import DATA_SETTINGS, Data, File, collect_games, net, read_games
+from sandtable.papers.soares2025.data import Data, File, collect_games, net, read_games
 from sandtable.papers.soares2025.settings import Settings
 from sandtable.papers.training import digests, leave_note, provenance, resume_file, train_all, weights
 
 ARCHITECTURE = "soares2025"
-TRAINING_SETTINGS = (
-    *DATA_SETTINGS,
-    *("batch", "learning_rate", "epochs", "patience", "held_out", "policy_target", "value_target", "begin"),
-)
+TRAINING_SETTINGS = ("seed", "batch", "learning_rate", "epochs", "patience", "held_out", "begin")
 
 
 class Training(NamedTuple):
@@ -32,23 +29,26 @@ class Training(NamedTuple):
     iteration: int
     policy_target: str
     value_target: str
-    data_dropout: bool  # in the iteration's own games
+    data_search: str  # which made the iteration's own games
 
 
 def make_data(run: Run, settings: Settings, iteration: int) -> Data:
     """Stage `data_N`: it needs the network of the iteration before."""
     if iteration > 1:
         train_network(run, settings, iteration - 1)
-    return collect_games(run, settings, iteration, dropout=iteration > 1 and settings.data_dropout == "on")
+    return collect_games(run, settings, iteration, settings.data_search)
 
 
 def train_network(run: Run, settings: Settings, iteration: int) -> dict[str, Any]:
     """Stage `training_N`: the curve of an iteration's network, and how many turns it had."""
-    own = Training(
-        net(iteration), iteration, settings.policy_target, settings.value_target, settings.data_dropout == "on"
-    )
+    own = usual(settings, net(iteration), iteration)
     found: dict[str, Any] = train_some(run, settings, f"training_{iteration}", [own])[own.name]
     return found
+
+
+def usual(settings: Settings, name: str, iteration: int) -> Training:
+    """As the run's settings say."""
+    return Training(name, iteration, settings.policy_target, settings.value_target, settings.data_search)
 
 
 def make_untrained(run: Run, settings: Settings) -> None:
@@ -71,11 +71,11 @@ def train_some(run: Run, settings: Settings, stage: str, trainings: Sequence[Tra
     """Networks of one iteration, each in a process of its own."""
     make_untrained(run, settings)
     iteration = trainings[0].iteration
-    earlier = [make_data(run, settings, number) for number in range(1, iteration)]
-    files = {
-        one.name: [file for part in (*earlier, _data_of(run, settings, one)) for file in part.files]
-        for one in trainings
-    }
+    parts = [make_data(run, settings, number) for number in range(1, iteration + 1)]
+    files: dict[str, list[File]] = {}
+    for one in trainings:
+        own = collect_games(run, settings, iteration, one.data_search)
+        files[one.name] = [file for part in (*parts[:-1], own) for file in part.files]
     tasks = {
         one.name: functools.partial(
             _train, one, settings, files[one.name], weights(run, net(iteration - 1)), weights(run, one.name)
@@ -83,19 +83,11 @@ def train_some(run: Run, settings: Settings, stage: str, trainings: Sequence[Tra
         for one in trainings
     }
     played = {name: hashlib.sha256("".join(file.sha256 for file in own).encode()) for name, own in files.items()}
-    depends = settings.only(*TRAINING_SETTINGS) | {
-        "games": {name: one.hexdigest()[:16] for name, one in played.items()}
-    }
+    depends = settings.only(*TRAINING_SETTINGS) | {"trainings": [one._asdict() for one in trainings]}
+    depends |= {"games": {name: one.hexdigest()[:16] for name, one in played.items()}}
     if settings.begin == "previous":
         depends |= digests(run, [net(iteration - 1)])
     return train_all(run, depends, tasks, settings.epochs, stage=stage)
-
-
-def _data_of(run: Run, settings: Settings, one: Training) -> Data:
-    usual = one.iteration == 1 or one.data_dropout == (settings.data_dropout == "on")
-    if usual:
-        return make_data(run, settings, one.iteration)
-    return collect_games(run, settings, one.iteration, dropout=one.data_dropout)
 
 
 def _train(one: Training, settings: Settings, files: Sequence[File], previous: Path, path: Path) -> dict[str, Any]:
