@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sandtable.papers import plots
 from sandtable.papers import report as writing
@@ -42,11 +42,11 @@ def write_report(run: Run, settings: Settings) -> Path:
     iterations = sorted(matches.evaluations)
     data = {iteration: make_data(run, settings, iteration) for iteration in iterations}
     trained = {net(iteration): train_network(run, settings, iteration) for iteration in iterations}
-    if matches.habits:
-        trained |= train_variants(run, settings)
+    others = train_variants(run, settings) if matches.habits else {}
     records = write_records(run, settings)
     about = writing.provenance(run, run.scale, settings, SCALES[run.scale])
-    pictures = {f"losses_{name}.png": _losses(found["curve"]) for name, found in trained.items()}
+    figures = [_Figure("by iteration", part, trained) for part in ("policy", "value")]
+    figures += [_Figure("of other ways to learn", part, others) for part in ("policy", "value") if others]
     sections = [
         Section("How these figures were made", f"{writing.made('soares2025', about)}\n\n{_MADE}"),
         Section("What the thesis found, one by one", _FINDINGS, _findings(matches)),
@@ -82,11 +82,8 @@ def write_report(run: Run, settings: Settings) -> Path:
         sections.append(Section("Other players", _RIVALS, _rivals(matches)))
     sections.append(Section("Decisions", _DECISIONS, _decisions(matches)))
     sections.append(Section("Games", _RECORDS, _records(records)))
-    sections += [
-        Section(f"{'Figures 5.2 to 5.5' if i == 0 else 'Losses'}: {name}", "", None, f"losses_{name}.png", f"{name}")
-        for i, name in enumerate(trained)
-    ]
-    return writing.publish(run, TITLE, sections, pictures, about)
+    sections += [Section(f"Figures 5.2 to 5.5: {one.title}", "", None, one.file, one.title) for one in figures]
+    return writing.publish(run, TITLE, sections, {one.file: one.drawn() for one in figures}, about)
 
 
 _MADE = (
@@ -384,9 +381,25 @@ def _records(found: dict[str, Any]) -> Table:
     return Table("records", "Games by what they were played for", ("kind", "games"), tuple(rows), said)
 
 
-def _losses(curve: list[dict[str, float]]) -> bytes:
-    lines = {}
-    for name in ("policy_loss", "value_loss", "held_out_policy_loss", "held_out_value_loss"):
-        text = name.replace("held_out_", "held out ").replace("_", " ")
-        lines[text] = ([float(i) for i in range(1, len(curve) + 1)], [row[name] for row in curve])
-    return plots.curves(lines, "epoch", "loss")
+class _Figure(NamedTuple):
+    """Losses of some networks by epoch, on what they learn from and on what is held out."""
+
+    what: str
+    part: str  # policy or value
+    trained: dict[str, Any]
+
+    @property
+    def title(self) -> str:
+        return f"the {self.part}'s losses {self.what}"
+
+    @property
+    def file(self) -> str:
+        return f"{self.part}_losses_{self.what.replace(' ', '_')}.png"
+
+    def drawn(self) -> bytes:
+        lines = {}
+        for name, found in self.trained.items():
+            epochs = [float(i) for i in range(1, len(found["curve"]) + 1)]
+            for column, label in ((f"{self.part}_loss", name), (f"held_out_{self.part}_loss", f"{name}, held out")):
+                lines[label] = (epochs, [row[column] for row in found["curve"]])
+        return plots.curves(lines, "epoch", "loss")
