@@ -15,9 +15,8 @@ from sandtable.nets import checkpoints
 from sandtable.papers.run import Run, RunError
 from sandtable.papers.soares2025 import SCALES, STAGES, published
 from sandtable.papers.soares2025.beyond import LEARNING_HABITS, RIVALS, SEARCH_HABITS, SWEEP, variants
-from sandtable.papers.soares2025.data import collect_games, read_games
+from sandtable.papers.soares2025.data import collect_games, read_games, without_places
 from sandtable.papers.soares2025.matches import THESIS
-from sandtable.papers.soares2025.records import without_places
 from sandtable.papers.soares2025.report import verdict
 from sandtable.papers.soares2025.settings import PAPER_SAMPLES, Small
 from sandtable.papers.tables import Cell

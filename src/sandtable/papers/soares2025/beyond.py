@@ -3,6 +3,7 @@ players, and more iterations than three."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -157,7 +158,7 @@ def play_rivals(run: Run, settings: Settings) -> dict[str, Results]:
         rival.name: play_pairs(
             run,
             settings,
-            f"rival_{rival.name}",
+            f"rival_{re.sub('[^A-Za-z0-9]+', '_', rival.name)}",
             MAPS,
             [(rival.with_net(net(ITERATIONS)), one) for one in opponents],
             settings.rival_games,

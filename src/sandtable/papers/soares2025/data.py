@@ -3,12 +3,15 @@ visits; vanilla MCTS in the first iteration, guided MCTS with the latest network
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import hashlib
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sandtable.arena import Record
 from sandtable.learn import turns
 from sandtable.papers.run import Run, RunError
 from sandtable.papers.soares2025.settings import Settings
@@ -20,7 +23,9 @@ SEARCHES = {  # that make data with a network
     "dropout": "guided(net={net}, iterations={iterations}, dropout=true)",
     "coevolution": "coevolution(evaluator={net}, initialise=policy, generations={generations})",
 }
-TASK = 200  # turns that a task plays
+TASK = 500  # turns that a task plays
+
+_NETWORK = re.compile(r"""(['"])[^'"]*?([^/'"]+)\.safetensors\1""")
 
 
 class File(NamedTuple):
@@ -86,13 +91,20 @@ def read_games(file: File) -> list[turns.Game]:
     return turns.load(file.path)
 
 
+def without_places(record: Record) -> Record:
+    """Networks by their names: where they lie on a machine is nobody's business."""
+    first, second = (_NETWORK.sub(r"\2", player) for player in record.players)
+    return dataclasses.replace(record, players=(first, second))
+
+
 def _play(settings: Settings, name: str, player: str, place: str, samples: int, path: Path) -> dict[str, Any]:
     """Whole games, until there are as many turns as are wanted."""
     rng = Rng(settings.seed, f"soares2025 {place}")
     land = settings.land(name)
     games: list[turns.Game] = []
     while sum(len(game.values) for game in games) < samples:
-        games.append(turns.play(land, player, player, rng.below(2**32 - 1)))
+        game = turns.play(land, player, player, rng.below(2**32 - 1))
+        games.append(game._replace(record=without_places(game.record)))
     turns.save(games, path)
     return {
         "samples": sum(len(game.values) for game in games),

@@ -5,9 +5,7 @@ First the games of the data, then those of the matches. Networks are named as in
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,10 +18,10 @@ from sandtable.learn import turns
 from sandtable.papers.matches import store_of
 from sandtable.papers.run import Run, RunError
 from sandtable.papers.soares2025.beyond import play_everything
+from sandtable.papers.soares2025.data import without_places
 from sandtable.papers.soares2025.settings import Settings
 
 FILE = "records.jsonl"
-_NETWORK = re.compile(r"""(['"])[^'"]*?([^/'"]+)\.safetensors\1""")
 
 
 def write_records(run: Run, settings: Settings) -> dict[str, Any]:
@@ -51,12 +49,6 @@ def write_records(run: Run, settings: Settings) -> dict[str, Any]:
     if not (run.folder / FILE).is_file():
         raise RunError(f"{run.folder / FILE}: made, but gone; delete {run.folder / 'records.json'} to make it anew")
     return found
-
-
-def without_places(record: Record) -> Record:
-    """Networks by their names: where they lie on a machine is nobody's business."""
-    first, second = (_NETWORK.sub(r"\2", player) for player in record.players)
-    return dataclasses.replace(record, players=(first, second))
 
 
 def _of_data(files: list[Path]) -> Iterator[tuple[str, Record]]:
