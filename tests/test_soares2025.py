@@ -14,7 +14,15 @@ from sandtable.cli import app
 from sandtable.nets import checkpoints
 from sandtable.papers.run import Run, RunError
 from sandtable.papers.soares2025 import SCALES, STAGES, published
-from sandtable.papers.soares2025.beyond import LEARNING_HABITS, RIVALS, SEARCH_HABITS, SWEEP, variants
+from sandtable.papers.soares2025.beyond import (
+    AS_THE_CODE,
+    LEARNING_HABITS,
+    RIVALS,
+    SEARCH_HABITS,
+    SWEEP,
+    as_the_code,
+    variants,
+)
 from sandtable.papers.soares2025.data import collect_games, read_games, without_places
 from sandtable.papers.soares2025.matches import THESIS
 from sandtable.papers.soares2025.report import verdict
@@ -23,7 +31,19 @@ from sandtable.papers.tables import Cell
 
 pytestmark = pytest.mark.xdist_group("soares2025")  # one smoke run serves all
 
-TABLES = ("findings", "habits", "operator", "sweep", "rivals", "further", "decisions", "records")
+TABLES = (
+    "findings",
+    "habits",
+    "operator",
+    "code",
+    "code_pairs",
+    "published_pairs",
+    "sweep",
+    "rivals",
+    "further",
+    "decisions",
+    "records",
+)
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +120,7 @@ def test_all_games_of_a_pair_have_both_seats(smoke: Path) -> None:
 
 
 def test_networks_have_cards(smoke: Path) -> None:
-    names = {f"net-{k}" for k in range(5)} | {one.name for one in variants(SCALES["smoke"])}
+    names = {f"net-{k}" for k in range(5)} | {one.name for one in variants(SCALES["smoke"])} | {AS_THE_CODE}
     nets = smoke / "runs/soares2025-smoke/nets"
     assert {path.stem for path in nets.glob("*.safetensors")} == names
     cards = {name: checkpoints.read_card(nets / f"{name}.safetensors") for name in names}
@@ -178,6 +198,14 @@ def test_verdicts() -> None:
         "open",
     ]
     assert verdict(Cell(None)) == "not played"
+
+
+def test_players_as_the_code_had_them() -> None:
+    made = [as_the_code(one) for one in THESIS]
+    assert [one.name for one in made] == [one.name for one in THESIS]
+    assert made[0].spec == "guided(net={net}, seconds={seconds}, stall=true, root_prior=false)"
+    assert [one.spec.count("mutation=0.0") for one in made] == [0, 1, 1, 0]
+    assert made[3].spec == "mcts(seconds={seconds}, stall=true)"
 
 
 def test_players_of_the_tournament_are_the_thesis_s() -> None:

@@ -8,7 +8,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from sandtable.papers.soares2025.beyond import iterate_further, play_habits, play_rivals, sweep
+from sandtable.papers.soares2025.beyond import iterate_further, play_code, play_habits, play_rivals, sweep
 from sandtable.papers.soares2025.matches import evaluate, play_tournament
 from sandtable.papers.soares2025.records import write_records
 from sandtable.papers.soares2025.report import write_report
@@ -33,6 +33,7 @@ STAGES: dict[str, Callable[..., Any]] = {
     "tournament_3_long": functools.partial(play_tournament, iteration=3, longer=True),
     "further": iterate_further,
     "habits": play_habits,
+    "tournament_code": play_code,
     "sweep": sweep,
     "rivals": play_rivals,
     "records": write_records,

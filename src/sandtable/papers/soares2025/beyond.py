@@ -3,6 +3,7 @@ players, and more iterations than three."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -36,7 +37,7 @@ class Change(NamedTuple):
     change: str
 
 
-# Starred habits of the authors' code that are in the search.
+# Habits of the authors' code that are in the search.
 SEARCH_HABITS = (
     Change("a search that meets the end of the game stays there", GUIDED, "stall=true"),
     Change("a search that meets the end of the game stays there", MCTS, "stall=true"),
@@ -66,6 +67,8 @@ LEARNING_HABITS = (
 )
 OPERATOR = Variant("coevolution makes the data instead of guided MCTS", "data_search", "coevolution")
 
+AS_THE_CODE = "as-the-code"  # the network that learnt with all habits at once
+
 SWEEP = (
     *(Change("population", GA_POLICY, f"population={size}") for size in (10, 60)),
     *(Change("individuals that mutate", GA_POLICY, f"mutation={share}") for share in (0.05, 0.5)),
@@ -88,6 +91,7 @@ class Matches(NamedTuple):
     tournaments: dict[int, Results]
     longer: Results
     habits: Results
+    code: Results
     sweep: Results
     rivals: dict[str, Results]
 
@@ -99,6 +103,7 @@ def play_everything(run: Run, settings: Settings) -> Matches:
         {iteration: play_tournament(run, settings, iteration) for iteration in TOURNAMENTS},
         play_tournament(run, settings, ITERATIONS, longer=True),
         play_habits(run, settings),
+        play_code(run, settings),
         sweep(run, settings),
         play_rivals(run, settings),
     )
@@ -124,7 +129,28 @@ def train_variants(run: Run, settings: Settings) -> dict[str, Any]:
         Training(**usual(settings, one.name, HABIT_ITERATION)._asdict() | {one.setting: one.word})
         for one in variants(settings)
     ]
+    changed = {one.setting: one.word for one in LEARNING_HABITS}
+    trainings.append(Training(**usual(settings, AS_THE_CODE, HABIT_ITERATION)._asdict() | changed))
     return train_some(run, settings, "habit_training", trainings)
+
+
+def play_code(run: Run, settings: Settings) -> Results:
+    """The tournament with all habits at once, on the small maps; the players have their usual names."""
+    if not settings.habit_games:
+        return {}
+    train_variants(run, settings)
+    players = [as_the_code(one).with_net(AS_THE_CODE) for one in THESIS]
+    pairs = list(itertools.combinations(players, 2))
+    return play_pairs(run, settings, "tournament_code", SMALL, pairs, settings.habit_games)
+
+
+def as_the_code(player: Entry) -> Entry:
+    """A player with all of its habits, and its usual name."""
+    made = player
+    for habit in SEARCH_HABITS:
+        if habit.player == player:
+            made = made.changed(habit.change)
+    return made._replace(name=player.name)
 
 
 def variants(settings: Settings) -> list[Variant]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sandtable.arena.statistics import wilson
 from sandtable.papers import plots
 from sandtable.papers import report as writing
 from sandtable.papers.matches import score, turned
@@ -76,6 +77,12 @@ def write_report(run: Run, settings: Settings) -> Path:
         sections.append(Section("What the authors' code did beside their text", _HABITS, _habits(matches, settings)))
         if OPERATOR in variants(settings):
             sections.append(Section("Coevolution as the operator that makes the data", _OPERATOR, _operator(matches)))
+    if matches.code:
+        by_map = _by_map(matches.code, "code", published.TOURNAMENT[HABIT_ITERATION])
+        sections.append(Section("The tournament as the authors' code played", _CODE, by_map))
+        by_pair = _by_pair(matches.code, "code_pairs", published.PAIRS[HABIT_ITERATION])
+        sections.append(Section("Its pairs", _PAIRS, by_pair))
+    sections.append(Section("What the published pairs can tell", _PUBLISHED, _published_pairs()))
     if matches.sweep:
         sections.append(Section("Other settings", _SWEEP, _sweep(matches)))
     if matches.rivals:
@@ -103,6 +110,14 @@ _FURTHER = "Italy came with the third iteration. What more of the same does to g
 _HABITS = (
     "Each player with a habit of the authors' code against itself without, on the small maps; above 50% the habit "
     "helps. Habits of learning are networks of the second iteration's data, trained anew with that one difference."
+)
+_CODE = (
+    "All of these habits at once, in the search, in the learning and in the second iteration's data; small maps, and "
+    "the second iteration's figures beside ours."
+)
+_PUBLISHED = (
+    "The intervals that so many games allow. Where the second player of a pair was built as the first one's kind, its "
+    "true score is 50%: a figure whose interval has 50% in it does not tell the two players apart."
 )
 _OPERATOR = (
     "Future work of the thesis: the second iteration's games from coevolution with the network instead of guided MCTS. "
@@ -326,6 +341,21 @@ def _operator(matches: Matches) -> Table:
         rows.append((Cell(player.name), cell, Cell(_effect(cell))))
     columns = ("player", "score with the network of coevolution's data", "effect")
     return Table("operator", OPERATOR.what, columns, tuple(rows))
+
+
+def _published_pairs() -> Table:
+    rows = []
+    for iteration, pairs in published.PAIRS.items():
+        games = published.TOURNAMENT_GAMES * len(published.SAMPLES[iteration])
+        for (first, second), share in pairs.items():
+            low, high = wilson(share / 100 * games, games)
+            cell = Cell(share, 100 * low, 100 * high, games)
+            apart = {"holds": "yes", "fails": "yes, the other way"}.get(verdict(cell), "no")
+            rows.append((Cell(iteration), Cell(f"{first} against {second}"), cell, Cell(games), Cell(apart)))
+    told = sum(row[-1].value != "no" for row in rows)
+    said = f"{told} of {len(rows)} published pairs tell the two players apart."
+    columns = ("iteration", "pair", "published score", "games", "are they apart")
+    return Table("published_pairs", "The published pairs with intervals", columns, tuple(rows), said)
 
 
 def _effect(cell: Cell) -> str:
