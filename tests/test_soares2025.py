@@ -25,7 +25,7 @@ from sandtable.papers.soares2025.beyond import (
 )
 from sandtable.papers.soares2025.data import collect_games, read_games, without_places
 from sandtable.papers.soares2025.matches import THESIS
-from sandtable.papers.soares2025.report import verdict
+from sandtable.papers.soares2025.result_tables import verdict
 from sandtable.papers.soares2025.settings import PAPER_SAMPLES, Small
 from sandtable.papers.tables import Cell
 
