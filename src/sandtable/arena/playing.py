@@ -140,6 +140,8 @@ def _conquest_orders(
             sureness.append(None)
             continue
         analysis: Analysis = _decided(one, state, side, clocks[side], lambda own, *asked: own.analyse(*asked))
+        if not analysis.candidates:
+            raise PlayerError(f"{spec_of(one)}: analyse() gives no candidates")
         orders.append(analysis.candidates[0].move)
         sureness.append((analysis.value + 1) / 2)
         if watch:
