@@ -58,6 +58,19 @@ def test_any_number_of_workers_plays_the_same_games(tmp_path: Path) -> None:
     assert all(record.verify() for record in records)
 
 
+def test_several_tournaments_at_once_are_the_same_as_one_after_the_other(tmp_path: Path) -> None:
+    plans = [tournament.make(name, ["random", "greedy"], [name], 4, seed=3) for name in ("duel", "ford")]
+    told: list[int] = []
+    with Store(tmp_path / "apart.sqlite") as apart, Store(tmp_path / "together.sqlite") as together:
+        for plan in plans:
+            tournament.run(plan, apart)
+        tournament.run_all(plans, together, progress=lambda _, left: told.append(left))
+        assert sorted(told, reverse=True) == [8, 7, 6, 5, 4, 3, 2, 1, 0]
+        tournament.run_all(plans, together, progress=lambda _, left: told.append(left))
+        assert len(told) == 9  # nothing is played again
+    assert exported(tmp_path / "together.sqlite") == exported(tmp_path / "apart.sqlite")
+
+
 def test_ray_plays_the_same_games(tmp_path: Path) -> None:
     ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'sandtable[ray]'")
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, _node_ip_address="127.0.0.1")

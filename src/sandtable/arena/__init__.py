@@ -1,6 +1,7 @@
 """Games between players, and their records."""
 
+from sandtable.arena.early_end import EarlyEnd
 from sandtable.arena.playing import play
 from sandtable.arena.record import Record
 
-__all__ = ["Record", "play"]
+__all__ = ["EarlyEnd", "Record", "play"]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sandtable import conquest, json_fields, tubstap
+from sandtable.arena.early_end import AGREED_TIE, REASONS
 from sandtable.errors import RecordError, SandtableError
 from sandtable.players.protocol import GAMES, Start, State, play_move
 from sandtable.texts import check_text
@@ -44,7 +45,7 @@ class Record:
 
     TUBSTAP: a move is [unit, x, y, target or -1], or None for an early end of the turn. Conquest: a move is a turn,
     [orders of player 0, orders of player 1, who marched first, the seed that resolved it], an order [territory, armies]
-    or [source, target, armies].
+    or [source, target, armies]. Its `reason` is None if it was played to its end, or how the players ended it early.
     """
 
     start: State
@@ -108,8 +109,12 @@ class Record:
     def verify(self) -> State:
         """Replay the game; RecordError unless it comes out as the record says. Returns the last state."""
         state = collections.deque(self.states(), maxlen=1)[0]
-        reason = state.reason if isinstance(state, tubstap.State) else None
-        found = (state.over, state.winner, reason, state.turn)
+        if isinstance(state, tubstap.State):
+            found = (state.over, state.winner, state.reason, state.turn)
+        elif self.reason in REASONS and not state.over and (self.winner is None) == (self.reason == AGREED_TIE):
+            found = (True, self.winner, self.reason, state.turn)
+        else:
+            found = (state.over, state.winner, None, state.turn)
         if found != (True, self.winner, self.reason, self.turns):
             said = f"winner {self.winner}, reason {self.reason}, {self.turns} turns"
             raise RecordError(f"record: says {said}; the game gives {found[1:]}" + ("" if found[0] else ", not ended"))
@@ -131,6 +136,12 @@ def _map_text(start: Start) -> str:
     """The map in one line. A tournament plays thousands of games on the same few."""
     text = conquest.mapfile.format(start) if isinstance(start, conquest.Land) else tubstap.jsonmap.format(start)
     return json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"))
+
+
+@functools.lru_cache(maxsize=32)
+def _land(text: str, rules: conquest.Rules) -> conquest.Land:
+    """A map in one line and its rules: a file of records has thousands of games on the same few, which then are one."""
+    return conquest.parse(text, rules=rules)
 
 
 def _play(state: State, move: Any) -> None:
@@ -157,7 +168,7 @@ def _read(line: str) -> dict[str, Any]:
             raise RecordError("record: start and rules of a tubstap game are its map's: they must be null")
         start = tubstap.parse(text).start()
     else:
-        land = conquest.parse(text, rules=conquest.rules(found["rules"]))
+        land = _land(text, conquest.rules(found["rules"]))
         begin = json_fields.fields("start", found["start"], {"owner": ..., "armies": ..., "turn": ...})
         try:
             start = land.state(begin["owner"], begin["armies"], begin["turn"])

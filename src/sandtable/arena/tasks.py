@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from sandtable import tubstap
 from sandtable.any_map import GENERATORS, load
+from sandtable.arena.early_end import EarlyEnd
 from sandtable.arena.playing import play_timed
 from sandtable.errors import TournamentError
 from sandtable.players.protocol import Start, game_of
@@ -45,6 +46,7 @@ class GameTask(NamedTuple):
     number: int
     seed: int  # of the tournament
     specs: tuple[str, str] | None = None
+    early_end: EarlyEnd | None = None
 
     @property
     def id(self) -> str:
@@ -62,7 +64,7 @@ class GameTask(NamedTuple):
     def play(self) -> Row:
         """Play it. Both games of a swapped pair have one seed and, from a generator, one map."""
         seed = game_seed(self.seed, self.first, self.second, self.ground.name, self.number // 2)
-        game = play_timed(self.ground.start(seed), *self.seats, seed=seed)
+        game = play_timed(self.ground.start(seed), *self.seats, seed=seed, early_end=self.early_end)
         record, clocks = game.record, game.clocks[::-1] if self.swapped else game.clocks
         winner = None if record.winner is None else record.winner ^ self.swapped
         return Row(
@@ -138,7 +140,12 @@ def ground(source: str) -> Ground:
 
 
 def schedule(
-    players: Sequence[str], grounds: Sequence[Ground], games: int, seed: int, specs: Sequence[str] | None = None
+    players: Sequence[str],
+    grounds: Sequence[Ground],
+    games: int,
+    seed: int,
+    specs: Sequence[str] | None = None,
+    early_end: EarlyEnd | None = None,
 ) -> Iterator[GameTask]:
     """`games` of every pair on every ground, in the order of their numbers, so that all pairs advance together."""
     pairs = list(itertools.combinations(range(len(players)), 2))
@@ -146,7 +153,7 @@ def schedule(
         for a, b in pairs:
             for place in grounds:
                 made_from = None if specs is None else (specs[a], specs[b])
-                yield GameTask(players[a], players[b], place, number, seed, made_from)
+                yield GameTask(players[a], players[b], place, number, seed, made_from, early_end)
 
 
 def check_players(players: Sequence[str], grounds: Sequence[Ground]) -> None:

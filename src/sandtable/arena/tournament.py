@@ -5,6 +5,7 @@ Kill it anywhere and run it again: it goes on with the games that are missing.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import time
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sandtable import scale
+from sandtable.arena.early_end import EarlyEnd
 from sandtable.arena.statistics import Sprt
 from sandtable.arena.store import Store
 from sandtable.arena.tasks import GameTask, Ground, Row, check_players, ground, schedule
@@ -21,14 +23,14 @@ from sandtable.errors import SandtableError, TournamentError, nearest
 from sandtable.players.registry import player, spec_of
 
 MAX_GAMES = 10_000_000
-KEYS = {"name": str, "players": list, "maps": list, "games": int, "seed": int, "workers": int}
+KEYS = {"name": str, "players": list, "maps": list, "games": int, "seed": int, "workers": int, "early_end": bool}
 
 
 @dataclass(frozen=True)
 class Tournament:
     """`games` of each pair on each ground; an even number, so that both have both seats equally often.
 
-    Players are spec strings, or names for those in `specs`.
+    Players are spec strings, or names for those in `specs`. `early_end`: Conquest's players may agree on the result.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Tournament:
     games: int
     seed: int = 0
     specs: tuple[str, ...] | None = None
+    early_end: EarlyEnd | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.games <= MAX_GAMES:
@@ -47,22 +50,28 @@ class Tournament:
             )
         if not self.grounds:
             raise TournamentError("a tournament needs a map")
+        if self.early_end and any(place.game != "conquest" for place in self.grounds):
+            raise TournamentError("an early end by agreement is Conquest's: play it on its maps")
         check_players(self.specs or self.players, self.grounds)
 
     @property
     def key(self) -> str:
         """What the store knows it by: its name and what decides its games, not how many are played."""
         maps = [place.name if place.position is None else repr(place.position) for place in self.grounds]
-        content = json.dumps([self.players, maps, self.seed])
+        rules = [] if self.early_end is None else [dataclasses.astuple(self.early_end)]
+        content = json.dumps([self.players, maps, self.seed, *rules])
         return f"{self.name} {hashlib.sha256(content.encode()).hexdigest()[:8]}"
 
     def tasks(self) -> list[GameTask]:
-        return list(schedule(self.players, self.grounds, self.games, self.seed, self.specs))
+        return list(schedule(self.players, self.grounds, self.games, self.seed, self.specs, self.early_end))
 
 
-def make(name: str, players: Sequence[str], maps: Sequence[str], games: int, seed: int = 0) -> Tournament:
-    """A tournament from spec strings and the names of maps or generators."""
-    return Tournament(name, tuple(spec_of(player(spec)) for spec in players), tuple(map(ground, maps)), games, seed)
+def make(
+    name: str, players: Sequence[str], maps: Sequence[str], games: int, seed: int = 0, *, early_end: bool = False
+) -> Tournament:
+    """A tournament from spec strings and the names of maps or generators; an early end is by soares2025's numbers."""
+    specs = tuple(spec_of(player(spec)) for spec in players)
+    return Tournament(name, specs, tuple(map(ground, maps)), games, seed, early_end=EarlyEnd() if early_end else None)
 
 
 def read(path: Path) -> tuple[Tournament, int]:
@@ -89,6 +98,7 @@ def read(path: Path) -> tuple[Tournament, int]:
             content["maps"],
             content["games"],
             content.get("seed", 0),
+            early_end=content.get("early_end", False),
         )
     except SandtableError as error:
         raise TournamentError(f"{path}: {error}") from None
@@ -120,7 +130,8 @@ def run(
     backend = "local" if ray is None else "ray"
     address = None if ray in (None, "local") else ray
     results = scale.run([task.play for task in missing], backend, workers=workers, address=address)
-    for rows in _grouped(results, missing):
+    for group in _grouped(results, missing):
+        rows = [row for _, row in group]
         store.add(tournament.key, rows)
         left -= len(rows)
         counted += rows
@@ -130,14 +141,38 @@ def run(
             return
 
 
-def _grouped(results: Iterator[scale.Done], tasks: Sequence[GameTask]) -> Iterator[list[Row]]:
-    """Rows in groups that are written together: what has come within a moment."""
+def run_all(
+    tournaments: Sequence[Tournament],
+    store: Store,
+    *,
+    workers: int = 1,
+    progress: Callable[[Tournament, int], None] = lambda tournament, left: None,
+) -> None:
+    """The same for several, as one set of games, so that no worker waits for the end of each. `progress(tournament,
+    games left of all)`."""
+    missing: list[tuple[Tournament, GameTask]] = []
+    for one in tournaments:
+        finished = store.finished(one.key)
+        missing += [(one, task) for task in one.tasks() if task.id not in finished]
+    left = len(missing)
+    if missing:
+        progress(missing[0][0], left)
+    results = scale.run([task.play for _, task in missing], workers=workers)
+    for group in _grouped(results, [task for _, task in missing]):
+        for place, row in group:
+            store.add(missing[place][0].key, [row])
+            left -= 1
+            progress(missing[place][0], left)
 
-    rows: list[Row] = []
+
+def _grouped(results: Iterator[scale.Done], tasks: Sequence[GameTask]) -> Iterator[list[tuple[int, Row]]]:
+    """Rows, with their tasks' places, in groups that are written together: what has come within a moment."""
+
+    rows: list[tuple[int, Row]] = []
     begin = time.monotonic()
     for done in results:
         task = tasks[done.place]
-        rows.append(done.value if done.error is None else task.failed(done.error))
+        rows.append((done.place, done.value if done.error is None else task.failed(done.error)))
         if time.monotonic() - begin > 0.05:
             yield rows
             rows, begin = [], time.monotonic()

@@ -24,13 +24,16 @@ def match(
         Path | None, typer.Option(help="Keep the games in this file, and go on with it if it exists.")
     ] = None,
     sprt: Annotated[str | None, typer.Option(help="Stop when it is clear: 'ELO0,ELO1', for instance 0,50.")] = None,
+    early_end: Annotated[
+        bool, typer.Option("--early-end", help="Conquest: a game ends when both players are sure how it will.")
+    ] = False,
     as_json: AsJson = False,
     csv_file: CsvFile = None,
     svg_file: SvgFile = None,
 ) -> None:
     """Play two players against each other, seats swapped, and print the score with its interval."""
     test = _sprt(sprt)
-    tournament = make("match", [first, second], map, games, seed)
+    tournament = make("match", [first, second], map, games, seed, early_end=early_end)
     with tempfile.TemporaryDirectory() as folder:
         play_and_report(
             tournament,

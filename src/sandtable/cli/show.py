@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from sandtable import conquest, tubstap
-from sandtable.arena import Record
+from sandtable.arena import Record, early_end
 from sandtable.errors import RecordError
 from sandtable.files import write_whole
 from sandtable.players.protocol import State
@@ -47,6 +47,9 @@ def show(
         state = next(itertools.islice(record.states(), last if step is None else step, None))
     console = Console(highlight=False, markup=False)
     console.print(f"{record.game}: {record.players[0]} against {record.players[1]}, seed {record.seed}", style="bold")
+    if record.reason in early_end.REASONS:
+        ended = "a tie that both agreed on" if record.winner is None else f"player {1 - record.winner} surrendered"
+        console.print(f"ended after {record.turns} turns: {ended}")
     if moves:
         for number, move in enumerate(record.moves):
             console.print(f"{number}: {'end of turn' if move is None else move}")

@@ -101,12 +101,17 @@ def _of_tokens(
 
 def _divergence(logits: Tensor, shares: Tensor, group: Tensor, groups: int) -> Tensor:
     """KL(shares || softmax of logits) of every group of moves."""
+    known = torch.where(shares > 0, shares * shares.clamp(min=1e-12).log(), 0.0)
+    return torch.zeros(groups).index_add(0, group, known) + cross_entropy(logits, shares, group, groups)
+
+
+def cross_entropy(logits: Tensor, shares: Tensor, group: Tensor, groups: int) -> Tensor:
+    """Of every group of moves: the softmax of their logits beside their shares."""
     most = torch.full((groups,), -torch.inf).scatter_reduce_(0, group, logits.detach(), "amax")
     shifted = logits - most[group]
     total = torch.zeros(groups).index_add(0, group, shifted.exp())
     log_policy = shifted - total.log()[group]
-    terms = torch.where(shares > 0, shares * (shares.clamp(min=1e-12).log() - log_policy), 0.0)
-    return torch.zeros(groups).index_add(0, group, terms)
+    return torch.zeros(groups).index_add(0, group, torch.where(shares > 0, -shares * log_policy, 0.0))
 
 
 def turned_answers(number: int) -> Tensor:

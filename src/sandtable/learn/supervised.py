@@ -1,7 +1,8 @@
 """Supervised training of a network, which can be stopped and goes on exactly where it was.
 
 After every epoch all that the next one depends on is written to one file: weights, optimiser, the best weights so far
-and the curve. The order of the samples comes from the seed and the epoch's number.
+and the curve. The order of the samples comes from the seed and the epoch's number. `fit` learns any lesson; `train`
+learns values of encoded states.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ import copy
 import dataclasses
 import hashlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -63,10 +64,36 @@ class Progress:
         return self.epochs >= settings.max_epochs or self.epochs - self.best_epoch >= settings.patience
 
 
-def train(
+class Losses(NamedTuple):
+    """Sums over the samples of a batch, by name: `loss` is what is minimised."""
+
+    samples: int
+    sums: dict[str, Tensor]
+
+
+class Lesson(Protocol):
+    """Samples, in batches of whatever form, and what a network's losses on them are."""
+
+    @property
+    def digest(self) -> str:
+        """Of all that the samples' order and values decide."""
+
+    @property
+    def steps(self) -> int:
+        """Batches of an epoch."""
+
+    def batches(self, epoch: int) -> Iterator[Any]:
+        """The samples to learn from, in the order of that epoch."""
+
+    def held_out(self) -> Iterator[Any]:
+        """Those that are not learnt from."""
+
+    def losses(self, module: nn.Module, batch: Any) -> Losses: ...
+
+
+def fit(
     build: Callable[[], nn.Module],
-    samples: Samples,
-    held_out: np.ndarray[Any, np.dtype[np.bool_]],
+    lesson: Lesson,
     settings: Settings,
     resume: Path,
     measure: Callable[[nn.Module], dict[str, float]] = lambda module: {},
@@ -82,25 +109,21 @@ def train(
     optimizer = torch.optim.AdamW(module.parameters(), settings.learning_rate, weight_decay=settings.weight_decay)
     progress = Progress()
     best = copy.deepcopy(module.state_dict())
-    about = {"version": VERSION, "settings": dataclasses.asdict(settings), "data": _digest(samples, held_out)}
+    about = {"version": VERSION, "settings": dataclasses.asdict(settings), "data": lesson.digest}
     if resume.exists():
         kept, parts = restore(resume, module, optimizer, about)
         try:
             progress, best = Progress(**kept["progress"]), parts["best"]
         except (TypeError, KeyError):
             raise CheckpointError(f"{resume}: not a training to go on with; delete the file to begin anew") from None
-    inputs, values = torch.from_numpy(samples.inputs), torch.from_numpy(samples.values)
-    training = torch.from_numpy(np.flatnonzero(~held_out))
-    holding = torch.from_numpy(np.flatnonzero(held_out))
     while not progress.ended(settings):
         begin = time.perf_counter()
-        order = _order(training, settings.seed, progress.epochs)
-        loss = _epoch(module, optimizer, inputs, values, order, settings, progress.epochs)
-        held_loss = _held_out_loss(module, inputs, values, holding, settings)
+        learnt = _epoch(module, optimizer, lesson, settings, progress.epochs)
+        held = _held_out(module, lesson)
         row = {
-            "step": (progress.epochs + 1) * -(-len(training) // settings.batch),
-            "loss": loss,
-            "held_out_loss": held_loss,
+            "step": (progress.epochs + 1) * lesson.steps,
+            **learnt,
+            **{f"held_out_{name}": value for name, value in held.items()},
             **measure(module),
             "seconds": round(time.perf_counter() - begin, 3),
         }
@@ -116,6 +139,19 @@ def train(
         watch(progress)
     module.load_state_dict(best)
     return module.eval(), progress
+
+
+def train(
+    build: Callable[[], nn.Module],
+    samples: Samples,
+    held_out: np.ndarray[Any, np.dtype[np.bool_]],
+    settings: Settings,
+    resume: Path,
+    measure: Callable[[nn.Module], dict[str, float]] = lambda module: {},
+    watch: Callable[[Progress], None] = lambda progress: None,
+) -> tuple[nn.Module, Progress]:
+    """`fit` of the values of some states."""
+    return fit(build, _Values(samples, held_out, settings), settings, resume, measure, watch)
 
 
 def predictions(module: nn.Module, inputs: np.ndarray[Any, np.dtype[np.float32]], batch: int = 1024) -> Tensor:
@@ -151,51 +187,80 @@ def _loss(module: nn.Module, inputs: Tensor, values: Tensor, kind: str) -> Tenso
     return nn.functional.mse_loss(module(inputs), values, reduction="sum")
 
 
-def _held_out_loss(module: nn.Module, inputs: Tensor, values: Tensor, chosen: Tensor, settings: Settings) -> float:
-    module.eval()
-    with torch.inference_mode():
-        losses = [float(_loss(module, inputs[part], values[part], settings.loss)) for part in _parts(chosen, 1024)]
-    return sum(losses) / len(chosen)
+class _Values:
+    """A lesson: the results of games from encoded states."""
+
+    def __init__(self, samples: Samples, held_out: np.ndarray[Any, np.dtype[np.bool_]], settings: Settings) -> None:
+        self._settings = settings
+        self._inputs, self._values = torch.from_numpy(samples.inputs), torch.from_numpy(samples.values)
+        self._training = torch.from_numpy(np.flatnonzero(~held_out))
+        self._holding = torch.from_numpy(np.flatnonzero(held_out))
+        content = hashlib.sha256()
+        for array in (samples.inputs, samples.values, held_out):
+            content.update(np.ascontiguousarray(array).tobytes())
+        self.digest = content.hexdigest()
+
+    @property
+    def steps(self) -> int:
+        return -(-len(self._training) // self._settings.batch)
+
+    def batches(self, epoch: int) -> Iterator[tuple[Tensor, Tensor]]:
+        augment = AUGMENTATIONS[self._settings.augment]
+        generator = torch.Generator().manual_seed(epoch_seed(self._settings, epoch) + 500_000)
+        order = shuffled(self._training, self._settings, epoch)
+        for chosen in parts_of(order, self._settings.batch):
+            if len(chosen) > 1 or len(order) == 1:  # a batch norm cannot learn from a single sample
+                yield augment(self._inputs[chosen], generator), self._values[chosen]
+
+    def held_out(self) -> Iterator[tuple[Tensor, Tensor]]:
+        for chosen in parts_of(self._holding, 1024):
+            yield self._inputs[chosen], self._values[chosen]
+
+    def losses(self, module: nn.Module, batch: tuple[Tensor, Tensor]) -> Losses:
+        return Losses(len(batch[1]), {"loss": _loss(module, *batch, self._settings.loss)})
 
 
-def _parts(chosen: Tensor, size: int) -> Iterator[Tensor]:
+def parts_of(chosen: Tensor, size: int) -> Iterator[Tensor]:
     return (chosen[start : start + size] for start in range(0, len(chosen), size))
 
 
-def _digest(samples: Samples, held_out: np.ndarray[Any, np.dtype[np.bool_]]) -> str:
-    """Of all that the samples' order and values decide."""
-    content = hashlib.sha256()
-    for array in (samples.inputs, samples.values, held_out):
-        content.update(np.ascontiguousarray(array).tobytes())
-    return content.hexdigest()
+def epoch_seed(settings: Settings, epoch: int) -> int:
+    return settings.seed * 1_000_003 + epoch
 
 
-def _order(samples: Tensor, seed: int, epoch: int) -> Tensor:
-    generator = torch.Generator().manual_seed(seed * 1_000_003 + epoch)
+def shuffled(samples: Tensor, settings: Settings, epoch: int) -> Tensor:
+    generator = torch.Generator().manual_seed(epoch_seed(settings, epoch))
     return samples[torch.randperm(len(samples), generator=generator)]
 
 
+def _held_out(module: nn.Module, lesson: Lesson) -> dict[str, float]:
+    module.eval()
+    with torch.inference_mode():
+        return _means(lesson.losses(module, batch) for batch in lesson.held_out())
+
+
 def _epoch(
-    module: nn.Module,
-    optimizer: torch.optim.Optimizer,
-    inputs: Tensor,
-    values: Tensor,
-    order: Tensor,
-    settings: Settings,
-    epoch: int,
-) -> float:
-    """One pass over the samples; the mean loss."""
+    module: nn.Module, optimizer: torch.optim.Optimizer, lesson: Lesson, settings: Settings, epoch: int
+) -> dict[str, float]:
+    """One pass over the samples; the mean losses."""
     module.train()
-    augment = AUGMENTATIONS[settings.augment]
-    generator = torch.Generator().manual_seed(settings.seed * 1_000_003 + epoch + 500_000)
-    torch.manual_seed(settings.seed * 1_000_003 + epoch)  # dropout: an epoch does not depend on what was before it
-    total = 0.0
-    for chosen in _parts(order, settings.batch):
-        if len(chosen) == 1 and len(order) > 1:
-            continue  # a batch norm cannot learn from a single sample
-        optimizer.zero_grad(set_to_none=True)
-        loss = _loss(module, augment(inputs[chosen], generator), values[chosen], settings.loss)
-        (loss / len(chosen)).backward()  # type: ignore[no-untyped-call]
-        optimizer.step()
-        total += float(loss.detach())
-    return total / len(order)
+    torch.manual_seed(epoch_seed(settings, epoch))  # dropout: an epoch does not depend on what was before it
+
+    def learnt() -> Iterator[Losses]:
+        for batch in lesson.batches(epoch):
+            optimizer.zero_grad(set_to_none=True)
+            found = lesson.losses(module, batch)
+            (found.sums["loss"] / found.samples).backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+            yield found
+
+    return _means(learnt())
+
+
+def _means(batches: Iterable[Losses]) -> dict[str, float]:
+    samples, sums = 0, dict[str, float]()
+    for batch in batches:
+        samples += batch.samples
+        for name, value in batch.sums.items():
+            sums[name] = sums.get(name, 0.0) + float(value.detach())
+    return {name: total / samples for name, total in sums.items()}

@@ -105,8 +105,13 @@ def fresh_policy_evaluator(encoder: PolicyEncoder, network: Network, cache: int)
     return _core.tubstap.PolicyEvaluator(encoder.core, lambda *arrays: tuple(network(*arrays)), cache=cache)
 
 
-def network_of(path: Path, runtime: str = "auto") -> Network:
-    """The net as a function from the arrays that its encoder writes to those that it answers with."""
+def network_of(path: Path, runtime: str = "auto", *, dropout: bool = False) -> Network:
+    """The net as a function from the arrays that its encoder writes to those that it answers with.
+
+    `dropout`: as in training; that is torch's.
+    """
+    if dropout:
+        return _torch_network(path, dropout=True)
     if runtime == "auto":
         installed = [name for name, module in (("onnx", "onnxruntime"), ("torch", "torch")) if find_spec(module)]
         if not installed:
@@ -151,18 +156,18 @@ def _fits(encoder: Signed, network: Network) -> bool:
     return [one.shape for one in answers] == wanted and all(bool(np.isfinite(one).all()) for one in answers)
 
 
-def _torch_network(path: Path) -> Network:
+def _torch_network(path: Path, *, dropout: bool = False) -> Network:
     try:
         import safetensors  # noqa: F401
         import torch
     except ImportError as error:
         raise CheckpointError(f"{path.stem}: {error.name} is not installed: pip install 'sandtable[learn]'") from None
     torch.set_num_threads(1)  # a process a core: two threads on a busy machine are many times slower than one
-    return torch_network(load(path))
+    return torch_network(load(path).train(dropout))
 
 
 def torch_network(module: nn.Module) -> Network:
-    """A torch module as a network; it must be in its evaluating state."""
+    """A torch module as a network; in its evaluating state, unless dropout is wanted."""
     import torch
 
     def network(*arrays: NDArray[Any]) -> list[NDArray[np.float32]]:

@@ -3,7 +3,7 @@
 import importlib
 from types import ModuleType
 
-PAPERS = ("li2022", "kimura2020", "takahashi")
+PAPERS = ("li2022", "kimura2020", "takahashi", "soares2025")
 
 
 def paper(name: str) -> ModuleType:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sandtable import tubstap
-from sandtable.arena import tournament
+from sandtable.arena import EarlyEnd, tournament
 from sandtable.arena.store import Store
 from sandtable.arena.tables import Cell as Results
-from sandtable.arena.tasks import Ground, Row
+from sandtable.arena.tasks import Ground
 from sandtable.nets.checkpoints import read_card
 from sandtable.papers.run import Progress, Run, RunError
 from sandtable.papers.tables import Cell
+from sandtable.players.protocol import Start
 
 
 class Contestant(NamedTuple):
@@ -37,31 +37,32 @@ class Match(NamedTuple):
     ground: str
     first: Contestant
     second: Contestant
-    maps: Sequence[tubstap.Scenario]
+    maps: Sequence[Start]
 
     @property
     def name(self) -> str:
         return f"{self.ground} {self.first.name} {self.second.name}"
 
 
-def play_all(run: Run, matches: Sequence[Match], seed: int) -> dict[str, Any]:
+def play_all(
+    run: Run, matches: Sequence[Match], seed: int, *, stage: str = "matches", early_end: EarlyEnd | None = None
+) -> dict[str, Any]:
     """Wins, losses and ties of the first player of each match, by its name, and what the decisions of both took."""
     total = sum(2 * len(match.maps) for match in matches)
+    made = {match.name: _tournament(match, seed, early_end) for match in matches}
+
+    def shown(now: tournament.Tournament, left: int) -> None:
+        run.watch(Progress(stage, total - left, total, f"{now.name}: {' - '.join(now.players)}"))
+
     results: dict[str, Any] = {}
-    before = 0
-    with Store(run.folder / "matches.sqlite") as store:
+    with Store(store_of(run)) as store:
+        # Here, where the networks lie.
+        tournament.run_all(list(made.values()), store, workers=run.workers, progress=shown)
         for match in matches:
-            made = _tournament(match, seed)
-            before += 2 * len(match.maps)
-
-            def shown(rows: Sequence[Row], left: int, name: str = match.name, before: int = before) -> None:
-                run.watch(Progress("matches", before - left, total, name))
-
-            tournament.run(made, store, workers=run.workers, progress=shown)  # here, where the networks lie
-            rows = list(store.rows(made.key))
+            rows = list(store.rows(made[match.name].key))
             failed = [row for row in rows if row.error is not None]
             if failed:
-                raise RunError(f"matches: {failed[0].task}: {failed[0].error}")
+                raise RunError(f"{stage}: {failed[0].task}: {failed[0].error}")
             results[match.name] = {
                 "counts": tournament.counts(rows),
                 "seconds": [sum(row.seconds[side] for row in rows) for side in range(2)],
@@ -70,10 +71,15 @@ def play_all(run: Run, matches: Sequence[Match], seed: int) -> dict[str, Any]:
     return results
 
 
-def count_thinking(run: Run, results: dict[str, Any]) -> None:
+def store_of(run: Run) -> Path:
+    """Where the games of all matches are."""
+    return run.folder / "matches.sqlite"
+
+
+def count_thinking(run: Run, results: dict[str, Any], stage: str = "matches") -> None:
     """The work of the matches is their decisions."""
     thought = sum(sum(result["seconds"]) for result in results.values())
-    run.costs["matches"] = run.costs["matches"]._replace(core_seconds=thought)
+    run.costs[stage] = run.costs[stage]._replace(core_seconds=thought)
 
 
 def score(counts: Sequence[int], published: Sequence[int] | None = None) -> Cell:
@@ -97,8 +103,8 @@ def turned(counts: Sequence[int]) -> tuple[int, int, int]:
     return losses, wins, ties
 
 
-def _tournament(match: Match, seed: int) -> tournament.Tournament:
+def _tournament(match: Match, seed: int, early_end: EarlyEnd | None) -> tournament.Tournament:
     pair = (match.first, match.second)
     grounds = tuple(Ground(f"{map.name} {i}", map) for i, map in enumerate(match.maps))
     labels, specs = tuple(one.label for one in pair), tuple(one.spec for one in pair)
-    return tournament.Tournament(match.ground, labels, grounds, 2, seed, specs)
+    return tournament.Tournament(match.ground, labels, grounds, 2, seed, specs, early_end)

@@ -18,13 +18,20 @@ if TYPE_CHECKING:
     from sandtable.learn import supervised
 
 
-def train_all(run: Run, settings: Settings, tasks: Mapping[str, Callable[[], Any]], max_epochs: int) -> dict[str, Any]:
+def train_all(
+    run: Run,
+    settings: Settings,
+    tasks: Mapping[str, Callable[[], Any]],
+    max_epochs: int,
+    *,
+    stage: str = "training",
+) -> dict[str, Any]:
     """What each task, which trains the network of its name into weights(run, name), says about it."""
-    with _followed(run, list(tasks), max_epochs):
-        found = run.collect("training", settings, list(tasks.values()), here=True)
+    with _followed(run, stage, list(tasks), max_epochs):
+        found = run.collect(stage, settings, list(tasks.values()), here=True)
     for name in tasks:
         if not weights(run, name).is_file():
-            log = run.folder / "training.jsonl"
+            log = run.folder / f"{stage}.jsonl"
             raise RunError(f"{weights(run, name)}: trained, but gone; delete {log} to train it anew")
     return dict(zip(tasks, found, strict=True))
 
@@ -56,10 +63,10 @@ def resume_file(path: Path) -> Path:
     return path.with_suffix(".resume")
 
 
-def leave_note(path: Path, epochs: int, accuracy: float) -> None:
-    """Tells whoever watches how far the training of the weights at `path` is."""
+def leave_note(path: Path, epochs: int, figure: str) -> None:
+    """Tells whoever watches how far the training of the weights at `path` is, and a figure of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(_note(path), json.dumps({"epochs": epochs, "accuracy": accuracy}).encode())
+    write_whole(_note(path), json.dumps({"epochs": epochs, "figure": figure}).encode())
 
 
 def _note(path: Path) -> Path:
@@ -67,7 +74,7 @@ def _note(path: Path) -> Path:
 
 
 @contextlib.contextmanager
-def _followed(run: Run, names: list[str], max_epochs: int) -> Iterator[None]:
+def _followed(run: Run, stage: str, names: list[str], max_epochs: int) -> Iterator[None]:
     """Shows the notes that the trainings under way leave after each epoch."""
     ended = threading.Event()
 
@@ -77,8 +84,8 @@ def _followed(run: Run, names: list[str], max_epochs: int) -> Iterator[None]:
             with contextlib.suppress(OSError, ValueError):
                 notes[name] = json.loads(_note(weights(run, name)).read_text())
         epochs = sum(note["epochs"] for note in notes.values())
-        said = ", ".join(f"{name} {note['epochs']}: {note['accuracy']:.1%}" for name, note in notes.items())
-        run.watch(Progress("epochs", epochs, epochs if over else max_epochs * len(names), said))
+        said = ", ".join(f"{name} {note['epochs']}: {note['figure']}" for name, note in notes.items())
+        run.watch(Progress(f"{stage} epochs", epochs, epochs if over else max_epochs * len(names), said))
 
     def follow() -> None:
         while not ended.wait(1):

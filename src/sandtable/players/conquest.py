@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from sandtable import _core
 from sandtable.conquest import State
 from sandtable.errors import PlayerError
-from sandtable.nets.conquest import conquest_evaluator
+from sandtable.nets.conquest import conquest_evaluator, seed_torch
 from sandtable.nets.evaluators import RUNTIMES
 from sandtable.players.divided import Divided, Moves, Rooted, left_of
 from sandtable.players.searching import Found
@@ -77,6 +77,7 @@ class Guided(TreeSearch):
     iterations: int | None = None  # 150, unless there is a clock
     trust: float = 0.75
     root_prior: bool = True  # the authors' habit was none for the root's own moves
+    dropout: bool = False  # the authors' habit when they collected data: the network as in training
     runtime: str = "auto"  # onnx, torch, or the first of them that is installed
 
     def __post_init__(self) -> None:
@@ -84,11 +85,13 @@ class Guided(TreeSearch):
         super().__post_init__()
         self._iterations = self.count(self.iterations, 150, "iterations")
         check_words(self, runtime=RUNTIMES)
-        self._network = conquest_evaluator(self.net, self.runtime)
+        self._network = conquest_evaluator(self.net, self.runtime, dropout=self.dropout)
 
     def search(self, state: State, side: int, seconds: float, seed: int) -> Found:
         begin = time.perf_counter()
         moves = self.root_moves(state, side, seconds, seed)
+        if self.dropout:
+            seed_torch(seed)
         (best, candidates, *rest), priors = _core.conquest.guided(
             state,
             side,

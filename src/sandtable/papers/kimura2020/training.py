@@ -30,7 +30,7 @@ def _train(variant: Variant, settings: Settings, path: Path) -> dict[str, Any]:
     folder = path.with_suffix("")
 
     def watch(now: improve.Progress) -> None:
-        leave_note(path, now.games, now.losses.get("value", 0.0))
+        leave_note(path, now.games, f"value loss {now.losses.get('value', 0.0):.3f}")
 
     made = improve.train(settings.recipe(variant), folder, watch=watch)
     checkpoints.copy(made, path)

@@ -79,7 +79,7 @@ def train(
         }
 
     def note(progress: supervised.Progress) -> None:
-        leave_note(path, progress.epochs, progress.curve[-1]["held_out_accuracy"])
+        leave_note(path, progress.epochs, f"{progress.curve[-1]['held_out_accuracy']:.1%}")
 
     how = supervised.Settings(
         batch=settings.batch,

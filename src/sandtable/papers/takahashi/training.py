@@ -123,7 +123,7 @@ def _train(one: Training, settings: Settings, data: Path, path: Path) -> dict[st
         }
 
     def note(progress: supervised.Progress) -> None:
-        leave_note(path, progress.epochs, progress.curve[-1]["held_out_accuracy"])
+        leave_note(path, progress.epochs, f"{progress.curve[-1]['held_out_accuracy']:.1%}")
 
     how = supervised.Settings(
         batch=settings.batch,

@@ -1,0 +1,100 @@
+"""What a policy/value network for Conquest learns from turns: the search's choice and the game's result.
+
+soares2025, section 4.2: cross entropy with the search's visits + squared error of the value.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from sandtable import _core
+from sandtable.conquest import Land
+from sandtable.errors import SandtableError
+from sandtable.learn.policy import cross_entropy
+from sandtable.learn.supervised import Losses, Settings, epoch_seed, parts_of, shuffled
+from sandtable.learn.turns import POLICY_TARGETS, VALUE_TARGETS, Sample
+from sandtable.nets.architectures import PolicyEncoder
+
+
+class TurnLesson:
+    """A lesson for supervised.fit. The states of a batch are of one map.
+
+    `policy`: the shares of the visits, or the move that was played alone; `value`: the game's result, or the value of
+    the search's root. The second of each is what soares2025's code did.
+    """
+
+    def __init__(
+        self,
+        samples: Sequence[Sample],
+        held_out: NDArray[np.bool_],
+        encoder: PolicyEncoder,
+        settings: Settings,
+        policy: str = "visits",
+        value: str = "result",
+    ) -> None:
+        if policy not in POLICY_TARGETS or value not in VALUE_TARGETS:
+            known = f"{' or '.join(POLICY_TARGETS)}, {' or '.join(VALUE_TARGETS)}"
+            raise SandtableError(f"targets are {known}, not {policy!r:.40} and {value!r:.40}")
+        if held_out.all() or not held_out.any():
+            raise SandtableError("there must be turns to learn from, and others that are held out: play more games")
+        self._samples = samples
+        self._settings = settings
+        self._policy, self._value = policy, value
+        self._encoder = getattr(_core.conquest, encoder.core)()
+        self._training, self._holding = (_by_map(samples, np.flatnonzero(part)) for part in (~held_out, held_out))
+        self.digest = _digest(samples, held_out, policy, value)
+
+    @property
+    def steps(self) -> int:
+        return sum(-(-len(part) // self._settings.batch) for part in self._training)
+
+    def batches(self, epoch: int) -> Iterator[list[Sample]]:
+        """All maps' batches in one random order."""
+        cut = [
+            part
+            for of_map in self._training
+            for part in parts_of(shuffled(of_map, self._settings, epoch), self._settings.batch)
+        ]
+        order = np.random.default_rng(epoch_seed(self._settings, epoch)).permutation(len(cut))
+        return (self._chosen(cut[i]) for i in order)
+
+    def held_out(self) -> Iterator[list[Sample]]:
+        return (self._chosen(part) for of_map in self._holding for part in parts_of(of_map, 256))
+
+    def losses(self, module: nn.Module, batch: Sequence[Sample]) -> Losses:
+        states, players, moves = zip(*((one.state, one.player, one.moves) for one in batch), strict=True)
+        values, logits = module(*map(torch.from_numpy, self._encoder.encode(states, players, moves)))
+        shares = np.concatenate([one.shares if self._policy == "visits" else one.best for one in batch])
+        wanted = torch.tensor([one.result if self._value == "result" else one.value for one in batch])
+        of_move = torch.from_numpy(np.repeat(np.arange(len(batch)), [len(one.visits) for one in batch]))
+        policy_loss = cross_entropy(logits, torch.from_numpy(shares), of_move, len(batch)).sum()
+        value_loss = ((values - wanted) ** 2).sum()
+        sums = {"loss": policy_loss + value_loss, "policy_loss": policy_loss, "value_loss": value_loss}
+        return Losses(len(batch), sums)
+
+    def _chosen(self, places: Tensor) -> list[Sample]:
+        return [self._samples[place] for place in places.tolist()]
+
+
+def _by_map(samples: Sequence[Sample], places: NDArray[np.intp]) -> list[Tensor]:
+    """The places of the samples of each map, in the order in which the maps appear."""
+    found: defaultdict[Land, list[int]] = defaultdict(list)
+    for place in places.tolist():
+        found[samples[place].state.land].append(place)
+    return [torch.tensor(part) for part in found.values()]
+
+
+def _digest(samples: Sequence[Sample], held_out: NDArray[np.bool_], *targets: str) -> str:
+    content = hashlib.sha256(f"{targets}".encode() + held_out.tobytes())
+    for one in samples:
+        content.update(f"{one.state.hash()} {one.player} {one.value} {one.result}".encode())
+        for array in (one.visits, one.lengths, one.orders):
+            content.update(np.ascontiguousarray(array).tobytes())
+    return content.hexdigest()

@@ -1,0 +1,205 @@
+"""Stages `habits`, `sweep`, `rivals` and `further`: what the authors' code did beside their text, other settings, other
+players, and more iterations than three."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sandtable.papers.run import Run
+from sandtable.papers.soares2025.data import net
+from sandtable.papers.soares2025.matches import (
+    GA,
+    GA_POLICY,
+    GUIDED,
+    MCTS,
+    THESIS,
+    Entry,
+    Results,
+    evaluate,
+    play_pairs,
+    play_tournament,
+)
+from sandtable.papers.soares2025.settings import ITERATIONS, MAPS, SMALL, Settings
+from sandtable.papers.soares2025.training import Training, train_network, train_some, usual
+
+TOURNAMENTS = (2, 3)  # the iterations whose networks had one, section 5.3
+HABIT_ITERATION = 2  # whose data and network habits are measured with: the first with games of guided MCTS
+
+
+class Change(NamedTuple):
+    """A player with one setting changed, and what that means."""
+
+    what: str
+    player: Entry
+    change: str
+
+
+# Habits of the authors' code that are in the search.
+SEARCH_HABITS = (
+    Change("a search that meets the end of the game stays there", GUIDED, "stall=true"),
+    Change("a search that meets the end of the game stays there", MCTS, "stall=true"),
+    Change("the root's own moves have no priors", GUIDED, "root_prior=false"),
+    Change("mutation has no effect", GA, "mutation=0.0"),
+    Change("mutation has no effect", GA_POLICY, "mutation=0.0"),
+)
+
+
+class Variant(NamedTuple):
+    """A network that was trained with one setting of the run changed."""
+
+    what: str
+    setting: str
+    word: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.setting}-{self.word}".replace("_", "-")
+
+
+# Habits that are in the learning, and future work of the thesis: coevolution as the operator that makes the data.
+LEARNING_HABITS = (
+    Variant("the value learns the search's value, not the result", "value_target", "search"),
+    Variant("the policy learns the move played, not the visits", "policy_target", "played"),
+    Variant("dropout stays on while data are collected", "data_search", "dropout"),
+)
+OPERATOR = Variant("coevolution makes the data instead of guided MCTS", "data_search", "coevolution")
+
+AS_THE_CODE = "as-the-code"  # the network that learnt with all habits at once
+
+SWEEP = (
+    *(Change("population", GA_POLICY, f"population={size}") for size in (10, 60)),
+    *(Change("individuals that mutate", GA_POLICY, f"mutation={share}") for share in (0.05, 0.5)),
+    *(Change("genes that mutate", GA_POLICY, f"gene_mutation={share}") for share in (0.01, 0.2)),
+    *(Change("trust in the priors", GUIDED, f"trust={trust}") for trust in (0.0, 0.5, 1.0)),
+)
+
+# Players beyond the thesis's four, each against all of these: a line each.
+RIVALS = (
+    Entry("duct", "duct(evaluator={net}, sampled=90, seconds={seconds})"),
+    Entry("regret", "regret(evaluator={net}, sampled=90, seconds={seconds})"),
+    Entry("flow", "flow"),
+)
+
+
+class Matches(NamedTuple):
+    """The results of all stages that play; those that are left out are empty."""
+
+    evaluations: dict[int, Results]  # by iteration, those beyond the thesis's too
+    tournaments: dict[int, Results]
+    longer: Results
+    habits: Results
+    code: Results
+    sweep: Results
+    rivals: dict[str, Results]
+
+
+def play_everything(run: Run, settings: Settings) -> Matches:
+    evaluations = {iteration: evaluate(run, settings, iteration) for iteration in range(1, ITERATIONS + 1)}
+    return Matches(
+        evaluations | iterate_further(run, settings),
+        {iteration: play_tournament(run, settings, iteration) for iteration in TOURNAMENTS},
+        play_tournament(run, settings, ITERATIONS, longer=True),
+        play_habits(run, settings),
+        play_code(run, settings),
+        sweep(run, settings),
+        play_rivals(run, settings),
+    )
+
+
+def play_habits(run: Run, settings: Settings) -> Results:
+    """Each player with a habit against itself without, on the small maps; and with a network from other data."""
+    if not settings.habit_games:
+        return {}
+    train_network(run, settings, HABIT_ITERATION)
+    train_variants(run, settings)
+    usual_net = net(HABIT_ITERATION)
+    pairs = _pairs(SEARCH_HABITS, usual_net)
+    for one in variants(settings):
+        players = (GUIDED, GA_POLICY) if one is OPERATOR else (GUIDED,)
+        pairs += [(_with_variant(player, one), player.with_net(usual_net)) for player in players]
+    return play_pairs(run, settings, "habits", SMALL, pairs, settings.habit_games)
+
+
+def train_variants(run: Run, settings: Settings) -> dict[str, Any]:
+    """The networks that learnt in another way, by their names."""
+    trainings = [
+        Training(**usual(settings, one.name, HABIT_ITERATION)._asdict() | {one.setting: one.word})
+        for one in variants(settings)
+    ]
+    changed = {one.setting: one.word for one in LEARNING_HABITS}
+    trainings.append(Training(**usual(settings, AS_THE_CODE, HABIT_ITERATION)._asdict() | changed))
+    return train_some(run, settings, "habit_training", trainings)
+
+
+def play_code(run: Run, settings: Settings) -> Results:
+    """The tournament with all habits at once, on the small maps; the players have their usual names."""
+    if not settings.habit_games:
+        return {}
+    train_variants(run, settings)
+    players = [as_the_code(one).with_net(AS_THE_CODE) for one in THESIS]
+    pairs = list(itertools.combinations(players, 2))
+    return play_pairs(run, settings, "tournament_code", SMALL, pairs, settings.habit_games)
+
+
+def as_the_code(player: Entry) -> Entry:
+    """A player with all of its habits, and its usual name."""
+    made = player
+    for habit in SEARCH_HABITS:
+        if habit.player == player:
+            made = made.changed(habit.change)
+    return made._replace(name=player.name)
+
+
+def variants(settings: Settings) -> list[Variant]:
+    """Those that the run's own settings are not already."""
+    return [one for one in (*LEARNING_HABITS, OPERATOR) if getattr(settings, one.setting) != one.word]
+
+
+def variant_name(player: Entry, one: Variant) -> str:
+    return f"{player.name} by {one.name}"
+
+
+def _with_variant(player: Entry, one: Variant) -> Entry:
+    return player._replace(name=variant_name(player, one), net=one.name)
+
+
+def sweep(run: Run, settings: Settings) -> Results:
+    """Settings of the searches, one at a time, against the usual ones."""
+    if not settings.sweep_games:
+        return {}
+    train_network(run, settings, ITERATIONS)
+    return play_pairs(run, settings, "sweep", MAPS, _pairs(SWEEP, net(ITERATIONS)), settings.sweep_games)
+
+
+def play_rivals(run: Run, settings: Settings) -> dict[str, Results]:
+    """Each of RIVALS against the thesis's players, in files of their own: one that is added leaves the others be."""
+    if not settings.rival_games:
+        return {}
+    train_network(run, settings, ITERATIONS)
+    opponents = [one.with_net(net(ITERATIONS)) for one in THESIS]
+    return {
+        rival.name: play_pairs(
+            run,
+            settings,
+            f"rival_{re.sub('[^A-Za-z0-9]+', '_', rival.name)}",
+            MAPS,
+            [(rival.with_net(net(ITERATIONS)), one) for one in opponents],
+            settings.rival_games,
+        )
+        for rival in RIVALS
+    }
+
+
+def iterate_further(run: Run, settings: Settings) -> dict[int, Results]:
+    """Iterations beyond the thesis's: what they do to the map that came last."""
+    return {
+        iteration: evaluate(run, settings, iteration)
+        for iteration in range(ITERATIONS + 1, ITERATIONS + 1 + settings.further)
+    }
+
+
+def _pairs(changes: Sequence[Change], network: str) -> list[tuple[Entry, Entry]]:
+    return [(one.player.changed(one.change).with_net(network), one.player.with_net(network)) for one in changes]

@@ -1,0 +1,114 @@
+"""Stages `data_1`, `data_2`, ...: games of a search against itself on each map (section 5.2), with every candidate's
+visits; vanilla MCTS in the first iteration, guided MCTS with the latest network in the others."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sandtable.arena import Record
+from sandtable.learn import turns
+from sandtable.papers.run import Run, RunError
+from sandtable.papers.soares2025.settings import Settings
+from sandtable.papers.training import digests, weights
+from sandtable.rng import Rng
+
+SEARCHES = {  # that make data with a network
+    "guided": "guided(net={net}, iterations={iterations})",
+    "dropout": "guided(net={net}, iterations={iterations}, dropout=true)",
+    "coevolution": "coevolution(evaluator={net}, initialise=policy, generations={generations})",
+}
+TASK = 500  # turns that a task plays
+
+_NETWORK = re.compile(r"""(['"])[^'"]*?([^/'"]+)\.safetensors\1""")
+
+
+class File(NamedTuple):
+    """Games of a task, and their digest."""
+
+    path: Path
+    sha256: str
+
+
+class Data(NamedTuple):
+    """What an iteration adds: turns, games and results by map, and the files."""
+
+    samples: dict[str, int]
+    games: dict[str, int]
+    ties: dict[str, int]
+    files: list[File]
+
+
+def net(iteration: int) -> str:
+    """The name of an iteration's network; that of 0 is untrained."""
+    return f"net-{iteration}"
+
+
+def collect_games(run: Run, settings: Settings, iteration: int, search: str) -> Data:
+    """The games that an iteration adds; the network that its search needs must be there. The first needs none."""
+    stage = f"data_{iteration}" if iteration == 1 or search == settings.data_search else f"data_{iteration}_{search}"
+    budget = {"iterations": settings.guided_iterations, "generations": settings.generations}
+    if iteration == 1:
+        player, nets = f"mcts(iterations={settings.vanilla_iterations})", []
+    else:
+        player, nets = SEARCHES[search], [net(iteration - 1)]
+    depends = settings.only("seed", "turn_limit") | {"samples": settings.added(iteration)}
+    depends |= {"player": player.format(net="NET", **budget)} | digests(run, nets)
+    player = player.format(net=repr(str(weights(run, net(iteration - 1)).resolve())), **budget)
+    parts = [
+        (name, number, min(TASK, samples - number * TASK))
+        for name, samples in settings.added(iteration).items()
+        for number in range(-(-samples // TASK))
+    ]
+    paths = [run.folder / "games" / f"{stage}-{name}-{number:04d}.npz" for name, number, _ in parts]
+    tasks = [
+        functools.partial(_play, settings, name, player, f"{stage} {name} {number}", samples, path)
+        for (name, number, samples), path in zip(parts, paths, strict=True)
+    ]
+    samples, games, ties = Counter[str](), Counter[str](), Counter[str]()
+    files = []
+    for (name, *_), path, found in zip(parts, paths, run.collect(stage, depends, tasks, here=True), strict=True):
+        if not path.is_file():
+            raise RunError(f"{path}: played, but gone; delete {run.folder / f'{stage}.jsonl'} to play it anew")
+        samples[name] += found["samples"]
+        games[name] += found["games"]
+        ties[name] += found["ties"]
+        files.append(File(path, found["sha256"]))
+    return Data(dict(samples), dict(games), dict(ties), files)
+
+
+def read_games(file: File) -> list[turns.Game]:
+    """RunError or SandtableError unless they are those that were played."""
+    if not file.path.is_file() or hashlib.sha256(file.path.read_bytes()).hexdigest() != file.sha256:
+        raise RunError(
+            f"{file.path}: gone, or not the games that were played; delete its stage's log to play them anew"
+        )
+    return turns.load(file.path)
+
+
+def without_places(record: Record) -> Record:
+    """Networks by their names: where they lie on a machine is nobody's business."""
+    first, second = (_NETWORK.sub(r"\2", player) for player in record.players)
+    return dataclasses.replace(record, players=(first, second))
+
+
+def _play(settings: Settings, name: str, player: str, place: str, samples: int, path: Path) -> dict[str, Any]:
+    """Whole games, until there are as many turns as are wanted."""
+    rng = Rng(settings.seed, f"soares2025 {place}")
+    land = settings.land(name)
+    games: list[turns.Game] = []
+    while sum(len(game.values) for game in games) < samples:
+        game = turns.play(land, player, player, rng.below(2**32 - 1))
+        games.append(game._replace(record=without_places(game.record)))
+    turns.save(games, path)
+    return {
+        "samples": sum(len(game.values) for game in games),
+        "games": len(games),
+        "ties": sum(game.record.winner is None for game in games),
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+    }

@@ -1,0 +1,116 @@
+"""Stages `evaluation_N` and `tournament_N`: every iteration's network in guided MCTS against the network before it and
+against vanilla MCTS (section 5.2), and the tournaments of four players (section 5.3); by the thesis's match rules."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sandtable.arena import EarlyEnd
+from sandtable.papers.matches import Contestant, Match, count_thinking, play_all
+from sandtable.papers.run import Run
+from sandtable.papers.soares2025.data import net
+from sandtable.papers.soares2025.settings import Settings
+from sandtable.papers.soares2025.training import train_network
+from sandtable.papers.training import digests, weights
+
+
+class Entry(NamedTuple):
+    """A player of a match. In its spec {net} is the file of the run's network `net`, {seconds} the time for a move."""
+
+    name: str
+    spec: str
+    net: str | None = None
+
+    def with_net(self, name: str) -> Entry:
+        """With this network, if it has one."""
+        return self._replace(net=name) if "{net}" in self.spec else self
+
+    def changed(self, change: str) -> Entry:
+        """With another setting, such as `trust=0.5`."""
+        return self._replace(name=f"{self.name}, {change}", spec=f"{self.spec[:-1]}, {change})")
+
+    def contestant(self, run: Run, seconds: float) -> Contestant:
+        path = None if self.net is None else weights(run, self.net)
+        spec = self.spec.format(net="" if path is None else repr(str(path.resolve())), seconds=seconds)
+        return Contestant(self.name, spec, path)
+
+
+GUIDED = Entry("guided", "guided(net={net}, seconds={seconds})")
+GA_POLICY = Entry("GA + policy", "coevolution(evaluator={net}, initialise=policy, sampled=90, seconds={seconds})")
+GA = Entry("GA", "coevolution(evaluator={net}, seconds={seconds})")
+MCTS = Entry("MCTS", "mcts(seconds={seconds})")
+THESIS = (GUIDED, GA_POLICY, GA, MCTS)  # section 5.3
+
+Results = dict[str, dict[str, Any]]  # by map, then by pair_name(): counts of the first, seconds and decisions of both
+
+
+def pair_name(first: str, second: str) -> str:
+    return f"{first} | {second}"
+
+
+def evaluate(run: Run, settings: Settings, iteration: int) -> Results:
+    """Guided MCTS with the iteration's network, by the iterations of the searches that made the data."""
+    train_network(run, settings, iteration)
+    own, previous = (
+        Entry(name, f"guided(net={{net}}, iterations={settings.guided_iterations})", name)
+        for name in (net(iteration), net(iteration - 1))
+    )
+    baseline = MCTS._replace(spec=f"mcts(iterations={settings.vanilla_iterations})")
+    pairs = [(own, previous), (own, baseline)]
+    maps = settings.maps(iteration)
+    budget = f"{settings.guided_iterations} and {settings.vanilla_iterations} iterations"
+    return play_pairs(run, settings, f"evaluation_{iteration}", maps, pairs, settings.evaluation_games, budget=budget)
+
+
+def play_tournament(run: Run, settings: Settings, iteration: int, *, longer: bool = False) -> Results:
+    """All pairs of the thesis's players with the iteration's network; `longer`: with more time."""
+    train_network(run, settings, iteration)
+    pairs = list(itertools.combinations([one.with_net(net(iteration)) for one in THESIS], 2))
+    stage, games = f"tournament_{iteration}", settings.tournament_games
+    maps = settings.maps(iteration)
+    if not longer:
+        return play_pairs(run, settings, stage, maps, pairs, games)
+    return play_pairs(run, settings, f"{stage}_long", maps, pairs, settings.long_games, settings.long_seconds)
+
+
+def play_pairs(
+    run: Run,
+    settings: Settings,
+    stage: str,
+    maps: Sequence[str],
+    pairs: Sequence[tuple[Entry, Entry]],
+    games: int,
+    seconds: float | None = None,
+    budget: str = "",
+) -> Results:
+    """So many games of every pair on every map, seats swapped, by the thesis's match rules; none if there are none."""
+    if not games:
+        return {}
+    time = settings.seconds if seconds is None else seconds
+    budget = budget or f"{time:g} s"
+
+    def work() -> Results:
+        made = {
+            (name, pair_name(one.name, other.name)): Match(
+                f"{stage} {name}, {budget}",  # the store knows games by it
+                one.contestant(run, time),
+                other.contestant(run, time),
+                [settings.land(name)] * max(1, games // 2),
+            )
+            for name in maps
+            for one, other in pairs
+        }
+        played = play_all(run, list(made.values()), settings.seed, stage=stage, early_end=EarlyEnd())
+        results: Results = {name: {} for name in maps}
+        for (name, pair), match in made.items():
+            results[name][pair] = played[match.name]
+        return results
+
+    players = {one.name: one.spec for pair in pairs for one in pair}
+    nets = sorted({one.net for pair in pairs for one in pair if one.net})
+    depends = settings.only("seed", "turn_limit") | {"players": players, "games": games, "budget": budget}
+    found: Results = run.make(stage, depends | {"maps": list(maps)} | digests(run, nets), work)
+    count_thinking(run, {f"{name} {pair}": one for name, part in found.items() for pair, one in part.items()}, stage)
+    return found

@@ -1,0 +1,57 @@
+"""Stage `records`: all games of a run, replayed and checked, in one file: `records.jsonl`, a record a line.
+
+First the games of the data, then those of the matches. Networks are named as in the run, without where they lay.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sandtable.arena import Record
+from sandtable.arena.store import Store
+from sandtable.files import write_whole
+from sandtable.learn import turns
+from sandtable.papers.matches import store_of
+from sandtable.papers.run import Run, RunError
+from sandtable.papers.soares2025.beyond import play_everything
+from sandtable.papers.soares2025.data import without_places
+from sandtable.papers.soares2025.settings import Settings
+
+FILE = "records.jsonl"
+
+
+def write_records(run: Run, settings: Settings) -> dict[str, Any]:
+    """How many games there are of each kind, in the file's order, how they ended, and the file's digest."""
+    play_everything(run, settings)
+    with Store(store_of(run)) as store:
+        matches = [(row.task, row.record) for row in store.rows() if row.error is None]
+    files = sorted((run.folder / "games").glob("*.npz"))
+    content = hashlib.sha256("".join(f"{task}\n{line}\n" for task, line in matches).encode())
+    for path in files:
+        content.update(path.read_bytes())
+
+    def work() -> dict[str, Any]:
+        kinds, ends, lines = Counter[str](), Counter[str](), []
+        for kind, record in (*_of_data(files), *(("matches", Record.from_line(line)) for _, line in matches)):
+            record.verify()
+            kinds[kind] += 1
+            ends[record.reason or ("tie" if record.winner is None else "conquest")] += 1
+            lines.append(f"{without_places(record).to_line()}\n")
+        data = "".join(lines).encode()
+        write_whole(run.folder / FILE, data)
+        return {"games": dict(kinds), "ends": dict(ends), "sha256": hashlib.sha256(data).hexdigest()}
+
+    found: dict[str, Any] = run.make("records", {"games": content.hexdigest()}, work)
+    if not (run.folder / FILE).is_file():
+        raise RunError(f"{run.folder / FILE}: made, but gone; delete {run.folder / 'records.json'} to make it anew")
+    return found
+
+
+def _of_data(files: list[Path]) -> Iterator[tuple[str, Record]]:
+    for path in files:
+        for game in turns.load(path):
+            yield path.stem.rpartition("-")[0], game.record

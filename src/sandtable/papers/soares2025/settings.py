@@ -1,0 +1,157 @@
+"""What a run of soares2025 consists of, at each scale. Constants of the thesis stand here, with their sections."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from sandtable import conquest
+from sandtable.learn.turns import POLICY_TARGETS, VALUE_TARGETS
+from sandtable.papers.settings import PaperSettings
+
+MAPS = ("simple", "banana", "owl_island", "italy")  # the first is the thesis's "custom"
+SMALL = MAPS[:3]
+ITERATIONS = 3  # of the thesis: data, training, evaluation
+
+
+class Small(NamedTuple):
+    """Of each small map."""
+
+    simple: int
+    banana: int
+    owl_island: int
+
+
+class All(NamedTuple):
+    """Of each map."""
+
+    simple: int
+    banana: int
+    owl_island: int
+    italy: int
+
+
+# Section 5.2: turns that each iteration adds to the data.
+PAPER_SAMPLES = (Small(11_980, 8_744, 6_204), Small(2_506, 9_581, 10_191), All(10_000, 10_010, 10_036, 10_002))
+
+
+@dataclass(frozen=True)
+class Settings(PaperSettings):
+    """The thesis's numbers are the defaults."""
+
+    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {
+        "policy_target": POLICY_TARGETS,
+        "value_target": VALUE_TARGETS,
+        "data_search": ("guided", "dropout", "coevolution"),
+        "begin": ("fresh", "previous"),
+    }
+    RANGES: ClassVar[dict[str, tuple[float, float]]] = {
+        "samples_1": (1, 10**6),
+        "samples_2": (1, 10**6),
+        "samples_3": (1, 10**6),
+        "vanilla_iterations": (1, 10**6),
+        "guided_iterations": (1, 10**6),
+        "generations": (1, 10**6),
+        "turn_limit": (1, 10**4),
+        "batch": (1, 10**5),
+        "learning_rate": (1e-9, 10),
+        "epochs": (1, 10**5),
+        "patience": (1, 10**5),
+        "held_out": (0.001, 0.9),
+        "evaluation_games": (2, 10**6),
+        "tournament_games": (2, 10**6),
+        "seconds": (0.001, 1000),
+        "long_seconds": (0.001, 1000),
+        "long_games": (0, 10**6),
+        "further": (0, 20),
+        "habit_games": (0, 10**6),
+        "sweep_games": (0, 10**6),
+        "rival_games": (0, 10**6),
+    }
+
+    seed: int = 2025
+    # Section 5.2: data from vanilla MCTS in the first iteration, from guided MCTS in the others.
+    samples_1: Small = PAPER_SAMPLES[0]
+    samples_2: Small = PAPER_SAMPLES[1]
+    samples_3: All = PAPER_SAMPLES[2]
+    vanilla_iterations: int = 300
+    guided_iterations: int = 150
+    generations: int = 4  # of coevolution, where it makes the data: about the time of the guided search
+    turn_limit: int = 100  # of the rules: a tie
+    # Section 4.2. A tenth of the games is held out, and the epoch with the least loss on them is kept: ours.
+    batch: int = 32
+    learning_rate: float = 1e-3
+    epochs: int = 200
+    patience: int = 200  # epochs without a lesser loss; as many as there are: none are spared
+    held_out: float = 0.1
+    # As the text says; the other words are habits of the authors' code, or of ours to choose.
+    policy_target: str = "visits"
+    value_target: str = "result"
+    data_search: str = "guided"  # from the second iteration on; dropout: guided, with the network as in training
+    begin: str = "fresh"  # every iteration's network begins with fresh weights, or with those of the one before
+    # Sections 5.2 and 5.3: games on each map, of each pair; seconds a move are the authors' 12 on a faster engine.
+    evaluation_games: int = 30
+    tournament_games: int = 50
+    seconds: float = 0.25
+    # Ours: the last tournament with more time, iterations beyond the third, habits, sweep, other players: games on
+    # each map; 0 leaves a stage out.
+    long_seconds: float = 2.0
+    long_games: int = 10
+    further: int = 2
+    habit_games: int = 50
+    sweep_games: int = 50
+    rival_games: int = 50
+
+    def added(self, iteration: int) -> dict[str, int]:
+        """Turns that an iteration adds, by map; further ones add what the third does."""
+        counts = (self.samples_1, self.samples_2, self.samples_3)[min(iteration, ITERATIONS) - 1]
+        return counts._asdict()
+
+    def maps(self, iteration: int) -> tuple[str, ...]:
+        """Which an iteration's network is trained and played on."""
+        return tuple(self.added(iteration))
+
+    def land(self, name: str) -> conquest.Land:
+        found = conquest.load(name, rules="soares2025")
+        return found.with_rules(found.rules.replace(turn_limit=self.turn_limit))
+
+
+SCALES = {
+    # Shows that every stage works, and nothing else.
+    "smoke": Settings(
+        samples_1=Small(8, 8, 8),
+        samples_2=Small(4, 4, 4),
+        samples_3=All(4, 4, 4, 4),
+        vanilla_iterations=2,
+        guided_iterations=2,
+        generations=1,
+        turn_limit=2,
+        epochs=1,
+        patience=1,
+        evaluation_games=2,
+        tournament_games=2,
+        seconds=0.001,
+        long_games=0,
+        further=1,
+        habit_games=2,
+        sweep_games=2,
+        rival_games=2,
+    ),
+    # Ends in half an hour on two cores.
+    "quick": Settings(
+        samples_1=Small(1500, 1500, 1500),
+        samples_2=Small(300, 300, 300),
+        samples_3=All(600, 600, 600, 900),
+        epochs=12,
+        patience=4,
+        evaluation_games=10,
+        tournament_games=6,
+        seconds=0.08,
+        long_games=0,
+        further=0,
+        habit_games=4,
+        sweep_games=2,
+        rival_games=2,
+    ),
+    "paper": Settings(),
+}

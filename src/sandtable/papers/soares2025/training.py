@@ -1,0 +1,131 @@
+"""Stages `training_1`, `training_2`, ...: the network of every iteration, from all data so far (section 5.2)."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sandtable import conquest
+from sandtable.learn import samples, turns
+from sandtable.nets.architectures import TURN_POLICIES
+from sandtable.papers.run import Run
+from sandtable.papers.soares2025.data import Data, File, collect_games, net, read_games
+from sandtable.papers.soares2025.settings import Settings
+from sandtable.papers.training import digests, leave_note, provenance, resume_file, train_all, weights
+
+ARCHITECTURE = "soares2025"
+TRAINING_SETTINGS = ("seed", "batch", "learning_rate", "epochs", "patience", "held_out", "begin")
+
+
+class Training(NamedTuple):
+    """A network: what it is called, the iteration whose data it learns from, and what from them."""
+
+    name: str
+    iteration: int
+    policy_target: str
+    value_target: str
+    data_search: str  # which made the iteration's own games
+
+
+def make_data(run: Run, settings: Settings, iteration: int) -> Data:
+    """Stage `data_N`: it needs the network of the iteration before."""
+    if iteration > 1:
+        train_network(run, settings, iteration - 1)
+    return collect_games(run, settings, iteration, settings.data_search)
+
+
+def train_network(run: Run, settings: Settings, iteration: int) -> dict[str, Any]:
+    """Stage `training_N`: the curve of an iteration's network, and how many turns it had."""
+    own = usual(settings, net(iteration), iteration)
+    found: dict[str, Any] = train_some(run, settings, f"training_{iteration}", [own])[own.name]
+    return found
+
+
+def usual(settings: Settings, name: str, iteration: int) -> Training:
+    """As the run's settings say."""
+    return Training(name, iteration, settings.policy_target, settings.value_target, settings.data_search)
+
+
+def make_untrained(run: Run, settings: Settings) -> None:
+    """What the first iteration is measured against."""
+
+    def work() -> dict[str, Any]:
+        import torch
+
+        from sandtable.nets import checkpoints
+
+        torch.manual_seed(settings.seed)
+        module = TURN_POLICIES[ARCHITECTURE].build()
+        checkpoints.save(weights(run, net(0)), module, ARCHITECTURE, _rules(), {"seed": settings.seed, "epochs": 0})
+        return {}
+
+    run.make("untrained", settings.only("seed"), work)
+
+
+def train_some(run: Run, settings: Settings, stage: str, trainings: Sequence[Training]) -> dict[str, Any]:
+    """Networks of one iteration, each in a process of its own."""
+    make_untrained(run, settings)
+    iteration = trainings[0].iteration
+    parts = [make_data(run, settings, number) for number in range(1, iteration + 1)]
+    files: dict[str, list[File]] = {}
+    for one in trainings:
+        own = collect_games(run, settings, iteration, one.data_search)
+        files[one.name] = [file for part in (*parts[:-1], own) for file in part.files]
+    tasks = {
+        one.name: functools.partial(
+            _train, one, settings, files[one.name], weights(run, net(iteration - 1)), weights(run, one.name)
+        )
+        for one in trainings
+    }
+    played = {name: hashlib.sha256("".join(file.sha256 for file in own).encode()) for name, own in files.items()}
+    depends = settings.only(*TRAINING_SETTINGS) | {"trainings": [one._asdict() for one in trainings]}
+    depends |= {"games": {name: one.hexdigest()[:16] for name, one in played.items()}}
+    if settings.begin == "previous":
+        depends |= digests(run, [net(iteration - 1)])
+    return train_all(run, depends, tasks, settings.epochs, stage=stage)
+
+
+def _train(one: Training, settings: Settings, files: Sequence[File], previous: Path, path: Path) -> dict[str, Any]:
+    """One network, with one thread; games, not turns, are held out."""
+    import torch
+
+    from sandtable.learn import supervised
+    from sandtable.learn.turn_lesson import TurnLesson
+    from sandtable.nets import checkpoints
+
+    torch.set_num_threads(1)
+    found: list[turns.Sample] = []
+    games: list[int] = []
+    for number, game in enumerate(game for file in files for game in read_games(file)):
+        own = turns.samples(game)
+        found += own
+        games += [number] * len(own)
+    held_out = np.isin(games, list(samples.split_by_game(games, settings.held_out, settings.seed)))
+    how = supervised.Settings(
+        batch=settings.batch,
+        learning_rate=settings.learning_rate,
+        patience=settings.patience,
+        max_epochs=settings.epochs,
+        seed=settings.seed,
+    )
+    known = TURN_POLICIES[ARCHITECTURE]
+    lesson = TurnLesson(found, held_out, known.encoder, how, one.policy_target, one.value_target)
+    build = functools.partial(checkpoints.load, previous) if settings.begin == "previous" else known.build
+
+    def note(progress: supervised.Progress) -> None:
+        leave_note(path, progress.epochs, f"loss {progress.curve[-1]['held_out_loss']:.3f}")
+
+    module, progress = supervised.fit(build, lesson, how, resume_file(path), watch=note)
+    about = provenance("soares2025", settings.only(*TRAINING_SETTINGS), len(found), progress)
+    about["training"] = one._asdict()
+    checkpoints.save(path, module, ARCHITECTURE, _rules(), about)
+    return {"curve": progress.curve, "best_epoch": progress.best_epoch, "samples": len(found)}
+
+
+def _rules() -> str:
+    return conquest.rules("soares2025").digest

@@ -1,0 +1,212 @@
+"""soares2025 from its games to its report, at the smallest scale, and the figures that it prints beside ours."""
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import sandtable as st
+from sandtable.arena.store import Store
+from sandtable.cli import app
+from sandtable.nets import checkpoints
+from sandtable.papers.run import Run, RunError
+from sandtable.papers.soares2025 import SCALES, STAGES, published
+from sandtable.papers.soares2025.beyond import (
+    AS_THE_CODE,
+    LEARNING_HABITS,
+    RIVALS,
+    SEARCH_HABITS,
+    SWEEP,
+    as_the_code,
+    variants,
+)
+from sandtable.papers.soares2025.data import collect_games, read_games, without_places
+from sandtable.papers.soares2025.matches import THESIS
+from sandtable.papers.soares2025.result_tables import verdict
+from sandtable.papers.soares2025.settings import PAPER_SAMPLES, Small
+from sandtable.papers.tables import Cell
+
+pytestmark = pytest.mark.xdist_group("soares2025")  # one smoke run serves all
+
+TABLES = (
+    "findings",
+    "habits",
+    "operator",
+    "code",
+    "code_pairs",
+    "published_pairs",
+    "sweep",
+    "rivals",
+    "further",
+    "decisions",
+    "records",
+)
+
+
+@pytest.fixture(scope="module")
+def smoke(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the smoke scale has been run to its end."""
+    folder = tmp_path_factory.mktemp("soares2025")
+    places = ["--folder", str(folder / "runs/soares2025-smoke"), "--results", str(folder / "results/soares2025")]
+    done = CliRunner().invoke(app, ["reproduce", "soares2025", "--scale", "smoke", "--workers", "1", *places])
+    assert done.exit_code == 0, done.output
+    assert done.stdout == f"{folder}/results/soares2025/report.html\n"
+    return folder
+
+
+def table(folder: Path, name: str) -> Any:
+    return json.loads((folder / f"results/soares2025/{name}.json").read_text())
+
+
+def test_the_thesis_s_numbers_are_the_defaults() -> None:
+    paper = SCALES["paper"]
+    assert (paper.vanilla_iterations, paper.guided_iterations) == (300, 150)
+    assert (paper.batch, paper.learning_rate, paper.epochs) == (32, 0.001, 200)
+    assert (paper.evaluation_games, paper.tournament_games) == (30, 50)
+    assert (paper.policy_target, paper.value_target, paper.data_search) == ("visits", "result", "guided")
+    for iteration, printed in published.SAMPLES.items():
+        added = [one._asdict() for one in PAPER_SAMPLES[:iteration]]
+        assert {name: sum(one.get(name, 0) for one in added) for name in printed} == printed
+    assert [sum(one.values()) for one in published.SAMPLES.values()] == [26_928, 49_206, 89_254]
+
+
+def test_the_published_figures_agree_with_each_other() -> None:
+    """Scores over all are means of those by map and of those by pair; both tournaments together weigh maps alike."""
+    for k, players in published.TOURNAMENT.items():
+        pairs = published.PAIRS[k] | {(b, a): 100 - share for (a, b), share in published.PAIRS[k].items()}
+        for name, scores in players.items():
+            by_map = [value for key, value in scores.items() if key != "all"]
+            assert scores["all"] == pytest.approx(sum(by_map) / len(by_map), abs=0.7)
+            by_pair = [share for (one, _), share in pairs.items() if one == name]
+            assert scores["all"] == pytest.approx(sum(by_pair) / 3, abs=0.7)
+    for pair, printed in (
+        (("GA + policy", "GA"), published.POLICY_OVER_GA),
+        (("guided", "GA + policy"), published.GUIDED_OVER_POLICY),
+    ):
+        assert (3 * published.PAIRS[2][pair] + 4 * published.PAIRS[3][pair]) / 7 == pytest.approx(printed, abs=0.05)
+
+
+def test_every_table_is_there(smoke: Path) -> None:
+    numbers = (*range(3, 9), *range(11, 15))
+    for name in (*TABLES, *(f"table_5_{number}" for number in numbers)):
+        found = table(smoke, name)
+        assert found["rows"], name
+        assert all(len(row) == len(found["columns"]) for row in found["rows"])
+    for iteration, number in ((2, 11), (3, 13)):
+        for row in table(smoke, f"table_5_{number}")["rows"]:
+            assert [cell["published"] for cell in row[1:]] == [
+                published.TOURNAMENT[iteration][row[0]["value"]][name]
+                for name in (*SCALES["smoke"].maps(iteration), "all")
+            ]
+            assert all(cell["low"] <= cell["value"] <= cell["high"] for cell in row[1:])
+    assert [row[0]["value"] for row in table(smoke, "rivals")["rows"]] == [one.name for one in RIVALS]
+    assert len(table(smoke, "habits")["rows"]) == len(SEARCH_HABITS) + len(LEARNING_HABITS)
+    assert len(table(smoke, "sweep")["rows"]) == len(SWEEP)
+    report = (smoke / "results/soares2025/report.md").read_text()
+    for picture in (smoke / "results/soares2025").glob("*.png"):
+        assert f"({picture.name})" in report
+
+
+def test_all_games_of_a_pair_have_both_seats(smoke: Path) -> None:
+    with Store(smoke / "runs/soares2025-smoke/matches.sqlite") as store:
+        rows = list(store.rows())
+    assert all(row.error is None for row in rows)
+    tournament = [row for row in rows if row.task.startswith("guided ") and row.second.startswith("GA + policy")]
+    starts = [st.Record.from_line(row.record).to_line().partition('"players"')[0] for row in tournament]
+    assert all(starts.count(start) % 2 == 0 for start in starts)
+
+
+def test_networks_have_cards(smoke: Path) -> None:
+    names = {f"net-{k}" for k in range(5)} | {one.name for one in variants(SCALES["smoke"])} | {AS_THE_CODE}
+    nets = smoke / "runs/soares2025-smoke/nets"
+    assert {path.stem for path in nets.glob("*.safetensors")} == names
+    cards = {name: checkpoints.read_card(nets / f"{name}.safetensors") for name in names}
+    assert {(card.architecture, card.weights) for card in cards.values()} == {("soares2025", 32_622)}
+    assert cards["net-3"].training["samples"] == 3 * 16 + 4
+    assert cards["data-search-dropout"].training["training"]["data_search"] == "dropout"
+    assert len({card.sha256 for card in cards.values()}) == len(names)
+
+
+def test_records_replay_and_name_no_place(smoke: Path) -> None:
+    run = smoke / "runs/soares2025-smoke"
+    lines = (run / "records.jsonl").read_text().splitlines()
+    said = json.loads((run / "records.json").read_text())["value"]
+    assert len(lines) == sum(said["games"].values()) == sum(said["ends"].values())
+    assert said["games"]["data_1-owl_island"] == 2
+    for line in lines:
+        st.Record.from_line(line).verify()
+        assert str(smoke) not in line
+    assert "guided(net=net-1, iterations=2)" in "".join(lines)
+
+
+def test_what_is_done_is_not_done_again(smoke: Path) -> None:
+    folder = smoke / "runs/soares2025-smoke"
+
+    def times() -> dict[str, int]:
+        kept = ("matches.sqlite", "lock")
+        paths = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(kept)]
+        return {str(path): path.stat().st_mtime_ns for path in paths}
+
+    before = times()
+    with Run(folder) as run:
+        assert STAGES["records"](run, SCALES["smoke"])["games"]
+        with pytest.raises(RunError, match="made with epochs = 1, not 2"):
+            STAGES["training_1"](run, dataclasses.replace(SCALES["smoke"], epochs=2))
+    assert times() == before
+
+
+def test_games_are_the_same_in_another_folder_and_damage_is_named(smoke: Path, tmp_path: Path) -> None:
+    settings = dataclasses.replace(SCALES["smoke"], samples_1=Small(8, 1, 1))
+    with Run(tmp_path) as run:
+        data = collect_games(run, settings, 1, "guided")
+        assert data.samples == {"simple": 8, "banana": 4, "owl_island": 4}  # whole games of two turns
+        theirs = json.loads((smoke / "runs/soares2025-smoke/data_1.jsonl").read_text().splitlines()[2])
+        assert theirs["value"]["sha256"] == data.files[0].sha256
+        assert len(read_games(data.files[0])) == 2
+        data.files[0].path.write_bytes(b"nonsense")
+        with pytest.raises(RunError, match="not the games that were played"):
+            read_games(data.files[0])
+    data.files[0].path.unlink()
+    with Run(tmp_path) as run, pytest.raises(RunError, match=r"played, but gone; delete .*data_1\.jsonl"):
+        collect_games(run, settings, 1, "guided")
+
+
+def test_a_stage_without_games_is_left_out(smoke: Path) -> None:
+    settings = dataclasses.replace(SCALES["smoke"], habit_games=0, sweep_games=0, rival_games=0)
+    with Run(smoke / "runs/soares2025-smoke") as run:
+        for stage in ("habits", "sweep", "rivals", "tournament_3_long"):
+            assert STAGES[stage](run, settings) == {}
+
+
+def test_networks_are_named_without_their_place() -> None:
+    record = st.play(st.conquest.load("simple"), "random", "random", seed=1)
+    places = (
+        "guided(net='/home/some one/runs/nets/net-2.safetensors', seconds=0.25)",
+        'guided(net="/it\'s/net-1.safetensors")',
+    )
+    named = without_places(dataclasses.replace(record, players=places))
+    assert named.players[0] == "guided(net=net-2, seconds=0.25)"
+
+
+def test_verdicts() -> None:
+    assert [verdict(Cell(50.0, low, high)) for low, high in ((51, 60), (40, 49), (45, 55))] == [
+        "holds",
+        "fails",
+        "open",
+    ]
+    assert verdict(Cell(None)) == "not played"
+
+
+def test_players_as_the_code_had_them() -> None:
+    made = [as_the_code(one) for one in THESIS]
+    assert [one.name for one in made] == [one.name for one in THESIS]
+    assert made[0].spec == "guided(net={net}, seconds={seconds}, stall=true, root_prior=false)"
+    assert [one.spec.count("mutation=0.0") for one in made] == [0, 1, 1, 0]
+    assert made[3].spec == "mcts(seconds={seconds}, stall=true)"
+
+
+def test_players_of_the_tournament_are_the_thesis_s() -> None:
+    assert [one.name for one in THESIS] == list(published.TOURNAMENT[2]) == list(published.TOURNAMENT[3])
