@@ -73,6 +73,7 @@ SWEEP = (
     *(Change("population", GA_POLICY, f"population={size}") for size in (10, 60)),
     *(Change("individuals that mutate", GA_POLICY, f"mutation={share}") for share in (0.05, 0.5)),
     *(Change("genes that mutate", GA_POLICY, f"gene_mutation={share}") for share in (0.01, 0.2)),
+    *(Change("genes that cross over", GA_POLICY, f"crossover={share}") for share in (0.25, 0.5)),
     *(Change("trust in the priors", GUIDED, f"trust={trust}") for trust in (0.0, 0.5, 1.0)),
 )
 
@@ -80,6 +81,15 @@ SWEEP = (
 RIVALS = (
     Entry("duct", "duct(evaluator={net}, sampled=90, seconds={seconds})"),
     Entry("regret", "regret(evaluator={net}, sampled=90, seconds={seconds})"),
+    Entry(
+        "GA over two turns",  # a rolling horizon
+        "coevolution(evaluator={net}, initialise=policy, sampled=90, horizon=2, seconds={seconds})",
+    ),
+    Entry(
+        "guided from GA",  # a tree over the coevolved moves and what follows them
+        'guided(net={net}, root="coevolution(evaluator={net}, initialise=policy, sampled=90)", seconds={seconds})',
+    ),
+    Entry("GA from guided", 'coevolution(evaluator={net}, initialise="guided(net={net})", seconds={seconds})'),
     Entry("flow", "flow"),
 )
 

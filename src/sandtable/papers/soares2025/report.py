@@ -19,6 +19,7 @@ from sandtable.papers.soares2025.beyond import (
     variants,
 )
 from sandtable.papers.soares2025.data import net
+from sandtable.papers.soares2025.exploitability import SECONDS, measure_exploitability
 from sandtable.papers.soares2025.records import FILE, write_records
 from sandtable.papers.soares2025.settings import ITERATIONS, SCALES, Settings
 from sandtable.papers.soares2025.training import make_data, train_network
@@ -33,6 +34,7 @@ def write_report(run: Run, settings: Settings) -> Path:
     data = {iteration: make_data(run, settings, iteration) for iteration in iterations}
     trained = {net(iteration): train_network(run, settings, iteration) for iteration in iterations}
     others = train_variants(run, settings) if matches.habits else {}
+    exploited = measure_exploitability(run, settings)
     records = write_records(run, settings)
     about = writing.provenance(run, run.scale, settings, SCALES[run.scale])
     figures = [_Figure("by iteration", part, trained) for part in ("policy", "value")]
@@ -80,6 +82,8 @@ def write_report(run: Run, settings: Settings) -> Path:
         sections.append(Section("Other settings", _SWEEP, result_tables.sweep(matches)))
     if matches.rivals:
         sections.append(Section("Other players", _RIVALS, result_tables.rivals(matches)))
+    if exploited:
+        sections.append(Section("Exploitability", _EXPLOITED, result_tables.exploitability(exploited)))
     sections.append(Section("Decisions", _DECISIONS, result_tables.decisions(matches)))
     sections.append(Section("Games", _RECORDS, result_tables.records(records)))
     sections += [Section(f"Figures 5.2 to 5.5: {one.title}", "", None, one.file, one.title) for one in figures]
@@ -119,6 +123,12 @@ _OPERATOR = (
 )
 _SWEEP = "The same player with one setting changed, against itself as it is in the tournament, on all four maps."
 _RIVALS = "Players that are not the thesis's, with the same network and time, against its four on all four maps."
+_EXPLOITED = (
+    "What a player gives away to an opponent that knows how often it plays what, in per cent of the stake, on "
+    f"positions of three to five territories whose value is known exactly; {SECONDS:g} s a move. A best response to few "
+    "seeds answers chance too: chosen by one half of the seeds and measured on the other it gives the second column. 0 is "
+    "an equilibrium."
+)
 _DECISIONS = "Mean milliseconds of a decision in the last tournament, and how long its games were."
 _RECORDS = f"All of them replay; `{FILE}` in the run's folder has a record a line, data first and then matches."
 

@@ -270,6 +270,19 @@ def rivals(matches: Matches) -> Table:
     return Table("rivals", "Scores of other players", columns, tuple(rows))
 
 
+def exploitability(found: dict[str, dict[str, Any]]) -> Table:
+    rows = [
+        (
+            Cell(name),
+            *(Cell(100 * one[key]) for key in ("exploitability", "at_least", "worst_exploitability")),
+            Cell(one["worst"]),
+        )
+        for name, one in sorted(found.items(), key=lambda item: float(item[1]["exploitability"]))
+    ]
+    columns = ("player", "on average", "at least", "at worst", "where")
+    return Table("exploitability", "Exploitability, % of the stake", columns, tuple(rows))
+
+
 def decisions(matches: Matches) -> Table:
     found = matches.tournaments[ITERATIONS]
     rows = []

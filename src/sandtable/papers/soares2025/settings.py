@@ -67,6 +67,7 @@ class Settings(PaperSettings):
         "habit_games": (0, 10**6),
         "sweep_games": (0, 10**6),
         "rival_games": (0, 10**6),
+        "exploitability_seeds": (0, 10**5),
     }
 
     seed: int = 2025
@@ -101,6 +102,7 @@ class Settings(PaperSettings):
     habit_games: int = 50
     sweep_games: int = 50
     rival_games: int = 50
+    exploitability_seeds: int = 100  # of small games; 0 leaves it out
 
     def added(self, iteration: int) -> dict[str, int]:
         """Turns that an iteration adds, by map; further ones add what the third does."""
@@ -136,6 +138,7 @@ SCALES = {
         habit_games=2,
         sweep_games=2,
         rival_games=2,
+        exploitability_seeds=2,
     ),
     # Ends in half an hour on two cores.
     "quick": Settings(
@@ -152,6 +155,7 @@ SCALES = {
         habit_games=4,
         sweep_games=2,
         rival_games=2,
+        exploitability_seeds=20,
     ),
     "paper": Settings(),
 }
