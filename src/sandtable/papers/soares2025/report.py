@@ -124,10 +124,10 @@ _OPERATOR = (
 _SWEEP = "The same player with one setting changed, against itself as it is in the tournament, on all four maps."
 _RIVALS = "Players that are not the thesis's, with the same network and time, against its four on all four maps."
 _EXPLOITED = (
-    "What a player gives away to an opponent that knows how often it plays what, in per cent of the stake, on "
-    f"positions of three to five territories whose value is known exactly; {SECONDS:g} s a move. A best response to few "
-    "seeds answers chance too: chosen by one half of the seeds and measured on the other it gives the second column. 0 is "
-    "an equilibrium."
+    "What a player gives away to an opponent that knows how often it plays what, in per cent of the stake. Positions "
+    f"are of three to five territories, their value is known exactly; {SECONDS:g} s a move. A best response to few "
+    "seeds answers chance too: chosen by one half of the seeds and measured on the other it gives the second column. "
+    "0 is an equilibrium."
 )
 _DECISIONS = "Mean milliseconds of a decision in the last tournament, and how long its games were."
 _RECORDS = f"All of them replay; `{FILE}` in the run's folder has a record a line, data first and then matches."
