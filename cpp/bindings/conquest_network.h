@@ -1,5 +1,8 @@
-// A network as the searches on Conquest see it: positions and candidate moves are encoded, in batches, and handed to a
-// Python function in arrays that are not copied.
+// A network as the searches on Conquest see it: positions, and what is asked about them, are encoded in batches and handed
+// to a Python function in arrays that are not copied.
+//
+// It is a template over the encoder: soares2025's, whose networks weigh candidate moves, or ours, whose networks propose
+// moves. What differs between them stands first: their arrays, their answers, how a position is known again.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,57 +10,121 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "bindings/arrays.h"
 #include "bindings/one_user.h"
+#include "conquest/encoders/territory_features.h"
 #include "conquest/encoders/territory_graph.h"
 #include "search/evaluation_cache.h"
 #include "search/turn_evaluator.h"
 
 namespace sandtable {
 
-class PyConquestEvaluator {
+using Shapes = std::vector<std::vector<std::size_t>>;
+
+template <class Encoder>
+struct Seen;
+
+template <>
+struct Seen<conquest::TerritoryGraphEncoder> {
+  using Encoder = conquest::TerritoryGraphEncoder;
+  using Map = conquest::MapArrays;
+  using States = conquest::StateArrays;
+  static constexpr const char* kAnswers =
+      "an evaluator must return two arrays of float32: a value for each state, a logit for each move";
+
+  static nanobind::tuple inputs(Map& map, States& states, nanobind::handle owner) {
+    const std::size_t t = map.territories, m = map.members.size(), n = states.states, orders = states.order_count();
+    return nanobind::make_tuple(
+        view(map.edges.data(), {t, t}, owner), view(map.members.data(), {m}, owner), view(map.cliques.data(), {m, t}, owner),
+        view(map.shares.data(), {t, m}, owner), view(states.nodes.data(), {n, t, Encoder::kNode}, owner),
+        view(states.totals.data(), {n, Encoder::kTotals}, owner), view(states.asked.data(), {states.asked.size()}, owner),
+        view(states.sources.data(), {orders}, owner), view(states.targets.data(), {orders}, owner),
+        view(states.orders.data(), {orders, Encoder::kOrder}, owner),
+        view(states.moves.data(), {states.move_count(), states.longest}, owner));
+  }
+  static Shapes answers(const Map&, const States& states) { return {{states.states}, {states.move_count()}}; }
+  static std::uint64_t key(const Map& map) {
+    std::uint64_t key = hash_of(map.territories, std::span<const float>(map.edges));
+    key = hash_of(key, std::span<const std::int64_t>(map.members));
+    return hash_of(key, std::span<const float>(map.shares));
+  }
+};
+
+template <>
+struct Seen<conquest::TerritoryFeatures> {
+  using Encoder = conquest::TerritoryFeatures;
+  using Map = conquest::FeatureMap;
+  using States = conquest::FeatureArrays;
+  static constexpr const char* kAnswers =
+      "an evaluator must return three arrays of float32: a value for each state, and of each that is asked about the "
+      "logits of deploys and of marches";
+
+  static nanobind::tuple inputs(Map& map, States& states, nanobind::handle owner) {
+    const std::size_t t = map.territories, n = states.states;
+    return nanobind::make_tuple(view(map.edges.data(), {t, t}, owner), view(map.kin.data(), {t, t}, owner),
+                                view(states.nodes.data(), {n, t, Encoder::kNode}, owner),
+                                view(states.totals.data(), {n, Encoder::kTotals}, owner),
+                                view(states.asked.data(), {states.asked.size()}, owner));
+  }
+  static Shapes answers(const Map& map, const States& states) {
+    const std::size_t t = map.territories, asked = states.asked.size();
+    return {{states.states}, {asked, t}, {asked, t, t}};
+  }
+  static std::uint64_t key(const Map& map) {
+    return hash_of(hash_of(map.territories, std::span<const float>(map.edges)), std::span<const float>(map.kin));
+  }
+};
+
+template <class Encoder>
+class ConquestNetwork {
  public:
-  PyConquestEvaluator(conquest::TerritoryGraphEncoder encoder, nanobind::callable forward, std::size_t batch, std::size_t cache)
+  using Map = typename Seen<Encoder>::Map;
+  using States = typename Seen<Encoder>::States;
+
+  ConquestNetwork(Encoder encoder, nanobind::callable forward, std::size_t batch, std::size_t cache)
       : encoder_(encoder), forward_(std::move(forward)), batch_(batch), cache_(cache) {}
 
-  const conquest::TerritoryGraphEncoder& encoder() const { return encoder_; }
+  const Encoder& encoder() const { return encoder_; }
 
   // Answers n questions about states of one map: visit(i, f) calls f(state, player, moves); put(i, value) gets the value
-  // for the player, and `logits` those of all moves. Values of states that are not asked about moves may come from the
-  // cache. The interpreter's lock must not be held: it is taken once a batch, after ours.
+  // for the player, and `logits` those of all moves, if the network weighs any. Values of states that are not asked about
+  // moves may come from the cache. The interpreter's lock must not be held: it is taken once a batch, after ours.
   template <class Visit, class Put>
-  void judge(const conquest::MapArrays& map, std::size_t n, Visit&& visit, Put&& put, std::span<double> logits) {
+  void judge(const Map& map, std::size_t n, Visit&& visit, Put&& put, std::span<double> logits) {
     const OneUser::Inside inside(one_user_);
     begin_batch(map);
     std::optional<std::uint64_t> map_key;
     std::vector<std::size_t> waiting;
     std::vector<std::optional<std::uint64_t>> keys;  // of those that the cache may know
-    std::size_t weighed = 0;
+    std::size_t first_logit = 0;
     const auto flush = [&] {
       if (waiting.empty()) return;
-      const auto [values, of_moves] = forward();
+      const auto answers = forward();
       for (std::size_t i = 0; i < waiting.size(); ++i) {
-        if (keys[i]) cache_.insert(*keys[i], values[i]);
-        put(waiting[i], values[i]);
+        if (keys[i]) cache_.insert(*keys[i], answers[0][i]);
+        put(waiting[i], answers[0][i]);
       }
-      for (const float logit : of_moves) logits[weighed++] = logit;
+      if (!logits.empty())
+        for (const float logit : answers[1]) logits[first_logit++] = logit;
       waiting.clear();
       keys.clear();
       begin_batch(map);
     };
     for (std::size_t i = 0; i < n; ++i) {
       visit(i, [&](const auto& state, int player, std::span<const conquest::Orders> moves) {
-        conquest::StateArrays& filled = arrays_->states;
+        States& filled = arrays_->states;
         encoder_.add(state, player, filled);
         std::optional<std::uint64_t> key;
         if (moves.empty()) {
-          if (!map_key) map_key = hash_of(map);
-          key = hash_of_last(*map_key, map.territories, filled);
+          if (!map_key) map_key = Seen<Encoder>::key(map);
+          key = hash_of(*map_key, std::span<const float>(filled.nodes).last(map.territories * Encoder::kNode));
+          key = hash_of(*key, std::span<const float>(filled.totals).last(Encoder::kTotals));
           if (const float* known = cache_.find(*key)) {
             ++hits;
             put(i, *known);
@@ -65,7 +132,8 @@ class PyConquestEvaluator {
             return;
           }
         }
-        for (const conquest::Orders& orders : moves) encoder_.add_move(state, player, orders, filled);
+        if constexpr (requires { encoder_.add_move(state, player, moves[0], filled); })
+          for (const conquest::Orders& orders : moves) encoder_.add_move(state, player, orders, filled);
         waiting.push_back(i);
         keys.push_back(key);
       });
@@ -84,84 +152,73 @@ class PyConquestEvaluator {
         [&](std::size_t i, float value) { values[i] = value; }, logits);
   }
 
-  // Positions and moves that the network judged, positions that the cache knew, and the time inside the network.
-  std::atomic<std::uint64_t> evaluated = 0, weighed = 0, hits = 0;
+  // What the network answers about a state as both players see it, asked for the policies of both.
+  template <class State>
+  std::vector<std::vector<float>> policies(const State& state) {
+    const OneUser::Inside inside(one_user_);
+    begin_batch(encoder_.map(state.land()));
+    for (int player = 0; player < 2; ++player) {
+      encoder_.add(state, player, arrays_->states);
+      arrays_->states.asked.push_back(player);
+    }
+    return forward();
+  }
+
+  // Positions and moves that the network judged, positions that the cache knew, calls of the network, the time inside it.
+  std::atomic<std::uint64_t> evaluated = 0, weighed = 0, hits = 0, batches = 0;
   std::atomic<double> forward_seconds = 0;
 
  private:
   struct Arrays {
-    conquest::MapArrays map;
-    conquest::StateArrays states;
+    Map map;
+    States states;
   };
 
-  void begin_batch(const conquest::MapArrays& map) {
+  void begin_batch(const Map& map) {
     // What Python was shown it may keep: then it is left as it was.
     if (!arrays_ || arrays_.use_count() > 1) arrays_ = std::make_shared<Arrays>();
     arrays_->map = map;
     arrays_->states.clear();
   }
 
-  std::pair<std::vector<float>, std::vector<float>> forward() {
+  std::vector<std::vector<float>> forward() {
     namespace nb = nanobind;
     const nb::gil_scoped_acquire acquire;
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();
-    conquest::MapArrays& map = arrays_->map;
-    conquest::StateArrays& states = arrays_->states;
-    encoder_.finish(map.territories, states);
+    Map& map = arrays_->map;
+    States& states = arrays_->states;
+    if constexpr (requires { encoder_.finish(map.territories, states); }) encoder_.finish(map.territories, states);
     const nb::capsule owner(new std::shared_ptr<Arrays>(arrays_),
                             [](void* p) noexcept { delete static_cast<std::shared_ptr<Arrays>*>(p); });
-    const auto shown = [&]<class T>(std::vector<T>& values, std::initializer_list<std::size_t> shape) {
-      return nb::cast(nb::ndarray<nb::numpy, T>(values.data(), shape, owner), nb::rv_policy::reference);
-    };
-    using Encoder = conquest::TerritoryGraphEncoder;
-    const std::size_t t = map.territories, m = map.members.size(), n = states.states, orders = states.order_count();
-    const nb::object out =
-        forward_(shown(map.edges, {t, t}), shown(map.members, {m}), shown(map.cliques, {m, t}), shown(map.shares, {t, m}),
-                 shown(states.nodes, {n, t, Encoder::kNode}), shown(states.totals, {n, Encoder::kTotals}),
-                 shown(states.asked, {states.asked.size()}), shown(states.sources, {orders}),
-                 shown(states.targets, {orders}), shown(states.orders, {orders, Encoder::kOrder}),
-                 shown(states.moves, {states.move_count(), states.longest}));
-    using Answer = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-    Answer values, logits;
-    const bool pair = nb::isinstance<nb::tuple>(out) && nb::len(out) == 2;
-    if (!pair || !nb::try_cast(nb::object(out[0]), values, false) || !nb::try_cast(nb::object(out[1]), logits, false) ||
-        values.shape(0) != n || logits.shape(0) != states.move_count())
-      throw nb::value_error("an evaluator must return two arrays of float32: a value for each state, a logit for each move");
-    forward_seconds = forward_seconds + std::chrono::duration<double>(Clock::now() - begin).count();
-    evaluated += n;
-    weighed += states.move_count();
-    return {{values.data(), values.data() + n}, {logits.data(), logits.data() + logits.shape(0)}};
-  }
-
-  // The cache knows a position by what the network sees of it.
-  static std::uint64_t hash_of_last(std::uint64_t key, std::size_t territories, const conquest::StateArrays& filled) {
-    using Encoder = conquest::TerritoryGraphEncoder;
-    key = hash_of(key, std::span(filled.nodes).last(territories * Encoder::kNode));
-    return hash_of(key, std::span(filled.totals).last(Encoder::kTotals));
-  }
-  static std::uint64_t hash_of(const conquest::MapArrays& map) {
-    std::uint64_t key = hash_of(map.territories, std::span(map.edges));
-    key = hash_of(key, std::span(map.members));
-    return hash_of(key, std::span(map.shares));
-  }
-  template <class T>
-  static std::uint64_t hash_of(std::uint64_t key, std::span<const T> values) {
-    const auto* bytes = reinterpret_cast<const char*>(values.data());
-    for (std::size_t at = 0; at < values.size_bytes(); at += sizeof(std::uint64_t)) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, bytes + at, std::min(sizeof(word), values.size_bytes() - at));
-      key = mix(key ^ word);
+    const nb::object out = forward_(*Seen<Encoder>::inputs(map, states, owner));
+    const Shapes wanted = Seen<Encoder>::answers(map, states);
+    if (!nb::isinstance<nb::tuple>(out) || nb::len(out) != wanted.size()) throw nb::value_error(Seen<Encoder>::kAnswers);
+    std::vector<std::vector<float>> answers;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      nb::ndarray<const float, nb::c_contig, nb::device::cpu> answer;
+      const auto& shape = wanted[i];
+      bool fits = nb::try_cast(nb::object(out[i]), answer, false) && answer.ndim() == shape.size();
+      for (std::size_t axis = 0; fits && axis < shape.size(); ++axis) fits = answer.shape(axis) == shape[axis];
+      if (!fits) throw nb::value_error(Seen<Encoder>::kAnswers);
+      answers.emplace_back(answer.data(), answer.data() + answer.size());
     }
-    return key;
+    forward_seconds = forward_seconds + std::chrono::duration<double>(Clock::now() - begin).count();
+    evaluated += states.states;
+    if constexpr (requires { states.move_count(); }) weighed += states.move_count();
+    ++batches;
+    return answers;
   }
 
-  conquest::TerritoryGraphEncoder encoder_;
+  Encoder encoder_;
   nanobind::callable forward_;
   std::size_t batch_;
   search::EvaluationCache cache_;
   std::shared_ptr<Arrays> arrays_;
   OneUser one_user_;
 };
+
+using PyConquestEvaluator = ConquestNetwork<conquest::TerritoryGraphEncoder>;
+using PyTerritoryEvaluator = ConquestNetwork<conquest::TerritoryFeatures>;
 
 }  // namespace sandtable
