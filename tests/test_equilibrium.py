@@ -1,5 +1,6 @@
 """Turns of Conquest solved among proposed moves: what is proposed is legal, what is found is an equilibrium."""
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 import sandtable as st
 from sandtable import _core
+from sandtable.cli.bench import turn_net_rates
 from sandtable.conquest import Deploy, Land, March, Order, State
 from sandtable.errors import SandtableError
 from sandtable.nets import checkpoints, territory_evaluator
@@ -41,6 +43,8 @@ SETTINGS: dict[str, Any] = {
     "least": 0.0,
     "mixed": True,
     "iterations": 2000,
+    "deepened": 0,
+    "below": 6,
 }
 
 
@@ -224,6 +228,24 @@ def test_the_last_turn_is_solved(state: State) -> None:
     assert highest - lowest < 0.35
 
 
+def test_a_win_of_the_next_turn_is_seen_by_looking_further() -> None:
+    """The enemy's only land is two steps away, and it has nothing to stop whoever comes."""
+    land = dataclasses.replace(
+        st.conquest.load("simple"),
+        territories=("A", "B", "C"),
+        places=((0.0, 0.0), (1.0, 0.0), (2.0, 0.0)),
+        edges=((0, 1), (1, 2)),
+        bonuses=(),
+    )
+    state = land.state([0, -1, 1], [90, 0, 1])
+    judge = by_rule(lambda totals: totals[:, 0] * 0)
+    assert judge.equilibrium(state, 0, **SETTINGS)[2] == 0
+    options = SETTINGS | {"deepened": 6, "below": 10}
+    assert judge.equilibrium(state, 0, **options)[2] > 0.5
+    assert judge.equilibrium(state, 1, **options)[2] > 0.5
+    assert judge.equilibrium(state, 0, **options) == judge.equilibrium(state, 0, **options)
+
+
 def test_the_player_looks_with_its_own_eyes() -> None:
     """Values are asked for as the player sees the positions, and are player 0's all the same."""
     state = st.conquest.load("banana").start(3)
@@ -257,6 +279,8 @@ def test_given_moves_are_candidates() -> None:
         {"uniform": -1.0},
         {"least": 2.0},
         {"iterations": 0},
+        {"deepened": -1},
+        {"below": 0},
         {"moves": [[]]},
         {"moves": [[[Deploy(0, 99)]], []]},
         {"moves": 3},
@@ -270,6 +294,12 @@ def test_bad_settings(changed: dict[str, Any]) -> None:
 
 
 # The players.
+
+
+def test_the_bench_measures_the_search(net: Path) -> None:
+    (rate,) = turn_net_rates(str(net), st.conquest.load("simple"), seconds=0.01)
+    assert rate.what == "equilibrium"
+    assert rate.per_second > 0
 
 
 def test_a_win_is_taken(net: Path) -> None:

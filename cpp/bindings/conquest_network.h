@@ -152,16 +152,24 @@ class ConquestNetwork {
         [&](std::size_t i, float value) { values[i] = value; }, logits);
   }
 
-  // What the network answers about a state as both players see it, asked for the policies of both.
+  // What the network answers when it is asked for the policies at states of one map: player 0's, then player 1's, of each.
   template <class State>
-  std::vector<std::vector<float>> policies(const State& state) {
+  std::vector<std::vector<float>> policies(std::span<const State> states) {
     const OneUser::Inside inside(one_user_);
-    begin_batch(encoder_.map(state.land()));
-    for (int player = 0; player < 2; ++player) {
-      encoder_.add(state, player, arrays_->states);
-      arrays_->states.asked.push_back(player);
+    std::vector<std::vector<float>> all;
+    for (std::size_t first = 0; first < states.size(); first += batch_) {
+      begin_batch(encoder_.map(states[first].land()));
+      for (const State& state : states.subspan(first, std::min(batch_, states.size() - first))) {
+        for (int player = 0; player < 2; ++player) {
+          arrays_->states.asked.push_back(static_cast<std::int64_t>(arrays_->states.states));
+          encoder_.add(state, player, arrays_->states);
+        }
+      }
+      auto answers = forward();
+      all.resize(answers.size());
+      for (std::size_t i = 0; i < answers.size(); ++i) all[i].insert(all[i].end(), answers[i].begin(), answers[i].end());
     }
-    return forward();
+    return all;
   }
 
   // Positions and moves that the network judged, positions that the cache knew, calls of the network, the time inside it.

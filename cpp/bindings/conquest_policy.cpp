@@ -63,11 +63,11 @@ nb::object evaluate(PyTerritoryEvaluator& self, nb::handle states, nb::handle pl
   return owned(std::move(values), {n});
 }
 
-// Of a player, by what the network answered about the policies of both.
+// Of a player, by what the network answered about some policies: this one is at that place among them.
 template <class State>
 Proposals<typename State::Size> proposals_of(const State& state, int player, const std::vector<std::vector<float>>& answers,
-                                             double uniform) {
-  const auto n = static_cast<std::size_t>(state.land().territories()), at = static_cast<std::size_t>(player);
+                                             std::size_t at, double uniform) {
+  const auto n = static_cast<std::size_t>(state.land().territories());
   return {state, player, std::span(answers[1]).subspan(at * n, n), std::span(answers[2]).subspan(at * n * n, n * n), uniform};
 }
 
@@ -85,6 +85,8 @@ PyTurn equilibrium(const PyConquestState& self, PyTerritoryEvaluator& evaluator,
   require(settings.met >= 1 && settings.met <= 1000, "met must be within 1..1000");
   require(settings.random >= 0 && settings.random <= 1 && uniform >= 0 && uniform <= 1, "random and uniform must be within 0..1");
   require(settings.least >= 0 && settings.least <= 1, "least must be within 0..1");
+  require(settings.deepened >= 0 && settings.deepened <= 1000, "deepened must be within 0..1000");
+  require(settings.below >= 1 && settings.below <= 1000, "below must be within 1..1000");
   require(settings.iterations >= 1 && settings.iterations <= 1'000'000, "iterations must be within 1..1000000");
   std::array<std::vector<Orders>, 2> moves;
   if (!given.is_none()) {
@@ -100,16 +102,22 @@ PyTurn equilibrium(const PyConquestState& self, PyTerritoryEvaluator& evaluator,
       const nb::gil_scoped_release release;
       search::Budget budget(rounds < 0 ? 0 : static_cast<std::uint64_t>(rounds) + 1, seconds, ctrl_c);
       using Proposals = conquest::Proposals<typename State::Size>;
-      const auto answers = evaluator.policies(state);
-      const auto proposals = [&](int whose) { return proposals_of(state, whose, answers, uniform); };
       const FeatureMap map = TerritoryFeatures::map(state.land());
-      search::EquilibriumSearch<GameOf<State>, Proposals> search(settings, [&](std::span<const State> states, std::span<double> values) {
+      const auto evaluate = [&](std::span<const State> states, std::span<double> values) {
         evaluator.judge(
             map, states.size(), [&](std::size_t i, auto&& f) { f(states[i], player, std::span<const Orders>()); },
             [&](std::size_t i, float value) { values[i] = player == 0 ? value : -value; }, {});
-      });
+      };
+      const auto propose = [&](std::span<const State> states) {
+        const auto answers = evaluator.policies(states);
+        std::vector<std::array<Proposals, 2>> all;
+        for (std::size_t i = 0; i < states.size(); ++i)
+          all.push_back({proposals_of(states[i], 0, answers, 2 * i, uniform), proposals_of(states[i], 1, answers, 2 * i + 1, uniform)});
+        return all;
+      };
+      search::EquilibriumSearch<GameOf<State>, Proposals> search(settings, evaluate, propose);
       Rng rng(seed, stream_number("equilibrium"));
-      return search.search(state, {proposals(0), proposals(1)}, budget, rng, moves);
+      return search.search(state, budget, rng, moves);
     }();
     if (PyErr_Occurred()) throw nb::python_error();  // Ctrl-C: the budget ended the search
     PyMixture mixtures[2];
@@ -141,7 +149,7 @@ nb::tuple policies(PyTerritoryEvaluator& self, const PyConquestState& position) 
     const auto state = shared;
     auto answers = [&] {
       const nb::gil_scoped_release release;
-      return self.policies(state);
+      return self.policies(std::span(&state, 1));
     }();
     const auto n = static_cast<std::size_t>(state.land().territories());
     return nb::make_tuple(owned(std::move(answers[1]), {2, n}), owned(std::move(answers[2]), {2, n, n}));
@@ -158,9 +166,9 @@ nb::list proposed(PyTerritoryEvaluator& self, const PyConquestState& position, i
     const auto state = shared;
     const auto answers = [&] {
       const nb::gil_scoped_release release;
-      return self.policies(state);
+      return self.policies(std::span(&state, 1));
     }();
-    const auto proposals = proposals_of(state, player, answers, uniform);
+    const auto proposals = proposals_of(state, player, answers, static_cast<std::size_t>(player), uniform);
     Rng rng(seed, stream_number("proposed"), player);
     nb::list out;
     Orders orders;
@@ -223,15 +231,17 @@ void bind_conquest_policy(nb::module_& m) {
       .def("equilibrium",
            [](Network& self, const PyConquestState& state, int player, std::int64_t rounds, double seconds, std::uint64_t seed,
               int candidates, int fresh, int joining, int most, int met, double random, double uniform, double slack, double least,
-              bool mixed, int iterations, nb::handle moves) {
+              bool mixed, int iterations, int deepened, int below, nb::handle moves) {
              return equilibrium(state, self, player, rounds, seconds, seed,
-                                {candidates, fresh, joining, most, met, random, slack, least, mixed, iterations}, uniform, moves);
+                                {candidates, fresh, joining, most, met, random, slack, least, mixed, iterations, deepened, below}, uniform,
+                                moves);
            },
            "state"_a, "player"_a, nb::kw_only(), "rounds"_a, "seconds"_a, "seed"_a, "candidates"_a, "fresh"_a, "joining"_a, "most"_a,
-           "met"_a, "random"_a, "uniform"_a, "slack"_a, "least"_a, "mixed"_a, "iterations"_a, "moves"_a = nb::none(),
+           "met"_a, "random"_a, "uniform"_a, "slack"_a, "least"_a, "mixed"_a, "iterations"_a, "deepened"_a,
+           "below"_a, "moves"_a = nb::none(),
            nb::sig("def equilibrium(self, state: State, player: int, *, rounds: int, seconds: float, seed: int, candidates: int, "
                    "fresh: int, joining: int, most: int, met: int, random: float, uniform: float, slack: float, least: float, "
-                   "mixed: bool, iterations: int, moves: collections.abc.Sequence[" SANDTABLE_MOVES
+                   "mixed: bool, iterations: int, deepened: int, below: int, moves: collections.abc.Sequence[" SANDTABLE_MOVES
                    "] | None = None) -> tuple[" SANDTABLE_MIXTURE ", " SANDTABLE_MIXTURE ", float, float, int, int]"),
            "The turn solved, positions judged as the player sees them: for both players (the place of the move to play, [(orders,\n"
            "how likely they are, their value)]); the value for player 0, the exploitability, states judged, rounds.\n"

@@ -6,6 +6,9 @@
 // that a policy proposes, some at random. Each meets only what the other side now plays, which is a few moves; those that do
 // well against it join the candidates, get a full row or column, and the matrix is solved again.
 //
+// When that is done, pairs of what both would play may be looked at one turn further: a smaller matrix of moves that the
+// policy proposes there, solved, takes the place of what the network thought of the position; and all is solved again.
+//
 // Where chance decides who goes first a pair is worth the mean of both cases, so that no candidate is lucky; cases that come
 // to the same are judged once.
 #pragma once
@@ -33,6 +36,8 @@ struct EquilibriumSettings {
   double least = 0.03;    // probabilities below it are not played
   bool mixed = true;      // the move is drawn from the strategy; else its most likely one is played
   int iterations = 200;   // of regret matching
+  int deepened = 0;       // moves of each player, the likeliest, whose pairs are looked at a turn further
+  int below = 6;          // moves of each player there
 };
 
 // What one player should do.
@@ -77,26 +82,28 @@ class EquilibriumSearch {
   using Orders = typename Game::Orders;
   using Plan = typename Proposals::Plan;
   using Given = std::array<std::vector<Orders>, 2>;
+  // What may be proposed to both players at each of some positions, which stay where they are.
+  using Propose = std::function<std::vector<std::array<Proposals, 2>>(std::span<const State> states)>;
 
-  EquilibriumSearch(const EquilibriumSettings& settings, PairEvaluator<Game> evaluate)
-      : settings_(settings), evaluate_(std::move(evaluate)) {}
+  EquilibriumSearch(const EquilibriumSettings& settings, PairEvaluator<Game> evaluate, Propose propose)
+      : settings_(settings), evaluate_(std::move(evaluate)), propose_(std::move(propose)) {}
 
   // The game must not be over. `given` moves are among the first candidates. The budget counts these as one, and every
-  // round after them.
-  TurnResult<Orders> search(const State& root, const std::array<Proposals, 2>& proposals, Budget budget, Rng& rng,
-                            const Given& given = {}) {
+  // round after them; with a clock a third of the time is kept for looking further, if that is wanted.
+  TurnResult<Orders> search(const State& root, Budget budget, Rng& rng, const Given& given = {}) {
     root_ = &root;
     judged_ = 0;
-    for (int player = 0; player < 2; ++player) begin_candidates(proposals[player], given[player], candidates_[player], rng);
-    game_ = {0, 0, {}};
-    fill_matrix(rng);
+    const std::array<Proposals, 2> proposals = std::move(propose_(std::span(&root, 1))[0]);
+    begin(proposals, given, budget, rng);
     Equilibrium found = solve(game_, settings_.iterations, settings_.least);
+    const double kept = settings_.deepened > 0 && budget.seconds_left() < kForever ? budget.seconds_left() / 3 : 0;
     std::uint64_t done = 0;
-    while (!budget.spent(done + 1)) {
+    while (budget.seconds_left() > kept && !budget.spent(done + 1)) {
       improve(proposals, found, rng);
       found = solve(game_, settings_.iterations, settings_.least);
       ++done;
     }
+    look_further(found, budget, rng);
     return result(found, done, rng);
   }
 
@@ -107,6 +114,9 @@ class EquilibriumSearch {
   };
   using Candidates = std::vector<Candidate>;
   using Pairs = std::vector<std::pair<const Orders*, const Orders*>>;
+  static constexpr double kForever = 1e9;       // seconds
+  static constexpr std::size_t kAtATime = 4;    // first candidates, between two looks at the clock
+  static constexpr int kPasses = 3;             // what looking further changes may be looked at further, so often
 
   static bool add_new(Candidates& all, std::span<const Candidate> known, Candidate one) {
     const auto same = [&](const Candidate& other) { return other.orders == one.orders; };
@@ -129,15 +139,36 @@ class EquilibriumSearch {
       add_new(own, {}, written(proposals, rng.uniform() < settings_.random ? proposals.random(rng) : proposals.drawn(rng)));
   }
 
-  // The value of each pair for player 0.
-  std::vector<double> worth(const Pairs& pairs, Rng& rng) {
+  // The first candidates and their matrix. With a clock they come a few at a time: on large maps a network is slow.
+  void begin(const std::array<Proposals, 2>& proposals, const Given& given, const Budget& budget, Rng& rng) {
+    std::array<Candidates, 2> all;
+    for (int player = 0; player < 2; ++player) begin_candidates(proposals[player], given[player], all[player], rng);
+    const bool timed = budget.seconds_left() < kForever;
+    for (auto& own : candidates_) own.clear();
+    game_ = {0, 0, {}};
+    const std::size_t most = std::max(all[0].size(), all[1].size());
+    double step = 0;
+    for (std::size_t size = timed ? kAtATime : most; game_.rows == 0 || budget.seconds_left() > 3 * step; size += kAtATime) {
+      const double start = budget.passed();
+      for (int player = 0; player < 2; ++player)
+        while (candidates_[player].size() < std::min(size, all[player].size()))
+          candidates_[player].push_back(std::move(all[player][candidates_[player].size()]));
+      fill_matrix(rng);
+      step = budget.passed() - start;
+      if (size >= most) break;
+    }
+  }
+
+  // What a pair comes to, and with which probability.
+  struct Outcome {
+    std::size_t pair;
+    double weight;
+  };
+
+  // Positions that pairs of moves lead to: those that are decided are worth what they are, the others are in states_.
+  std::vector<Outcome> resolve(const Pairs& pairs, std::vector<double>& values, Rng& rng) {
     states_.clear();
-    struct Part {
-      std::size_t pair;
-      double weight;
-    };
-    std::vector<Part> parts;
-    std::vector<double> out(pairs.size(), 0.0);
+    std::vector<Outcome> outcomes;
     for (std::size_t k = 0; k < pairs.size(); ++k) {
       State after[2] = {*root_, *root_};
       for (int first = 0; first < 2; ++first) Game::resolve(after[first], *pairs[k].first, *pairs[k].second, first, rng);
@@ -145,17 +176,92 @@ class EquilibriumSearch {
       for (int first = 0; first < (same ? 1 : 2); ++first) {
         const double weight = same ? 1 : 0.5;
         if (Game::over(after[first])) {
-          out[k] += weight * Game::value(after[first], 0);
+          values[k] += weight * Game::value(after[first], 0);
         } else {
           states_.push_back(after[first]);
-          parts.push_back({k, weight});
+          outcomes.push_back({k, weight});
         }
       }
     }
-    values_.resize(states_.size());
-    if (!states_.empty()) evaluate_(states_, values_);
-    for (std::size_t i = 0; i < parts.size(); ++i) out[parts[i].pair] += parts[i].weight * values_[i];
-    judged_ += states_.size();
+    return outcomes;
+  }
+
+  std::vector<double> judge(std::span<const State> states) {
+    std::vector<double> values(states.size());
+    if (!states.empty()) evaluate_(states, values);
+    judged_ += states.size();
+    return values;
+  }
+
+  // The value of each pair for player 0.
+  std::vector<double> worth(const Pairs& pairs, Rng& rng) {
+    std::vector<double> out(pairs.size(), 0.0);
+    const auto outcomes = resolve(pairs, out, rng);
+    const auto values = judge(states_);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) out[outcomes[i].pair] += outcomes[i].weight * values[i];
+    return out;
+  }
+
+  // Pairs of the likeliest moves get the values of their next turns.
+  void look_further(Equilibrium& found, const Budget& budget, Rng& rng) {
+    std::vector<bool> known(game_.values.size());
+    double step = 0;
+    for (int pass = 0; settings_.deepened > 0 && pass < kPasses && budget.seconds_left() > 1.5 * step; ++pass) {
+      const double start = budget.passed();
+      Pairs pairs;
+      std::vector<std::size_t> places;
+      const auto likeliest = [&](int player) { return played(found.mixed[player], settings_.deepened); };
+      for (const std::size_t i : likeliest(0)) {
+        for (const std::size_t j : likeliest(1)) {
+          const std::size_t place = i * game_.columns + j;
+          if (known[place]) continue;
+          known[place] = true;
+          places.push_back(place);
+          pairs.emplace_back(&candidates_[0][i].orders, &candidates_[1][j].orders);
+        }
+      }
+      if (pairs.empty()) return;
+      std::vector<double> values(pairs.size(), 0.0);
+      const auto outcomes = resolve(pairs, values, rng);
+      const std::vector<State> states = states_;
+      const auto solved = next_turns(states, rng);
+      for (std::size_t i = 0; i < outcomes.size(); ++i) values[outcomes[i].pair] += outcomes[i].weight * solved[i];
+      for (std::size_t k = 0; k < places.size(); ++k) game_.values[places[k]] = values[k];
+      found = solve(game_, settings_.iterations, settings_.least);
+      step = budget.passed() - start;
+    }
+  }
+
+  // The values of positions for player 0 by solving a turn at each, among few moves. Who goes first there is drawn.
+  std::vector<double> next_turns(std::span<const State> states, Rng& rng) {
+    std::vector<MatrixGame> games;
+    std::vector<State> after;
+    std::vector<double*> open;  // where the values of positions that are not decided belong
+    if (states.empty()) return {};
+    const auto all = propose_(states);
+    for (std::size_t k = 0; k < states.size(); ++k) {
+      std::array<Candidates, 2> moves;
+      for (int player = 0; player < 2; ++player)
+        for (int tries = 0; tries < settings_.below; ++tries)
+          add_new(moves[player], {}, written(all[k][player], all[k][player].drawn(rng)));
+      MatrixGame& game = games.emplace_back(MatrixGame{moves[0].size(), moves[1].size(), {}});
+      game.values.resize(game.rows * game.columns);
+      for (std::size_t place = 0; place < game.values.size(); ++place) {
+        State next = states[k];
+        Game::resolve(next, moves[0][place / game.columns].orders, moves[1][place % game.columns].orders,
+                      static_cast<int>(rng.below(2)), rng);
+        if (Game::over(next)) {
+          game.values[place] = Game::value(next, 0);
+        } else {
+          open.push_back(&game.values[place]);  // a vector keeps its memory when it is moved
+          after.push_back(std::move(next));
+        }
+      }
+    }
+    const auto values = judge(after);
+    for (std::size_t i = 0; i < open.size(); ++i) *open[i] = values[i];
+    std::vector<double> out;
+    for (const MatrixGame& game : games) out.push_back(solve(game, settings_.iterations).value);
     return out;
   }
 
@@ -187,7 +293,7 @@ class EquilibriumSearch {
     Pairs pairs;
     for (int player = 0; player < 2; ++player) {
       fresh[player] = varied(proposals[player], player, now, rng);
-      met[player] = played(now.mixed[1 - player]);
+      met[player] = played(now.mixed[1 - player], settings_.met);
       for (const Candidate& one : fresh[player])
         for (const std::size_t j : met[player]) {
           const Orders* other = &candidates_[1 - player][j].orders;
@@ -251,12 +357,12 @@ class EquilibriumSearch {
   }
 
   // The likeliest moves of a mixture.
-  std::vector<std::size_t> played(const std::vector<double>& mixed) const {
+  static std::vector<std::size_t> played(const std::vector<double>& mixed, int most) {
     std::vector<std::size_t> order(mixed.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return mixed[a] > mixed[b]; });
     std::size_t n = 0;
-    while (n < order.size() && n < static_cast<std::size_t>(settings_.met) && mixed[order[n]] > 0) ++n;
+    while (n < order.size() && n < static_cast<std::size_t>(most) && mixed[order[n]] > 0) ++n;
     order.resize(n);
     return order;
   }
@@ -311,12 +417,12 @@ class EquilibriumSearch {
 
   EquilibriumSettings settings_;
   PairEvaluator<Game> evaluate_;
+  Propose propose_;
   const State* root_ = nullptr;
   std::array<Candidates, 2> candidates_;
   MatrixGame game_;
   std::uint64_t judged_ = 0;
   std::vector<State> states_;
-  std::vector<double> values_;
 };
 
 }  // namespace sandtable::search

@@ -190,7 +190,7 @@ class TerritoryEvaluator:
         Moves by the policy: one drawn, one crossed with the one before, one that is mutated too, and so on.
         """
 
-    def equilibrium(self, state: State, player: int, *, rounds: int, seconds: float, seed: int, candidates: int, fresh: int, joining: int, most: int, met: int, random: float, uniform: float, slack: float, least: float, mixed: bool, iterations: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], float, float]]], tuple[int, list[tuple[list[sandtable.conquest.types.Order], float, float]]], float, float, int, int]:
+    def equilibrium(self, state: State, player: int, *, rounds: int, seconds: float, seed: int, candidates: int, fresh: int, joining: int, most: int, met: int, random: float, uniform: float, slack: float, least: float, mixed: bool, iterations: int, deepened: int, below: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], float, float]]], tuple[int, list[tuple[list[sandtable.conquest.types.Order], float, float]]], float, float, int, int]:
         """
         The turn solved, positions judged as the player sees them: for both players (the place of the move to play, [(orders,
         how likely they are, their value)]); the value for player 0, the exploitability, states judged, rounds.

@@ -91,6 +91,8 @@ def _game(evaluator: _core.conquest.TerritoryEvaluator, recipe: Recipe, number: 
             least=how.least,
             mixed=True,
             iterations=how.iterations,
+            deepened=0,
+            below=1,
         )
         chosen = []
         for player, (best, moves) in enumerate(mixtures):

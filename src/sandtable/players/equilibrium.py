@@ -36,6 +36,8 @@ class Equilibrium(Timed):
     uniform: float = 0.1  # the share of each choice within a proposed move that is made blindly
     slack: float = 0.02  # how much less than the position's value a move may promise that joins
     least: float = 0.05  # moves that are less likely are not played
+    deepened: int = 0  # moves of each player, the likeliest, whose pairs are looked at a turn further
+    below: int = 6  # moves of each player there
     mixed: bool = True
     plans: bool = False  # the plans of `flow` for both players are among the first candidates
     iterations: int = 200  # of regret matching
@@ -46,6 +48,7 @@ class Equilibrium(Timed):
         super().__post_init__()
         self._rounds = self.count(self.rounds, 20, "rounds")
         check_ranges(self, candidates=(1, 1000), fresh=(1, 1000), met=(1, 1000), iterations=(1, 10**6))
+        check_ranges(self, deepened=(0, 100), below=(1, 100))
         check_ranges(self, joining=(1, self.fresh), most=(self.candidates, 1000))
         check_ranges(self, random=(0, 1), uniform=(0, 1), slack=(0, 2), least=(0, 1))
         check_words(self, runtime=RUNTIMES)
@@ -73,6 +76,8 @@ class Equilibrium(Timed):
                 least=self.least,
                 mixed=self.mixed,
                 iterations=self.iterations,
+                deepened=self.deepened,
+                below=self.below,
                 moves=given,
             )
         except ValueError as error:
