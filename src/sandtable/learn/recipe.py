@@ -80,7 +80,7 @@ class Turns:
     uniform: float = 0.1
     least: float = 0.02
     iterations: int = 100
-    explore: float = 0.05  # how often any candidate is played, whatever it is worth
+    explore: float = 0.02  # how often any candidate is played, whatever it is worth
     search_value: float = 0.0  # the share of what the search expects in what the value learns; the result has the rest
 
 
