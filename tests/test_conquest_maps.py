@@ -46,6 +46,20 @@ def test_generators_refuse_what_they_cannot_make() -> None:
     assert len(maps.planar(1, territories=256).territories) == 256
 
 
+def test_chains_and_bonuses_that_overlap() -> None:
+    for seed in range(5):
+        plain = maps.planar(seed, territories=12)
+        chain = maps.planar(seed, territories=12, shape=0.001)
+        assert all(len(chain.neighbours(t)) <= 2 for t in range(12))
+        joined = maps.planar(seed, territories=12, unions=2)
+        assert (joined.edges, joined.bonuses[:3]) == (plain.edges, plain.bonuses)
+        parts = [set(bonus.territories) for bonus in plain.bonuses]
+        for union in joined.bonuses[3:]:
+            assert any(set(union.territories) == a | b for a in parts for b in parts if a != b)
+            assert union.value == len(union.territories)
+    assert len(maps.planar(1, territories=12, unions=20).bonuses) <= 6  # three pairs of regions at most
+
+
 def test_edges_do_not_cross() -> None:
     def turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
         return (b[0] - a[0]) * (c[1] - a[1]) > (b[1] - a[1]) * (c[0] - a[0])

@@ -33,7 +33,9 @@ QUICK = (
     "minimax(depth=2, width=2, evaluator=sandtable)",
     "pvmcts(simulations=8)",
     "pvmcts(simulations=8, root=gumbel, considered=4, keep=false)",
-    "sandtable(simulations=8)",
+    "sandtable(simulations=8, rounds=1)",
+    "equilibrium(rounds=1, candidates=6, fresh=6, most=8)",
+    "equilibrium(rounds=1, candidates=5, fresh=4, most=8, mixed=false, plans=true)",
     "mcts(iterations=3)",
     "mcts(iterations=3, stall=true)",
     "mcts(iterations=3, candidates=8, root='coevolution(generations=2, population=5, elites=2)')",
@@ -69,7 +71,7 @@ def with_net(spec: str, path: Path) -> str:
 
 def test_every_registered_player_is_tested() -> None:
     assert {spec.partition("(")[0] for spec in QUICK} == set(st.players())
-    assert set(st.players("tubstap")) & set(st.players("conquest")) == {"random"}
+    assert set(st.players("tubstap")) & set(st.players("conquest")) == {"random", "sandtable"}
 
 
 @pytest.mark.parametrize("spec", QUICK)

@@ -1,13 +1,10 @@
 // Encoders and evaluators of Conquest, for Python. The public face is sandtable.nets.
-#include "bindings/conquest_evaluator.h"
-
 #include <nanobind/stl/vector.h>
 
 #include <stdexcept>
 
-#include "bindings/conquest_objects.h"
+#include "bindings/conquest_questions.h"
 #include "bindings/games.h"
-#include "conquest/orders.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -16,66 +13,6 @@ namespace sandtable {
 namespace {
 
 using namespace conquest;
-
-// What Python asks about a state: who looks at it, and what is that player's candidate moves.
-struct Asked {
-  AnyState state;  // a copy: another thread may play on
-  int player;
-  std::vector<Orders> moves;
-};
-
-std::vector<Orders> read_moves(const PyConquestState& self, int player, nb::handle list) {
-  std::vector<Orders> moves;
-  if (list.is_none()) return moves;
-  const Items items(list, "moves must be a list of moves, each a list of orders");
-  for (Py_ssize_t i = 0; i < items.size(); ++i) {
-    moves.push_back(read_orders(items[i]));
-    const std::string reason = self.state.visit([&](const auto& state) { return illegal(state, player, moves.back()); });
-    if (!reason.empty()) throw nb::value_error(("illegal orders: " + reason).c_str());
-  }
-  return moves;
-}
-
-std::vector<Asked> read_questions(nb::handle state_list, nb::handle player_list, nb::handle move_lists) {
-  const Items states(state_list, "states must be a sequence"), players(player_list, "players must be a sequence");
-  if (players.size() != states.size()) throw nb::value_error("there must be a player for each state");
-  std::optional<Items> moves;
-  if (!move_lists.is_none()) {
-    moves.emplace(move_lists, "moves must be a sequence");
-    if (moves->size() != states.size()) throw nb::value_error("there must be a list of moves, or None, for each state");
-  }
-  std::vector<Asked> all;
-  for (Py_ssize_t i = 0; i < states.size(); ++i) {
-    const PyConquestState* state = nullptr;
-    if (!nb::try_cast(nb::handle(states[i]), state) || !state) throw nb::value_error("states must be states of Conquest");
-    const auto player = static_cast<int>(std::clamp<Py_ssize_t>(integer(players[i], "a player"), -1, 2));
-    check_player(player);
-    all.push_back({state->state, player, moves ? read_moves(*state, player, (*moves)[i]) : std::vector<Orders>{}});
-  }
-  return all;
-}
-
-// The arrays of the one map that all states must be of.
-MapArrays map_of(const TerritoryGraphEncoder& encoder, const std::vector<Asked>& all) {
-  if (all.empty()) throw nb::value_error("there must be at least one state");
-  const auto of = [&](const Asked& one) {
-    return one.state.visit([&](const auto& state) { return encoder.map(state.land()); });
-  };
-  MapArrays map = of(all[0]);
-  const auto land = [](const Asked& one) -> const void* {
-    return one.state.visit([](const auto& state) -> const void* { return &state.land(); });
-  };
-  for (const Asked& one : all)
-    if (land(one) != land(all[0]) && of(one) != map) throw nb::value_error("all states must be of one map");
-  return map;
-}
-
-template <class T>
-nb::object owned(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
-  auto* kept = new std::vector<T>(std::move(values));
-  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), shape, owner));
-}
 
 nb::tuple encode(const TerritoryGraphEncoder& encoder, nb::handle states, nb::handle players, nb::handle moves) {
   const std::vector<Asked> all = read_questions(states, players, moves);
@@ -98,22 +35,6 @@ nb::tuple encode(const TerritoryGraphEncoder& encoder, nb::handle states, nb::ha
                         owned(std::move(out.targets), {orders}),
                         owned(std::move(out.orders), {orders, TerritoryGraphEncoder::kOrder}),
                         owned(std::move(out.moves), {candidates, longest}));
-}
-
-// The values, and the logits of all moves.
-std::pair<std::vector<float>, std::vector<double>> judged(PyConquestEvaluator& self, const std::vector<Asked>& all) {
-  std::size_t moves = 0;
-  for (const Asked& one : all) moves += one.moves.size();
-  std::vector<float> values(all.size());
-  std::vector<double> logits(moves);
-  if (all.empty()) return {values, logits};
-  const MapArrays map = map_of(self.encoder(), all);
-  const nb::gil_scoped_release release;
-  self.judge(
-      map, all.size(),
-      [&](std::size_t i, auto&& f) { all[i].state.visit([&](const auto& state) { f(state, all[i].player, all[i].moves); }); },
-      [&](std::size_t i, float value) { values[i] = value; }, logits);
-  return {values, logits};
 }
 
 nb::object evaluate(PyConquestEvaluator& self, nb::handle states, nb::handle players) {

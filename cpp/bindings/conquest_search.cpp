@@ -2,12 +2,10 @@
 #include <optional>
 #include <stdexcept>
 
-#include "bindings/conquest_evaluator.h"
-#include "bindings/conquest_objects.h"
+#include "bindings/conquest_questions.h"
 #include "bindings/games.h"
 #include "bindings/search.h"
 #include "conquest/game.h"
-#include "conquest/orders.h"
 #include "search/coevolution/coevolution.h"
 #include "search/simultaneous/decoupled_uct.h"
 #include "search/simultaneous/regret_matching.h"
@@ -42,13 +40,8 @@ std::optional<GivenMoves> read_given(const PyConquestState& self, nb::handle mov
   if (lists.size() != 2) throw nb::value_error(kForm);
   GivenMoves given;
   for (int player = 0; player < 2; ++player) {
-    const Items list(lists[player], kForm);
-    if (list.size() == 0) throw nb::value_error(kForm);
-    for (Py_ssize_t i = 0; i < list.size(); ++i) {
-      given[player].push_back(read_orders(list[i]));
-      const auto reason = self.state.visit([&](const auto& state) { return illegal(state, player, given[player].back()); });
-      if (!reason.empty()) throw nb::value_error(("illegal orders: " + reason).c_str());
-    }
+    given[player] = read_moves(self, player, lists[player], kForm);
+    if (given[player].empty()) throw nb::value_error(kForm);
   }
   return given;
 }

@@ -10,6 +10,7 @@ void bind_tubstap_policy(nanobind::module_& m);
 void bind_tubstap_search(nanobind::module_& m);
 void bind_conquest(nanobind::module_& m);
 void bind_conquest_evaluator(nanobind::module_& m);
+void bind_conquest_policy(nanobind::module_& m);
 void bind_conquest_search(nanobind::module_& m);
 
 }  // namespace sandtable

@@ -8,6 +8,7 @@
 
 #include <optional>
 
+#include "bindings/arrays.h"
 #include "bindings/games.h"
 #include "bindings/search.h"
 #include "bindings/tubstap_objects.h"
@@ -20,19 +21,6 @@ using namespace nb::literals;
 
 namespace sandtable {
 namespace {
-
-template <class T>
-nb::object view(T* data, std::initializer_list<std::size_t> shape, nb::handle owner) {
-  static T nothing{};  // an empty array has no memory of its own
-  return nb::cast(nb::ndarray<nb::numpy, T>(data ? data : &nothing, shape, owner), nb::rv_policy::reference);
-}
-
-template <class T>
-nb::object owned(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
-  auto* kept = new std::vector<T>(std::move(values));
-  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return view(kept->data(), shape, owner);
-}
 
 TubstapPolicyBatch batch_of(const std::string& encoder) {
   if (encoder == "unit-question") return tubstap::UnitQuestionBatch();

@@ -18,7 +18,10 @@ struct Game {
   static std::uint64_t hash(const State& state) { return state.hash(); }
   static void sample(const State& state, int player, Rng& rng, Orders& orders) { random_move(state, player, rng, orders); }
   static void resolve(State& state, const Orders& orders0, const Orders& orders1, Rng& rng) {
-    state.resolve(orders0, orders1, static_cast<int>(rng.below(2)), rng);
+    resolve(state, orders0, orders1, static_cast<int>(rng.below(2)), rng);
+  }
+  static void resolve(State& state, const Orders& orders0, const Orders& orders1, int first, Rng& rng) {
+    state.resolve(orders0, orders1, first, rng);
   }
 
   static int gene_count(const State& state) { return conquest::gene_count(state.land()); }

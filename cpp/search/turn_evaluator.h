@@ -21,6 +21,10 @@ template <SimultaneousGame Game>
 using TurnEvaluator = std::function<void(std::span<const Question<Game>> questions, std::span<double> values,
                                          std::span<double> logits)>;
 
+// Writes the value of every state for player 0, in [-1, 1], to `values`. It is handed what many pairs of moves come to.
+template <SimultaneousGame Game>
+using PairEvaluator = std::function<void(std::span<const typename Game::State> states, std::span<double> values)>;
+
 // Logits become probabilities.
 inline void softmax(std::span<double> logits) {
   double greatest = -1e300, sum = 0;

@@ -4,8 +4,11 @@
 #include <stdexcept>
 
 #include "conquest/game.h"
+#include "conquest/orders.h"
+#include "conquest/proposals.h"
 #include "core/logarithm.h"
 #include "search/coevolution/coevolution.h"
+#include "search/equilibrium/equilibrium.h"
 #include "search/minimax/minimax.h"
 #include "search/pmc/pmc.h"
 #include "search/puct/self_play.h"
@@ -642,6 +645,69 @@ void test_equilibria() {
   }
 }
 
+// The same matrices as a whole.
+void test_matrix_games() {
+  for (const auto& [payoffs, columns, value] : kSolved) {
+    const MatrixGame game{payoffs.size() / static_cast<std::size_t>(columns), static_cast<std::size_t>(columns), payoffs};
+    const Equilibrium found = solve(game, 2000);
+    CHECK(std::abs(found.value - value) < 0.005);
+    CHECK(found.exploitability >= -1e-12 && found.exploitability < 0.01);
+    // What is played less may be left out: then the likeliest are alike.
+    const Equilibrium likeliest = solve(game, 2000, 1);
+    for (const auto& mixed : likeliest.mixed) {
+      const double most = *std::max_element(mixed.begin(), mixed.end());
+      const auto number = static_cast<double>(std::count(mixed.begin(), mixed.end(), most));
+      CHECK(std::abs(most * number - 1) < 1e-9);
+    }
+  }
+}
+
+// Moves of Conquest proposed by any policy, on maps of both sizes: solved for positions worth what their armies are.
+template <class Size>
+void solve_turns(int territories) {
+  conquest::Setup setup;
+  setup.territories = territories;
+  for (int t = 1; t < territories; ++t) setup.edges.emplace_back(t / 2, t);
+  for (int t = 0; t + 3 < territories; t += 3) setup.bonuses.push_back({2, {t, t + 1, t + 2}});
+  const conquest::Land<Size> land(setup);
+  using Game = conquest::Game<Size>;
+  using Proposals = conquest::Proposals<Size>;
+  static_assert(FirstGame<Game> && Proposing<Proposals, conquest::Orders>);
+  std::size_t judged = 0;
+  const PairEvaluator<Game> evaluate = [&](auto states, auto values) {
+    for (std::size_t i = 0; i < states.size(); ++i) values[i] = conquest::share_value(states[i], 0);
+    judged += states.size();
+  };
+  Rng rng(static_cast<std::uint64_t>(territories));
+  typename Game::State state(land);
+  random_start(state, rng);
+  for (int turn = 0; turn < 12 && !state.over(); ++turn) {
+    const auto n = static_cast<std::size_t>(territories);
+    std::vector<float> logits(n + n * n);
+    for (float& logit : logits) logit = static_cast<float>(6 * rng.uniform() - 3);
+    const std::span<const float> all(logits);
+    const auto propose = [&](std::span<const typename Game::State> states) {
+      const auto of = [&](const auto& at, int player) { return Proposals(at, player, all.first(n), all.subspan(n), 0.1); };
+      std::vector<std::array<Proposals, 2>> out;
+      for (const auto& at : states) out.push_back({of(at, 0), of(at, 1)});
+      return out;
+    };
+    judged = 0;
+    EquilibriumSearch<Game, Proposals> search(
+        {.candidates = 6, .fresh = 8, .most = 9, .least = 0, .deepened = 2 * (turn % 2), .below = 3}, evaluate, propose);
+    const auto found = search.search(state, Budget(5, 0), rng);
+    CHECK(found.states == judged && found.rounds == 4 && found.exploitability < 0.1);
+    for (int player = 0; player < 2; ++player) {
+      const auto& own = found.players[player];
+      double sum = 0;
+      for (const double share : own.shares) sum += share;
+      CHECK(own.moves.size() <= 9 && std::abs(sum - 1) < 1e-9);
+      for (const auto& orders : own.moves) CHECK(conquest::illegal(state, player, orders).empty());
+    }
+    state.resolve(found.players[0].moves[found.players[0].best], found.players[1].moves[found.players[1].best], turn % 2, rng);
+  }
+}
+
 // What a pair leads to is known only when it has been searched, and chance only on average.
 void test_equilibria_of_later_turns() {
   // Pennies, after which the winner plays a game of worth 0.2, or one of worth -0.2 turned round.
@@ -753,6 +819,9 @@ void test_search() {
   test_guided_limits();
   test_stalling();
   test_equilibria();
+  test_matrix_games();
+  solve_turns<conquest::Small>(9);
+  solve_turns<conquest::Large>(70);
   test_equilibria_of_later_turns();
   test_simultaneous_limits();
   test_candidates_by_policy();

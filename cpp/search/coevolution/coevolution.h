@@ -51,10 +51,6 @@ struct CoevolutionSettings {
   int batch = 128;              // pairs between two looks at the clock
 };
 
-// Writes the value of every state for player 0, in [-1, 1], to `values`. It is handed many pairs at once.
-template <SimultaneousGame Game>
-using PairEvaluator = std::function<void(std::span<const typename Game::State> states, std::span<double> values)>;
-
 template <EvolvableGame Game>
 class Coevolution {
  public:

@@ -153,6 +153,66 @@ class Evaluator:
     def forward_seconds(self) -> float:
         """Time inside `forward`."""
 
+def encode_territories(states: Sequence[State], players: Sequence[int]) -> tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]:
+    """
+    (edges, kin, nodes, totals) of states of any maps, each seen by its player; padded to the largest map.
+    """
+
+def shares(state: State, player: int, moves: Sequence[Sequence[Sequence[int]]], weights: Sequence[float]) -> tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]:
+    """
+    What a mixture of moves does: (the share of the income that each territory gets, the shares of the armies of each
+    that go to each other one, with those that stay on the diagonal).
+    """
+
+class TerritoryEvaluator:
+    """
+    A network of ours that judges positions and proposes moves, with a cache.
+    """
+
+    def __init__(self, forward: Callable[..., tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, batch: int, cache: int) -> None:
+        """
+        `forward` is given edges, kin, nodes, totals and which states are asked about, and returns values, and the logits
+        of deploys and marches of those.
+        """
+
+    def evaluate(self, states: Sequence[State], players: Sequence[int]) -> numpy.typing.NDArray[numpy.float32]:
+        """
+        float32[n]: the value of each state for its player. All states are of one map.
+        """
+
+    def policies(self, state: State) -> tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]:
+        """
+        Of both players: logits of deploys [2, T], and of marches [2, T, T] with staying on the diagonal.
+        """
+
+    def proposed(self, state: State, player: int, count: int, *, seed: int, uniform: float) -> list[list[sandtable.conquest.types.Order]]:
+        """
+        Moves by the policy: one drawn, one crossed with the one before, one that is mutated too, and so on.
+        """
+
+    def equilibrium(self, state: State, player: int, *, rounds: int, seconds: float, seed: int, candidates: int, fresh: int, joining: int, most: int, met: int, random: float, uniform: float, slack: float, least: float, mixed: bool, iterations: int, deepened: int, below: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], float, float]]], tuple[int, list[tuple[list[sandtable.conquest.types.Order], float, float]]], float, float, int, int]:
+        """
+        The turn solved, positions judged as the player sees them: for both players (the place of the move to play, [(orders,
+        how likely they are, their value)]); the value for player 0, the exploitability, states judged, rounds.
+        `rounds` less than 0 and `seconds` 0 are no limit; `moves` of both players are among the first candidates.
+        """
+
+    @property
+    def evaluated(self) -> int:
+        """Positions that the network has judged."""
+
+    @property
+    def hits(self) -> int:
+        """Positions that the cache knew."""
+
+    @property
+    def batches(self) -> int:
+        """Calls of `forward`."""
+
+    @property
+    def forward_seconds(self) -> float:
+        """Time inside `forward`."""
+
 def mcts(state: State, player: int, *, iterations: int, seconds: float, seed: int, candidates: int, rollout_levels: int, c: float, stall: bool, max_nodes: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
     """
     (index of the best candidate, [(orders, visits, value)], value, nodes, iterations); 0 is no limit. Moves of both

@@ -15,10 +15,11 @@ from sandtable import _core, conquest, player, tubstap
 from sandtable.learn.recipe import Search
 from sandtable.learn.self_play import options
 from sandtable.machine import machine
-from sandtable.nets import conquest_evaluator, evaluator, locate, read_card, shipped
-from sandtable.nets.architectures import PolicyArchitecture
+from sandtable.nets import conquest_evaluator, evaluator, locate, read_card, shipped, territory_evaluator
+from sandtable.nets.architectures import PROPOSERS, PolicyArchitecture
 from sandtable.nets.evaluators import fresh_policy_evaluator, network_of
 from sandtable.players.conquest import Coevolution, Guided, Mcts
+from sandtable.players.equilibrium import Equilibrium
 from sandtable.players.searching import Searching
 from sandtable.tubstap.counting import POLICIES
 
@@ -133,11 +134,17 @@ def measure_conquest(seconds: float) -> list[Rate]:
 
 def turn_net_rates(net: str, land: conquest.Land, seconds: float) -> Iterator[Rate]:
     """Decisions a few turns into games that the network has not seen: little is in its cache."""
-    judge = conquest_evaluator(net)
-    searches: dict[str, tuple[Searching, str]] = {
-        "guided": (Guided(net=net), "iterations of 20 children"),
-        "coevolution, a network": (Coevolution(evaluator=net, generations=10), "generations of 30 x 30"),
-    }
+    judge: _core.conquest.Evaluator | _core.conquest.TerritoryEvaluator
+    searches: dict[str, tuple[Searching, str]]
+    if read_card(locate(net)).architecture in PROPOSERS:
+        judge = territory_evaluator(net)
+        searches = {"equilibrium": (Equilibrium(net=net), "rounds of 24 new moves a side")}
+    else:
+        judge = conquest_evaluator(net)
+        searches = {
+            "guided": (Guided(net=net), "iterations of 20 children"),
+            "coevolution, a network": (Coevolution(evaluator=net, generations=10), "generations of 30 x 30"),
+        }
     for name, (made, unit) in searches.items():
         made.search(_later(land, 0), 0, 0, 1)
         inside, count, seed = judge.forward_seconds, 0, 0

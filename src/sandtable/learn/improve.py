@@ -27,18 +27,18 @@ import numpy as np
 import torch
 from torch import nn
 
-from sandtable import scale, tubstap
+from sandtable import scale
 from sandtable.arena.playing import play as play_game
 from sandtable.errors import CheckpointError, PlayerError, SandtableError
 from sandtable.files import Lock, write_whole
-from sandtable.learn import policy, self_play
+from sandtable.learn import policy
+from sandtable.learn.lessons import Played, lessons_of
 from sandtable.learn.memory import Memory
-from sandtable.learn.recipe import Recipe, RecipeError
+from sandtable.learn.recipe import Recipe, RecipeError, load_map
 from sandtable.learn.resume import Tensors, keep, restore
-from sandtable.learn.self_play import Played
 from sandtable.machine import commit
 from sandtable.nets import checkpoints
-from sandtable.nets.architectures import POLICIES
+from sandtable.nets.architectures import TRAINABLE
 from sandtable.nets.evaluators import locate
 from sandtable.players import player
 
@@ -120,10 +120,11 @@ class _Training:
         self.module = _built(recipe)
         self.average: Tensors = copy.deepcopy(self.module.state_dict())
         self.optimizer = policy.optimiser(self.module, recipe.learning)
+        self.lessons = lessons_of(recipe.game)
         self.memory = Memory(recipe, folder / "games")
         self.progress = Progress()
         self.recent: dict[str, list[float]] = {}
-        self.about = {"version": VERSION, "recipe": json.loads(json.dumps(asdict(recipe)))}
+        self.about = {"version": VERSION, "recipe": json.loads(json.dumps(recipe.about()))}
         self.published_folder = folder / "published"
         self.published_folder.mkdir(exist_ok=True)
         if (folder / "resume").exists():
@@ -203,15 +204,15 @@ class _Training:
         for group in self.optimizer.param_groups:
             group["lr"] = policy.rate(how, now.updates)
         self.module.train()
-        found = policy.losses(
+        found = self.lessons.losses(
             self.module,
-            POLICIES[recipe.network.architecture].encoder,
+            TRAINABLE[recipe.network.architecture].encoder,
             self.memory.draw(how.batch, generator),
             how,
             generator,
         )
         self.optimizer.zero_grad(set_to_none=True)
-        found["total"].backward()  # type: ignore[no-untyped-call]
+        found["total"].backward()
         nn.utils.clip_grad_norm_(self.module.parameters(), 5.0)
         self.optimizer.step()
         now.updates += 1
@@ -311,7 +312,7 @@ class _Training:
 
 def _built(recipe: Recipe) -> nn.Module:
     """A fresh network, or the one that the recipe begins with."""
-    known = POLICIES[recipe.network.architecture]
+    known = TRAINABLE[recipe.network.architecture]
     try:
         module = known.build(dropout=recipe.network.dropout) if recipe.network.dropout else known.build()
     except TypeError:
@@ -356,21 +357,19 @@ def _done(weights: Path, recipe: Recipe, number: int) -> Played | dict[str, list
     # The matches are left out of the numbers of the games.
     at = number - (number // (matches + 1) if matches else 0)
     games = range(at * recipe.search.games, (at + 1) * recipe.search.games)
-    return self_play.play(weights, recipe, games)
+    return lessons_of(recipe.game).play(weights, recipe, games)
 
 
 def _match(weights: Path, recipe: Recipe, number: int) -> dict[str, list[int]]:
     """One opponent on one map, by turns: wins, losses and ties of the network."""
     pairs = [(opponent, map) for opponent in recipe.strength.opponents for map in recipe.strength.maps]
     opponent, map = pairs[number % len(pairs)]
-    attack = recipe.search.attack_bonus
     # Both for the whole match: the weights may be replaced while it lasts.
-    own = player(f"pvmcts(net={str(weights)!r}, simulations={recipe.strength.simulations}, attack_bonus={attack})")
-    other = player(opponent)
+    own, other = player(lessons_of(recipe.game).rival(weights, recipe)), player(opponent)
     counts = [0, 0, 0]
     for game in range(recipe.strength.games):
         players = (own, other) if game % 2 == 0 else (other, own)
-        winner = play_game(tubstap.load(map), *players, seed=number * recipe.strength.games + game).winner
+        winner = play_game(load_map(recipe.game, map), *players, seed=number * recipe.strength.games + game).winner
         counts[2 if winner is None else int(winner != game % 2)] += 1
     return {f"{opponent} on {map}": counts}
 

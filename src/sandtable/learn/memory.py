@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from sandtable.errors import CheckpointError, SandtableError
-from sandtable.learn import self_play
+from sandtable.learn.lessons import lessons_of
 from sandtable.learn.recipe import Recipe
-from sandtable.learn.self_play import Game, Sample
 
 
 class Memory:
@@ -19,8 +19,9 @@ class Memory:
 
     def __init__(self, recipe: Recipe, folder: Path) -> None:
         self._recipe = recipe
+        self._lessons = lessons_of(recipe.game)
         self._folder = folder
-        self._parts: deque[tuple[int, list[Sample]]] = deque()
+        self._parts: deque[tuple[int, list[Any]]] = deque()
         self._ends = np.zeros(0, np.int64)
         folder.mkdir(parents=True, exist_ok=True)
 
@@ -32,21 +33,21 @@ class Memory:
     def __len__(self) -> int:
         return int(self._ends[-1]) if len(self._ends) else 0
 
-    def add(self, task: int, games: Sequence[Game]) -> int:
+    def add(self, task: int, games: Sequence[Any]) -> int:
         """Hold the games of a task and keep them in a file; returns the number of positions."""
-        self_play.save(games, self._file(task))
-        return self._hold(task, [self_play.halved(game) for game in games])
+        self._lessons.save(games, self._file(task))
+        return self._hold(task, [self._lessons.halved(game) for game in games])
 
     def fill(self, tasks: Sequence[int]) -> None:
         """Hold again what an interrupted training held."""
         for task in tasks:
             try:
-                self._hold(task, self_play.load(self._file(task)))
+                self._hold(task, self._lessons.load(self._file(task)))
             except SandtableError as error:
                 where = self._file(task)
                 raise CheckpointError(f"{where}: the memory cannot be filled again: {error}") from None
 
-    def draw(self, count: int, generator: np.random.Generator) -> list[Sample]:
+    def draw(self, count: int, generator: np.random.Generator) -> list[Any]:
         found = []
         for at in generator.integers(len(self), size=count):
             part = int(np.searchsorted(self._ends, at, side="right"))
@@ -61,8 +62,8 @@ class Memory:
             if path not in held:
                 path.unlink(missing_ok=True)
 
-    def _hold(self, task: int, games: Sequence[Game]) -> int:
-        samples = [sample for game in games for sample in self_play.samples(game, self._recipe)]
+    def _hold(self, task: int, games: Sequence[Any]) -> int:
+        samples = [sample for game in games for sample in self._lessons.samples(game, self._recipe)]
         self._parts.append((task, samples))
         while len(self._parts) > 1 and sum(len(one) for _, one in self._parts) - len(self._parts[0][1]) >= (
             self._recipe.learning.memory

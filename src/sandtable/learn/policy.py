@@ -1,4 +1,4 @@
-"""What a policy/value network learns from positions of self-play, one update at a time."""
+"""What a policy/value network of TUBSTAP learns from positions of self-play, one update at a time; and how any does."""
 
 from __future__ import annotations
 

@@ -8,15 +8,17 @@ import re
 import tomllib
 import types
 import typing
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sandtable import _core, tubstap
+from sandtable import _core, conquest, tubstap
 from sandtable.errors import SandtableError, nearest
 from sandtable.files import read_at_most
-from sandtable.nets.architectures import POLICIES
+from sandtable.nets.architectures import TRAINABLE
 from sandtable.players import player
+from sandtable.players.protocol import Start
 from sandtable.rng import Rng
 
 
@@ -26,7 +28,7 @@ class RecipeError(SandtableError):
 
 @dataclass(frozen=True)
 class Network:
-    architecture: str  # one of sandtable.nets.architectures.POLICIES
+    architecture: str  # one of sandtable.nets.architectures.TRAINABLE; it says which game is played
     dropout: float = 0.0
     warm_start: str = ""  # a net of the same architecture to begin with: a shipped one or a .safetensors file
 
@@ -45,7 +47,7 @@ class Maps:
 
 @dataclass(frozen=True)
 class Search:
-    """How games are played; see cpp/search/puct."""
+    """How games are played; of TUBSTAP, see cpp/search/puct. Of Conquest only `games` and `cache` count."""
 
     root: str = "puct"  # or gumbel
     simulations: int = 500
@@ -62,6 +64,24 @@ class Search:
     lanes: int = 32  # games at a time, which fill a batch
     games: int = 32  # of one task of a worker, all with the same weights
     cache: int = 1 << 16  # positions
+
+
+@dataclass(frozen=True)
+class Turns:
+    """How turns of Conquest are searched, and what is learnt from it; see cpp/search/equilibrium."""
+
+    rounds: int = 3
+    candidates: int = 12
+    fresh: int = 12
+    joining: int = 3
+    most: int = 18
+    met: int = 4
+    random: float = 0.25
+    uniform: float = 0.1
+    least: float = 0.02
+    iterations: int = 100
+    explore: float = 0.02  # how often any candidate is played, whatever it is worth
+    search_value: float = 0.0  # the share of what the search expects in what the value learns; the result has the rest
 
 
 @dataclass(frozen=True)
@@ -87,7 +107,7 @@ class Strength:
 
     every: int = 0  # tasks of self-play between them; 0: never
     games: int = 10
-    simulations: int = 100  # of the network's player
+    simulations: int = 100  # of the network's player; in Conquest its rounds
     opponents: tuple[str, ...] = ()
     maps: tuple[str, ...] = ()
 
@@ -104,25 +124,37 @@ class Recipe:
     search: Search = field(default_factory=Search)
     learning: Learning = field(default_factory=Learning)
     strength: Strength = field(default_factory=Strength)
+    turns: Turns = field(default_factory=Turns)
+
+    @property
+    def game(self) -> str:
+        return TRAINABLE[self.network.architecture].game
+
+    def about(self) -> dict[str, Any]:
+        """All that counts, as plain tables: what another training with this recipe must agree with."""
+        found = dataclasses.asdict(self)
+        if self.game != "conquest":
+            del found["turns"]
+        return found
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"\w[\w.+-]*", self.name):
             raise RecipeError(f"name: {self.name!r:.40} cannot be a folder's: letters, digits, _ . + and -")
-        if self.network.architecture not in POLICIES:
-            hint = nearest(self.network.architecture, POLICIES)
-            known = ", ".join(POLICIES)
+        if self.network.architecture not in TRAINABLE:
+            hint = nearest(self.network.architecture, TRAINABLE)
+            known = ", ".join(TRAINABLE)
             raise RecipeError(f"network.architecture: {self.network.architecture!r:.40} is none of {known}{hint}")
         if not self.games and not self.minutes:
             raise RecipeError("a recipe needs games or minutes, after which it ends")
         if not any(source.from_game == 0 and source.share > 0 for source in self.maps):
             raise RecipeError("maps: no source is used from the first game on")
         for source in self.maps:
-            sources = [*tubstap.maps.GENERATORS, *tubstap.maps.shipped()]
+            sources = [*_generators(self.game), *_MAPS[self.game].shipped()]
             if source.source not in sources:
                 hint = nearest(source.source, sources)
                 raise RecipeError(f"maps.source: no map is called {source.source!r:.40}{hint}")
-            _check_options(source)
-            self._check_fit("maps.source", source.source, scenario_of(source, Rng(self.seed, "recipe check")))
+            _check_options(self.game, source)
+            self._check_fit("maps.source", source.source, map_of(self.game, source, Rng(self.seed, "recipe check")))
         for section, name, low, high in _RANGES:
             found = getattr(self, section) if section else self
             values = [getattr(one, name) for one in (found if isinstance(found, tuple) else (found,))]
@@ -136,6 +168,9 @@ class Recipe:
         ):
             if getattr(getattr(self, section), name) not in words:
                 raise RecipeError(f"{section}.{name} must be {' or '.join(words)}")
+        for name, low, high in (("joining", 1, self.turns.fresh), ("most", self.turns.candidates, 1000)):
+            if not low <= getattr(self.turns, name) <= high:
+                raise RecipeError(f"turns.{name} must be within {low}..{high}, not {getattr(self.turns, name)}")
         self._check_strength()
 
     def _check_strength(self) -> None:
@@ -148,23 +183,26 @@ class Recipe:
                 games = getattr(player(spec), "games", ())
             except SandtableError as error:
                 raise RecipeError(f"strength.opponents: {error}") from None
-            if "tubstap" not in games:
-                raise RecipeError(f"strength.opponents: {spec} plays {' and '.join(games)}, not tubstap")
+            if self.game not in games:
+                raise RecipeError(f"strength.opponents: {spec} plays {' and '.join(games)}, not {self.game}")
         for map in self.strength.maps:
             try:
-                scenario = tubstap.load(map)
+                start = load_map(self.game, map)
             except SandtableError as error:
                 raise RecipeError(f"strength.maps: {error}") from None
-            self._check_fit("strength.maps", map, scenario)
+            self._check_fit("strength.maps", map, start)
 
-    def _check_fit(self, key: str, map: str, scenario: tubstap.Scenario) -> None:
-        """Whether the network can see the map."""
+    def _check_fit(self, key: str, map: str, start: Start) -> None:
+        """Whether the network can see the map: in Conquest it sees any that has room for a random start."""
+        if isinstance(start, conquest.Land):
+            start.start()
+            return
         try:
-            _core.tubstap.encode_policy(POLICIES[self.network.architecture].encoder.core, [scenario.start()])
+            _core.tubstap.encode_policy(TRAINABLE[self.network.architecture].encoder.core, [start.start()])
         except ValueError as error:
             raise RecipeError(f"{key}: {map}: {error}") from None
 
-    def start(self, number: int) -> tubstap.Scenario:
+    def start(self, number: int) -> Start:
         """The map of a game, by the game's number: it depends on nothing else."""
         rng = Rng(self.seed, f"self-play map {number}")
         sources = [one for one in self.maps if one.from_game <= number < one.until_game] or list(self.maps)
@@ -173,7 +211,7 @@ class Recipe:
             at -= source.share
             if at < 0:
                 break
-        return scenario_of(source, rng)
+        return map_of(self.game, source, rng)
 
 
 _RANGES: tuple[tuple[str, str, float, float], ...] = (
@@ -210,32 +248,58 @@ _RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("learning", "average", 0, 0.99999),
     ("learning", "value_weight", 0, 1000),
     ("learning", "fate_weight", 0, 1000),
+    ("turns", "rounds", 0, 10**6),
+    ("turns", "candidates", 1, 1000),
+    ("turns", "fresh", 1, 1000),
+    ("turns", "joining", 1, 1000),
+    ("turns", "most", 1, 1000),
+    ("turns", "met", 1, 1000),
+    ("turns", "random", 0, 1),
+    ("turns", "uniform", 0, 1),
+    ("turns", "least", 0, 1),
+    ("turns", "iterations", 1, 10**6),
+    ("turns", "explore", 0, 1),
+    ("turns", "search_value", 0, 1),
     ("strength", "every", 0, 10**9),
     ("strength", "games", 1, 10**6),
     ("strength", "simulations", 1, 10**6),
 )
 
 
-def _check_options(source: Maps) -> None:
-    if source.source not in tubstap.maps.GENERATORS:
+_MAPS = {"tubstap": tubstap.maps, "conquest": conquest.maps}
+
+
+def _generators(game: str) -> dict[str, Callable[..., Start]]:
+    return dict(_MAPS[game].GENERATORS)
+
+
+def load_map(game: str, name: str) -> Start:
+    """A map by its name, or a file."""
+    return conquest.load(name) if game == "conquest" else tubstap.load(name)
+
+
+def _check_options(game: str, source: Maps) -> None:
+    generators = _generators(game)
+    if source.source not in generators:
         if source.options:
             raise RecipeError(f"maps.options: {source.source} has none: it is a map, not a generator")
         return
-    known = [name for name in inspect.signature(tubstap.maps.GENERATORS[source.source]).parameters if name != "seed"]
+    known = [name for name in inspect.signature(generators[source.source]).parameters if name != "seed"]
     for name in source.options:
         if name not in known:
             raise RecipeError(f"maps.options: {source.source} has no option {name!r:.40}{nearest(name, known)}")
 
 
-def scenario_of(source: Maps, rng: Rng) -> tubstap.Scenario:
+def map_of(game: str, source: Maps, rng: Rng) -> Start:
     """A map of a source."""
-    if source.source not in tubstap.maps.GENERATORS:
-        return tubstap.load(source.source)
+    generators = _generators(game)
+    if source.source not in generators:
+        return load_map(game, source.source)
     options = {name: _drawn(value, rng) for name, value in source.options.items()}
     for name, value in options.items():
         options[name] = options.get(value, value) if isinstance(value, str) else value
     try:
-        return tubstap.maps.GENERATORS[source.source](rng.below(2**32 - 1), **options)
+        return generators[source.source](rng.below(2**32 - 1), **options)
     except TypeError as error:
         raise RecipeError(f"maps.options of {source.source}: {str(error).split(') ')[-1]:.100}") from None
 

@@ -1,4 +1,4 @@
-"""Games of a network against itself: a task of a worker, and what it brings back."""
+"""Games of TUBSTAP of a network against itself: a task of a worker, and what it brings back."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sandtable import _core, tubstap
 from sandtable.errors import SandtableError, one_line
 from sandtable.files import write_whole
+from sandtable.learn.lessons import Played
 from sandtable.learn.recipe import Recipe, Search
 from sandtable.nets.architectures import PolicyEncoder
 from sandtable.nets.checkpoints import read_card
@@ -31,16 +32,10 @@ class Game(NamedTuple):
     policy: NDArray[np.float32]  # of all decisions, one after the other: the search's share of each move
 
 
-class Played(NamedTuple):
-    """The games of a task, and what they cost."""
-
-    games: list[Game]
-    seconds: float
-    forward_seconds: float
-    evaluated: int
-    hits: int
-    rows: int
-    batches: int
+def beginning(recipe: Recipe, number: int) -> tubstap.State:
+    scenario = recipe.start(number)
+    assert isinstance(scenario, tubstap.Scenario)
+    return scenario.start()
 
 
 def play(weights: Path, recipe: Recipe, numbers: Sequence[int]) -> Played:
@@ -51,7 +46,7 @@ def play(weights: Path, recipe: Recipe, numbers: Sequence[int]) -> Played:
         raise SandtableError(f"{weights}: self-play needs a policy net")
     policy = fresh_policy_evaluator(encoder, network_of(weights), recipe.search.cache)
     begin = time.perf_counter()
-    starts = [recipe.start(number).start() for number in numbers]
+    starts = [beginning(recipe, number) for number in numbers]
     seeds = [(recipe.seed << 32) + number for number in numbers]
     found = _core.tubstap.self_play(policy, starts, seeds, **options(recipe.search))
     games = [Game(number, *game) for number, game in zip(numbers, found, strict=True)]
@@ -66,6 +61,12 @@ def options(search: Search) -> dict[str, Any]:
         *("considered", "temperature", "last_temperature", "falling", "lanes"),
     )
     return {name: getattr(search, name) for name in names} | {"gumbel": search.root == "gumbel"}
+
+
+def rival(weights: Path, recipe: Recipe) -> str:
+    """The player that shows how strong the network has become."""
+    attack = recipe.search.attack_bonus
+    return f"pvmcts(net={str(weights)!r}, simulations={recipe.strength.simulations}, attack_bonus={attack})"
 
 
 def save(games: Sequence[Game], path: Path) -> None:
@@ -126,7 +127,7 @@ class Sample(NamedTuple):
 
 def samples(game: Game, recipe: Recipe) -> list[Sample]:
     """The positions of a game, by playing it again; SandtableError if it is none of this recipe's."""
-    state = recipe.start(game.number).start()
+    state = beginning(recipe, game.number)
     seen: list[tuple[tubstap.State, int, list[int]]] = []
     for move, count in zip(game.moves.tolist(), game.counts.tolist(), strict=True):
         moves = state.moves()

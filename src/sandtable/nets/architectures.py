@@ -145,6 +145,20 @@ TERRITORY_GRAPH = PolicyEncoder(
     {"values": ("states",), "logits": ("moves",)},
     frozenset({"members", "asked", "sources", "targets", "moves"}),
 )
+TERRITORY_FEATURES = PolicyEncoder(
+    "conquest-territory-features",
+    1,
+    "territories",
+    {
+        "edges": ("territories", "territories"),
+        "kin": ("territories", "territories"),
+        "nodes": ("states", "territories", 23),
+        "totals": ("states", 9),
+        "asked": ("asked",),
+    },
+    {"values": ("states",), "deploys": ("asked", "territories"), "marches": ("asked", "territories", "territories")},
+    frozenset({"asked"}),
+)
 
 
 def _built(module: str, kind: str, *arguments: int, **options: float) -> nn.Module:
@@ -192,7 +206,19 @@ POLICIES = {
     )
 }
 
-# Networks that give a policy for simultaneous turns: Conquest's.
+# Networks that weigh candidate moves of simultaneous turns.
 TURN_POLICIES = {one.name: one for one in (_policy("soares2025", TERRITORY_GRAPH, "soares2025", "Network"),)}
 
-ALL: dict[str, Architecture | PolicyArchitecture] = {**ARCHITECTURES, **POLICIES, **TURN_POLICIES}
+# Networks that propose moves of simultaneous turns.
+PROPOSERS = {
+    one.name: one
+    for one in (
+        _policy("territories_32", TERRITORY_FEATURES, "territories", "TerritoryNet", 32, 3),
+        _policy("territories_48", TERRITORY_FEATURES, "territories", "TerritoryNet", 48, 3),
+        _policy("territories_64", TERRITORY_FEATURES, "territories", "TerritoryNet", 64, 4),
+    )
+}
+
+TRAINABLE = POLICIES | PROPOSERS  # by self-play
+
+ALL: dict[str, Architecture | PolicyArchitecture] = {**ARCHITECTURES, **POLICIES, **TURN_POLICIES, **PROPOSERS}

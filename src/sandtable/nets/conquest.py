@@ -1,33 +1,50 @@
-"""Evaluators of Conquest: networks that judge positions and weigh candidate moves, as the searches see them."""
+"""Evaluators of Conquest: networks that judge positions, and weigh or propose moves, as the searches see them."""
 
 from __future__ import annotations
 
 import functools
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sandtable import _core
 from sandtable.errors import CheckpointError
-from sandtable.nets.architectures import PolicyEncoder
+from sandtable.nets.architectures import TERRITORY_FEATURES, PolicyEncoder
 from sandtable.nets.checkpoints import read_card
-from sandtable.nets.evaluators import found, network_of
+from sandtable.nets.evaluators import Network, found, network_of
 
 BATCH = 64  # states; more of them leave the processor's cache
 CACHE = 1 << 18  # positions, 4 MB
 
+Array = NDArray[np.float32]
+
 
 def conquest_evaluator(net: str, runtime: str = "auto", *, dropout: bool = False) -> _core.conquest.Evaluator:
-    """The evaluator of a net, a shipped one by its name or a .safetensors file. A process has one of each.
+    """The evaluator of a net that weighs moves, a shipped one by its name or a .safetensors file. A process has one of
+    each.
 
     `dropout`: as in training, by torch; no position is remembered, since it would be judged otherwise the next time.
     """
     path, card = found(net, runtime, "conquest")
+    if card.known.encoder is TERRITORY_FEATURES:
+        raise CheckpointError(f"{path.stem}: this net proposes moves and weighs none: the player sandtable plays it")
     if dropout and runtime == "onnx":
         raise CheckpointError(f"{path.stem}: dropout needs runtime=torch: a network for onnxruntime has none")
-    return _made(path, runtime, dropout, card.sha256, card.onnx_sha256)
+    return _weighing(path, runtime, dropout, card.sha256, card.onnx_sha256)
+
+
+def territory_evaluator(net: str, runtime: str = "auto") -> _core.conquest.TerritoryEvaluator:
+    """The evaluator of a net that proposes moves, likewise."""
+    path, card = found(net, runtime, "conquest")
+    if card.known.encoder is not TERRITORY_FEATURES:
+        raise CheckpointError(f"{path.stem}: this net weighs moves and proposes none: the player guided plays it")
+    return _proposing(path, runtime, card.sha256, card.onnx_sha256)
 
 
 @functools.lru_cache(maxsize=16)
-def _made(path: Path, runtime: str, dropout: bool, *_digests: str) -> _core.conquest.Evaluator:
+def _weighing(path: Path, runtime: str, dropout: bool, *_digests: str) -> _core.conquest.Evaluator:
     encoder = read_card(path).known.encoder
     assert isinstance(encoder, PolicyEncoder)
     network = network_of(path, runtime, dropout=dropout)
@@ -42,3 +59,18 @@ def seed_torch(seed: int) -> None:
     import torch
 
     torch.manual_seed(seed)
+
+
+@functools.lru_cache(maxsize=4)
+def _proposing(path: Path, runtime: str, *_digests: str) -> _core.conquest.TerritoryEvaluator:
+    return fresh_territory_evaluator(network_of(path, runtime), CACHE)
+
+
+def fresh_territory_evaluator(network: Network, cache: int) -> _core.conquest.TerritoryEvaluator:
+    """With counts and a cache of its own."""
+
+    def forward(*arrays: NDArray[Any]) -> tuple[Array, Array, Array]:
+        values, deploys, marches = network(*arrays)
+        return values, deploys, marches
+
+    return _core.conquest.TerritoryEvaluator(forward, batch=BATCH, cache=cache)

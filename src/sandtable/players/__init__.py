@@ -1,6 +1,7 @@
 """Players: anything that can name its next move. `player("uct(simulations=200)")` makes one, `register` adds one."""
 
 from sandtable.players.conquest import Coevolution, Guided, Mcts
+from sandtable.players.equilibrium import Equilibrium
 from sandtable.players.policy import Pvmcts, Sandtable
 from sandtable.players.protocol import Analysis, Candidate, Player
 from sandtable.players.registry import player, player_class, players, register, settings_of, spec_of
@@ -21,6 +22,7 @@ register("guided", Guided)
 register("coevolution", Coevolution)
 register("duct", Duct)
 register("regret", Regret)
+register("equilibrium", Equilibrium)
 register("flow", Flow)
 
 __all__ = [

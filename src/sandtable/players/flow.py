@@ -76,6 +76,12 @@ def flow_orders(state: State, player: int, rng: Rng) -> list[Order]:
     return max((_plan(own, stance, rng) for stance in STANCES), key=worth)
 
 
+def flow_plans(state: State, player: int, rng: Rng) -> list[list[Order]]:
+    """The orders of every stance."""
+    view = _View(state, player)
+    return [_plan(view, stance, rng) for stance in STANCES]
+
+
 def _outcome(state: State, player: int, plan: list[Order], reply: list[Order], first: int) -> float:
     """The player's lead, in armies, when both have been carried out."""
     after = state.copy()

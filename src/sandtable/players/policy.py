@@ -1,13 +1,14 @@
-"""Players of TUBSTAP that search with a policy/value network: `pvmcts`, `sandtable`."""
+"""Players that search with a policy/value network: `pvmcts` for TUBSTAP, and `sandtable`, our own, for both games."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sandtable import _core
+from sandtable import _core, tubstap
 from sandtable.errors import PlayerError
-from sandtable.nets.evaluators import RUNTIMES, policy_evaluator
+from sandtable.nets.evaluators import RUNTIMES, locate, policy_evaluator
+from sandtable.players.equilibrium import Equilibrium
 from sandtable.players.protocol import Start
 from sandtable.players.searching import Found
 from sandtable.players.seeding import check_ranges, check_words
@@ -15,6 +16,7 @@ from sandtable.players.timing import Timed
 from sandtable.tubstap import State
 
 MAX_NODES = 1 << 22  # about 180 MB
+SHIPPED = {"tubstap": "sandtable", "conquest": "sandtable-conquest"}  # the nets of `sandtable`
 
 
 @dataclass(kw_only=True)
@@ -44,14 +46,19 @@ class Pvmcts(Timed):
         check_words(self, runtime=RUNTIMES, root=("puct", "gumbel"), unvisited=("zero", "parent"))
         if self.root == "gumbel" and self.simulations is None and self._simulations == 0:
             raise PlayerError("a gumbel root shares out a number of simulations: give it, beside the clock if need be")
-        self._policy = policy_evaluator(self.net, self.runtime)
+        self._policy: _core.tubstap.PolicyEvaluator | None = None
+        self._load()
         self._tree = _core.tubstap.PolicyTree()
+
+    def _load(self) -> None:
+        self._policy = policy_evaluator(self.net, self.runtime)
 
     def start(self, scenario: Start, side: int, seed: int) -> None:
         super().start(scenario, side, seed)
         self._tree = _core.tubstap.PolicyTree()
 
     def search(self, state: State, side: int, seconds: float, seed: int) -> Found:
+        assert self._policy is not None
         try:
             found: Any = self._tree.search(
                 state,
@@ -75,9 +82,34 @@ class Pvmcts(Timed):
 
 @dataclass(kw_only=True)
 class Sandtable(Pvmcts):
-    """PUCT with the network of ours that plays every map, and the search settings that suit it."""
+    """The networks of ours that play every map, with the search settings that suit them: PUCT in TUBSTAP, and in
+    Conquest `equilibrium`, whose settings are `rounds`, `mixed` and `plans`."""
 
     c: float = 1.5
     attack_bonus: float = 0.0
     unvisited: str = "parent"
     batch: int = 16
+    rounds: int | None = None
+    mixed: bool = True
+    plans: bool = False
+    games: ClassVar[tuple[str, ...]] = ("tubstap", "conquest")
+
+    def __post_init__(self) -> None:
+        self._turns: Equilibrium | None = None
+        super().__post_init__()
+
+    def _load(self) -> None:
+        """A net that is given must be there; whether it is of the game shows when that is known."""
+        if self.net != SHIPPED["tubstap"]:
+            locate(self.net)
+
+    def search(self, state: Any, side: int, seconds: float, seed: int) -> Found:
+        if isinstance(state, tubstap.State):
+            if self._policy is None:
+                self._policy = policy_evaluator(self.net, self.runtime)
+            return super().search(state, side, seconds, seed)
+        if self._turns is None:
+            net = SHIPPED["conquest"] if self.net == SHIPPED["tubstap"] else self.net
+            own = {name: getattr(self, name) for name in ("seconds", "seconds_per_turn", "rounds", "mixed", "plans")}
+            self._turns = Equilibrium(net=net, runtime=self.runtime, **own)
+        return self._turns.search(state, side, seconds, seed)

@@ -16,24 +16,38 @@ Point = tuple[float, float]
 Edge = tuple[int, int]
 
 CANDIDATES = 12  # points drawn for every point placed: the more, the more even the spacing
+SHAPE = 0.7  # height by width
+MAX_UNIONS = 20
 DROPPED = 0.15  # share of the edges left out, as far as the map stays in one piece
 
 
 def planar(
-    seed: int = 0, *, territories: int = 20, bonuses: int | None = None, rules: str | Rules = "soares2025"
+    seed: int = 0,
+    *,
+    territories: int = 20,
+    bonuses: int | None = None,
+    rules: str | Rules = "soares2025",
+    shape: float = SHAPE,
+    unions: int = 0,
 ) -> Land:
     """A random planar map: evenly scattered territories, edges between near ones, regions that are the bonuses.
 
     The edges are a Gabriel graph (a pair is joined if no third point lies in the circle between them), which is
     planar and in one piece, less a few. By default a bonus for every four territories; a region of n is worth n - 1.
+    `shape` is the height of the land by its width: a small one gives a chain. `unions` of two neighbouring regions are
+    bonuses too, as far as there are such; one of n territories is worth n.
     """
     if not 4 <= territories <= MAX_TERRITORIES:
         raise SandtableError(f"a generated map has 4 to {MAX_TERRITORIES} territories, not {territories}")
     count = max(1, territories // 4) if bonuses is None else bonuses
     if not 0 <= count <= territories // 2:
         raise SandtableError(f"{territories} territories have room for 0 to {territories // 2} bonuses, not {count}")
+    if not 0.001 <= shape <= 1000:
+        raise SandtableError(f"the shape of a generated map is within 0.001..1000, not {shape}")
+    if not 0 <= unions <= MAX_UNIONS:
+        raise SandtableError(f"a generated map has 0 to {MAX_UNIONS} unions, not {unions}")
     rng = Rng(seed, "conquest map planar")
-    places = _scattered(rng, territories)
+    places = _scattered(rng, territories, shape)
     edges = _thinned(rng, territories, _gabriel(places))
     regions = _regions(rng, territories, edges, max(count, 1))
     names = [""] * territories
@@ -45,9 +59,15 @@ def planar(
         territories=tuple(names),
         places=tuple(places),
         edges=tuple(edges),
-        bonuses=tuple(
-            Bonus(f"Region {_letters(i)}", max(1, len(members) - 1), tuple(members))
-            for i, members in enumerate(regions[:count])
+        bonuses=(
+            *(
+                Bonus(f"Region {_letters(i)}", max(1, len(members) - 1), tuple(members))
+                for i, members in enumerate(regions[:count])
+            ),
+            *(
+                Bonus(f"Regions {_letters(a)} and {_letters(b)}", len(members), tuple(members))
+                for a, b, members in _unions(rng, edges, regions[:count], unions)
+            ),
         ),
         rules=find_rules(rules),
         comment=f"{territories} territories from seed {seed}",
@@ -66,12 +86,12 @@ def _square(a: Point, b: Point) -> float:
     return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
 
 
-def _scattered(rng: Rng, n: int) -> list[Point]:
+def _scattered(rng: Rng, n: int, shape: float) -> list[Point]:
     """Points of a plane, each the farthest from the others among a few drawn."""
-    width = 40 * n**0.5
+    width = 40 * n**0.5 * (SHAPE / shape) ** 0.5
     points: list[Point] = []
     for _ in range(n):
-        drawn = [(round(rng.uniform() * width, 1), round(rng.uniform() * width * 0.7, 1)) for _ in range(CANDIDATES)]
+        drawn = [(round(rng.uniform() * width, 1), round(rng.uniform() * width * shape, 1)) for _ in range(CANDIDATES)]
         points.append(max(drawn, key=lambda p: min((_square(p, q) for q in points), default=0)))
     return points
 
@@ -99,6 +119,14 @@ def _thinned(rng: Rng, n: int, edges: list[Edge]) -> list[Edge]:
 
 def _regions(rng: Rng, n: int, edges: list[Edge], count: int) -> list[list[int]]:
     return [sorted(region) for region in _grown(n, edges, [[seed] for seed in rng.sample(range(n), count)], rng)]
+
+
+def _unions(rng: Rng, edges: list[Edge], regions: list[list[int]], count: int) -> list[tuple[int, int, list[int]]]:
+    """Pairs of regions that touch, with the territories of both."""
+    of = {t: i for i, region in enumerate(regions) for t in region}
+    pairs = sorted({(min(of[a], of[b]), max(of[a], of[b])) for a, b in edges if a in of and b in of and of[a] != of[b]})
+    chosen = sorted(rng.sample(pairs, min(count, len(pairs))))
+    return [(a, b, sorted(regions[a] + regions[b])) for a, b in chosen]
 
 
 def _grown(n: int, edges: list[Edge], regions: list[list[int]], rng: Rng) -> list[list[int]]:

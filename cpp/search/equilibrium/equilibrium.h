@@ -1,0 +1,428 @@
+// One turn of a simultaneous game, solved among candidate moves that get better while it is searched: a double oracle
+// (McMahan, Gordon and Blum, 2003) whose best answers are found by evolution.
+//
+// Both players have candidates; every pair is resolved and judged by a network, and the matrix of these values is solved
+// for the strategy that each should mix. A round then makes new moves for both: children of those that are played, others
+// that a policy proposes, some at random. Each meets only what the other side now plays, which is a few moves; those that do
+// well against it join the candidates, get a full row or column, and the matrix is solved again.
+//
+// When that is done, pairs of what both would play may be looked at one turn further: a smaller matrix of moves that the
+// policy proposes there, solved, takes the place of what the network thought of the position; and all is solved again.
+//
+// Where chance decides who goes first a pair is worth the mean of both cases, so that no candidate is lucky; cases that come
+// to the same are judged once.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
+#include <span>
+
+#include "search/budget.h"
+#include "search/equilibrium/matrix_game.h"
+#include "search/turn_evaluator.h"
+
+namespace sandtable::search {
+
+struct EquilibriumSettings {
+  int candidates = 16;    // of each player, before the first round
+  int fresh = 24;         // new moves of each player in a round
+  int joining = 4;        // of these, at most
+  int most = 24;          // candidates of each player in the end
+  int met = 6;            // moves of the other side, at most, that new ones are tried against
+  double random = 0.2;    // the share of first and new moves that are random ones, which the policy has no say in
+  double slack = 0.02;    // how much less than the game's value a move may promise that joins
+  double least = 0.03;    // probabilities below it are not played
+  bool mixed = true;      // the move is drawn from the strategy; else its most likely one is played
+  int iterations = 200;   // of regret matching
+  int deepened = 0;       // moves of each player, the likeliest, whose pairs are looked at a turn further
+  int below = 6;          // moves of each player there
+};
+
+// What one player should do.
+template <class Move>
+struct Mixture {
+  std::vector<Move> moves;
+  std::vector<double> shares;  // how likely each is
+  std::vector<double> values;  // of each for the player, against the other's mixture
+  std::size_t best = 0;        // the one to play
+};
+
+template <class Move>
+struct TurnResult {
+  std::array<Mixture<Move>, 2> players;
+  double value = 0;  // for player 0
+  double exploitability = 0;
+  std::uint64_t states = 0;  // that were judged
+  std::uint64_t rounds = 0;
+};
+
+// A game whose turns begin with one player or the other, and proposals of moves for a player at a position; see
+// conquest/game.h, conquest/proposals.h.
+template <class G>
+concept FirstGame = SimultaneousGame<G> && requires(typename G::State s, typename G::Orders& orders, Rng& rng) {
+  { G::hash(s) } -> std::convertible_to<std::uint64_t>;
+  G::resolve(s, orders, orders, 0, rng);
+};
+template <class P, class Orders>
+concept Proposing = requires(const P p, typename P::Plan& plan, Orders& orders, Rng& rng) {
+  { p.drawn(rng) } -> std::same_as<typename P::Plan>;
+  { p.random(rng) } -> std::same_as<typename P::Plan>;
+  { p.read(orders) } -> std::same_as<typename P::Plan>;
+  { p.crossed(plan, plan, rng) } -> std::same_as<typename P::Plan>;
+  p.mutate(plan, rng);
+  p.write(plan, orders);
+};
+
+template <FirstGame Game, Proposing<typename Game::Orders> Proposals>
+class EquilibriumSearch {
+ public:
+  using State = typename Game::State;
+  using Orders = typename Game::Orders;
+  using Plan = typename Proposals::Plan;
+  using Given = std::array<std::vector<Orders>, 2>;
+  // What may be proposed to both players at each of some positions, which stay where they are.
+  using Propose = std::function<std::vector<std::array<Proposals, 2>>(std::span<const State> states)>;
+
+  EquilibriumSearch(const EquilibriumSettings& settings, PairEvaluator<Game> evaluate, Propose propose)
+      : settings_(settings), evaluate_(std::move(evaluate)), propose_(std::move(propose)) {}
+
+  // The game must not be over. `given` moves are among the first candidates. The budget counts these as one, and every
+  // round after them; with a clock a third of the time is kept for looking further, if that is wanted.
+  TurnResult<Orders> search(const State& root, Budget budget, Rng& rng, const Given& given = {}) {
+    root_ = &root;
+    judged_ = 0;
+    const std::array<Proposals, 2> proposals = std::move(propose_(std::span(&root, 1))[0]);
+    begin(proposals, given, budget, rng);
+    Equilibrium found = solve(game_, settings_.iterations, settings_.least);
+    const double kept = settings_.deepened > 0 && budget.seconds_left() < kForever ? budget.seconds_left() / 3 : 0;
+    std::uint64_t done = 0;
+    while (budget.seconds_left() > kept && !budget.spent(done + 1)) {
+      improve(proposals, found, rng);
+      found = solve(game_, settings_.iterations, settings_.least);
+      ++done;
+    }
+    look_further(found, budget, rng);
+    return result(found, done, rng);
+  }
+
+ private:
+  struct Candidate {
+    Plan plan;
+    Orders orders;
+  };
+  using Candidates = std::vector<Candidate>;
+  using Pairs = std::vector<std::pair<const Orders*, const Orders*>>;
+  static constexpr double kForever = 1e9;       // seconds
+  static constexpr std::size_t kAtATime = 4;    // first candidates, between two looks at the clock
+  static constexpr int kPasses = 3;             // what looking further changes may be looked at further, so often
+
+  static bool add_new(Candidates& all, std::span<const Candidate> known, Candidate one) {
+    const auto same = [&](const Candidate& other) { return other.orders == one.orders; };
+    if (std::any_of(all.begin(), all.end(), same) || std::any_of(known.begin(), known.end(), same)) return false;
+    all.push_back(std::move(one));
+    return true;
+  }
+  static Candidate written(const Proposals& proposals, Plan plan) {
+    Candidate one{std::move(plan), {}};
+    proposals.write(one.plan, one.orders);
+    return one;
+  }
+
+  void begin_candidates(const Proposals& proposals, const std::vector<Orders>& given, Candidates& own, Rng& rng) const {
+    own.clear();
+    for (const Orders& orders : given) add_new(own, {}, {proposals.read(orders), orders});
+    // Where there is little choice most are the same: after some tries there are fewer.
+    const auto size = std::max(static_cast<std::size_t>(settings_.candidates), given.size());
+    for (std::size_t tries = 0; own.size() < size && (tries < 3 * size || own.empty()); ++tries)
+      add_new(own, {}, written(proposals, rng.uniform() < settings_.random ? proposals.random(rng) : proposals.drawn(rng)));
+  }
+
+  // The first candidates and their matrix. With a clock they come a few at a time: on large maps a network is slow.
+  void begin(const std::array<Proposals, 2>& proposals, const Given& given, const Budget& budget, Rng& rng) {
+    std::array<Candidates, 2> all;
+    for (int player = 0; player < 2; ++player) begin_candidates(proposals[player], given[player], all[player], rng);
+    const bool timed = budget.seconds_left() < kForever;
+    for (auto& own : candidates_) own.clear();
+    game_ = {0, 0, {}};
+    const std::size_t most = std::max(all[0].size(), all[1].size());
+    double step = 0;
+    for (std::size_t size = timed ? kAtATime : most; game_.rows == 0 || budget.seconds_left() > 3 * step; size += kAtATime) {
+      const double start = budget.passed();
+      for (int player = 0; player < 2; ++player)
+        while (candidates_[player].size() < std::min(size, all[player].size()))
+          candidates_[player].push_back(std::move(all[player][candidates_[player].size()]));
+      fill_matrix(rng);
+      step = budget.passed() - start;
+      if (size >= most) break;
+    }
+  }
+
+  // What a pair comes to, and with which probability.
+  struct Outcome {
+    std::size_t pair;
+    double weight;
+  };
+
+  // Positions that pairs of moves lead to: those that are decided are worth what they are, the others are in states_.
+  std::vector<Outcome> resolve(const Pairs& pairs, std::vector<double>& values, Rng& rng) {
+    states_.clear();
+    std::vector<Outcome> outcomes;
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      State after[2] = {*root_, *root_};
+      for (int first = 0; first < 2; ++first) Game::resolve(after[first], *pairs[k].first, *pairs[k].second, first, rng);
+      const bool same = Game::hash(after[0]) == Game::hash(after[1]);
+      for (int first = 0; first < (same ? 1 : 2); ++first) {
+        const double weight = same ? 1 : 0.5;
+        if (Game::over(after[first])) {
+          values[k] += weight * Game::value(after[first], 0);
+        } else {
+          states_.push_back(after[first]);
+          outcomes.push_back({k, weight});
+        }
+      }
+    }
+    return outcomes;
+  }
+
+  std::vector<double> judge(std::span<const State> states) {
+    std::vector<double> values(states.size());
+    if (!states.empty()) evaluate_(states, values);
+    judged_ += states.size();
+    return values;
+  }
+
+  // The value of each pair for player 0.
+  std::vector<double> worth(const Pairs& pairs, Rng& rng) {
+    std::vector<double> out(pairs.size(), 0.0);
+    const auto outcomes = resolve(pairs, out, rng);
+    const auto values = judge(states_);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) out[outcomes[i].pair] += outcomes[i].weight * values[i];
+    return out;
+  }
+
+  // Pairs of the likeliest moves get the values of their next turns.
+  void look_further(Equilibrium& found, const Budget& budget, Rng& rng) {
+    std::vector<bool> known(game_.values.size());
+    double step = 0;
+    for (int pass = 0; settings_.deepened > 0 && pass < kPasses && budget.seconds_left() > 1.5 * step; ++pass) {
+      const double start = budget.passed();
+      Pairs pairs;
+      std::vector<std::size_t> places;
+      const auto likeliest = [&](int player) { return played(found.mixed[player], settings_.deepened); };
+      for (const std::size_t i : likeliest(0)) {
+        for (const std::size_t j : likeliest(1)) {
+          const std::size_t place = i * game_.columns + j;
+          if (known[place]) continue;
+          known[place] = true;
+          places.push_back(place);
+          pairs.emplace_back(&candidates_[0][i].orders, &candidates_[1][j].orders);
+        }
+      }
+      if (pairs.empty()) return;
+      std::vector<double> values(pairs.size(), 0.0);
+      const auto outcomes = resolve(pairs, values, rng);
+      const std::vector<State> states = states_;
+      const auto solved = next_turns(states, rng);
+      for (std::size_t i = 0; i < outcomes.size(); ++i) values[outcomes[i].pair] += outcomes[i].weight * solved[i];
+      for (std::size_t k = 0; k < places.size(); ++k) game_.values[places[k]] = values[k];
+      found = solve(game_, settings_.iterations, settings_.least);
+      step = budget.passed() - start;
+    }
+  }
+
+  // The values of positions for player 0 by solving a turn at each, among few moves. Who goes first there is drawn.
+  std::vector<double> next_turns(std::span<const State> states, Rng& rng) {
+    std::vector<MatrixGame> games;
+    std::vector<State> after;
+    std::vector<double*> open;  // where the values of positions that are not decided belong
+    if (states.empty()) return {};
+    const auto all = propose_(states);
+    for (std::size_t k = 0; k < states.size(); ++k) {
+      std::array<Candidates, 2> moves;
+      for (int player = 0; player < 2; ++player)
+        for (int tries = 0; tries < settings_.below; ++tries)
+          add_new(moves[player], {}, written(all[k][player], all[k][player].drawn(rng)));
+      MatrixGame& game = games.emplace_back(MatrixGame{moves[0].size(), moves[1].size(), {}});
+      game.values.resize(game.rows * game.columns);
+      for (std::size_t place = 0; place < game.values.size(); ++place) {
+        State next = states[k];
+        Game::resolve(next, moves[0][place / game.columns].orders, moves[1][place % game.columns].orders,
+                      static_cast<int>(rng.below(2)), rng);
+        if (Game::over(next)) {
+          game.values[place] = Game::value(next, 0);
+        } else {
+          open.push_back(&game.values[place]);  // a vector keeps its memory when it is moved
+          after.push_back(std::move(next));
+        }
+      }
+    }
+    const auto values = judge(after);
+    for (std::size_t i = 0; i < open.size(); ++i) *open[i] = values[i];
+    std::vector<double> out;
+    for (const MatrixGame& game : games) out.push_back(solve(game, settings_.iterations).value);
+    return out;
+  }
+
+  // Brings the matrix to the size of the candidates; those that it knows come first.
+  void fill_matrix(Rng& rng) {
+    MatrixGame next{candidates_[0].size(), candidates_[1].size(), {}};
+    next.values.resize(next.rows * next.columns);
+    Pairs pairs;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < next.rows; ++i) {
+      for (std::size_t j = 0; j < next.columns; ++j) {
+        if (i < game_.rows && j < game_.columns) {
+          next.values[i * next.columns + j] = game_.at(i, j);
+        } else {
+          pairs.emplace_back(&candidates_[0][i].orders, &candidates_[1][j].orders);
+          places.push_back(i * next.columns + j);
+        }
+      }
+    }
+    const std::vector<double> values = worth(pairs, rng);
+    for (std::size_t k = 0; k < places.size(); ++k) next.values[places[k]] = values[k];
+    game_ = std::move(next);
+  }
+
+  // One round: new moves are tried, the best of them join, and who is not needed leaves.
+  void improve(const std::array<Proposals, 2>& proposals, const Equilibrium& now, Rng& rng) {
+    std::array<Candidates, 2> fresh;
+    std::array<std::vector<std::size_t>, 2> met;  // of the other side, by each player
+    Pairs pairs;
+    for (int player = 0; player < 2; ++player) {
+      fresh[player] = varied(proposals[player], player, now, rng);
+      met[player] = played(now.mixed[1 - player], settings_.met);
+      for (const Candidate& one : fresh[player])
+        for (const std::size_t j : met[player]) {
+          const Orders* other = &candidates_[1 - player][j].orders;
+          pairs.emplace_back(player == 0 ? &one.orders : other, player == 0 ? other : &one.orders);
+        }
+    }
+    const std::vector<double> values = worth(pairs, rng);
+    auto value = values.begin();
+    std::array<Candidates, 2> joining;
+    for (int player = 0; player < 2; ++player) {
+      const double sign = player == 0 ? 1 : -1;
+      std::vector<std::pair<double, std::size_t>> order;
+      for (std::size_t i = 0; i < fresh[player].size(); ++i) {
+        double sum = 0, weights = 0;
+        for (const std::size_t j : met[player]) {
+          sum += sign * now.mixed[1 - player][j] * *value++;
+          weights += now.mixed[1 - player][j];
+        }
+        if (sum / weights >= sign * now.value - settings_.slack) order.emplace_back(-sum / weights, i);
+      }
+      std::sort(order.begin(), order.end());
+      order.resize(std::min(order.size(), static_cast<std::size_t>(settings_.joining)));
+      for (const auto& [promise, i] : order) joining[player].push_back(std::move(fresh[player][i]));
+    }
+    make_room(now, joining);
+    for (int player = 0; player < 2; ++player)
+      std::move(joining[player].begin(), joining[player].end(), std::back_inserter(candidates_[player]));
+    fill_matrix(rng);
+  }
+
+  Candidates varied(const Proposals& proposals, int player, const Equilibrium& now, Rng& rng) const {
+    const Candidates& own = candidates_[player];
+    // Parents are those that are played, or the better of two.
+    const auto parent = [&]() -> const Plan& {
+      double rest = rng.uniform();
+      if (rng.below(2) == 0)
+        for (std::size_t i = 0; i < own.size(); ++i)
+          if ((rest -= now.mixed[player][i]) < 0) return own[i].plan;
+      const auto n = static_cast<std::uint32_t>(own.size());
+      const std::size_t a = rng.below(n), b = rng.below(n);
+      return own[now.values[player][a] >= now.values[player][b] ? a : b].plan;
+    };
+    Candidates fresh;
+    const auto size = static_cast<std::size_t>(settings_.fresh);
+    for (std::size_t tries = 0; fresh.size() < size && tries < 3 * size; ++tries) {
+      const double kind = rng.uniform();
+      Plan plan;
+      if (kind < settings_.random / 2) {
+        plan = proposals.random(rng);
+      } else if (kind < 0.3) {
+        plan = proposals.drawn(rng);
+      } else {
+        plan = parent();
+        const bool crossed = rng.below(2) == 0;
+        if (crossed) plan = proposals.crossed(plan, parent(), rng);
+        if (!crossed || rng.below(2) == 0) proposals.mutate(plan, rng);
+      }
+      add_new(fresh, own, written(proposals, std::move(plan)));
+    }
+    return fresh;
+  }
+
+  // The likeliest moves of a mixture.
+  static std::vector<std::size_t> played(const std::vector<double>& mixed, int most) {
+    std::vector<std::size_t> order(mixed.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return mixed[a] > mixed[b]; });
+    std::size_t n = 0;
+    while (n < order.size() && n < static_cast<std::size_t>(most) && mixed[order[n]] > 0) ++n;
+    order.resize(n);
+    return order;
+  }
+
+  // The worst of those that are not played leave, as many as would be too many.
+  void make_room(const Equilibrium& now, const std::array<Candidates, 2>& joining) {
+    std::array<std::vector<std::size_t>, 2> kept;
+    for (int player = 0; player < 2; ++player) {
+      auto& order = kept[player];
+      order.resize(candidates_[player].size());
+      std::iota(order.begin(), order.end(), 0);
+      const auto& mixed = now.mixed[player];
+      const auto& values = now.values[player];
+      std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return mixed[a] != mixed[b] ? mixed[a] > mixed[b] : values[a] > values[b];
+      });
+      const auto most = static_cast<std::size_t>(settings_.most);
+      const auto room = most - std::min(joining[player].size(), most - 1);
+      order.resize(std::min(order.size(), room));
+      std::sort(order.begin(), order.end());
+      Candidates left;
+      for (const std::size_t i : order) left.push_back(std::move(candidates_[player][i]));
+      candidates_[player] = std::move(left);
+    }
+    MatrixGame next{kept[0].size(), kept[1].size(), {}};
+    for (const std::size_t i : kept[0])
+      for (const std::size_t j : kept[1]) next.values.push_back(game_.at(i, j));
+    game_ = std::move(next);
+  }
+
+  TurnResult<Orders> result(const Equilibrium& found, std::uint64_t done, Rng& rng) const {
+    TurnResult<Orders> out;
+    for (int player = 0; player < 2; ++player) {
+      auto& own = out.players[player];
+      for (const Candidate& one : candidates_[player]) own.moves.push_back(one.orders);
+      own.shares = found.mixed[player];
+      own.values = found.values[player];
+      own.best = static_cast<std::size_t>(std::max_element(own.shares.begin(), own.shares.end()) - own.shares.begin());
+      double rest = rng.uniform();
+      for (std::size_t i = 0; settings_.mixed && i < own.shares.size(); ++i) {
+        if ((rest -= own.shares[i]) >= 0) continue;
+        own.best = i;
+        break;
+      }
+    }
+    out.value = found.value;
+    out.exploitability = found.exploitability;
+    out.states = judged_;
+    out.rounds = done;
+    return out;
+  }
+
+  EquilibriumSettings settings_;
+  PairEvaluator<Game> evaluate_;
+  Propose propose_;
+  const State* root_ = nullptr;
+  std::array<Candidates, 2> candidates_;
+  MatrixGame game_;
+  std::uint64_t judged_ = 0;
+  std::vector<State> states_;
+};
+
+}  // namespace sandtable::search

@@ -1,0 +1,235 @@
+"""Games of Conquest of a network against itself: one search a turn finds what both players should mix."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable import _core, conquest
+from sandtable.errors import SandtableError, one_line
+from sandtable.files import write_whole
+from sandtable.learn.lessons import Played
+from sandtable.learn.recipe import Recipe
+from sandtable.nets.conquest import fresh_territory_evaluator
+from sandtable.nets.evaluators import network_of
+from sandtable.rng import Rng
+
+DEPLOY = -1  # the target of an order that is none
+
+
+class Game(NamedTuple):
+    """T turns on the map that is the recipe's of that number, begun by its number. Two rows a turn are player 0's, then
+    player 1's. A policy is what the mixture of moves does (`_core.conquest.shares`): for N territories N shares of the
+    income and N * N of armies, of which those that are not 0 are kept, with their places."""
+
+    number: int
+    orders: NDArray[np.int32]  # [all orders, 3]: source, target, armies
+    order_counts: NDArray[np.int64]  # [2 T]
+    firsts: NDArray[np.int64]  # [T]: who marched first
+    values: NDArray[np.float32]  # [T]: the search's, for player 0
+    counts: NDArray[np.int64]  # [2 T]: of shares
+    places: NDArray[np.int32]
+    shares: NDArray[np.float32]
+
+
+KINDS = {
+    "number": np.int64,
+    "turns": np.int64,
+    "orders": np.int32,
+    "order_counts": np.int64,
+    "firsts": np.int64,
+    "values": np.float32,
+    "counts": np.int64,
+    "places": np.int32,
+    "shares": np.float32,
+}
+
+
+def beginning(recipe: Recipe, number: int) -> conquest.State:
+    land = recipe.start(number)
+    assert isinstance(land, conquest.Land)
+    return land.start(number)
+
+
+def play(weights: Path, recipe: Recipe, numbers: Sequence[int]) -> Played:
+    """Games by their numbers, with the network at `weights`."""
+    evaluator = fresh_territory_evaluator(network_of(weights), recipe.search.cache)
+    begin = time.perf_counter()
+    games = [_game(evaluator, recipe, number) for number in numbers]
+    seconds, evaluated = time.perf_counter() - begin, evaluator.evaluated
+    return Played(games, seconds, evaluator.forward_seconds, evaluated, evaluator.hits, evaluated, evaluator.batches)
+
+
+def _game(evaluator: _core.conquest.TerritoryEvaluator, recipe: Recipe, number: int) -> Game:
+    how, rng = recipe.turns, Rng(recipe.seed, f"self-play game {number}")
+    state = beginning(recipe, number)
+    orders: list[tuple[int, int, int]] = []
+    order_counts, firsts, values, counts = [], [], [], []
+    places: list[NDArray[np.int64]] = []
+    shares: list[NDArray[np.float32]] = []
+    while not state.over:
+        *mixtures, value, _, _, _ = evaluator.equilibrium(
+            state,
+            rng.below(2),
+            rounds=how.rounds,
+            seconds=0,
+            seed=rng.below(2**32 - 1),
+            candidates=how.candidates,
+            fresh=how.fresh,
+            joining=how.joining,
+            most=how.most,
+            met=how.met,
+            random=how.random,
+            uniform=how.uniform,
+            slack=0.02,
+            least=how.least,
+            mixed=True,
+            iterations=how.iterations,
+            deepened=0,
+            below=1,
+        )
+        chosen = []
+        for player, (best, moves) in enumerate(mixtures):
+            at = rng.below(len(moves)) if rng.uniform() < how.explore else best
+            chosen.append(moves[at][0])
+            found = _core.conquest.shares(state, player, [move for move, *_ in moves], [share for _, share, _ in moves])
+            policy = np.concatenate([part.ravel() for part in found])
+            places.append(np.flatnonzero(policy))
+            shares.append(policy[places[-1]])
+            counts.append(len(places[-1]))
+            for order in chosen[-1]:
+                orders.append(order if isinstance(order, conquest.March) else (order.territory, DEPLOY, order.armies))
+            order_counts.append(len(chosen[-1]))
+        firsts.append(rng.below(2))
+        values.append(value)
+        state.resolve(chosen[0], chosen[1], firsts[-1], seed=number)
+    return Game(
+        number,
+        np.array(orders, np.int32).reshape(-1, 3),
+        np.array(order_counts, np.int64),
+        np.array(firsts, np.int64),
+        np.array(values, np.float32),
+        np.array(counts, np.int64),
+        np.concatenate(places).astype(np.int32),
+        np.concatenate(shares),
+    )
+
+
+def rival(weights: Path, recipe: Recipe) -> str:
+    """The player that shows how strong the network has become."""
+    return f"equilibrium(net={str(weights)!r}, rounds={recipe.strength.simulations})"
+
+
+def save(games: Sequence[Game], path: Path) -> None:
+    """Games in one file of plain arrays; shares are kept in half precision."""
+    data = io.BytesIO()
+    joined = {
+        name: np.concatenate([getattr(game, name) for game in games]) for name in Game._fields if name != "number"
+    }
+    np.savez_compressed(
+        data,
+        allow_pickle=False,
+        number=np.array([game.number for game in games], np.int64),
+        turns=np.array([len(game.firsts) for game in games], np.int64),
+        **(joined | {"shares": joined["shares"].astype(np.float16)}),
+    )
+    write_whole(path, data.getvalue())
+
+
+def load(path: Path) -> list[Game]:
+    """What save() left; SandtableError says what is wrong if it is missing or damaged."""
+    try:
+        with np.load(path, allow_pickle=False) as found:
+            arrays = {name: found[name].astype(kind) for name, kind in KINDS.items()}
+    except Exception as error:  # zip, header and dtype errors are all of different kinds
+        raise SandtableError(f"not a file of games: {one_line(error):.150}") from None
+    try:
+        return _parted(arrays)
+    except (ValueError, IndexError):
+        raise SandtableError("not a file of games: its arrays do not fit each other") from None
+
+
+def _parted(arrays: dict[str, NDArray[np.generic]]) -> list[Game]:
+    """The games one by one; ValueError if the arrays do not fit each other."""
+    turns = np.cumsum(arrays["turns"].astype(np.int64))
+    each: dict[str, list[NDArray[np.generic]]] = {}
+    for name in ("firsts", "values"):
+        each[name] = _split(arrays[name], turns)
+    for name, whose in (("order_counts", "orders"), ("counts", "places"), ("counts", "shares")):
+        each[name] = _split(arrays[name], 2 * turns)
+        each[whose] = _split(arrays[whose], np.cumsum([int(one.astype(np.int64).sum()) for one in each[name]]))
+    if arrays["orders"].ndim != 2 or arrays["orders"].shape[1] != 3:
+        raise ValueError
+    return [
+        Game(int(number), *(each[name][i] for name in Game._fields[1:]))  # type: ignore[arg-type]
+        for i, number in enumerate(arrays["number"].tolist())
+    ]
+
+
+def _split(array: NDArray[np.generic], ends: NDArray[np.int64]) -> list[NDArray[np.generic]]:
+    if len(array) != (ends[-1] if len(ends) else 0):
+        raise ValueError
+    return np.split(array, ends[:-1])
+
+
+def halved(game: Game) -> Game:
+    """As it would be after saving and loading: what is learnt does not depend on whether a run was interrupted."""
+    return game._replace(shares=game.shares.astype(np.float16).astype(np.float32))
+
+
+class Sample(NamedTuple):
+    """A position to learn from, as a player saw it."""
+
+    state: conquest.State
+    player: int
+    places: NDArray[np.int32]  # of the shares that are not 0: N of the income, then N * N of armies
+    shares: NDArray[np.float32]
+    chances: tuple[
+        float, float, float
+    ]  # of a win, a tie and a loss: the game's result, as far as the search has no say
+    owners: NDArray[np.int8]  # of each territory at the end: 0 the player, 1 the other, 2 nobody
+
+
+def samples(game: Game, recipe: Recipe) -> list[Sample]:
+    """The positions of a game, by playing it again; SandtableError if it is none of this recipe's."""
+    state = beginning(recipe, game.number)
+    seen = []
+    orders = np.split(game.orders, np.cumsum(game.order_counts)[:-1])
+    try:
+        for turn, first in enumerate(game.firsts.tolist()):
+            seen.append(state.copy())
+            moves = [[_order(*row) for row in orders[2 * turn + player].tolist()] for player in (0, 1)]
+            state.resolve(moves[0], moves[1], first, seed=game.number)
+    except ValueError:
+        raise SandtableError(f"game {game.number} cannot be played on its map") from None
+    if not state.over:
+        raise SandtableError(f"game {game.number} has no end")
+    last = np.array(state.owner, np.int8)
+    fates = [np.where(last < 0, 2, last ^ player).astype(np.int8) for player in (0, 1)]
+    ends = np.cumsum(game.counts)
+    found = []
+    for turn, before in enumerate(seen):
+        for player in (0, 1):
+            row = 2 * turn + player
+            part = slice(ends[row] - game.counts[row], ends[row])
+            value = float(game.values[turn]) * (1 - 2 * player)
+            chances = _chances(state.winner, player, value, recipe.turns.search_value)
+            found.append(Sample(before, player, game.places[part], game.shares[part], chances, fates[player]))
+    return found
+
+
+def _chances(winner: int | None, player: int, value: float, searched: float) -> tuple[float, float, float]:
+    """Of a win, a tie and a loss: what happened, and to a share `searched` what the search expected."""
+    win = (1 - searched) * (winner == player) + searched * (1 + value) / 2
+    loss = (1 - searched) * (winner == 1 - player) + searched * (1 - value) / 2
+    return win, (1 - searched) * (winner is None), loss
+
+
+def _order(source: int, target: int, armies: int) -> conquest.Order:
+    return conquest.Deploy(source, armies) if target == DEPLOY else conquest.March(source, target, armies)

@@ -1,0 +1,351 @@
+"""Turns of Conquest solved among proposed moves: what is proposed is legal, what is found is an equilibrium."""
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as s
+from numpy.typing import NDArray
+
+import sandtable as st
+from sandtable import _core
+from sandtable.cli.bench import turn_net_rates
+from sandtable.conquest import Deploy, Land, March, Order, State
+from sandtable.conquest.small_games import LAST_TURN, Solver, sampled_moves
+from sandtable.errors import SandtableError
+from sandtable.nets import checkpoints, territory_evaluator
+from sandtable.nets.architectures import PROPOSERS
+from sandtable.players.flow import flow_plans
+from sandtable.rng import Rng
+from strategies import lands
+from test_territories import some_states
+
+Evaluator = _core.conquest.TerritoryEvaluator
+Array = NDArray[Any]
+
+SETTINGS: dict[str, Any] = {
+    "rounds": 3,
+    "seconds": 0,
+    "seed": 5,
+    "candidates": 8,
+    "fresh": 8,
+    "joining": 3,
+    "most": 12,
+    "met": 4,
+    "random": 0.3,
+    "uniform": 0.2,
+    "slack": 0.02,
+    "least": 0.0,
+    "mixed": True,
+    "iterations": 2000,
+    "deepened": 0,
+    "below": 6,
+}
+
+
+def by_rule(value: Callable[[Array], Array], seed: int = 0) -> Evaluator:
+    """Positions valued by a rule of the totals, moves proposed at random."""
+
+    def forward(edges: Array, kin: Array, nodes: Array, totals: Array, asked: Array) -> tuple[Array, Array, Array]:
+        generator, n = np.random.default_rng(seed), edges.shape[0]
+        deploys, marches = (
+            generator.normal(size=shape, scale=2).astype(np.float32) for shape in ((len(asked), n), (len(asked), n, n))
+        )
+        return value(totals).astype(np.float32), deploys, marches
+
+    return Evaluator(forward, batch=64, cache=1 << 10)
+
+
+def income_lead(totals: Array) -> Array:
+    return np.tanh(totals[:, 0] - totals[:, 1] + 0.3 * (totals[:, 2] - totals[:, 3]))
+
+
+@pytest.fixture(scope="module")
+def net(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    torch.manual_seed(5)
+    path = tmp_path_factory.mktemp("net") / "fresh.safetensors"
+    checkpoints.save(path, PROPOSERS["territories_32"].build(), "territories_32", "", {})
+    return path
+
+
+# Moves.
+
+
+def deployed(state: State, move: list[Order]) -> list[int]:
+    """Armies after the deploys."""
+    armies = list(state.armies)
+    for order in move:
+        if isinstance(order, Deploy):
+            armies[order.territory] += order.armies
+    return armies
+
+
+def shares_of(state: State, player: int, move: list[Order]) -> tuple[Array, Array]:
+    """What a move does with the income and the armies, if the enemy does nothing."""
+    n, guard = len(state.owner), int(state.land.rules.stand_guard)
+    deploys, marches = np.zeros(n), np.zeros((n, n))
+    income = sum(order.armies for order in move if isinstance(order, Deploy))
+    armies = deployed(state, move)
+    through = [max(a - guard, 0) if o == player else 0 for a, o in zip(armies, state.owner, strict=True)]
+    for order in move:
+        if isinstance(order, Deploy):
+            deploys[order.territory] += order.armies / income
+            continue
+        gone = max(min(order.armies, armies[order.source] - guard), 0)
+        armies[order.source] -= gone
+        marches[order.source, order.target] += gone
+        if state.owner[order.target] == player:
+            armies[order.target] += gone
+            through[order.target] += gone
+    for t, all_of in enumerate(through):
+        if all_of:
+            marches[t, t] = all_of - marches[t].sum()
+            marches[t] /= all_of
+    return deploys, marches
+
+
+@given(lands(), s.integers(0, 2**32), s.sampled_from((0.0, 0.3, 1.0)))
+@settings(max_examples=40, deadline=None)
+def test_proposed_moves_are_legal_and_deploy_all(land: Land, seed: int, uniform: float) -> None:
+    judge = by_rule(income_lead, seed)
+    for state in some_states(land, seed, 3):
+        if state.over:
+            continue
+        for player in (0, 1):
+            moves = judge.proposed(state, player, 12, seed=seed, uniform=uniform)
+            assert moves == judge.proposed(state, player, 12, seed=seed, uniform=uniform)
+            for move in moves:
+                orders: list[list[Order]] = [[], []]
+                orders[player] = move
+                state.copy().resolve(orders[0], orders[1])
+                assert sum(order.armies for order in move if isinstance(order, Deploy)) == state.income(player)
+                armies = deployed(state, move)
+                for order in move:
+                    if isinstance(order, March):
+                        assert 0 < order.armies <= armies[order.source]
+                        armies[order.source] -= order.armies
+                        armies[order.target] += order.armies * (state.owner[order.target] == player)
+
+
+def test_moves_follow_the_policy() -> None:
+    """All logits on one deploy and one way: then nearly all moves are that."""
+    land = st.conquest.load("simple")
+    state = land.state([0, 0, 1, -1, -1, -1, -1, -1, -1], [3] * 9)
+
+    def forward(edges: Array, kin: Array, nodes: Array, totals: Array, asked: Array) -> tuple[Array, Array, Array]:
+        deploys, marches = np.zeros((2, 9), np.float32), np.zeros((2, 9, 9), np.float32)
+        deploys[:, 1], marches[:, 0, 1], marches[:, 1, 2] = 20, 20, 20
+        deploys[:, 5] = marches[:, 1, 7] = 99  # not own land, and no neighbour
+        return np.zeros(2, np.float32), deploys, marches
+
+    drawn = Evaluator(forward, batch=4, cache=0).proposed(state, 0, 300, seed=1, uniform=0.0)[::3]
+    assert all(move[0] == Deploy(1, 5) for move in drawn)
+    assert all({order[:2] for order in move[1:]} == {(0, 1), (1, 2)} for move in drawn)
+    # What arrives marches on.
+    assert np.mean([move[1:] == [March(0, 1, 3), March(1, 2, 11)] for move in drawn]) > 0.3
+
+
+@given(lands(), s.integers(0, 2**32))
+@settings(max_examples=40, deadline=None)
+def test_shares_agree_with_the_plain_reading(land: Land, seed: int) -> None:
+    for state in some_states(land, seed, 3):
+        if state.over:
+            continue
+        player = Rng(seed, "player").below(2)
+        moves = [state.random_move(player, seed) for seed in range(3)]
+        moves.append([order._replace(armies=10**6) if isinstance(order, March) else order for order in moves[0]])
+        weights = [0.5, 0.25, 0.0, 0.25]
+        deploys, marches = _core.conquest.shares(state, player, moves, weights)
+        expected = [shares_of(state, player, move) for move in moves]
+        np.testing.assert_allclose(deploys, sum(w * d for w, (d, _) in zip(weights, expected, strict=True)), atol=1e-6)
+        np.testing.assert_allclose(marches, sum(w * m for w, (_, m) in zip(weights, expected, strict=True)), atol=1e-6)
+        assert deploys.sum() == pytest.approx(1.0 if state.income(player) else 0.0)
+
+
+# The search.
+
+
+@given(lands(), s.integers(0, 2**32))
+@settings(max_examples=25, deadline=None)
+def test_what_is_found_is_an_equilibrium_of_its_candidates(land: Land, seed: int) -> None:
+    judge = by_rule(income_lead, seed)
+    state = some_states(land, seed, 4)[-1]
+    if state.over:
+        return
+    found = judge.equilibrium(state, 0, **SETTINGS | {"seed": seed})
+    assert found == judge.equilibrium(state, 0, **SETTINGS | {"seed": seed})
+    *mixtures, value, exploitability, _, rounds = found
+    assert rounds == SETTINGS["rounds"]
+    assert -1e-9 <= exploitability < 0.05
+    payoffs = np.array([[worth(judge, state, a, b) for b, *_ in mixtures[1][1]] for a, *_ in mixtures[0][1]])
+    shares = [np.array([share for _, share, _ in moves]) for _, moves in mixtures]
+    for player, (best, moves) in enumerate(mixtures):
+        assert 1 <= len(moves) <= SETTINGS["most"]
+        assert shares[player].sum() == pytest.approx(1)
+        assert shares[player][best] > 0
+        against = payoffs @ shares[1] if player == 0 else -(payoffs.T @ shares[0])
+        np.testing.assert_allclose([worth for *_, worth in moves], against, atol=1e-5)
+        sign = 1 - 2 * player
+        assert sign * value == pytest.approx(float(against @ shares[player]), abs=1e-5)
+
+
+def worth(judge: Evaluator, state: State, a: list[Order], b: list[Order]) -> float:
+    """Of a pair for player 0, whoever marches first."""
+    values = []
+    for first in (0, 1):
+        after = state.copy()
+        after.resolve(a, b, first)
+        if after.over:
+            values.append(0.0 if after.winner is None else 1.0 - 2 * after.winner)
+        else:
+            values.append(float(judge.evaluate([after], [0])[0]))
+    return sum(values) / 2
+
+
+@pytest.mark.parametrize("state", LAST_TURN.values(), ids=LAST_TURN)
+def test_the_last_turn_is_solved(state: State) -> None:
+    """Among all moves that can be sampled, and others: nobody can do better than the mixture by what can be sampled."""
+    judge = by_rule(lambda totals: totals[:, 0] * 0)
+    moves = sampled_moves(state, 0), sampled_moves(state, 1)
+    value = float(Solver(sampled_moves).value(state))
+    options = SETTINGS | {"candidates": 1, "most": 200, "rounds": 0}
+    *_, found, exploitability, _, _ = judge.equilibrium(state, 0, **options, moves=moves)
+    assert found == pytest.approx(value, abs=0.05)
+    assert exploitability < 0.05
+    # From few candidates by rounds alone. Moves that cannot be sampled may be better still, for either.
+    *mixtures, _, _, _, _ = judge.equilibrium(state, 0, **SETTINGS | {"rounds": 30, "most": 40, "fresh": 24})
+    lowest = min(
+        sum(share * worth(judge, state, move, reply) for move, share, _ in mixtures[0][1]) for reply in moves[1]
+    )
+    highest = max(
+        sum(share * worth(judge, state, reply, move) for move, share, _ in mixtures[1][1]) for reply in moves[0]
+    )
+    assert highest - lowest < 0.35
+
+
+def test_a_win_of_the_next_turn_is_seen_by_looking_further() -> None:
+    """The enemy's only land is two steps away, and it has nothing to stop whoever comes."""
+    land = dataclasses.replace(
+        st.conquest.load("simple"),
+        territories=("A", "B", "C"),
+        places=((0.0, 0.0), (1.0, 0.0), (2.0, 0.0)),
+        edges=((0, 1), (1, 2)),
+        bonuses=(),
+    )
+    state = land.state([0, -1, 1], [90, 0, 1])
+    judge = by_rule(lambda totals: totals[:, 0] * 0)
+    assert judge.equilibrium(state, 0, **SETTINGS)[2] == 0
+    options = SETTINGS | {"deepened": 6, "below": 10}
+    assert judge.equilibrium(state, 0, **options)[2] > 0.5
+    assert judge.equilibrium(state, 1, **options)[2] > 0.5
+    assert judge.equilibrium(state, 0, **options) == judge.equilibrium(state, 0, **options)
+
+
+def test_the_player_looks_with_its_own_eyes() -> None:
+    """Values are asked for as the player sees the positions, and are player 0's all the same."""
+    state = st.conquest.load("banana").start(3)
+    judge = by_rule(income_lead)
+    values = [judge.equilibrium(state, player, **SETTINGS)[2] for player in (0, 1)]
+    assert values[0] == pytest.approx(values[1], abs=1e-5)  # the rule is as good for one as for the other
+
+
+def test_given_moves_are_candidates() -> None:
+    state = some_states(st.conquest.load("italy"), 1, 4)[-1]
+    rng = Rng(1, "plans")
+    plans = [flow_plans(state, player, rng) for player in (0, 1)]
+    options = SETTINGS | {"rounds": 0, "candidates": 1}
+    mixtures = by_rule(income_lead).equilibrium(state, 0, **options, moves=plans)[:2]
+    for (_, moves), given_moves in zip(mixtures, plans, strict=True):
+        found = [(sorted(o for o in move if len(o) == 2), [o for o in move if len(o) == 3]) for move, *_ in moves]
+        assert all(
+            (sorted(o for o in move if len(o) == 2), [o for o in move if len(o) == 3]) in found for move in given_moves
+        )
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"candidates": 0},
+        {"fresh": 0},
+        {"joining": 9},
+        {"most": 7},
+        {"met": 0},
+        {"random": 2.0},
+        {"uniform": -1.0},
+        {"least": 2.0},
+        {"iterations": 0},
+        {"deepened": -1},
+        {"below": 0},
+        {"moves": [[]]},
+        {"moves": [[[Deploy(0, 99)]], []]},
+        {"moves": 3},
+    ],
+    ids=str,
+)
+def test_bad_settings(changed: dict[str, Any]) -> None:
+    state = st.conquest.load("simple").start()
+    with pytest.raises(ValueError, match=r"."):
+        by_rule(income_lead).equilibrium(state, 0, **SETTINGS | changed)
+
+
+# The players.
+
+
+def test_the_bench_measures_the_search(net: Path) -> None:
+    (rate,) = turn_net_rates(str(net), st.conquest.load("simple"), seconds=0.01)
+    assert rate.what == "equilibrium"
+    assert rate.per_second > 0
+
+
+def test_a_win_is_taken(net: Path) -> None:
+    """An untrained network knows nothing, but the end of a game is no matter of opinion."""
+    state = st.conquest.load("simple").state([0, 0, 1, -1, -1, -1, -1, -1, -1], [9, 9, 2, *[50] * 6])
+    player = st.player(f"sandtable(net={str(net)!r}, rounds=5)")
+    after = state.copy()
+    after.resolve(player.act(state, 0), [Deploy(2, 5)])
+    assert after.winner == 0
+    assert player.analyse(state, 0).value > 0.9  # type: ignore[attr-defined]
+    assert player.analyse(state, 1).value < -0.9  # type: ignore[attr-defined]
+
+
+def test_the_same_seed_plays_the_same_game(net: Path) -> None:
+    spec = f"equilibrium(net={str(net)!r}, rounds=1, candidates=6, fresh=6, most=8, plans=true)"
+    land = st.conquest.load("simple")
+    records = [st.play(land, spec, "random", seed=2) for _ in range(2)]
+    assert records[0].moves == records[1].moves
+    records[0].verify()
+
+
+def test_the_clock_is_kept(net: Path) -> None:
+    state = st.conquest.load("banana").start(1)
+    player: Any = st.player(f"equilibrium(net={str(net)!r}, seconds=0.1)")
+    assert player.analyse(state, 0).nodes > 100
+    assert sum(c.visits for c in player.analyse(state, 1).candidates) == pytest.approx(1000, abs=20)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("equilibrium(net='none.safetensors')", "there is no such file"),
+        ("sandtable(net='none.safetensors')", "there is no such file"),
+        ("equilibrium(net=gcn_4)", "a net for tubstap, not conquest"),
+        ("equilibrium(net=NET, joining=99)", "joining must be within 1..24"),
+        ("equilibrium(net=NET, rounds=0)", "rounds must be within"),
+        ("guided(net=NET)", "proposes moves"),
+    ],
+)
+def test_bad_players(spec: str, message: str, net: Path) -> None:
+    with pytest.raises(SandtableError, match=message):
+        st.player(spec.replace("NET", repr(str(net))))
+
+
+def test_a_net_of_the_other_game(net: Path) -> None:
+    player = st.player(f"sandtable(net={str(net)!r})")
+    with pytest.raises(SandtableError, match="a net for conquest, not tubstap"):
+        player.act(st.tubstap.load("duel").start())
+    assert territory_evaluator(str(net)) is territory_evaluator(str(net))

@@ -1,0 +1,192 @@
+"""Our network for Conquest: its encoder against a plain reading, what it must not depend on, and its evaluator."""
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as s
+
+import sandtable as st
+from sandtable import _core, nets
+from sandtable.conquest import Land, State
+from sandtable.errors import CheckpointError
+from sandtable.nets import checkpoints
+from sandtable.nets.architectures import PROPOSERS, TURN_POLICIES
+from sandtable.nets.evaluators import network_of
+from sandtable.nets.territories import TerritoryNet
+from sandtable.rng import Rng
+from strategies import lands
+from territory_oracle import map_arrays, nodes_of, totals_of
+
+torch.set_num_threads(1)
+
+MAPS = ("simple", "banana", "owl_island", "italy", "earth")
+
+
+def some_states(land: Land, seed: int, turns: int = 8) -> list[State]:
+    """Positions along a random game, its end among them if it comes soon."""
+    rng, state = Rng(seed, "states"), land.start(seed)
+    found = [state.copy()]
+    while not state.over and len(found) < turns:
+        state.resolve(state.random_move(0, rng.below(99)), state.random_move(1, rng.below(99)), rng.below(2))
+        found.append(state.copy())
+    return found
+
+
+@pytest.fixture(scope="module")
+def net(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fresh network, saved."""
+    torch.manual_seed(5)
+    path = tmp_path_factory.mktemp("net") / "fresh.safetensors"
+    checkpoints.save(path, PROPOSERS["territories_32"].build(), "territories_32", "", {})
+    return path
+
+
+@given(s.lists(lands(), min_size=1, max_size=3), s.integers(0, 2**32))
+@settings(max_examples=40, deadline=None)
+def test_the_encoder_agrees_with_the_plain_reading(some: list[Land], seed: int) -> None:
+    states = [state for land in some for state in some_states(land, seed, 3)]
+    players = [Rng(seed, str(i)).below(2) for i in range(len(states))]
+    edges, kin, nodes, totals = _core.conquest.encode_territories(states, players)
+    most = max(len(state.owner) for state in states)
+    assert edges.shape == kin.shape == (len(states), most, most)
+    for i, (state, player) in enumerate(zip(states, players, strict=True)):
+        n = len(state.owner)
+        for found, expected in zip((edges[i], kin[i]), map_arrays(state.land), strict=True):
+            np.testing.assert_allclose(found[:n, :n], expected, rtol=1e-5, atol=1e-7)
+            assert not found[n:].any()
+            assert not found[:, n:].any()
+        np.testing.assert_allclose(nodes[i, :n], nodes_of(state, player), rtol=1e-5, atol=1e-6)
+        assert not nodes[i, n:].any()
+        np.testing.assert_allclose(totals[i], totals_of(state, player), rtol=1e-5)
+
+
+def test_many_armies() -> None:
+    state = st.conquest.load("simple").state(
+        [0, 0, 0, 0, 1, 1, -1, -1, 1], [10**6, 255, 256, 0, 1, 10**6, 10**6, 10**6, 7]
+    )
+    _, _, nodes, totals = _core.conquest.encode_territories([state], [1])
+    np.testing.assert_allclose(nodes[0], nodes_of(state, 1), rtol=1e-5)
+    np.testing.assert_allclose(totals[0], totals_of(state, 1), rtol=1e-5)
+
+
+def test_bad_questions() -> None:
+    state = st.conquest.load("simple").start()
+    for states, players, message in (
+        ([state], [2], "player"),
+        ([state], [], "player for each state"),
+        ([1], [0], "states of Conquest"),
+        (7, [0], "sequence"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            _core.conquest.encode_territories(states, players)  # type: ignore[arg-type]
+
+
+# The network.
+
+
+def one_map(states: list[State], player: int = 0) -> list[torch.Tensor]:
+    """As a search shows them."""
+    edges, kin, nodes, totals = map(torch.from_numpy, _core.conquest.encode_territories(states, [player] * len(states)))
+    return [edges[0], kin[0], nodes, totals]
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("name", PROPOSERS)
+def test_states_of_many_maps_are_judged_as_alone(name: str) -> None:
+    """Padding changes nothing, nor who else is in the batch, nor the form in which the map is given."""
+    torch.manual_seed(1)
+    module: Any = PROPOSERS[name].build()
+    states = [state for at in MAPS for state in some_states(st.conquest.load(at), 3, 2)]
+    padded = _core.conquest.encode_territories(states, [0] * len(states))
+    results, deploys, marches, owners = module.everything(*map(torch.from_numpy, padded))
+    for i, state in enumerate(states):
+        n = len(state.owner)
+        values, deploy, march = module(*one_map([state]), torch.tensor([0]))
+        chances = torch.softmax(results[i], 0)
+        torch.testing.assert_close(values[0], chances[0] - chances[2], rtol=1e-4, atol=1e-5)
+        torch.testing.assert_close(deploy[0], deploys[i, :n], rtol=1e-4, atol=1e-5)
+        torch.testing.assert_close(march[0], marches[i, :n, :n], rtol=1e-4, atol=1e-5)
+        assert owners.shape[1:] == (42, 3)
+
+
+@torch.no_grad()
+def test_the_numbers_of_territories_mean_nothing() -> None:
+    torch.manual_seed(2)
+    module = TerritoryNet(32)
+    land = st.conquest.load("italy")
+    order = torch.randperm(len(land.territories)).tolist()  # place i holds what was order[i]
+    where = [order.index(t) for t in range(len(order))]
+    moved = dataclasses.replace(
+        land,
+        territories=tuple(land.territories[t] for t in order),
+        places=tuple(land.places[t] for t in order),
+        edges=tuple((where[a], where[b]) for a, b in land.edges),
+        bonuses=tuple(b._replace(territories=tuple(where[t] for t in b.territories)) for b in land.bonuses),
+    )
+    for state in some_states(land, 4):
+        same = moved.state([state.owner[t] for t in order], [state.armies[t] for t in order], state.turn)
+        (value, deploy, march), (value2, deploy2, march2) = (
+            module(*one_map([one]), torch.tensor([0])) for one in (state, same)
+        )
+        torch.testing.assert_close(value, value2, rtol=1e-4, atol=1e-5)
+        torch.testing.assert_close(deploy[:, order], deploy2, rtol=1e-4, atol=1e-5)
+        torch.testing.assert_close(march[:, order][:, :, order], march2, rtol=1e-4, atol=1e-5)
+
+
+def test_both_runtimes_give_the_same(net: Path) -> None:
+    states = some_states(st.conquest.load("owl_island"), 1)
+    arrays = [one.numpy() for one in one_map(states)]
+    for asked in (np.arange(3), np.zeros(0, np.int64)):
+        for a, b in zip(*(network_of(net, runtime)(*arrays, asked) for runtime in ("onnx", "torch")), strict=True):
+            assert a.shape == b.shape
+            np.testing.assert_allclose(a, b, atol=1e-5)
+
+
+# The evaluator.
+
+
+def test_values_come_in_batches_and_from_the_cache(net: Path) -> None:
+    judge = nets.territory_evaluator(str(net))
+    states = some_states(st.conquest.load("banana"), 2)
+    with torch.no_grad():
+        expected = checkpoints.load(net)(*one_map(states), torch.tensor([], dtype=torch.int64))[0]
+    before = judge.evaluated
+    for _ in range(2):
+        np.testing.assert_allclose(judge.evaluate(states, [0] * len(states)), expected, atol=1e-5)
+    assert judge.evaluated - before == len(states)
+    assert judge.hits >= len(states)
+    assert judge.batches >= 1
+    assert judge.forward_seconds > 0
+    deploys, marches = judge.policies(states[0])
+    assert deploys.shape == (2, 12)
+    assert marches.shape == (2, 12, 12)
+
+
+def test_a_network_that_answers_otherwise() -> None:
+    state = st.conquest.load("simple").start()
+    fine = np.zeros(1, np.float32), np.zeros((0, 9), np.float32), np.zeros((0, 9, 9), np.float32)
+    for answer in (
+        None,
+        fine[:2],
+        (fine[0].astype(float), *fine[1:]),
+        (fine[0][:, None], *fine[1:]),
+        (*fine[:2], fine[1]),
+    ):
+        judge = _core.conquest.TerritoryEvaluator(lambda *_, answer=answer: answer, batch=4, cache=0)
+        with pytest.raises(ValueError, match="three arrays of float32"):
+            judge.evaluate([state], [0])
+    assert _core.conquest.TerritoryEvaluator(lambda *_: fine, batch=4, cache=0).evaluate([state], [0]) == 0
+
+
+def test_a_net_of_the_other_kind(net: Path, tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError, match="proposes moves"):
+        nets.conquest_evaluator(str(net))
+    other = tmp_path / "soares.safetensors"
+    checkpoints.save(other, TURN_POLICIES["soares2025"].build(), "soares2025", "", {})
+    with pytest.raises(CheckpointError, match="weighs moves"):
+        nets.territory_evaluator(str(other))
