@@ -36,8 +36,9 @@ lint: $(VENV)/.dev
 types: $(VENV)/.dev
 	$(BIN)/mypy
 
+# A file of tests to a worker: what is slow to make, such as a smoke run of a paper, serves all tests of its file.
 python-tests: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 # The core and the extension once more, with AddressSanitizer and UndefinedBehaviorSanitizer.
 $(SANITIZED)/.built: $(VENV)/.dev $(NATIVE)

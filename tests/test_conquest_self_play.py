@@ -21,8 +21,6 @@ from sandtable.nets import checkpoints, read_card
 from sandtable.nets.architectures import PROPOSERS, TERRITORY_FEATURES
 from sandtable.nets.territories import TerritoryNet
 
-pytestmark = pytest.mark.xdist_group("conquest-self-play")
-
 torch.set_num_threads(1)  # as training does
 
 TINY = Recipe(

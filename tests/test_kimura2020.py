@@ -13,8 +13,6 @@ from sandtable.papers.kimura2020 import SCALES, published
 from sandtable.papers.kimura2020.report import wins
 from sandtable.papers.kimura2020.settings import ATTACK_BONUS, VARIANTS
 
-pytestmark = pytest.mark.xdist_group("kimura2020")  # one smoke run serves all
-
 
 def run(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "sandtable", "reproduce", "kimura2020", "--scale", "smoke", *map(str, arguments)]

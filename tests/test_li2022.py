@@ -19,8 +19,6 @@ from sandtable.papers.li2022.data import games
 from sandtable.papers.li2022.settings import PAPER_TEST, PAPER_TRAIN
 from sandtable.papers.report import may_replace
 
-pytestmark = pytest.mark.xdist_group("li2022")  # one smoke run serves all
-
 TINY = {"train": "2,2,4", "test": "1,1,1", "ceiling_states": 3, "ceiling_games": 2, "match_maps": 1, "max_epochs": 2}
 
 

@@ -26,7 +26,6 @@ from test_policy_encoders import later_states
 
 Array = NDArray[Any]
 
-pytestmark = pytest.mark.xdist_group("policy nets")  # one set of files serves all
 
 torch.set_num_threads(1)  # as training and evaluators do: two threads on a busy machine are many times slower
 

@@ -46,8 +46,6 @@ from sandtable.tubstap import Move
 from test_policy_encoders import turned_move, turned_scenario
 from test_tubstap_rules import field
 
-pytestmark = pytest.mark.xdist_group("self-play")  # one network of each kind serves all
-
 torch.set_num_threads(1)  # as training does
 
 TINY = {

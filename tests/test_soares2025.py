@@ -29,8 +29,6 @@ from sandtable.papers.soares2025.result_tables import verdict
 from sandtable.papers.soares2025.settings import PAPER_SAMPLES, Small
 from sandtable.papers.tables import Cell
 
-pytestmark = pytest.mark.xdist_group("soares2025")  # one smoke run serves all
-
 TABLES = (
     "findings",
     "habits",

@@ -15,8 +15,6 @@ from sandtable.papers.takahashi.settings import MODELS, Settings
 from sandtable.papers.takahashi.training import PLAIN, REGULARISED, inputs_of, kept_for_test
 from test_takahashi_nets import states
 
-pytestmark = pytest.mark.xdist_group("takahashi")  # one smoke run serves all
-
 
 @pytest.fixture(scope="module")
 def smoke(tmp_path_factory: pytest.TempPathFactory) -> Path:
