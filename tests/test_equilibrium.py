@@ -336,6 +336,7 @@ def test_the_clock_is_kept(net: Path) -> None:
         ("equilibrium(net=gcn_4)", "a net for tubstap, not conquest"),
         ("equilibrium(net=NET, joining=99)", "joining must be within 1..24"),
         ("equilibrium(net=NET, rounds=0)", "rounds must be within"),
+        ("sandtable(net=NET, rounds=0)", "rounds must be within"),
         ("guided(net=NET)", "proposes moves"),
     ],
 )

@@ -13,7 +13,7 @@ from sandtable.arena.store import Store
 from sandtable.cli import app
 from sandtable.nets import checkpoints
 from sandtable.papers.run import Run, RunError
-from sandtable.papers.soares2025 import SCALES, STAGES, published
+from sandtable.papers.soares2025 import SCALES, STAGES, exploitability, published
 from sandtable.papers.soares2025.beyond import (
     AS_THE_CODE,
     LEARNING_HABITS,
@@ -154,6 +154,15 @@ def test_what_is_done_is_not_done_again(smoke: Path) -> None:
         with pytest.raises(RunError, match="made with epochs = 1, not 2"):
             STAGES["training_1"](run, dataclasses.replace(SCALES["smoke"], epochs=2))
     assert times() == before
+
+
+def test_another_player_of_the_same_name_is_not_the_one_that_was_measured(
+    smoke: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed = (RIVALS[0].changed("c=2.0")._replace(name=RIVALS[0].name), *RIVALS[1:])
+    monkeypatch.setattr(exploitability, "RIVALS", changed)
+    with Run(smoke / "runs/soares2025-smoke") as run, pytest.raises(RunError, match="made with players"):
+        STAGES["exploitability"](run, SCALES["smoke"])
 
 
 def test_games_are_the_same_in_another_folder_and_damage_is_named(smoke: Path, tmp_path: Path) -> None:

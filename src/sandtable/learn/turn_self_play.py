@@ -15,12 +15,11 @@ from sandtable import _core, conquest
 from sandtable.errors import SandtableError, one_line
 from sandtable.files import write_whole
 from sandtable.learn.lessons import Played
+from sandtable.learn.order_rows import divided, orders_of, rows_of
 from sandtable.learn.recipe import Recipe
 from sandtable.nets.conquest import fresh_territory_evaluator
 from sandtable.nets.evaluators import network_of
 from sandtable.rng import Rng
-
-DEPLOY = -1  # the target of an order that is none
 
 
 class Game(NamedTuple):
@@ -29,7 +28,7 @@ class Game(NamedTuple):
     income and N * N of armies, of which those that are not 0 are kept, with their places."""
 
     number: int
-    orders: NDArray[np.int32]  # [all orders, 3]: source, target, armies
+    orders: NDArray[np.int32]  # [all orders, 3]: see order_rows
     order_counts: NDArray[np.int64]  # [2 T]
     firsts: NDArray[np.int64]  # [T]: who marched first
     values: NDArray[np.float32]  # [T]: the search's, for player 0
@@ -69,7 +68,7 @@ def play(weights: Path, recipe: Recipe, numbers: Sequence[int]) -> Played:
 def _game(evaluator: _core.conquest.TerritoryEvaluator, recipe: Recipe, number: int) -> Game:
     how, rng = recipe.turns, Rng(recipe.seed, f"self-play game {number}")
     state = beginning(recipe, number)
-    orders: list[tuple[int, int, int]] = []
+    orders: list[conquest.Order] = []
     order_counts, firsts, values, counts = [], [], [], []
     places: list[NDArray[np.int64]] = []
     shares: list[NDArray[np.float32]] = []
@@ -103,15 +102,14 @@ def _game(evaluator: _core.conquest.TerritoryEvaluator, recipe: Recipe, number: 
             places.append(np.flatnonzero(policy))
             shares.append(policy[places[-1]])
             counts.append(len(places[-1]))
-            for order in chosen[-1]:
-                orders.append(order if isinstance(order, conquest.March) else (order.territory, DEPLOY, order.armies))
+            orders += chosen[-1]
             order_counts.append(len(chosen[-1]))
         firsts.append(rng.below(2))
         values.append(value)
         state.resolve(chosen[0], chosen[1], firsts[-1], seed=number)
     return Game(
         number,
-        np.array(orders, np.int32).reshape(-1, 3),
+        rows_of(orders),
         np.array(order_counts, np.int64),
         np.array(firsts, np.int64),
         np.array(values, np.float32),
@@ -157,25 +155,20 @@ def load(path: Path) -> list[Game]:
 
 def _parted(arrays: dict[str, NDArray[np.generic]]) -> list[Game]:
     """The games one by one; ValueError if the arrays do not fit each other."""
-    turns = np.cumsum(arrays["turns"].astype(np.int64))
+    turns = arrays["turns"].astype(np.int64)
     each: dict[str, list[NDArray[np.generic]]] = {}
     for name in ("firsts", "values"):
-        each[name] = _split(arrays[name], turns)
+        each[name] = divided(arrays[name], turns)
     for name, whose in (("order_counts", "orders"), ("counts", "places"), ("counts", "shares")):
-        each[name] = _split(arrays[name], 2 * turns)
-        each[whose] = _split(arrays[whose], np.cumsum([int(one.astype(np.int64).sum()) for one in each[name]]))
+        each[name] = divided(arrays[name], 2 * turns)
+        sums = [int(one.astype(np.int64).sum()) for one in each[name]]
+        each[whose] = divided(arrays[whose], np.array(sums, np.int64))
     if arrays["orders"].ndim != 2 or arrays["orders"].shape[1] != 3:
         raise ValueError
     return [
         Game(int(number), *(each[name][i] for name in Game._fields[1:]))  # type: ignore[arg-type]
         for i, number in enumerate(arrays["number"].tolist())
     ]
-
-
-def _split(array: NDArray[np.generic], ends: NDArray[np.int64]) -> list[NDArray[np.generic]]:
-    if len(array) != (ends[-1] if len(ends) else 0):
-        raise ValueError
-    return np.split(array, ends[:-1])
 
 
 def halved(game: Game) -> Game:
@@ -190,9 +183,7 @@ class Sample(NamedTuple):
     player: int
     places: NDArray[np.int32]  # of the shares that are not 0: N of the income, then N * N of armies
     shares: NDArray[np.float32]
-    chances: tuple[
-        float, float, float
-    ]  # of a win, a tie and a loss: the game's result, as far as the search has no say
+    chances: tuple[float, float, float]  # of win, tie, loss: the game's result, as far as the search has no say
     owners: NDArray[np.int8]  # of each territory at the end: 0 the player, 1 the other, 2 nobody
 
 
@@ -204,7 +195,7 @@ def samples(game: Game, recipe: Recipe) -> list[Sample]:
     try:
         for turn, first in enumerate(game.firsts.tolist()):
             seen.append(state.copy())
-            moves = [[_order(*row) for row in orders[2 * turn + player].tolist()] for player in (0, 1)]
+            moves = [orders_of(orders[2 * turn + player]) for player in (0, 1)]
             state.resolve(moves[0], moves[1], first, seed=game.number)
     except ValueError:
         raise SandtableError(f"game {game.number} cannot be played on its map") from None
@@ -229,7 +220,3 @@ def _chances(winner: int | None, player: int, value: float, searched: float) -> 
     win = (1 - searched) * (winner == player) + searched * (1 + value) / 2
     loss = (1 - searched) * (winner == 1 - player) + searched * (1 - value) / 2
     return win, (1 - searched) * (winner is None), loss
-
-
-def _order(source: int, target: int, armies: int) -> conquest.Order:
-    return conquest.Deploy(source, armies) if target == DEPLOY else conquest.March(source, target, armies)

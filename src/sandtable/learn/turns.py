@@ -19,9 +19,8 @@ from sandtable.arena import Record
 from sandtable.arena.playing import play_timed
 from sandtable.errors import SandtableError, one_line
 from sandtable.files import write_whole
+from sandtable.learn.order_rows import PlainOrder, divided, orders_of, rows_of
 from sandtable.players.protocol import Analysis
-
-DEPLOY = -1  # in an order's place for the target
 
 # What is learnt from a sample: shares of the visits, or the move played; the game's result, or the search's value.
 POLICY_TARGETS = ("visits", "played")
@@ -46,7 +45,7 @@ class Game(NamedTuple):
     counts: NDArray[np.uint16]  # [D]: candidates; the first is the one that was played
     visits: NDArray[np.uint32]  # [C]
     lengths: NDArray[np.uint16]  # [C]: orders
-    orders: NDArray[np.int32]  # [O, 3]: source, target, armies; the target of a deploy is DEPLOY
+    orders: NDArray[np.int32]  # [O, 3]: see order_rows
 
 
 class Sample(NamedTuple):
@@ -61,12 +60,9 @@ class Sample(NamedTuple):
     result: float  # of the game, for the player: 1, 0 or -1
 
     @property
-    def moves(self) -> list[list[tuple[int, ...]]]:
+    def moves(self) -> list[list[PlainOrder]]:
         """The candidates as the engine reads them."""
-        orders: list[tuple[int, ...]] = [
-            (source, armies) if target == DEPLOY else (source, target, armies)
-            for source, target, armies in self.orders.tolist()
-        ]
+        orders = orders_of(self.orders)
         ends = np.cumsum(self.lengths, dtype=np.int64).tolist()
         return [orders[end - length : end] for end, length in zip(ends, self.lengths.tolist(), strict=True)]
 
@@ -89,18 +85,13 @@ def play(land: conquest.Land, first: str, second: str, seed: int) -> Game:
     thoughts: list[Analysis] = []
     record = play_timed(land, first, second, seed, watch=lambda state, side, thought: thoughts.append(thought)).record
     moves = [candidate.move for thought in thoughts for candidate in thought.candidates]
-    orders = [
-        (order.territory, DEPLOY, order.armies) if isinstance(order, conquest.Deploy) else tuple(order)
-        for move in moves
-        for order in move
-    ]
     return Game(
         record,
         np.array([thought.value for thought in thoughts], np.float32),
         np.array([len(thought.candidates) for thought in thoughts], np.uint16),
         np.array([candidate.visits for thought in thoughts for candidate in thought.candidates], np.uint32),
         np.array([len(move) for move in moves], np.uint16),
-        np.array(orders, np.int32).reshape(-1, 3),
+        rows_of(order for move in moves for order in move),
     )
 
 
@@ -127,10 +118,10 @@ def load(path: Path) -> list[Game]:
         raise SandtableError(f"{path}: not a file of games: arrays of other kinds")
     decisions = np.array([2 * len(record.moves) for record in records], np.int64)
     try:
-        values, counts = (_divided(arrays[name], decisions) for name in ("values", "counts"))
+        values, counts = (divided(arrays[name], decisions) for name in ("values", "counts"))
         candidates = np.array([int(part.sum()) for part in counts], np.int64)
-        visits, lengths = (_divided(arrays[name], candidates) for name in ("visits", "lengths"))
-        orders = _divided(arrays["orders"], np.array([int(part.sum()) for part in lengths], np.int64))
+        visits, lengths = (divided(arrays[name], candidates) for name in ("visits", "lengths"))
+        orders = divided(arrays["orders"], np.array([int(part.sum()) for part in lengths], np.int64))
         if arrays["orders"].shape[1] != 3 or not (arrays["counts"] > 0).all():
             raise ValueError
     except ValueError:
@@ -155,10 +146,3 @@ def samples(game: Game) -> list[Sample]:
                 raise SandtableError(f"turn {turn}: player {player} did not play its first candidate")
             found.append(one)
     return found
-
-
-def _divided(array: NDArray[Any], sizes: NDArray[np.int64]) -> list[NDArray[Any]]:
-    """Parts of these sizes; ValueError unless they are all of it."""
-    if int(sizes.sum()) != len(array):
-        raise ValueError
-    return np.split(array, np.cumsum(sizes)[:-1])

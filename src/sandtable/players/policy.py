@@ -97,6 +97,7 @@ class Sandtable(Pvmcts):
     def __post_init__(self) -> None:
         self._turns: Equilibrium | None = None
         super().__post_init__()
+        self.count(self.rounds, 20, "rounds")
 
     def _load(self) -> None:
         """A net that is given must be there; whether it is of the game shows when that is known."""

@@ -1,0 +1,34 @@
+"""Orders of Conquest as rows of numbers, which is how files of games hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sandtable import conquest
+
+DEPLOY = -1  # in a row's place for the target
+
+PlainOrder = tuple[int, ...]  # as the engine also reads it: (territory, armies) or (source, target, armies)
+
+
+def rows_of(orders: Iterable[conquest.Order]) -> NDArray[np.int32]:
+    """[O, 3]: source, target, armies; the target of a deploy is DEPLOY."""
+    rows = [(order[0], DEPLOY, order[1]) if isinstance(order, conquest.Deploy) else order for order in orders]
+    return np.array(rows, np.int32).reshape(-1, 3)
+
+
+def orders_of(rows: NDArray[np.int32]) -> list[PlainOrder]:
+    return [
+        (source, armies) if target == DEPLOY else (source, target, armies) for source, target, armies in rows.tolist()
+    ]
+
+
+def divided(array: NDArray[Any], sizes: NDArray[np.int64]) -> list[NDArray[Any]]:
+    """Parts of these sizes; ValueError unless they are all of it."""
+    if int(sizes.sum()) != len(array):
+        raise ValueError
+    return np.split(array, np.cumsum(sizes)[:-1]) if len(sizes) else []
