@@ -8,6 +8,7 @@ import pytest
 
 from sandtable.errors import SandtableError
 from sandtable.papers.run import Run, RunError
+from sandtable.papers.training import leave_note, train_all, weights
 
 SETTINGS = {"seed": 1, "sizes": (2, 3)}
 
@@ -109,3 +110,17 @@ def test_costs_add_up_over_starts(tmp_path: Path) -> None:
     with Run(tmp_path) as run:
         assert run.collect("squares", {"seed": 1}, tasks(tmp_path / "log", 2)) == [0, 1]
         assert run.costs["squares"] == (6.0, 5.0, ("a", "b"))
+
+
+@pytest.mark.parametrize("note", ["", "[]", "{}", '{"epochs": 3}', '{"epochs": "many", "figure": 1}'])
+def test_a_strange_note_stops_no_training(tmp_path: Path, note: str) -> None:
+    with Run(tmp_path) as run:
+        path = weights(run, "one")
+
+        def train() -> str:
+            leave_note(path, 1, "50%")
+            path.with_suffix(".progress").write_text(note)
+            path.write_bytes(b"weights")
+            return "done"
+
+        assert train_all(run, {}, {"one": train}, max_epochs=2) == {"one": "done"}

@@ -81,10 +81,12 @@ def _followed(run: Run, stage: str, names: list[str], max_epochs: int) -> Iterat
     def show(over: bool) -> None:
         notes = {}
         for name in names:
-            with contextlib.suppress(OSError, ValueError):
-                notes[name] = json.loads(_note(weights(run, name)).read_text())
-        epochs = sum(note["epochs"] for note in notes.values())
-        said = ", ".join(f"{name} {note['epochs']}: {note['figure']}" for name, note in notes.items())
+            # A note is for whoever watches: one that is not there, or not as it should be, stops no training.
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+                note = json.loads(_note(weights(run, name)).read_text())
+                notes[name] = int(note["epochs"]), str(note["figure"])
+        epochs = sum(done for done, _ in notes.values())
+        said = ", ".join(f"{name} {done}: {figure}" for name, (done, figure) in notes.items())
         run.watch(Progress(f"{stage} epochs", epochs, epochs if over else max_epochs * len(names), said))
 
     def follow() -> None:
