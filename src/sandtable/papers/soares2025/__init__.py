@@ -8,7 +8,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from sandtable.papers.soares2025.beyond import iterate_further, play_code, play_habits, play_rivals, sweep
+from sandtable.papers.soares2025.beyond import iterate_further, play_code, play_habits, play_ours, play_rivals, sweep
 from sandtable.papers.soares2025.exploitability import measure_exploitability
 from sandtable.papers.soares2025.matches import evaluate, play_tournament
 from sandtable.papers.soares2025.records import write_records
@@ -37,6 +37,7 @@ STAGES: dict[str, Callable[..., Any]] = {
     "tournament_code": play_code,
     "sweep": sweep,
     "rivals": play_rivals,
+    "ours": play_ours,
     "exploitability": measure_exploitability,
     "records": write_records,
     "report": write_report,

@@ -11,10 +11,12 @@ from typing import Any, NamedTuple
 from sandtable.papers.run import Run
 from sandtable.papers.soares2025.data import net
 from sandtable.papers.soares2025.matches import (
+    FLOW,
     GA,
     GA_POLICY,
     GUIDED,
     MCTS,
+    SANDTABLE,
     THESIS,
     Entry,
     Results,
@@ -22,7 +24,7 @@ from sandtable.papers.soares2025.matches import (
     play_pairs,
     play_tournament,
 )
-from sandtable.papers.soares2025.settings import ITERATIONS, MAPS, SMALL, Settings
+from sandtable.papers.soares2025.settings import GENERATED, ITERATIONS, MAPS, SMALL, Settings
 from sandtable.papers.soares2025.training import Training, train_network, train_some, usual
 
 TOURNAMENTS = (2, 3)  # the iterations whose networks had one, section 5.3
@@ -90,7 +92,7 @@ RIVALS = (
         'guided(net={net}, root="coevolution(evaluator={net}, initialise=policy, sampled=90)", seconds={seconds})',
     ),
     Entry("GA from guided", 'coevolution(evaluator={net}, initialise="guided(net={net})", seconds={seconds})'),
-    Entry("flow", "flow"),
+    FLOW,
 )
 
 
@@ -104,6 +106,7 @@ class Matches(NamedTuple):
     code: Results
     sweep: Results
     rivals: dict[str, Results]
+    ours: Results
 
 
 def play_everything(run: Run, settings: Settings) -> Matches:
@@ -116,6 +119,7 @@ def play_everything(run: Run, settings: Settings) -> Matches:
         play_code(run, settings),
         sweep(run, settings),
         play_rivals(run, settings),
+        play_ours(run, settings),
     )
 
 
@@ -201,6 +205,19 @@ def play_rivals(run: Run, settings: Settings) -> dict[str, Results]:
         )
         for rival in RIVALS
     }
+
+
+def play_ours(run: Run, settings: Settings) -> Results:
+    """The player `sandtable` against the thesis's and `flow`: as many games in all on its maps as on generated ones."""
+    if not settings.own_games:
+        return {}
+    train_network(run, settings, ITERATIONS)
+    pairs = [(SANDTABLE, one.with_net(net(ITERATIONS))) for one in (*THESIS, FLOW)]
+    generated = GENERATED[: max(1, settings.own_games // 10)]  # ten games of a pair on each
+    found: Results = {}
+    for stage, maps in (("ours", MAPS), ("ours_generated", generated)):
+        found |= play_pairs(run, settings, stage, maps, pairs, max(2, settings.own_games // len(maps)))
+    return found
 
 
 def iterate_further(run: Run, settings: Settings) -> dict[int, Results]:

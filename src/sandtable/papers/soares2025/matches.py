@@ -4,35 +4,46 @@ against vanilla MCTS (section 5.2), and the tournaments of four players (section
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from sandtable.arena import EarlyEnd
+from sandtable.nets.checkpoints import read_card
+from sandtable.nets.evaluators import locate
 from sandtable.papers.matches import Contestant, Match, count_thinking, play_all
 from sandtable.papers.run import Run
 from sandtable.papers.soares2025.data import net
 from sandtable.papers.soares2025.settings import Settings
 from sandtable.papers.soares2025.training import train_network
-from sandtable.papers.training import digests, weights
+from sandtable.papers.training import weights
 
 
 class Entry(NamedTuple):
-    """A player of a match. In its spec {net} is the file of the run's network `net`, {seconds} the time for a move."""
+    """A player of a match. In its spec {net} is the file of its network `net`, which is the run's or one that ships
+    with the package, and {seconds} the time for a move."""
 
     name: str
     spec: str
     net: str | None = None
+    shipped: bool = False
 
     def with_net(self, name: str) -> Entry:
-        """With this network, if it has one."""
-        return self._replace(net=name) if "{net}" in self.spec else self
+        """With this network of the run, if it has one and not one of its own."""
+        return self._replace(net=name) if "{net}" in self.spec and not self.shipped else self
 
     def changed(self, change: str) -> Entry:
         """With another setting, such as `trust=0.5`."""
         return self._replace(name=f"{self.name}, {change}", spec=f"{self.spec[:-1]}, {change})")
 
+    def file(self, run: Run) -> Path | None:
+        """Of its network."""
+        if self.net is None:
+            return None
+        return locate(self.net) if self.shipped else weights(run, self.net)
+
     def contestant(self, run: Run, seconds: float) -> Contestant:
-        path = None if self.net is None else weights(run, self.net)
+        path = self.file(run)
         spec = self.spec.format(net="" if path is None else repr(str(path.resolve())), seconds=seconds)
         return Contestant(self.name, spec, path)
 
@@ -43,11 +54,21 @@ GA = Entry("GA", "coevolution(evaluator={net}, seconds={seconds})")
 MCTS = Entry("MCTS", "mcts(seconds={seconds})")
 THESIS = (GUIDED, GA_POLICY, GA, MCTS)  # section 5.3
 
+# The shipped player of ours (docs/players.md); its network is not of this run.
+SANDTABLE = Entry("sandtable", "sandtable(net={net}, seconds={seconds})", "sandtable-conquest", shipped=True)
+FLOW = Entry("flow", "flow")
+
 Results = dict[str, dict[str, Any]]  # by map, then by pair_name(): counts of the first, seconds and decisions of both
 
 
 def pair_name(first: str, second: str) -> str:
     return f"{first} | {second}"
+
+
+def digests_of(run: Run, players: Iterable[Entry]) -> dict[str, Any]:
+    """What stages depend on that these players take part in: a network that was made anew is another."""
+    files = {one.net: one.file(run) for one in players if one.net}
+    return {"networks": {name: read_card(path).sha256[:16] for name, path in sorted(files.items()) if path}}
 
 
 def evaluate(run: Run, settings: Settings, iteration: int) -> Results:
@@ -109,8 +130,8 @@ def play_pairs(
         return results
 
     players = {one.name: one.spec for pair in pairs for one in pair}
-    nets = sorted({one.net for pair in pairs for one in pair if one.net})
     depends = settings.only("seed", "turn_limit") | {"players": players, "games": games, "budget": budget}
-    found: Results = run.make(stage, depends | {"maps": list(maps)} | digests(run, nets), work)
+    depends |= {"maps": list(maps)} | digests_of(run, [one for pair in pairs for one in pair])
+    found: Results = run.make(stage, depends, work)
     count_thinking(run, {f"{name} {pair}": one for name, part in found.items() for pair, one in part.items()}, stage)
     return found

@@ -82,6 +82,8 @@ def write_report(run: Run, settings: Settings) -> Path:
         sections.append(Section("Other settings", _SWEEP, result_tables.sweep(matches)))
     if matches.rivals:
         sections.append(Section("Other players", _RIVALS, result_tables.rivals(matches)))
+    if matches.ours:
+        sections.append(Section("The player sandtable", _ours(settings), result_tables.ours(matches)))
     if exploited:
         sections.append(Section("Exploitability", _EXPLOITED, result_tables.exploitability(exploited)))
     sections.append(Section("Decisions", _DECISIONS, result_tables.decisions(matches)))
@@ -136,6 +138,14 @@ _RECORDS = f"All of them replay; `{FILE}` in the run's folder has a record a lin
 def _evaluated(settings: Settings) -> str:
     budget = f"{settings.guided_iterations} iterations of guided MCTS, {settings.vanilla_iterations} of vanilla MCTS"
     return f"{settings.evaluation_games} games on each map; {budget}, as in the data."
+
+
+def _ours(settings: Settings) -> str:
+    return (
+        "Our network, which learnt on generated maps only (`recipes/conquest-fast.toml`), with a search that solves "
+        f"the turn among moves that it proposes; {settings.seconds:g} s a move for everybody. None of these maps are "
+        "among those that it learnt on."
+    )
 
 
 def _played(seconds: float, games: int) -> str:

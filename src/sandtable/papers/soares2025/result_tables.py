@@ -20,8 +20,8 @@ from sandtable.papers.soares2025.beyond import (
     variants,
 )
 from sandtable.papers.soares2025.data import Data, net
-from sandtable.papers.soares2025.matches import GA, GA_POLICY, GUIDED, MCTS, THESIS, Results, pair_name
-from sandtable.papers.soares2025.settings import ITERATIONS, MAPS, SMALL, Settings
+from sandtable.papers.soares2025.matches import FLOW, GA, GA_POLICY, GUIDED, MCTS, SANDTABLE, THESIS, Results, pair_name
+from sandtable.papers.soares2025.settings import GENERATED, ITERATIONS, MAPS, SMALL, Settings
 from sandtable.papers.tables import Cell, Table, agreement
 
 NAMES = {"simple": "custom (simple)", "banana": "banana", "owl_island": "owl island", "italy": "italy", "all": "all"}
@@ -268,6 +268,17 @@ def rivals(matches: Matches) -> Table:
         rows.append((Cell(name), *map(_cell, counts), _cell(total)))
     columns = ("player", *(f"against {one.name}" for one in THESIS), "all")
     return Table("rivals", "Scores of other players", columns, tuple(rows))
+
+
+def ours(matches: Matches) -> Table:
+    rows = []
+    for other in (*THESIS, FLOW):
+        counts = {name: _pooled(matches.ours, SANDTABLE.name, other.name, [name]) for name in matches.ours}
+        four, generated = ([counts[name] for name in maps if name in counts] for maps in (MAPS, GENERATED))
+        sums = [[sum(column) for column in zip(*part, strict=True)] for part in (four, generated)]
+        rows.append((Cell(other.name), *map(_cell, four), *map(_cell, sums)))
+    columns = ("against", *(NAMES[name] for name in MAPS), "the four", "generated maps")
+    return Table("ours", "Scores of `sandtable`, %", columns, tuple(rows))
 
 
 def exploitability(found: dict[str, dict[str, Any]]) -> Table:

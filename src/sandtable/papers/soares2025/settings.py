@@ -8,9 +8,11 @@ from typing import ClassVar, NamedTuple
 from sandtable import conquest
 from sandtable.learn.turns import POLICY_TARGETS, VALUE_TARGETS
 from sandtable.papers.settings import PaperSettings
+from sandtable.rng import Rng
 
 MAPS = ("simple", "banana", "owl_island", "italy")  # the first is the thesis's "custom"
 SMALL = MAPS[:3]
+GENERATED = tuple(f"generated-{number}" for number in range(20))  # maps that no network was trained on
 ITERATIONS = 3  # of the thesis: data, training, evaluation
 
 
@@ -67,6 +69,7 @@ class Settings(PaperSettings):
         "habit_games": (0, 10**6),
         "sweep_games": (0, 10**6),
         "rival_games": (0, 10**6),
+        "own_games": (0, 10**6),
         "exploitability_seeds": (0, 10**5),
     }
 
@@ -102,6 +105,7 @@ class Settings(PaperSettings):
     habit_games: int = 50
     sweep_games: int = 50
     rival_games: int = 50
+    own_games: int = 200  # of the player `sandtable` against each other one, on the four maps and on generated ones
     exploitability_seeds: int = 100  # of small games; 0 leaves it out
 
     def added(self, iteration: int) -> dict[str, int]:
@@ -114,7 +118,12 @@ class Settings(PaperSettings):
         return tuple(self.added(iteration))
 
     def land(self, name: str) -> conquest.Land:
-        found = conquest.load(name, rules="soares2025")
+        if name in GENERATED:
+            rng = Rng(self.seed, f"soares2025 {name}")
+            size = rng.between(8, 24)
+            found = conquest.maps.planar(rng.below(2**32 - 1), territories=size, unions=rng.between(0, 2))
+        else:
+            found = conquest.load(name, rules="soares2025")
         return found.with_rules(found.rules.replace(turn_limit=self.turn_limit))
 
 
@@ -138,6 +147,7 @@ SCALES = {
         habit_games=2,
         sweep_games=2,
         rival_games=2,
+        own_games=2,
         exploitability_seeds=2,
     ),
     # Ends in half an hour on two cores.
@@ -155,6 +165,7 @@ SCALES = {
         habit_games=4,
         sweep_games=2,
         rival_games=2,
+        own_games=20,
         exploitability_seeds=20,
     ),
     "paper": Settings(),
