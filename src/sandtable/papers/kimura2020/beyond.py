@@ -15,7 +15,7 @@ from typing import Any
 from sandtable import tubstap
 from sandtable.nets import checkpoints
 from sandtable.nets.architectures import POLICIES
-from sandtable.papers.kimura2020.matches import GROUNDS, OPPONENTS, contestant, opponent
+from sandtable.papers.kimura2020.matches import GROUNDS, OPPONENTS, SKIRMISHES, contestant, opponent, skirmishes
 from sandtable.papers.kimura2020.settings import ATTACK_BONUS, Settings, Variant
 from sandtable.papers.kimura2020.training import train_variants
 from sandtable.papers.matches import Contestant, Match, play_all
@@ -31,8 +31,8 @@ CONVOLUTIONS = ("kimura_sep_6", "kimura_conv_6", "kimura_sep_8", "kimura_conv_8"
 
 
 def train_graph(run: Run, settings: Settings) -> dict[str, Any]:
-    """The graph network's last figures, and its matches on Map01: against the image network, PMC and MCTS; nothing if
-    the settings leave it out."""
+    """The graph network's last figures, and its matches: on Map01 against PMC and MCTS, on generated maps against the
+    image network; nothing if the settings leave it out."""
     if not settings.graph:
         return {}
     minutes = max(0.001, round(train_variants(run, settings)[IMAGE.name]["last"]["minutes"], 3))
@@ -48,8 +48,10 @@ def train_graph(run: Run, settings: Settings) -> dict[str, Any]:
         made = improve.train(recipe, folder)
         checkpoints.copy(made, weights(run, GRAPH))
         maps = [tubstap.load(GROUNDS["Map01"])] * max(1, settings.match_games // 2)
-        others = [contestant(run, settings, IMAGE), *(opponent(settings, name) for name in OPPONENTS)]
-        matches = play_all(run, [Match("Map01", graph(run, settings), one, maps) for one in others], settings.seed)
+        own = graph(run, settings)
+        pairs = [Match("Map01", own, opponent(settings, name), maps) for name in OPPONENTS]
+        pairs.append(Match(SKIRMISHES, own, contestant(run, settings, IMAGE), skirmishes(settings)))
+        matches = play_all(run, pairs, settings.seed)
         curve = improve.curve(folder)
         return {"last": curve[-1], "matches": matches}
 

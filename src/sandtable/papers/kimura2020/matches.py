@@ -10,9 +10,11 @@ from sandtable.papers.kimura2020.training import TRAINING_SETTINGS, train_varian
 from sandtable.papers.matches import Contestant, Match, count_thinking, play_all
 from sandtable.papers.run import Run
 from sandtable.papers.training import digests, weights
+from sandtable.rng import Rng
 
 OPPONENTS = ("PMC", "MCTS")
 GROUNDS = {"Map01": "kimura-map01", "Map02": "kimura-map02"}
+SKIRMISHES = "skirmishes"
 
 
 def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
@@ -37,6 +39,15 @@ def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
     found: dict[str, Any] = run.make("matches", depends, work)
     count_thinking(run, found)
     return found
+
+
+def skirmishes(settings: Settings) -> list[tubstap.Scenario]:
+    """Maps like those of the training, for two players that leave nothing to chance: on one map they would play the
+    same two games again and again."""
+    rng = Rng(settings.seed, "kimura2020 skirmishes")
+    return [
+        tubstap.maps.skirmish(rng.below(2**32 - 1), red=2, blue=2) for _ in range(max(1, settings.match_games // 2))
+    ]
 
 
 def contestant(run: Run, settings: Settings, variant: Variant) -> Contestant:

@@ -1,7 +1,7 @@
 """Stage `pruned`: minimax of depth 2 to 4 over the operations that a policy likes, which li2022 leaves to be done.
 
-The network is the recipe's last one (see fast.py). Each depth plays on Map01 against the paper's MCTS and against the
-tree search with the same network.
+The network is the recipe's last one (see fast.py). Each depth plays against the paper's MCTS on Map01, and against the
+tree search with the same network on generated maps.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 from sandtable import tubstap
 from sandtable.papers.kimura2020.fast import player, recipe, snapshot, train_fast
-from sandtable.papers.kimura2020.matches import GROUNDS, opponent
+from sandtable.papers.kimura2020.matches import GROUNDS, SKIRMISHES, opponent, skirmishes
 from sandtable.papers.kimura2020.settings import Settings
 from sandtable.papers.matches import Contestant, Match, play_all
 from sandtable.papers.run import Run
@@ -22,7 +22,7 @@ TREE, MCTS = "tree", "MCTS"
 
 
 def play_pruned(run: Run, settings: Settings) -> dict[str, Any]:
-    """Results by name: `Map01 depth-3 MCTS`, `Map01 depth-3 tree`."""
+    """Results by name: `Map01 depth-3 MCTS`, `skirmishes depth-3 tree`."""
     train_fast(run, settings)
     minutes = recipe(settings).snapshots[-1]
 
@@ -34,11 +34,14 @@ def play_pruned(run: Run, settings: Settings) -> dict[str, Any]:
         for depth in DEPTHS:
             spec = f"minimax(depth={depth}, width={WIDTH}, evaluator={str(path.resolve())!r})"
             own = Contestant(called(depth), spec, path)
-            matches += [Match("Map01", own, other, maps) for other in (opponent(settings, MCTS), tree)]
+            matches.append(Match("Map01", own, opponent(settings, MCTS), maps))
+            matches.append(Match(SKIRMISHES, own, tree, skirmishes(settings)))
         return play_all(run, matches, settings.seed)
 
     counts = ("match_games", "fast_simulations", "mcts_simulations")
-    depends = settings.only(*counts) | {"width": WIDTH} | digests(run, [snapshot(minutes)])
+    depends = (
+        settings.only(*counts) | {"width": WIDTH, "grounds": ["Map01", SKIRMISHES]} | digests(run, [snapshot(minutes)])
+    )
     found: dict[str, Any] = run.make("pruned", depends, work)
     return found
 
