@@ -53,9 +53,7 @@ def train_fast(run: Run, settings: Settings) -> dict[str, Any]:
             checkpoints.copy(made, weights(run, snapshot(minutes)))
         return {"curve": improve.curve(folder)}
 
-    found: dict[str, Any] = run.make(
-        "fast", settings.only("fast_minutes") | {"recipe": dataclasses.asdict(chosen)}, work
-    )
+    found: dict[str, Any] = run.make("fast", settings.only("fast_minutes") | {"recipe": chosen.about()}, work)
     return found
 
 
