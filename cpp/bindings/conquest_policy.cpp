@@ -25,10 +25,6 @@ using namespace conquest;
 template <class State>
 using GameOf = conquest::Game<typename State::Size>;
 
-void require(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(what);
-}
-
 // States of any maps, each with its own, padded to the largest.
 nb::tuple encode_territories(nb::handle states, nb::handle players) {
   const std::vector<Asked> all = read_questions(states, players, nb::none());

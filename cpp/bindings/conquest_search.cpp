@@ -1,6 +1,5 @@
 // The searches on Conquest, for Python. The players on top of them are in sandtable.players.
 #include <optional>
-#include <stdexcept>
 
 #include "bindings/conquest_questions.h"
 #include "bindings/games.h"
@@ -25,10 +24,6 @@ template <class State>
 using GameOf = conquest::Game<typename State::Size>;
 
 const auto kToPython = [](const auto&, const Orders& orders) { return order_list(orders); };
-
-void require(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(what);
-}
 
 using GivenMoves = search::MovesOfBoth<Orders>;
 

@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <stdexcept>
 #include <tuple>
 #include <vector>
 
@@ -17,6 +18,11 @@ namespace sandtable {
 // (index of the best candidate, [(move, visits, value)], value, nodes, simulations)
 using SearchResult = std::tuple<std::size_t, std::vector<std::tuple<nanobind::object, std::uint64_t, double>>, double,
                                 std::uint64_t, std::uint64_t>;
+
+// ValueError in Python, unless a setting is as it must be.
+inline void require(bool holds, const char* what) {
+  if (!holds) throw std::invalid_argument(what);
+}
 
 inline bool ctrl_c() {
   const nanobind::gil_scoped_acquire acquire;
