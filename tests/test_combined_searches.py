@@ -124,27 +124,3 @@ def test_parts_share_the_clock() -> None:
     assert (tree._iterations, tree._evolved._generations) == (0, 0)
     counted: Any = st.player("coevolution(initialise='mcts(iterations=7)', seconds_per_turn=2)")
     assert (counted._searched._iterations, counted._searched.seconds) == (7, 1.0)
-
-
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        (
-            "mcts(root=coevolutoin)",
-            "root must be random or coevolution, not 'coevolutoin' (did you mean 'coevolution'?)",
-        ),
-        ("mcts(root='coevolution(generation=3)')", "has no setting 'generation' (did you mean 'generations'?)"),
-        ("mcts(root='coevolution(seconds=1)')", "give it a share of the seconds"),
-        ("mcts(root=coevolution, share=1)", "share must be within"),
-        ("mcts(root='')", "root must be random or coevolution"),
-        ("coevolution(initialise=uct)", "initialise must be random or policy or mcts or guided"),
-        ("coevolution(initialise='mcts(')", "is not a player"),
-        ("coevolution(horizon=0)", "horizon must be within 1..20"),
-        ("coevolution(crossover=2)", "crossover must be within 0..1"),
-    ],
-)
-def test_bad_parts_get_one_clear_line(spec: str, message: str) -> None:
-    with pytest.raises(st.PlayerError) as caught:
-        st.player(spec)
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)

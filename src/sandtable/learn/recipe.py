@@ -78,6 +78,7 @@ class Turns:
     met: int = 4
     random: float = 0.25
     uniform: float = 0.1
+    slack: float = 0.02
     least: float = 0.02
     iterations: int = 100
     explore: float = 0.02  # how often any candidate is played, whatever it is worth
@@ -256,6 +257,7 @@ _RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("turns", "met", 1, 1000),
     ("turns", "random", 0, 1),
     ("turns", "uniform", 0, 1),
+    ("turns", "slack", 0, 2),
     ("turns", "least", 0, 1),
     ("turns", "iterations", 1, 10**6),
     ("turns", "explore", 0, 1),

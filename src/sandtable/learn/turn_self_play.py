@@ -86,7 +86,7 @@ def _game(evaluator: _core.conquest.TerritoryEvaluator, recipe: Recipe, number: 
             met=how.met,
             random=how.random,
             uniform=how.uniform,
-            slack=0.02,
+            slack=how.slack,
             least=how.least,
             mixed=True,
             iterations=how.iterations,

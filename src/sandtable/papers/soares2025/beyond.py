@@ -4,7 +4,6 @@ players, and more iterations than three."""
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -198,7 +197,7 @@ def play_rivals(run: Run, settings: Settings) -> dict[str, Results]:
         rival.name: play_pairs(
             run,
             settings,
-            f"rival_{re.sub('[^A-Za-z0-9]+', '_', rival.name)}",
+            f"rival_{rival.file_name}",
             MAPS,
             [(rival.with_net(net(ITERATIONS)), one) for one in opponents],
             settings.rival_games,

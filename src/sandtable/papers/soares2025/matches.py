@@ -4,6 +4,7 @@ against vanilla MCTS (section 5.2), and the tournaments of four players (section
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,6 +28,11 @@ class Entry(NamedTuple):
     spec: str
     net: str | None = None
     shipped: bool = False
+
+    @property
+    def file_name(self) -> str:
+        """Its name in names of files."""
+        return re.sub("[^A-Za-z0-9]+", "_", self.name)
 
     def with_net(self, name: str) -> Entry:
         """With this network of the run, if it has one and not one of its own."""
