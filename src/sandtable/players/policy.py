@@ -91,7 +91,7 @@ class Sandtable(Pvmcts):
     batch: int = 16
     rounds: int | None = None
     mixed: bool = True
-    plans: bool = False
+    plans: bool = True  # cheap, and worth having (docs/fast-training.md)
     games: ClassVar[tuple[str, ...]] = ("tubstap", "conquest")
 
     def __post_init__(self) -> None:
