@@ -16,7 +16,7 @@ def curves(lines: Mapping[str, tuple[Sequence[float], Sequence[float]]], x: str,
         axes.plot(along, values, label=name, marker="o", markersize=2.5)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
-    axes.legend()
+    axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)  # beside the lines
     return _png(figure)
 
 
