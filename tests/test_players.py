@@ -39,7 +39,7 @@ QUICK = (
     "mcts(iterations=3)",
     "mcts(iterations=3, stall=true)",
     "mcts(iterations=3, candidates=8, root='coevolution(generations=2, population=5, elites=2)')",
-    "guided(net={net}, iterations=3)",
+    "guided(iterations=3)",
     "guided(net={net}, iterations=4, candidates=7, trust=0, root_prior=false, stall=true)",
     "guided(net={net}, iterations=2, candidates=5, root='coevolution(generations=1)', share=0.3)",
     "coevolution(generations=3)",
