@@ -7,6 +7,7 @@ from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable.conquest import Bonus, Land
+from sandtable.rng import Rng
 from sandtable.tubstap import KINDS, Rules, Scenario, State, Unit
 
 # Every generator, the one that plays games to make its maps with few rollouts.
@@ -94,3 +95,13 @@ def lands(draw: s.DrawFn) -> Land:
         "overlapping", draw(s.integers(0, 5)), tuple(draw(s.permutations(range(size)))[: draw(s.integers(1, 3))])
     )
     return dataclasses.replace(land, bonuses=(*land.bonuses, extra))
+
+
+def some_states(land: Land, seed: int, turns: int = 8) -> list[st.conquest.State]:
+    """Positions along a random game, its end among them if it comes soon."""
+    rng, state = Rng(seed, "states"), land.start(seed)
+    found = [state.copy()]
+    while not state.over and len(found) < turns:
+        state.resolve(state.random_move(0, rng.below(99)), state.random_move(1, rng.below(99)), rng.below(2))
+        found.append(state.copy())
+    return found

@@ -22,8 +22,7 @@ from sandtable.nets import checkpoints, territory_evaluator
 from sandtable.nets.architectures import PROPOSERS
 from sandtable.players.flow import flow_plans
 from sandtable.rng import Rng
-from strategies import lands
-from test_territories import some_states
+from strategies import lands, some_states
 
 Evaluator = _core.conquest.TerritoryEvaluator
 Array = NDArray[Any]
