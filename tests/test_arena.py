@@ -351,6 +351,12 @@ def row(first: str, second: str, winner: int | None, number: int = 0) -> Row:
     return Row("id", first, second, "map", number, winner, winner, 1, None, "", (0.5, 0.25), (5, 1), (0, 1))
 
 
+def test_starts_that_are_won_or_lost_from_both_seats() -> None:
+    winners = {"won": (0, 0), "lost": (1, 1), "decided": (0, 1), "half": (0, None), "tied": (None, None)}
+    rows = [row("a", "b", winner)._replace(ground=name) for name, pair in winners.items() for winner in pair]
+    assert tournament.starts(rows) == (1, 1, 3)
+
+
 def test_tables() -> None:
     rows = [row("a", "b", 0), row("a", "b", 1), row("a", "b", None), row("a", "b", 0)]
     table = tables.cross_table(rows)

@@ -10,6 +10,7 @@ import hashlib
 import json
 import time
 import tomllib
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -189,3 +190,13 @@ def counts(rows: Sequence[Row]) -> tuple[int, int, int]:
     good = [row for row in rows if row.error is None]
     wins, losses = sum(row.winner == 0 for row in good), sum(row.winner == 1 for row in good)
     return wins, losses, len(good) - wins - losses
+
+
+def starts(rows: Sequence[Row]) -> tuple[int, int, int]:
+    """Of two games on each ground: those that the first player won from both seats, those that it lost from both, and
+    the others. Where the start decides no player can do better than one of two."""
+    worth: defaultdict[str, int] = defaultdict(int)
+    for row in rows:
+        worth[row.ground] += 0 if row.winner is None else 1 - 2 * row.winner
+    won, lost = (sum(balance == sign * 2 for balance in worth.values()) for sign in (1, -1))
+    return won, lost, len(worth) - won - lost

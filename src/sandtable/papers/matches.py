@@ -47,7 +47,8 @@ class Match(NamedTuple):
 def play_all(
     run: Run, matches: Sequence[Match], seed: int, *, stage: str = "matches", early_end: EarlyEnd | None = None
 ) -> dict[str, Any]:
-    """Wins, losses and ties of the first player of each match, by its name, and what the decisions of both took."""
+    """Of each match, by its name: wins, losses and ties of the first player, the starts that it won or lost from both
+    seats and the others, and what the decisions of both took."""
     total = sum(2 * len(match.maps) for match in matches)
     made = {match.name: _tournament(match, seed, early_end) for match in matches}
 
@@ -65,6 +66,7 @@ def play_all(
                 raise RunError(f"{stage}: {failed[0].task}: {failed[0].error}")
             results[match.name] = {
                 "counts": tournament.counts(rows),
+                "starts": tournament.starts(rows),
                 "seconds": [sum(row.seconds[side] for row in rows) for side in range(2)],
                 "decisions": [sum(row.decisions[side] for row in rows) for side in range(2)],
             }

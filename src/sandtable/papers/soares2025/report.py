@@ -144,7 +144,9 @@ def _ours(settings: Settings) -> str:
     return (
         "Our network, which learnt on generated maps only (`recipes/conquest-fast.toml`), with a search that solves "
         f"the turn among moves that it proposes; {settings.seconds:g} s a move for everybody. None of these maps are "
-        "among those that it learnt on."
+        "among those that it learnt on. The last columns are of all maps: a start that either player wins from the "
+        "same seat is decided by what was drawn, and nobody can win more than one of its two games against a good "
+        "opponent."
     )
 
 

@@ -25,6 +25,7 @@ from sandtable.papers.soares2025.settings import GENERATED, ITERATIONS, MAPS, SM
 from sandtable.papers.tables import Cell, Table, agreement
 
 NAMES = {"simple": "custom (simple)", "banana": "banana", "owl_island": "owl island", "italy": "italy", "all": "all"}
+STARTS = ("starts won from both seats", "lost from both", "won from one")
 
 
 def _pooled(found: Results, first: str, second: str, maps: Iterable[str] | None = None) -> list[int]:
@@ -276,9 +277,16 @@ def ours(matches: Matches) -> Table:
         counts = {name: _pooled(matches.ours, SANDTABLE.name, other.name, [name]) for name in matches.ours}
         four, generated = ([counts[name] for name in maps if name in counts] for maps in (MAPS, GENERATED))
         sums = [[sum(column) for column in zip(*part, strict=True)] for part in (four, generated)]
-        rows.append((Cell(other.name), *map(_cell, four), *map(_cell, sums)))
-    columns = ("against", *(NAMES[name] for name in MAPS), "the four", "generated maps")
+        rows.append((Cell(other.name), *map(_cell, four), *map(_cell, sums), *_starts(matches.ours, other.name)))
+    columns = ("against", *(NAMES[name] for name in MAPS), "the four", "generated maps", *STARTS)
     return Table("ours", "Scores of `sandtable`, %", columns, tuple(rows))
+
+
+def _starts(found: Results, other: str) -> list[Cell]:
+    """On all maps; a stage that was played before they were counted has none."""
+    pairs = [pairs[pair_name(SANDTABLE.name, other)] for pairs in found.values()]
+    counted = [pair["starts"] for pair in pairs if "starts" in pair]
+    return [Cell(sum(column)) for column in zip(*counted, strict=True)] or [Cell("")] * len(STARTS)
 
 
 def exploitability(found: dict[str, dict[str, Any]]) -> Table:
