@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import sandtable as st
-from sandtable.arena import tables, tournament
+from sandtable.arena import tables, tasks, tournament
 from sandtable.arena.ratings import ratings
 from sandtable.arena.statistics import Sprt, clustered, elo_of, expected, mean_interval, wilson
 from sandtable.arena.store import Store
@@ -349,6 +349,13 @@ def test_ratings_of_few_games_are_finite() -> None:
 
 def row(first: str, second: str, winner: int | None, number: int = 0) -> Row:
     return Row("id", first, second, "map", number, winner, winner, 1, None, "", (0.5, 0.25), (5, 1), (0, 1))
+
+
+def test_a_map_whose_name_a_generator_has_too() -> None:
+    assert tasks.ground("simple").position is None
+    assert tasks.ground("map:simple").position == st.conquest.load("simple")
+    with pytest.raises(st.SandtableError, match=r"mcts does not play tubstap, .*; the map is map:simple"):
+        tasks.check_players(["mcts", "flow"], [tasks.ground("simple")])
 
 
 def test_starts_that_are_won_or_lost_from_both_seats() -> None:

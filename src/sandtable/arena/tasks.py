@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sandtable import tubstap
+from sandtable import conquest, tubstap
 from sandtable.any_map import GENERATORS, load
 from sandtable.arena.early_end import EarlyEnd
 from sandtable.arena.playing import play_timed
@@ -15,6 +15,8 @@ from sandtable.errors import TournamentError
 from sandtable.players.protocol import Start, game_of
 from sandtable.players.registry import player
 from sandtable.rng import Rng
+
+MAP = "map:"
 
 
 class Ground(NamedTuple):
@@ -132,10 +134,10 @@ def game_seed(seed: int, first: str, second: str, ground: str, pair: int) -> int
 
 
 def ground(source: str) -> Ground:
-    """A generator by its name, or a map by name or file."""
+    """A generator by its name, or a map by name or file; `map:simple` is the map where a generator has the name too."""
     if source in GENERATORS:
         return Ground(source, None)
-    position = load(source)
+    position = load(source.removeprefix(MAP))
     return Ground(position.name, position)
 
 
@@ -166,4 +168,10 @@ def check_players(players: Sequence[str], grounds: Sequence[Ground]) -> None:
         known = getattr(player(spec), "games", ())
         for place in grounds:
             if place.game not in known:
-                raise TournamentError(f"{spec} does not play {place.game}, the game of {place.name}")
+                raise TournamentError(f"{spec} does not play {place.game}, the game of {_named(place)}")
+
+
+def _named(place: Ground) -> str:
+    """Its name, and which map a generator hides."""
+    hidden = place.position is None and place.name in tubstap.maps.shipped() | conquest.maps.shipped()
+    return f"the generator {place.name}; the map is {MAP}{place.name}" if hidden else place.name
