@@ -14,9 +14,14 @@ Position = tubstap.Scenario | conquest.Land
 GENERATORS = tubstap.maps.GENERATORS | conquest.maps.GENERATORS
 
 
+def shipped() -> dict[str, Path]:
+    """The maps of both games that come with the package, by name."""
+    return tubstap.maps.shipped() | conquest.maps.shipped()
+
+
 def load(source: str, rules: str | None = None) -> Position:
     """The map of whichever game it belongs to, under its own rules or the named ones."""
-    path = map_files.find(source, tubstap.maps.shipped() | conquest.maps.shipped())
+    path = map_files.find(source, shipped())
     if _is_conquest(path):
         return conquest.load(path) if rules is None else conquest.load(path, rules=rules)
     return tubstap.load(path, rules=rules)

@@ -7,8 +7,8 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sandtable import conquest, tubstap
-from sandtable.any_map import GENERATORS, load
+from sandtable import tubstap
+from sandtable.any_map import GENERATORS, load, shipped
 from sandtable.arena.early_end import EarlyEnd
 from sandtable.arena.playing import play_timed
 from sandtable.errors import TournamentError
@@ -173,5 +173,5 @@ def check_players(players: Sequence[str], grounds: Sequence[Ground]) -> None:
 
 def _named(place: Ground) -> str:
     """Its name, and which map a generator hides."""
-    hidden = place.position is None and place.name in tubstap.maps.shipped() | conquest.maps.shipped()
+    hidden = place.position is None and place.name in shipped()
     return f"the generator {place.name}; the map is {MAP}{place.name}" if hidden else place.name

@@ -54,8 +54,13 @@ def provenance(paper: str, settings: Settings, samples: int, progress: supervise
 
 
 def digests(run: Run, names: Iterable[str]) -> Settings:
+    """Of networks of the run."""
+    return file_digests({name: weights(run, name) for name in names})
+
+
+def file_digests(files: Mapping[str, Path]) -> Settings:
     """What stages that use these networks depend on besides their settings: a network that was made anew is another."""
-    return {"networks": {name: read_card(weights(run, name)).sha256[:16] for name in names}}
+    return {"networks": {name: read_card(path).sha256[:16] for name, path in files.items()}}
 
 
 def resume_file(path: Path) -> Path:

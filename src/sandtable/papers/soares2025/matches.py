@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sandtable.arena import EarlyEnd
-from sandtable.nets.checkpoints import read_card
 from sandtable.nets.evaluators import locate
 from sandtable.papers.matches import Contestant, Match, count_thinking, play_all
 from sandtable.papers.run import Run
 from sandtable.papers.soares2025.data import net
 from sandtable.papers.soares2025.settings import Settings
 from sandtable.papers.soares2025.training import train_network
-from sandtable.papers.training import weights
+from sandtable.papers.training import file_digests, weights
 
 
 class Entry(NamedTuple):
@@ -72,9 +71,8 @@ def pair_name(first: str, second: str) -> str:
 
 
 def digests_of(run: Run, players: Iterable[Entry]) -> dict[str, Any]:
-    """What stages depend on that these players take part in: a network that was made anew is another."""
-    files = {one.net: one.file(run) for one in players if one.net}
-    return {"networks": {name: read_card(path).sha256[:16] for name, path in sorted(files.items()) if path}}
+    """Of the networks of these players."""
+    return file_digests({one.net: path for one in players if one.net and (path := one.file(run))})
 
 
 def evaluate(run: Run, settings: Settings, iteration: int) -> Results:
