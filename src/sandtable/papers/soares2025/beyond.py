@@ -133,7 +133,7 @@ def play_habits(run: Run, settings: Settings) -> Results:
     for one in variants(settings):
         players = (GUIDED, GA_POLICY) if one is OPERATOR else (GUIDED,)
         pairs += [(_with_variant(player, one), player.with_net(usual_net)) for player in players]
-    return play_pairs(run, settings, "habits", SMALL, pairs, settings.habit_games)
+    return play_pairs(run, settings, "habits", SMALL, pairs, settings.habit_games, settings.beyond_seconds)
 
 
 def train_variants(run: Run, settings: Settings) -> dict[str, Any]:
@@ -154,7 +154,7 @@ def play_code(run: Run, settings: Settings) -> Results:
     train_variants(run, settings)
     players = [as_the_code(one).with_net(AS_THE_CODE) for one in THESIS]
     pairs = list(itertools.combinations(players, 2))
-    return play_pairs(run, settings, "tournament_code", SMALL, pairs, settings.habit_games)
+    return play_pairs(run, settings, "tournament_code", SMALL, pairs, settings.habit_games, settings.beyond_seconds)
 
 
 def as_the_code(player: Entry) -> Entry:
@@ -184,7 +184,9 @@ def sweep(run: Run, settings: Settings) -> Results:
     if not settings.sweep_games:
         return {}
     train_network(run, settings, ITERATIONS)
-    return play_pairs(run, settings, "sweep", MAPS, _pairs(SWEEP, net(ITERATIONS)), settings.sweep_games)
+    return play_pairs(
+        run, settings, "sweep", MAPS, _pairs(SWEEP, net(ITERATIONS)), settings.sweep_games, settings.beyond_seconds
+    )
 
 
 def play_rivals(run: Run, settings: Settings) -> dict[str, Results]:
@@ -201,6 +203,7 @@ def play_rivals(run: Run, settings: Settings) -> dict[str, Results]:
             MAPS,
             [(rival.with_net(net(ITERATIONS)), one) for one in opponents],
             settings.rival_games,
+            settings.beyond_seconds,
         )
         for rival in RIVALS
     }
@@ -215,7 +218,8 @@ def play_ours(run: Run, settings: Settings) -> Results:
     generated = GENERATED[: max(1, settings.own_games // 10)]  # ten games of a pair on each
     found: Results = {}
     for stage, maps in (("ours", MAPS), ("ours_generated", generated)):
-        found |= play_pairs(run, settings, stage, maps, pairs, max(2, settings.own_games // len(maps)))
+        games = max(2, settings.own_games // len(maps))
+        found |= play_pairs(run, settings, stage, maps, pairs, games, settings.beyond_seconds)
     return found
 
 

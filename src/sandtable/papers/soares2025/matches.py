@@ -86,18 +86,18 @@ def evaluate(run: Run, settings: Settings, iteration: int) -> Results:
     pairs = [(own, previous), (own, baseline)]
     maps = settings.maps(iteration)
     budget = f"{settings.guided_iterations} and {settings.vanilla_iterations} iterations"
-    return play_pairs(run, settings, f"evaluation_{iteration}", maps, pairs, settings.evaluation_games, budget=budget)
+    stage, games = f"evaluation_{iteration}", settings.evaluation_games
+    return play_pairs(run, settings, stage, maps, pairs, games, settings.seconds, budget)
 
 
 def play_tournament(run: Run, settings: Settings, iteration: int, *, longer: bool = False) -> Results:
     """All pairs of the thesis's players with the iteration's network; `longer`: with more time."""
     train_network(run, settings, iteration)
     pairs = list(itertools.combinations([one.with_net(net(iteration)) for one in THESIS], 2))
-    stage, games = f"tournament_{iteration}", settings.tournament_games
-    maps = settings.maps(iteration)
-    if not longer:
-        return play_pairs(run, settings, stage, maps, pairs, games)
-    return play_pairs(run, settings, f"{stage}_long", maps, pairs, settings.long_games, settings.long_seconds)
+    stage, games, seconds = f"tournament_{iteration}", settings.tournament_games, settings.seconds
+    if longer:
+        stage, games, seconds = f"{stage}_long", settings.long_games, settings.long_seconds
+    return play_pairs(run, settings, stage, settings.maps(iteration), pairs, games, seconds)
 
 
 def play_pairs(
@@ -107,21 +107,21 @@ def play_pairs(
     maps: Sequence[str],
     pairs: Sequence[tuple[Entry, Entry]],
     games: int,
-    seconds: float | None = None,
+    seconds: float,
     budget: str = "",
 ) -> Results:
-    """So many games of every pair on every map, seats swapped, by the thesis's match rules; none if there are none."""
+    """So many games of every pair on every map, seats swapped, by the thesis's match rules; none if there are none.
+    `budget` says what a move may take where it is not the seconds."""
     if not games:
         return {}
-    time = settings.seconds if seconds is None else seconds
-    budget = budget or f"{time:g} s"
+    budget = budget or f"{seconds:g} s"
 
     def work() -> Results:
         made = {
             (name, pair_name(one.name, other.name)): Match(
                 f"{stage} {name}, {budget}",  # the store knows games by it
-                one.contestant(run, time),
-                other.contestant(run, time),
+                one.contestant(run, seconds),
+                other.contestant(run, seconds),
                 [settings.land(name)] * max(1, games // 2),
             )
             for name in maps

@@ -64,24 +64,26 @@ def write_report(run: Run, settings: Settings) -> Path:
         sections.append(Section("Its pairs", _PAIRS, result_tables.by_pair(matches.longer, "longer_pairs", {})))
     if len(iterations) > ITERATIONS:
         sections.append(Section("More iterations", _FURTHER, result_tables.further(matches, data)))
+    habit_games, sweep_games, rival_games = (
+        _each(settings.beyond_seconds, games)
+        for games in (settings.habit_games, settings.sweep_games, settings.rival_games)
+    )
     if matches.habits:
-        sections.append(
-            Section("What the authors' code did beside their text", _HABITS, result_tables.habits(matches, settings))
-        )
+        table = result_tables.habits(matches, settings)
+        sections.append(Section("What the authors' code did beside their text", f"{_HABITS} {habit_games}.", table))
         if OPERATOR in variants(settings):
-            sections.append(
-                Section("Coevolution as the operator that makes the data", _OPERATOR, result_tables.operator(matches))
-            )
+            title = "Coevolution as the operator that makes the data"
+            sections.append(Section(title, f"{_OPERATOR} {habit_games}.", result_tables.operator(matches)))
     if matches.code:
         by_map = result_tables.by_map(matches.code, "code", published.TOURNAMENT[HABIT_ITERATION])
-        sections.append(Section("The tournament as the authors' code played", _CODE, by_map))
+        sections.append(Section("The tournament as the authors' code played", f"{_CODE} {habit_games}.", by_map))
         by_pair = result_tables.by_pair(matches.code, "code_pairs", published.PAIRS[HABIT_ITERATION])
         sections.append(Section("Its pairs", _PAIRS, by_pair))
     sections.append(Section("What the published pairs can tell", _PUBLISHED, result_tables.published_pairs()))
     if matches.sweep:
-        sections.append(Section("Other settings", _SWEEP, result_tables.sweep(matches)))
+        sections.append(Section("Other settings", f"{_SWEEP} {sweep_games}.", result_tables.sweep(matches)))
     if matches.rivals:
-        sections.append(Section("Other players", _RIVALS, result_tables.rivals(matches)))
+        sections.append(Section("Other players", f"{_RIVALS} {rival_games}.", result_tables.rivals(matches)))
     if matches.ours:
         sections.append(Section("The player sandtable", _ours(settings), result_tables.ours(matches)))
     if exploited:
@@ -143,15 +145,19 @@ def _evaluated(settings: Settings) -> str:
 def _ours(settings: Settings) -> str:
     return (
         "Our network, which learnt on generated maps only (`recipes/conquest-fast.toml`), with a search that solves "
-        f"the turn among moves that it proposes; {settings.seconds:g} s a move for everybody. None of these maps are "
-        "among those that it learnt on. The last columns are of all maps: a start that either player wins from the "
-        "same seat is decided by what was drawn, and nobody can win more than one of its two games against a good "
-        "opponent."
+        f"the turn among moves that it proposes; {settings.beyond_seconds:g} s a move for everybody. None of these "
+        "maps are among those that it learnt on. The last columns are of all maps: a start that either player wins "
+        "from the same seat is decided by what was drawn, and nobody can win more than one of its two games against a "
+        "good opponent."
     )
 
 
 def _played(seconds: float, games: int) -> str:
-    return f"{games} games of each pair on each map at {seconds:g} s a move, seats swapped; scores over all opponents."
+    return f"{_each(seconds, games)}, seats swapped; scores over all opponents."
+
+
+def _each(seconds: float, games: int) -> str:
+    return f"{games} games of each pair on each map at {seconds:g} s a move"
 
 
 class _Figure(NamedTuple):

@@ -66,6 +66,7 @@ class Settings(PaperSettings):
         "long_seconds": (0.001, 1000),
         "long_games": (0, 10**6),
         "further": (0, 20),
+        "beyond_seconds": (0.001, 1000),
         "habit_games": (0, 10**6),
         "sweep_games": (0, 10**6),
         "rival_games": (0, 10**6),
@@ -98,10 +99,11 @@ class Settings(PaperSettings):
     tournament_games: int = 50
     seconds: float = 0.25
     # Ours: the last tournament with more time, iterations beyond the third, habits, sweep, other players: games on
-    # each map; 0 leaves a stage out.
+    # each map, 0 leaves a stage out; and the seconds of a move in all that the thesis did not play.
     long_seconds: float = 2.0
     long_games: int = 10
     further: int = 2
+    beyond_seconds: float = 0.25
     habit_games: int = 50
     sweep_games: int = 50
     rival_games: int = 50
@@ -144,6 +146,7 @@ SCALES = {
         seconds=0.001,
         long_games=0,
         further=1,
+        beyond_seconds=0.001,
         habit_games=2,
         sweep_games=2,
         rival_games=2,
@@ -162,6 +165,7 @@ SCALES = {
         seconds=0.08,
         long_games=0,
         further=0,
+        beyond_seconds=0.08,
         habit_games=4,
         sweep_games=2,
         rival_games=2,
