@@ -11,11 +11,11 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from sandtable import tubstap
 from sandtable.arena.puzzles import Attempt, Budget, as_json, attempts, milliseconds_per_move, rate
+from sandtable.cli.progress import Bars
 from sandtable.errors import SandtableError
 from sandtable.files import write_whole
 from sandtable.tubstap.drawing.terminal import LEGEND
@@ -108,23 +108,13 @@ def _default_players() -> list[str]:
 
 
 def _attempts(specs: Sequence[str], chosen: Sequence[Puzzle], seeds: int, budget: Budget) -> list[Attempt]:
-    """All attempts, with a bar, or a line a player where there is no terminal."""
+    """All attempts, and how far they are."""
     found: list[Attempt] = []
     each = len(chosen) * seeds
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        disable=not sys.stderr.isatty(),
-    ) as bar:
-        shown = bar.add_task("puzzles", total=each * len(specs))
+    with Bars() as bars:
         for one in attempts(specs, chosen, seeds, budget):
             found.append(one)
-            bar.update(shown, completed=len(found), description=one.player)
-            if bar.disable and len(found) % each == 0:
-                print(f"{one.player}: {_percent(found[-each:])}% solved", file=sys.stderr, flush=True)
+            bars("puzzles", len(found), each * len(specs), one.player)
     return found
 
 

@@ -12,7 +12,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from sandtable.arena import tables
@@ -21,6 +20,7 @@ from sandtable.arena.statistics import Sprt, elo_of
 from sandtable.arena.store import Store
 from sandtable.arena.tasks import Row
 from sandtable.arena.tournament import Tournament, counts, run
+from sandtable.cli.progress import Bars
 from sandtable.files import write_whole
 
 Workers = Annotated[int | None, typer.Option(min=1, help="Local processes.")]
@@ -28,8 +28,6 @@ Ray = Annotated[str | None, typer.Option("--ray", help="Address of a Ray cluster
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 CsvFile = Annotated[Path | None, typer.Option("--csv", help="Write the pairs' results to this file.")]
 SvgFile = Annotated[Path | None, typer.Option("--svg", help="Write the cross table as a picture.")]
-
-LINE_EVERY = 20  # parts of the work after which a line is printed where there is no terminal
 
 
 def play_and_report(
@@ -45,16 +43,8 @@ def play_and_report(
 ) -> None:
     """Play a tournament into its store and show what came of it. Exit code 1 if a game failed."""
     with Store(path) as store:
-        with Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[score]}"),
-            console=Console(stderr=True),
-            disable=not sys.stderr.isatty(),
-        ) as bar:
-            run(tournament, store, workers=workers, ray=ray, sprt=sprt, progress=_progress(tournament, bar))
+        with Bars() as bars:
+            run(tournament, store, workers=workers, ray=ray, sprt=sprt, progress=_progress(tournament, bars))
         planned = {task.id for task in tournament.tasks()}
         rows = [row for row in store.rows(tournament.key) if row.task in planned]
     report(rows, as_json=as_json, csv_file=csv_file, svg_file=svg_file)
@@ -68,22 +58,14 @@ def play_and_report(
         raise typer.Exit(1)
 
 
-def _progress(tournament: Tournament, bar: Progress) -> Callable[[Sequence[Row], int], None]:
-    """Shows the score so far: in a bar, or in plain lines where there is no terminal."""
-    all_games = len(tournament.tasks())
-    shown = bar.add_task(tournament.name, total=all_games, score="")
+def _progress(tournament: Tournament, bars: Bars) -> Callable[[Sequence[Row], int], None]:
+    """Shows the score so far."""
+    total = len(tournament.tasks())
     seen: list[Row] = []
-    printed = -1
 
     def update(rows: Sequence[Row], left: int) -> None:
-        nonlocal printed
         seen.extend(rows)
-        score = _score_so_far(seen)
-        bar.update(shown, completed=all_games - left, score=score)
-        part = LINE_EVERY * (all_games - left) // all_games
-        if bar.disable and part > printed and seen:
-            printed = part
-            print(f"{tournament.name}: {all_games - left} of {all_games} games: {score}", file=sys.stderr, flush=True)
+        bars(tournament.name, total - left, total, _score_so_far(seen), "games")
 
     return update
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,8 +12,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from sandtable.cli.installed import check_installed
 from sandtable.cli.results import Ray
-from sandtable.errors import SandtableError
 
 if TYPE_CHECKING:
     from sandtable.learn.improve import Progress
@@ -29,9 +28,7 @@ def train(
     ray: Ray = None,
 ) -> None:
     """Train a network by self-play. Stop it anywhere and run it again: it goes on."""
-    missing = [package for package in NEEDS if find_spec(package) is None]
-    if missing:
-        raise SandtableError(f"training needs {', '.join(missing)}: pip install 'sandtable[learn]'")
+    check_installed("training", NEEDS)
     from sandtable.learn.recipe import load
 
     found = load(recipe)

@@ -1,0 +1,14 @@
+"""Whether what a command needs is installed: an error before its first hour, not after it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+
+from sandtable.errors import SandtableError
+
+
+def check_installed(what: str, packages: Sequence[str]) -> None:
+    missing = [package for package in packages if find_spec(package) is None]
+    if missing:
+        raise SandtableError(f"{what} needs {', '.join(missing)}: pip install 'sandtable[learn]'")

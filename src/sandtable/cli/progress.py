@@ -1,0 +1,55 @@
+"""How far a command is: a bar for each piece of work on a terminal, plain lines where there is none."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+LINES = 20  # of each piece of work, where there is no terminal
+
+
+class Bars:
+    """A context manager; call it with how many `things` are done by now. `note` is what is worth seeing meanwhile."""
+
+    def __init__(self) -> None:
+        self._progress = Progress(
+            TextColumn("{task.description:>12}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[note]}"),
+            console=Console(stderr=True),
+            disable=not sys.stderr.isatty(),
+        )
+        self._bars: dict[str, TaskID] = {}
+        self._printed: dict[str, int] = {}
+
+    def __enter__(self) -> Bars:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def __call__(self, work: str, done: int, total: int, note: str = "", things: str = "") -> None:
+        if self._progress.disable:
+            part = LINES * done // max(1, total)
+            if part > self._printed.get(work, -1):
+                self._printed[work] = part
+                counted = f"{work}: {done} of {total} {things}".rstrip()
+                print(f"{counted}: {note}" if note else counted, file=sys.stderr, flush=True)
+            return
+        if work not in self._bars:
+            self._bars[work] = self._progress.add_task(work, total=total, note="")
+        self._progress.update(self._bars[work], completed=done, total=total, note=note)
