@@ -360,8 +360,14 @@ def test_a_map_whose_name_a_generator_has_too() -> None:
 
 def test_starts_that_are_won_or_lost_from_both_seats() -> None:
     winners = {"won": (0, 0), "lost": (1, 1), "decided": (0, 1), "half": (0, None), "tied": (None, None)}
-    rows = [row("a", "b", winner)._replace(ground=name) for name, pair in winners.items() for winner in pair]
+    rows = [
+        row("a", "b", winner, number)._replace(ground=name)
+        for name, pair in winners.items()
+        for number, winner in enumerate(pair)
+    ]
     assert tournament.starts(rows) == (1, 1, 3)
+    same_map = [row("a", "b", winner, number) for number, winner in enumerate((0, 0, 1, 1, 0, 1))]
+    assert tournament.starts(same_map) == (1, 1, 1)
 
 
 def test_tables() -> None:

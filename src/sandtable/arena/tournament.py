@@ -119,11 +119,9 @@ def run(
 
     `ray`: the address of a cluster ("local" starts one). `sprt`: with two players, stop when the answer is clear.
     """
-    tasks = tournament.tasks()
     finished = store.finished(tournament.key)
-    missing = [task for task in tasks if task.id not in finished]
-    planned = {task.id for task in tasks}
-    counted = [row for row in store.rows(tournament.key) if row.task in planned and row.error is None]
+    missing = [task for task in tournament.tasks() if task.id not in finished]
+    counted = [row for row in played(tournament, store) if row.error is None]
     left = len(missing)
     progress(counted, left)
     if sprt and _verdict(sprt, counted):
@@ -132,11 +130,11 @@ def run(
     address = None if ray in (None, "local") else ray
     results = scale.run([task.play for task in missing], backend, workers=workers, address=address)
     for group in _grouped(results, missing):
-        rows = [row for _, row in group]
-        store.add(tournament.key, rows)
-        left -= len(rows)
-        counted += rows
-        progress(rows, left)
+        new = [row for _, row in group]
+        store.add(tournament.key, new)
+        left -= len(new)
+        counted += new
+        progress(new, left)
         if sprt and _verdict(sprt, counted):
             results.close()  # type: ignore[attr-defined]
             return
@@ -181,6 +179,12 @@ def _grouped(results: Iterator[scale.Done], tasks: Sequence[GameTask]) -> Iterat
         yield rows
 
 
+def played(tournament: Tournament, store: Store) -> list[Row]:
+    """Its games in the store; those of a time when it had more are left out."""
+    planned = {task.id for task in tournament.tasks()}
+    return [row for row in store.rows(tournament.key) if row.task in planned]
+
+
 def _verdict(sprt: Sprt, rows: Sequence[Row]) -> str | None:
     return sprt.verdict(*counts(rows))
 
@@ -193,10 +197,10 @@ def counts(rows: Sequence[Row]) -> tuple[int, int, int]:
 
 
 def starts(rows: Sequence[Row]) -> tuple[int, int, int]:
-    """Of two games on each ground: those that the first player won from both seats, those that it lost from both, and
-    the others. Where the start decides no player can do better than one of two."""
-    worth: defaultdict[str, int] = defaultdict(int)
+    """Of the starts, with two games each: those that the first player won from both seats, lost from both, and the
+    others. Where the start decides no player can do better than one of two."""
+    worth: defaultdict[tuple[str, int], int] = defaultdict(int)
     for row in rows:
-        worth[row.ground] += 0 if row.winner is None else 1 - 2 * row.winner
+        worth[row.ground, row.number // 2] += 0 if row.winner is None else 1 - 2 * row.winner
     won, lost = (sum(balance == sign * 2 for balance in worth.values()) for sign in (1, -1))
     return won, lost, len(worth) - won - lost

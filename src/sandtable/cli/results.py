@@ -19,7 +19,7 @@ from sandtable.arena.ratings import ratings
 from sandtable.arena.statistics import Sprt, elo_of
 from sandtable.arena.store import Store
 from sandtable.arena.tasks import Row
-from sandtable.arena.tournament import Tournament, counts, run
+from sandtable.arena.tournament import Tournament, counts, played, run
 from sandtable.cli.progress import Bars
 from sandtable.files import write_whole
 
@@ -45,8 +45,7 @@ def play_and_report(
     with Store(path) as store:
         with Bars() as bars:
             run(tournament, store, workers=workers, ray=ray, sprt=sprt, progress=_progress(tournament, bars))
-        planned = {task.id for task in tournament.tasks()}
-        rows = [row for row in store.rows(tournament.key) if row.task in planned]
+        rows = played(tournament, store)
     report(rows, as_json=as_json, csv_file=csv_file, svg_file=svg_file)
     if sprt and not as_json:
         wins, losses, ties = counts(rows)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -50,7 +52,7 @@ def play_all(
     """Of each match, by its name: wins, losses and ties of the first player, the starts that it won or lost from both
     seats and the others, and what the decisions of both took."""
     total = sum(2 * len(match.maps) for match in matches)
-    made = {match.name: _tournament(match, seed, early_end) for match in matches}
+    made = {match.name: _tournaments(match, seed, early_end) for match in matches}
 
     def shown(now: tournament.Tournament, left: int) -> None:
         run.watch(Progress(stage, total - left, total, f"{now.name}: {' - '.join(now.players)}"))
@@ -58,9 +60,9 @@ def play_all(
     results: dict[str, Any] = {}
     with Store(store_of(run)) as store:
         # Here, where the networks lie.
-        tournament.run_all(list(made.values()), store, workers=run.workers, progress=shown)
+        tournament.run_all(list(itertools.chain(*made.values())), store, workers=run.workers, progress=shown)
         for match in matches:
-            rows = list(store.rows(made[match.name].key))
+            rows = [row for one in made[match.name] for row in tournament.played(one, store)]
             failed = [row for row in rows if row.error is not None]
             if failed:
                 raise RunError(f"{stage}: {failed[0].task}: {failed[0].error}")
@@ -105,8 +107,24 @@ def turned(counts: Sequence[int]) -> tuple[int, int, int]:
     return losses, wins, ties
 
 
-def _tournament(match: Match, seed: int, early_end: EarlyEnd | None) -> tournament.Tournament:
+def _tournaments(match: Match, seed: int, early_end: EarlyEnd | None) -> list[tournament.Tournament]:
+    """One on each map, with two games for every time that it is named: a match that is given more maps, or one of them
+    more often, keeps the games that it has."""
     pair = (match.first, match.second)
-    grounds = tuple(Ground(f"{map.name} {i}", map) for i, map in enumerate(match.maps))
     labels, specs = tuple(one.label for one in pair), tuple(one.spec for one in pair)
-    return tournament.Tournament(match.ground, labels, grounds, 2, seed, specs, early_end)
+    first: dict[str, int] = {}
+    times = Counter[int]()
+    for place, map in enumerate(match.maps):
+        times[first.setdefault(repr(map), place)] += 1
+    return [
+        tournament.Tournament(
+            match.ground,
+            labels,
+            (Ground(f"{match.maps[place].name} {place}", match.maps[place]),),
+            2 * count,
+            seed,
+            specs,
+            early_end,
+        )
+        for place, count in times.items()
+    ]
