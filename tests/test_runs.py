@@ -81,14 +81,24 @@ def test_damaged_files_are_named(tmp_path: Path) -> None:
         run.make("one", SETTINGS, lambda: 1)
     path = tmp_path / "squares.jsonl"
     good = path.read_bytes().splitlines(keepends=True)
-    for bad in (b"{\n", b"[1]\n", b"\xff\xfe\n", b'{"place": 99, "value": 1}\n', b'{"place": "x", "value": 1}\n'):
+    other = good[3].replace(b'"value":', b'"value":7')
+    for bad in (
+        b"{\n",
+        b"[1]\n",
+        b"\xff\xfe\n",
+        b'{"place": 99, "value": 1}\n',
+        b'{"place": "x", "value": 1}\n',
+        other,
+    ):
         path.write_bytes(b"".join([*good[:3], bad, *good[4:]]))
         with Run(tmp_path) as run, pytest.raises(RunError, match=r"squares\.jsonl, line 4.*delete that line") as caught:
             run.collect("squares", SETTINGS, tasks(tmp_path / "log", 3))
         assert "\n" not in str(caught.value)
-    (tmp_path / "one.json").write_text("{")
-    with Run(tmp_path) as run, pytest.raises(RunError, match=r"one\.json: damaged"):
-        run.make("one", SETTINGS, lambda: 1)
+    written = (tmp_path / "one.json").read_text()
+    for text in ("{", written.replace('"value": 1', '"value": [1]'), written.replace('"value": 1', '"worth": 1')):
+        (tmp_path / "one.json").write_text(text)
+        with Run(tmp_path) as run, pytest.raises(RunError, match=r"one\.json: damaged"):
+            run.make("one", SETTINGS, lambda: 1)
 
 
 def test_one_process_at_a_time(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ into a log with a line a result; `make` computes one result in this process.
 from __future__ import annotations
 
 import datetime
+import hashlib
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -108,15 +109,15 @@ class Run:
         if path.exists():
             found = _object(path, path.read_bytes())
             _check_settings(path, found.get("settings"), settings)
-            if not isinstance(found.get("seconds"), int | float) or not {"commit", "value"} <= set(found):
-                raise RunError(f"{path}: damaged: it lacks its result; delete the file to make it anew")
+            if not isinstance(found.get("seconds"), int | float) or "commit" not in found or not _whole(found):
+                raise RunError(f"{path}: damaged: not the result that was made; delete the file to make it anew")
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
             self.watch(Progress(stage, 0, 1))
             begin = time.perf_counter()
             value = work()
             seconds = round(time.perf_counter() - begin, 3)
-            found = {"stage": stage, "settings": settings, **_circumstances(), "seconds": seconds, "value": value}
+            found = {"stage": stage, "settings": settings, **_circumstances(), "seconds": seconds, **_sealed(value)}
             write_whole(path, (json.dumps(found, indent=1) + "\n").encode())
         self.watch(Progress(stage, 1, 1))
         self.costs[stage] = Cost(found["seconds"], found["seconds"], (found["commit"],))
@@ -125,7 +126,8 @@ class Run:
 
 class _Log:
     """A header, then a line for every time the stage was started and for every result: {"place", "seconds", "at",
-    "value"}, `at` being the seconds since that start. The last line may be cut off by whatever ended the program."""
+    "value", "sha256"}, `at` being the seconds since that start. The last line may be cut off by whatever ended the
+    program."""
 
     def __init__(self, path: Path, stage: str, settings: Settings, tasks: int) -> None:
         self.path = path
@@ -154,7 +156,7 @@ class _Log:
                 continue
             place, times = line.get("place"), (line.get("seconds"), line.get("at"))
             timed = all(isinstance(seconds, int | float) for seconds in times)
-            if not timed or type(place) is not int or not 0 <= place < self._header["tasks"]:
+            if not timed or type(place) is not int or not 0 <= place < self._header["tasks"] or not _whole(line):
                 raise RunError(f"{self.path}, line {number}: damaged: no result; delete that line to make it anew")
             self.values[place] = line["value"]
 
@@ -173,7 +175,7 @@ class _Log:
 
     def add(self, place: int, seconds: float, value: Any) -> None:
         at = time.perf_counter() - self._begin
-        self._write({"place": place, "seconds": round(seconds, 4), "at": round(at, 3), "value": value})
+        self._write({"place": place, "seconds": round(seconds, 4), "at": round(at, 3), **_sealed(value)})
         self.values[place] = value
 
     def _write(self, line: dict[str, Any]) -> None:
@@ -215,6 +217,19 @@ def _circumstances() -> dict[str, str]:
 def _as_json(value: Any) -> Any:
     """The value as it comes back from a file: tuples are lists."""
     return json.loads(json.dumps(value))
+
+
+def _sealed(value: Any) -> dict[str, Any]:
+    """A result with its digest, so that those who read it need not doubt its form."""
+    return {"value": value, "sha256": hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]}
+
+
+def _whole(found: dict[str, Any]) -> bool:
+    """Whether the result is the one that was written. Files from before there were digests have none."""
+    if "value" not in found:
+        return False
+    digest = _sealed(found["value"])["sha256"]
+    return bool(found.get("sha256", digest) == digest)
 
 
 def _object(where: object, line: bytes, what: str = "the file") -> dict[str, Any]:
