@@ -12,10 +12,11 @@ from safetensors.torch import load_file
 
 import sandtable as st
 from sandtable.conquest import Land
-from sandtable.errors import SandtableError
+from sandtable.errors import RecipeError, SandtableError
 from sandtable.learn import improve, recipe, turn_policy
 from sandtable.learn import turn_self_play as turns
-from sandtable.learn.recipe import Learning, Maps, Network, Recipe, RecipeError, Search, Strength, Turns
+from sandtable.learn.map_sources import Maps
+from sandtable.learn.recipe import Learning, Network, Recipe, Search, Strength, Turns
 from sandtable.learn.turn_self_play import Game, Sample
 from sandtable.nets import checkpoints, read_card
 from sandtable.nets.architectures import PROPOSERS, TERRITORY_FEATURES
@@ -253,3 +254,9 @@ def test_a_warm_start_of_another_kind(tmp_path: Path, weights: Path) -> None:
     made = dataclasses.replace(TINY, network=Network("territories_48", warm_start=str(weights)))
     with pytest.raises(RecipeError, match="is a territories_32, not a territories_48"):
         improve.train(made, tmp_path)
+
+
+def test_all_ends_of_what_a_recipe_draws_are_tried() -> None:
+    maps = Maps("planar", options={"territories": [6, 14], "bonuses": [2, 5]})
+    with pytest.raises(SandtableError, match="6 territories have room for 0 to 3 bonuses, not 5"):
+        dataclasses.replace(TINY, maps=(maps,))

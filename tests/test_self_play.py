@@ -34,11 +34,12 @@ from torch import nn
 import sandtable as st
 from sandtable import cli
 from sandtable.arena.playing import play
-from sandtable.errors import CheckpointError, SandtableError
+from sandtable.errors import CheckpointError, RecipeError, SandtableError
 from sandtable.learn import improve, policy, recipe, self_play
 from sandtable.learn.lessons import Played
+from sandtable.learn.map_sources import Maps
 from sandtable.learn.memory import Memory
-from sandtable.learn.recipe import Learning, Maps, Network, Recipe, RecipeError, Search, Strength
+from sandtable.learn.recipe import Learning, Network, Recipe, Search, Strength
 from sandtable.learn.self_play import Game, Sample
 from sandtable.nets import checkpoints, read_card
 from sandtable.nets.architectures import POLICIES
@@ -220,6 +221,7 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     "seeds are drawn": (changed("red =", "seed ="), "maps.options: skirmish has no option 'seed'"),
     "options of a map": (changed("share = 2", "options = { size = 6 }"), "maps.options: kimura-map01 has none"),
     "a bad option": (changed("[1, 3]", "40"), "40 v "),
+    "an end of what is drawn": (changed("[1, 3]", "[1, 40]"), "40 v "),
     "a word for an option": (changed("[1, 3]", '"two"'), "maps.options of skirmish: "),
     "a table for an option": (changed("[1, 3]", "{ a = 1 }"), "maps.options of skirmish: "),
     "unknown rules": (changed('["kimura2020", "original"]', '"kimura202"'), "did you mean 'kimura2020'?"),

@@ -36,6 +36,10 @@ class TournamentError(SandtableError):
     """A tournament that cannot be played as it is described."""
 
 
+class RecipeError(SandtableError):
+    """A recipe that cannot be read or followed."""
+
+
 def one_line(error: BaseException) -> str:
     """An exception of somebody else's code, in one line."""
     text = " ".join(str(error).split())

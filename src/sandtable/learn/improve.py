@@ -29,12 +29,13 @@ from torch import nn
 
 from sandtable import scale
 from sandtable.arena.playing import play as play_game
-from sandtable.errors import CheckpointError, PlayerError, SandtableError
+from sandtable.errors import CheckpointError, PlayerError, RecipeError, SandtableError
 from sandtable.files import Lock, write_whole
 from sandtable.learn import policy
 from sandtable.learn.lessons import Played, lessons_of
+from sandtable.learn.map_sources import load_map
 from sandtable.learn.memory import Memory
-from sandtable.learn.recipe import Recipe, RecipeError, load_map
+from sandtable.learn.recipe import Recipe
 from sandtable.learn.resume import Tensors, keep, restore
 from sandtable.machine import commit
 from sandtable.nets import checkpoints

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import re
 import tomllib
 import types
 import typing
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sandtable import _core, conquest, tubstap
-from sandtable.errors import SandtableError, nearest
+from sandtable import _core, conquest
+from sandtable.errors import RecipeError, SandtableError, nearest
 from sandtable.files import read_at_most
+from sandtable.learn.map_sources import Maps, load_map
 from sandtable.nets.architectures import TRAINABLE
 from sandtable.players import player
 from sandtable.players.protocol import Start
 from sandtable.rng import Rng
-
-
-class RecipeError(SandtableError):
-    """A recipe that cannot be read or followed."""
 
 
 @dataclass(frozen=True)
@@ -31,18 +26,6 @@ class Network:
     architecture: str  # one of sandtable.nets.architectures.TRAINABLE; it says which game is played
     dropout: float = 0.0
     warm_start: str = ""  # a net of the same architecture to begin with: a shipped one or a .safetensors file
-
-
-@dataclass(frozen=True)
-class Maps:
-    """A source of maps: a generator, or a map by its name."""
-
-    source: str
-    share: float = 1.0  # of the games, beside the other sources
-    from_game: int = 0  # a curriculum: the source is used from this game on
-    until_game: int = 2**62
-    # Of the generator. [low, high] and lists of words are drawn; another option's name is what that one has.
-    options: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -150,12 +133,8 @@ class Recipe:
         if not any(source.from_game == 0 and source.share > 0 for source in self.maps):
             raise RecipeError("maps: no source is used from the first game on")
         for source in self.maps:
-            sources = [*_generators(self.game), *_MAPS[self.game].shipped()]
-            if source.source not in sources:
-                hint = nearest(source.source, sources)
-                raise RecipeError(f"maps.source: no map is called {source.source!r:.40}{hint}")
-            _check_options(self.game, source)
-            self._check_fit("maps.source", source.source, map_of(self.game, source, Rng(self.seed, "recipe check")))
+            for start in source.extremes(self.game):
+                self._check_fit("maps.source", source.source, start)
         for section, name, low, high in _RANGES:
             found = getattr(self, section) if section else self
             values = [getattr(one, name) for one in (found if isinstance(found, tuple) else (found,))]
@@ -212,7 +191,7 @@ class Recipe:
             at -= source.share
             if at < 0:
                 break
-        return map_of(self.game, source, rng)
+        return source.draw(self.game, rng)
 
 
 _RANGES: tuple[tuple[str, str, float, float], ...] = (
@@ -266,50 +245,6 @@ _RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("strength", "games", 1, 10**6),
     ("strength", "simulations", 1, 10**6),
 )
-
-
-_MAPS = {"tubstap": tubstap.maps, "conquest": conquest.maps}
-
-
-def _generators(game: str) -> dict[str, Callable[..., Start]]:
-    return dict(_MAPS[game].GENERATORS)
-
-
-def load_map(game: str, name: str) -> Start:
-    """A map by its name, or a file."""
-    return conquest.load(name) if game == "conquest" else tubstap.load(name)
-
-
-def _check_options(game: str, source: Maps) -> None:
-    generators = _generators(game)
-    if source.source not in generators:
-        if source.options:
-            raise RecipeError(f"maps.options: {source.source} has none: it is a map, not a generator")
-        return
-    known = [name for name in inspect.signature(generators[source.source]).parameters if name != "seed"]
-    for name in source.options:
-        if name not in known:
-            raise RecipeError(f"maps.options: {source.source} has no option {name!r:.40}{nearest(name, known)}")
-
-
-def map_of(game: str, source: Maps, rng: Rng) -> Start:
-    """A map of a source."""
-    generators = _generators(game)
-    if source.source not in generators:
-        return load_map(game, source.source)
-    options = {name: _drawn(value, rng) for name, value in source.options.items()}
-    for name, value in options.items():
-        options[name] = options.get(value, value) if isinstance(value, str) else value
-    try:
-        return generators[source.source](rng.below(2**32 - 1), **options)
-    except TypeError as error:
-        raise RecipeError(f"maps.options of {source.source}: {str(error).split(') ')[-1]:.100}") from None
-
-
-def _drawn(value: Any, rng: Rng) -> Any:
-    if isinstance(value, list) and len(value) == 2 and all(type(end) is int for end in value) and value[0] <= value[1]:
-        return rng.between(*value)
-    return rng.choice(value) if isinstance(value, list) and value else value
 
 
 def load(path: Path) -> Recipe:

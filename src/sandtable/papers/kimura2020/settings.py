@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from sandtable.learn.recipe import Learning, Maps, Network, Recipe, Search
+from sandtable.learn.map_sources import Maps
+from sandtable.learn.recipe import Learning, Network, Recipe, Search
 from sandtable.papers.settings import PaperSettings
 
 ATTACK_BONUS = 3.7  # section 3.3

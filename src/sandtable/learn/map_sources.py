@@ -1,0 +1,91 @@
+"""Where the maps of a training come from: generators with drawn options, and maps by their names."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from sandtable import conquest, tubstap
+from sandtable.errors import RecipeError, nearest
+from sandtable.players.protocol import Start
+from sandtable.rng import Rng
+
+MAPS = {"tubstap": tubstap.maps, "conquest": conquest.maps}
+EXTREMES = 500  # of a source that are tried before a training; each takes a millisecond or two
+
+
+@dataclass(frozen=True)
+class Maps:
+    """A source of maps: a generator, or a map by its name."""
+
+    source: str
+    share: float = 1.0  # of the games, beside the other sources
+    from_game: int = 0  # a curriculum: the source is used from this game on
+    until_game: int = 2**62
+    # Of the generator. [low, high] and lists of words are drawn; another option's name is what that one has.
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def draw(self, game: str, rng: Rng) -> Start:
+        options = {name: _drawn(value, rng) for name, value in self.options.items()}
+        return self._made(game, options, rng.below(2**32 - 1))
+
+    def extremes(self, game: str) -> Iterator[Start]:
+        """Maps with the ends of what is drawn, in every combination: RecipeError now, and not after an hour."""
+        self._check(game)
+        ends = [_ends(value) for value in self.options.values()]
+        for values in itertools.islice(itertools.product(*ends), EXTREMES):
+            yield self._made(game, dict(zip(self.options, values, strict=True)), 0)
+
+    def _made(self, game: str, options: dict[str, Any], seed: int) -> Start:
+        generators = _generators(game)
+        if self.source not in generators:
+            return load_map(game, self.source)
+        for name, value in options.items():
+            options[name] = options.get(value, value) if isinstance(value, str) else value
+        try:
+            return generators[self.source](seed, **options)
+        except TypeError as error:
+            raise RecipeError(f"maps.options of {self.source}: {str(error).split(') ')[-1]:.100}") from None
+
+    def _check(self, game: str) -> None:
+        generators = _generators(game)
+        sources = [*generators, *MAPS[game].shipped()]
+        if self.source not in sources:
+            raise RecipeError(f"maps.source: no map is called {self.source!r:.40}{nearest(self.source, sources)}")
+        if self.source not in generators:
+            if self.options:
+                raise RecipeError(f"maps.options: {self.source} has none: it is a map, not a generator")
+            return
+        known = [name for name in inspect.signature(generators[self.source]).parameters if name != "seed"]
+        for name in self.options:
+            if name not in known:
+                raise RecipeError(f"maps.options: {self.source} has no option {name!r:.40}{nearest(name, known)}")
+
+
+def load_map(game: str, name: str) -> Start:
+    """A map by its name, or a file."""
+    return conquest.load(name) if game == "conquest" else tubstap.load(name)
+
+
+def _generators(game: str) -> dict[str, Callable[..., Start]]:
+    return dict(MAPS[game].GENERATORS)
+
+
+def _is_range(value: Any) -> bool:
+    return (
+        isinstance(value, list) and len(value) == 2 and all(type(end) is int for end in value) and value[0] <= value[1]
+    )
+
+
+def _drawn(value: Any, rng: Rng) -> Any:
+    if _is_range(value):
+        return rng.between(*value)
+    return rng.choice(value) if isinstance(value, list) and value else value
+
+
+def _ends(value: Any) -> list[Any]:
+    """Of a range the two; of a list all that it has."""
+    return value if isinstance(value, list) and value else [value]
