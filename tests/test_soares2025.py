@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 import sandtable as st
 from sandtable.arena.store import Store
 from sandtable.cli import app
+from sandtable.errors import SandtableError
 from sandtable.nets import checkpoints
 from sandtable.papers.run import Run, RunError
 from sandtable.papers.soares2025 import SCALES, STAGES, exploitability, published
@@ -69,6 +70,27 @@ def test_the_thesis_s_numbers_are_the_defaults() -> None:
         added = [one._asdict() for one in PAPER_SAMPLES[:iteration]]
         assert {name: sum(one.get(name, 0) for one in added) for name in printed} == printed
     assert [sum(one.values()) for one in published.SAMPLES.values()] == [26_928, 49_206, 89_254]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("tournament_games=3", "tournament_games must be even, so that seats are swapped, not 3"),
+        ("sweep_games=1", "sweep_games must be even"),
+        ("exploitability_seeds=1", "exploitability_seeds must be 0 or at least 2"),
+        ("seconds=0", "seconds must be within"),
+        ("samples_1=1,2", "numbers with commas"),
+        ("epochs=1.5", "epochs is a whole number, such as 1"),
+        ("value_target=truth", "value_target must be result or search"),
+        ("trust=2", "no setting is called 'trust'"),
+    ],
+)
+def test_a_bad_setting_gets_one_line_before_anything_is_played(change: str, message: str, tmp_path: Path) -> None:
+    arguments = ["--scale", "smoke", "--folder", str(tmp_path / "run"), "--until", "data_1", "--set", change]
+    done = CliRunner().invoke(app, ["reproduce", "soares2025", *arguments])
+    assert isinstance(done.exception, SandtableError)
+    assert message in str(done.exception)
+    assert not (tmp_path / "run").exists()
 
 
 def test_the_published_figures_agree_with_each_other() -> None:

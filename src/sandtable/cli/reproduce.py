@@ -71,7 +71,7 @@ def _changed(settings: Any, changes: Sequence[str]) -> Any:
             for value, one in zip(values, wanted, strict=True)
         )
         if not fits:
-            form = "numbers with commas" if isinstance(old, tuple) else "a number"
+            form = "numbers with commas" if isinstance(old, tuple) else f"a {'whole ' * isinstance(old, int)}number"
             raise SandtableError(f"--set {change}: {name} is {form}, such as {','.join(map(str, wanted))}")
         new = type(old)(*values) if isinstance(old, tuple) else type(old)(values[0])
         settings = dataclasses.replace(settings, **{name: new})

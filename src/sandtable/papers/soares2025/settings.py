@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from sandtable import conquest
+from sandtable.errors import SandtableError
 from sandtable.learn.turns import POLICY_TARGETS, VALUE_TARGETS
 from sandtable.papers.settings import PaperSettings
 from sandtable.rng import Rng
@@ -109,6 +110,14 @@ class Settings(PaperSettings):
     rival_games: int = 50
     own_games: int = 200  # of the player `sandtable` against each other one, on the four maps and on generated ones
     exploitability_seeds: int = 100  # of small games; 0 leaves it out
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, value in vars(self).items():
+            if name.endswith("_games") and value % 2:
+                raise SandtableError(f"{name} must be even, so that seats are swapped, not {value}")
+        if self.exploitability_seeds == 1:
+            raise SandtableError("exploitability_seeds must be 0 or at least 2, not 1: one half answers the other")
 
     def added(self, iteration: int) -> dict[str, int]:
         """Turns that an iteration adds, by map; further ones add what the third does."""
