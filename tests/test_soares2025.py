@@ -29,6 +29,8 @@ from sandtable.papers.soares2025.matches import THESIS
 from sandtable.papers.soares2025.result_tables import verdict
 from sandtable.papers.soares2025.settings import PAPER_SAMPLES, Small
 from sandtable.papers.tables import Cell
+from sandtable.papers.training import weights
+from sandtable.players import spec_of
 
 TABLES = (
     "findings",
@@ -217,7 +219,19 @@ def test_networks_are_named_without_their_place() -> None:
         'guided(net="/it\'s/net-1.safetensors")',
     )
     named = without_places(dataclasses.replace(record, players=places))
-    assert named.players[0] == "guided(net=net-2, seconds=0.25)"
+    assert named.players == ("guided(net=net-2, seconds=0.25)", "guided(net=net-1)")
+
+
+@pytest.mark.parametrize("folder", ["plain", "it's", "a b{c}"])
+def test_a_search_within_a_search_finds_its_network_in_any_folder(folder: str, fresh_net: Path, tmp_path: Path) -> None:
+    with Run(tmp_path / folder) as run:
+        checkpoints.copy(fresh_net, weights(run, "net-3"))
+        for rival in RIVALS:
+            spec = rival.with_net("net-3").contestant(run, 0.01).spec
+            record = dataclasses.replace(
+                st.play(st.conquest.load("simple"), "random", "random", seed=1), players=(spec_of(st.player(spec)), spec)
+            )
+            assert not any(folder in player for player in without_places(record).players), spec
 
 
 def test_verdicts() -> None:

@@ -25,7 +25,7 @@ SEARCHES = {  # that make data with a network
 }
 TASK = 500  # turns that a task plays
 
-_NETWORK = re.compile(r"""(['"])[^'"]*?([^/'"]+)\.safetensors\1""")
+_NETWORK = re.compile(r"""(['"])(?:(?!\1).)*?([^/'"]+)\.safetensors\1""")
 
 
 class File(NamedTuple):

@@ -49,7 +49,10 @@ class Entry(NamedTuple):
 
     def contestant(self, run: Run, seconds: float) -> Contestant:
         path = self.file(run)
-        spec = self.spec.format(net="" if path is None else repr(str(path.resolve())), seconds=seconds)
+        filled = {"net": "" if path is None else repr(str(path.resolve())), "seconds": seconds}
+        # What stands in double quotes is a spec of its own, in which the file's name is quoted again.
+        parts = [part.format(**filled) for part in self.spec.split('"')]
+        spec = "".join(repr(part) if i % 2 else part for i, part in enumerate(parts))
         return Contestant(self.name, spec, path)
 
 
