@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -205,6 +206,26 @@ def test_games_are_the_same_in_another_folder_and_damage_is_named(smoke: Path, t
         collect_games(run, settings, 1, "guided")
 
 
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "games/data_1-simple-0000.npz",
+            r"simple-0000\.npz: .*not the games that were played; delete .*/data_1\.jsonl",
+        ),
+        ("games/data_2_dropout-banana-0000.npz", r"not the games that were played; delete .*/data_2_dropout\.jsonl"),
+        ("records.jsonl", r"records\.jsonl: .*not the records that were written; delete .*/records\.json"),
+        ("tournament_3.json", r"tournament_3\.json: damaged"),
+    ],
+)
+def test_a_damaged_file_of_a_run_that_is_done_is_named(smoke: Path, tmp_path: Path, name: str, message: str) -> None:
+    shutil.copytree(smoke / "runs/soares2025-smoke", tmp_path / "run")
+    path = tmp_path / "run" / name
+    path.write_bytes(path.read_bytes()[:-100])
+    with Run(tmp_path / "run") as run, pytest.raises(RunError, match=message):
+        STAGES["records"](run, SCALES["smoke"])
+
+
 def test_a_stage_without_games_is_left_out(smoke: Path) -> None:
     settings = dataclasses.replace(SCALES["smoke"], habit_games=0, sweep_games=0, rival_games=0)
     with Run(smoke / "runs/soares2025-smoke") as run:
@@ -228,10 +249,9 @@ def test_a_search_within_a_search_finds_its_network_in_any_folder(folder: str, f
         checkpoints.copy(fresh_net, weights(run, "net-3"))
         for rival in RIVALS:
             spec = rival.with_net("net-3").contestant(run, 0.01).spec
-            record = dataclasses.replace(
-                st.play(st.conquest.load("simple"), "random", "random", seed=1), players=(spec_of(st.player(spec)), spec)
-            )
-            assert not any(folder in player for player in without_places(record).players), spec
+            record = st.play(st.conquest.load("simple"), "random", "random", seed=1)
+            named = without_places(dataclasses.replace(record, players=(spec_of(st.player(spec)), spec)))
+            assert not any(folder in player for player in named.players), spec
 
 
 def test_verdicts() -> None:

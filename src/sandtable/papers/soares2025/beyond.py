@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from sandtable.papers.run import Run
-from sandtable.papers.soares2025.data import net
+from sandtable.papers.soares2025.data import Data, collect_games, net
 from sandtable.papers.soares2025.matches import (
     FLOW,
     GA,
@@ -24,7 +24,7 @@ from sandtable.papers.soares2025.matches import (
     play_tournament,
 )
 from sandtable.papers.soares2025.settings import GENERATED, ITERATIONS, MAPS, SMALL, Settings
-from sandtable.papers.soares2025.training import Training, train_network, train_some, usual
+from sandtable.papers.soares2025.training import Training, make_data, train_network, train_some, usual
 
 TOURNAMENTS = (2, 3)  # the iterations whose networks had one, section 5.3
 HABIT_ITERATION = 2  # whose data and network habits are measured with: the first with games of guided MCTS
@@ -106,6 +106,15 @@ class Matches(NamedTuple):
     sweep: Results
     rivals: dict[str, Results]
     ours: Results
+
+
+def data_of_all(run: Run, settings: Settings) -> list[Data]:
+    """The games that all networks learnt from."""
+    found = [make_data(run, settings, iteration) for iteration in range(1, ITERATIONS + settings.further + 1)]
+    if settings.habit_games:
+        searches = [one.word for one in variants(settings) if one.setting == "data_search"]
+        found += [collect_games(run, settings, HABIT_ITERATION, search) for search in searches]
+    return found
 
 
 def play_everything(run: Run, settings: Settings) -> Matches:

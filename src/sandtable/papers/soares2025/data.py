@@ -84,11 +84,15 @@ def collect_games(run: Run, settings: Settings, iteration: int, search: str) -> 
 
 def read_games(file: File) -> list[turns.Game]:
     """RunError or SandtableError unless they are those that were played."""
-    if not file.path.is_file() or hashlib.sha256(file.path.read_bytes()).hexdigest() != file.sha256:
-        raise RunError(
-            f"{file.path}: gone, or not the games that were played; delete its stage's log to play them anew"
-        )
+    check_games(file)
     return turns.load(file.path)
+
+
+def check_games(file: File) -> None:
+    """RunError unless a file has the games that were played."""
+    if not file.path.is_file() or hashlib.sha256(file.path.read_bytes()).hexdigest() != file.sha256:
+        log = file.path.parent.parent / f"{file.path.name.partition('-')[0]}.jsonl"
+        raise RunError(f"{file.path}: gone, or not the games that were played; delete {log} to play them anew")
 
 
 def without_places(record: Record) -> Record:

@@ -17,8 +17,8 @@ from sandtable.files import write_whole
 from sandtable.learn import turns
 from sandtable.papers.matches import store_of
 from sandtable.papers.run import Run, RunError
-from sandtable.papers.soares2025.beyond import play_everything
-from sandtable.papers.soares2025.data import without_places
+from sandtable.papers.soares2025.beyond import data_of_all, play_everything
+from sandtable.papers.soares2025.data import check_games, without_places
 from sandtable.papers.soares2025.settings import Settings
 
 FILE = "records.jsonl"
@@ -27,6 +27,8 @@ FILE = "records.jsonl"
 def write_records(run: Run, settings: Settings) -> dict[str, Any]:
     """How many games there are of each kind, in the file's order, how they ended, and the file's digest."""
     play_everything(run, settings)
+    for file in (file for data in data_of_all(run, settings) for file in data.files):
+        check_games(file)
     with Store(store_of(run)) as store:
         matches = [(row.task, row.record) for row in store.rows() if row.error is None]
     files = sorted((run.folder / "games").glob("*.npz"))
@@ -46,8 +48,10 @@ def write_records(run: Run, settings: Settings) -> dict[str, Any]:
         return {"games": dict(kinds), "ends": dict(ends), "sha256": hashlib.sha256(data).hexdigest()}
 
     found: dict[str, Any] = run.make("records", {"games": content.hexdigest()}, work)
-    if not (run.folder / FILE).is_file():
-        raise RunError(f"{run.folder / FILE}: made, but gone; delete {run.folder / 'records.json'} to make it anew")
+    path = run.folder / FILE
+    if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != found["sha256"]:
+        made = run.folder / "records.json"
+        raise RunError(f"{path}: gone, or not the records that were written; delete {made} to make it anew")
     return found
 
 
