@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 import sandtable as st
 from sandtable import _core
+from sandtable.arena import tournament
 from sandtable.cli.bench import turn_net_rates
 from sandtable.conquest import Deploy, Land, March, Order, State
 from sandtable.conquest.small_games import LAST_TURN, Solver, sampled_moves
@@ -336,7 +337,11 @@ def test_the_clock_is_kept(net: Path) -> None:
         ("equilibrium(net=NET, joining=99)", "joining must be within 1..24"),
         ("equilibrium(net=NET, rounds=0)", "rounds must be within"),
         ("sandtable(net=NET, rounds=0)", "rounds must be within"),
+        ("sandtable(net=NET, simulations=5)", r"the count is rounds, not simulations: sandtable\(rounds=5\)"),
+        ("sandtable(net=gcn_4)", "a value net without a policy"),
+        ("sandtable(net=soares2025)", "weighs moves and proposes none"),
         ("guided(net=NET)", "proposes moves"),
+        ("coevolution(sampled=-1)", "sampled must be within"),
     ],
 )
 def test_bad_players(spec: str, message: str, net: Path) -> None:
@@ -345,7 +350,12 @@ def test_bad_players(spec: str, message: str, net: Path) -> None:
 
 
 def test_a_net_of_the_other_game(net: Path) -> None:
-    player = st.player(f"sandtable(net={str(net)!r})")
-    with pytest.raises(SandtableError, match="a net for conquest, not tubstap"):
-        player.act(st.tubstap.load("duel").start())
+    """The match is refused before it begins; so is a count that is of the other game."""
+    spec = f"sandtable(net={str(net)!r})"
+    with pytest.raises(SandtableError, match="sandtable plays conquest, not tubstap"):
+        st.player(spec).act(st.tubstap.load("duel").start())
+    with pytest.raises(SandtableError, match="does not play tubstap, the game of duel"):
+        tournament.make("match", [spec, "random"], ["duel"], 2)
+    with pytest.raises(SandtableError, match="in conquest the count is rounds, not simulations"):
+        st.player("sandtable(simulations=5)").act(st.conquest.load("simple").start(1), 0)
     assert territory_evaluator(str(net)) is territory_evaluator(str(net))

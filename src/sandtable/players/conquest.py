@@ -137,7 +137,7 @@ class Coevolution(Divided):
         super().__post_init__()
         self._generations = self.count(self.generations, 100, "generations")
         check_ranges(self, population=(2, 200), mutation=(0, 1), gene_mutation=(0, 1), crossover=(0, 1))
-        check_ranges(self, elites=(0, self.population), horizon=(1, 20))
+        check_ranges(self, elites=(0, self.population), horizon=(1, 20), sampled=(1, 100_000))
         check_words(self, runtime=RUNTIMES)
         self._searched: TreeSearch | None = self.first_part("initialise", ("random", "policy"), ("mcts", "guided"))
         self._network = None if self.evaluator == "share" else conquest_evaluator(self.evaluator, self.runtime)

@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 
 from sandtable import _core, tubstap
 from sandtable.errors import PlayerError
+from sandtable.nets.checkpoints import read_card
 from sandtable.nets.evaluators import RUNTIMES, locate, policy_evaluator
 from sandtable.players.equilibrium import Equilibrium
-from sandtable.players.protocol import Start
+from sandtable.players.protocol import Start, game_of
 from sandtable.players.searching import Found
 from sandtable.players.seeding import check_ranges, check_words
 from sandtable.players.timing import Timed
@@ -100,17 +101,30 @@ class Sandtable(Pvmcts):
         self.count(self.rounds, 20, "rounds")
 
     def _load(self) -> None:
-        """A net that is given must be there; whether it is of the game shows when that is known."""
+        """A net that is given says which game it plays; else both nets wait until they are asked."""
         if self.net != SHIPPED["tubstap"]:
-            locate(self.net)
+            game = read_card(locate(self.net)).game
+            self.games = (game,)  # type: ignore[misc]
+            self._load_for(game)
+
+    def _load_for(self, game: str) -> None:
+        own, other = ("rounds", "simulations") if game == "conquest" else ("simulations", "rounds")
+        timed = self.seconds is not None or self.seconds_per_turn is not None
+        if getattr(self, own) is None and getattr(self, other) is not None and not timed:
+            raise PlayerError(f"in {game} the count is {own}, not {other}: sandtable({own}={getattr(self, other)})?")
+        if game == "tubstap" and self._policy is None:
+            self._policy = policy_evaluator(self.net, self.runtime)
+        elif game == "conquest" and self._turns is None:
+            net = SHIPPED["conquest"] if self.net == SHIPPED["tubstap"] else self.net
+            own_settings = ("seconds", "seconds_per_turn", "rounds", "mixed", "plans", "runtime")
+            self._turns = Equilibrium(net=net, **{name: getattr(self, name) for name in own_settings})
+
+    def start(self, scenario: Start, side: int, seed: int) -> None:
+        super().start(scenario, side, seed)
+        self._load_for(game_of(scenario))  # before its clock runs
 
     def search(self, state: Any, side: int, seconds: float, seed: int) -> Found:
-        if isinstance(state, tubstap.State):
-            if self._policy is None:
-                self._policy = policy_evaluator(self.net, self.runtime)
-            return super().search(state, side, seconds, seed)
-        if self._turns is None:
-            net = SHIPPED["conquest"] if self.net == SHIPPED["tubstap"] else self.net
-            own = {name: getattr(self, name) for name in ("seconds", "seconds_per_turn", "rounds", "mixed", "plans")}
-            self._turns = Equilibrium(net=net, runtime=self.runtime, **own)
-        return self._turns.search(state, side, seconds, seed)
+        self._load_for(game_of(state))
+        if self._turns is not None and not isinstance(state, tubstap.State):
+            return self._turns.search(state, side, seconds, seed)
+        return super().search(state, side, seconds, seed)
