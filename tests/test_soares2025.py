@@ -40,8 +40,12 @@ TABLES = (
     "code",
     "code_pairs",
     "published_pairs",
+    "longer",
+    "longer_pairs",
     "sweep",
     "rivals",
+    "ours",
+    "exploitability",
     "further",
     "decisions",
     "records",
@@ -227,7 +231,7 @@ def test_a_damaged_file_of_a_run_that_is_done_is_named(smoke: Path, tmp_path: Pa
 
 
 def test_a_stage_without_games_is_left_out(smoke: Path) -> None:
-    settings = dataclasses.replace(SCALES["smoke"], habit_games=0, sweep_games=0, rival_games=0)
+    settings = dataclasses.replace(SCALES["smoke"], long_games=0, habit_games=0, sweep_games=0, rival_games=0)
     with Run(smoke / "runs/soares2025-smoke") as run:
         for stage in ("habits", "sweep", "rivals", "tournament_3_long"):
             assert STAGES[stage](run, settings) == {}
