@@ -75,6 +75,14 @@ def test_other_settings_are_refused(tmp_path: Path) -> None:
             run.collect("squares", SETTINGS, tasks(tmp_path / "log", 4))
 
 
+def test_what_only_gathers_is_made_anew(tmp_path: Path) -> None:
+    with Run(tmp_path) as run:
+        assert run.make("all", {"games": 1}, lambda: 1, renew=True) == 1
+        assert run.make("all", {"games": 1}, lambda: 2, renew=True) == 1
+        assert run.make("all", {"games": 2}, lambda: 2, renew=True) == 2
+        assert run.make("all", {"games": 2}, lambda: 3) == 2
+
+
 def test_damaged_files_are_named(tmp_path: Path) -> None:
     with Run(tmp_path) as run:
         run.collect("squares", SETTINGS, tasks(tmp_path / "log", 3))

@@ -103,11 +103,12 @@ class Run:
             return scaling.run(tasks, workers=self.workers)
         return scaling.run(tasks, "ray", address=None if self.ray == "local" else self.ray)
 
-    def make(self, stage: str, settings: Settings, work: Callable[[], Any]) -> Any:
-        """What work() gives, which must be plain JSON; read if it is there already."""
+    def make(self, stage: str, settings: Settings, work: Callable[[], Any], *, renew: bool = False) -> Any:
+        """What work() gives, which must be plain JSON; read if it is there already. `renew`: with other settings it is
+        made anew instead of refused, for it only gathers what lies in the folder."""
         path = self.folder / f"{stage}.json"
-        if path.exists():
-            found = _object(path, path.read_bytes())
+        found = _object(path, path.read_bytes()) if path.exists() else None
+        if found is not None and not (renew and found.get("settings") != _as_json(settings)):
             _check_settings(path, found.get("settings"), settings)
             if not isinstance(found.get("seconds"), int | float) or "commit" not in found or not _whole(found):
                 raise RunError(f"{path}: damaged: not the result that was made; delete the file to make it anew")

@@ -47,7 +47,7 @@ def write_records(run: Run, settings: Settings) -> dict[str, Any]:
         write_whole(run.folder / FILE, data)
         return {"games": dict(kinds), "ends": dict(ends), "sha256": hashlib.sha256(data).hexdigest()}
 
-    found: dict[str, Any] = run.make("records", {"games": content.hexdigest()}, work)
+    found: dict[str, Any] = run.make("records", {"games": content.hexdigest()}, work, renew=True)
     path = run.folder / FILE
     if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != found["sha256"]:
         made = run.folder / "records.json"
