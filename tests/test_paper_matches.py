@@ -1,4 +1,4 @@
-"""Matches of a paper's players: what a longer one keeps."""
+"""Matches of a paper's players: which games of a store are theirs."""
 
 from pathlib import Path
 
@@ -11,7 +11,9 @@ from sandtable.players.protocol import Start
 PAIR = Contestant("greedy", "greedy"), Contestant("random", "random")
 
 
-def played(folder: Path, maps: list[Start]) -> tuple[list[int], dict[str, str]]:
+def played(
+    folder: Path, maps: list[Start], pair: tuple[Contestant, Contestant] = PAIR
+) -> tuple[list[int], dict[str, str]]:
     """Games that are there as it goes on, and the records by task after a match on these maps."""
     done: list[int] = []
 
@@ -19,7 +21,7 @@ def played(folder: Path, maps: list[Start]) -> tuple[list[int], dict[str, str]]:
         done.append(now.done)
 
     with Run(folder, watch=watch) as run:
-        found = play_all(run, [Match("ground", *PAIR, maps)], seed=1)
+        found = play_all(run, [Match("ground", *pair, maps)], seed=1)
         assert sum(found["ground greedy random"]["counts"]) == 2 * len(maps)
         assert sum(found["ground greedy random"]["starts"]) == len(maps)
         with Store(store_of(run), write=False) as store:
@@ -34,3 +36,15 @@ def test_a_longer_match_keeps_its_games(tmp_path: Path) -> None:
     assert before.items() <= after.items()
     assert len(after) == 8
     assert played(tmp_path, [duel])[0] == [], "of a shorter one all are there"
+
+
+def test_games_of_another_player_of_the_same_name_are_not_counted(tmp_path: Path) -> None:
+    duel = tubstap.load("duel")
+    spec = "minimax(depth={}, evaluator={!r})"
+    places = ((1, "/a/net.safetensors"), (1, "/it's/net.safetensors"), (2, "/a/net.safetensors"))
+    here, there, deeper = (Contestant("net", spec.format(*words)).label for words in places)
+    assert here == there != deeper
+    _, before = played(tmp_path, [duel])
+    done, after = played(tmp_path, [duel], (PAIR[0], PAIR[1]._replace(spec="random(seed=7)")))
+    assert done == [0, 1, 2]
+    assert before.items() < after.items()

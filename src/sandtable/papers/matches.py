@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +19,8 @@ from sandtable.papers.run import Progress, Run, RunError
 from sandtable.papers.tables import Cell
 from sandtable.players.protocol import Start
 
+_NETWORK = re.compile(r"""(['"])(?:(?!\1).)*?([^/'"]+)\.safetensors\1""")
+
 
 class Contestant(NamedTuple):
     name: str
@@ -30,9 +34,11 @@ class Contestant(NamedTuple):
 
     @property
     def label(self) -> str:
-        """It is known by its network's digest, not by where that lies: its games are the same in another folder, and
-        those of other networks are not mixed in."""
-        return self.name if self.weights is None else f"{self.name} {read_card(self.weights).sha256[:8]}"
+        """It is known by its settings and its network's digest, not by where that lies: its games are the same in
+        another folder, and those of other players of the name are not mixed in."""
+        network = "" if self.weights is None else read_card(self.weights).sha256
+        digest = hashlib.sha256(f"{spec_without_places(self.spec)} {network}".encode())
+        return f"{self.name} {digest.hexdigest()[:8]}"
 
 
 class Match(NamedTuple):
@@ -73,6 +79,11 @@ def play_all(
                 "decisions": [sum(row.decisions[side] for row in rows) for side in range(2)],
             }
     return results
+
+
+def spec_without_places(spec: str) -> str:
+    """Networks by their names: where they lie on a machine is nobody's business."""
+    return _NETWORK.sub(r"\2", spec)
 
 
 def store_of(run: Run) -> Path:

@@ -6,13 +6,13 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
-import re
 from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sandtable.arena import Record
 from sandtable.learn import turns
+from sandtable.papers.matches import spec_without_places
 from sandtable.papers.run import Run, RunError
 from sandtable.papers.soares2025.settings import Settings
 from sandtable.papers.training import digests, weights
@@ -24,8 +24,6 @@ SEARCHES = {  # that make data with a network
     "coevolution": "coevolution(evaluator={net}, initialise=policy, generations={generations})",
 }
 TASK = 500  # turns that a task plays
-
-_NETWORK = re.compile(r"""(['"])(?:(?!\1).)*?([^/'"]+)\.safetensors\1""")
 
 
 class File(NamedTuple):
@@ -96,8 +94,8 @@ def check_games(file: File) -> None:
 
 
 def without_places(record: Record) -> Record:
-    """Networks by their names: where they lie on a machine is nobody's business."""
-    first, second = (_NETWORK.sub(r"\2", player) for player in record.players)
+    """With networks by their names."""
+    first, second = map(spec_without_places, record.players)
     return dataclasses.replace(record, players=(first, second))
 
 

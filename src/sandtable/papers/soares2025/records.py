@@ -8,17 +8,15 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from sandtable.arena import Record
 from sandtable.arena.store import Store
 from sandtable.files import write_whole
-from sandtable.learn import turns
 from sandtable.papers.matches import store_of
 from sandtable.papers.run import Run, RunError
 from sandtable.papers.soares2025.beyond import data_of_all, play_everything
-from sandtable.papers.soares2025.data import check_games, without_places
+from sandtable.papers.soares2025.data import File, check_games, read_games, without_places
 from sandtable.papers.soares2025.settings import Settings
 
 FILE = "records.jsonl"
@@ -27,14 +25,13 @@ FILE = "records.jsonl"
 def write_records(run: Run, settings: Settings) -> dict[str, Any]:
     """How many games there are of each kind, in the file's order, how they ended, and the file's digest."""
     play_everything(run, settings)
-    for file in (file for data in data_of_all(run, settings) for file in data.files):
-        check_games(file)
+    files = [file for data in data_of_all(run, settings) for file in data.files]
+    for file in files:
+        check_games(file)  # those of a run that is done too
     with Store(store_of(run)) as store:
         matches = [(row.task, row.record) for row in store.rows() if row.error is None]
-    files = sorted((run.folder / "games").glob("*.npz"))
     content = hashlib.sha256("".join(f"{task}\n{line}\n" for task, line in matches).encode())
-    for path in files:
-        content.update(path.read_bytes())
+    content.update("".join(file.sha256 for file in files).encode())
 
     def work() -> dict[str, Any]:
         kinds, ends, lines = Counter[str](), Counter[str](), []
@@ -55,7 +52,7 @@ def write_records(run: Run, settings: Settings) -> dict[str, Any]:
     return found
 
 
-def _of_data(files: list[Path]) -> Iterator[tuple[str, Record]]:
-    for path in files:
-        for game in turns.load(path):
-            yield path.stem.rpartition("-")[0], game.record
+def _of_data(files: list[File]) -> Iterator[tuple[str, Record]]:
+    for file in files:
+        for game in read_games(file):
+            yield file.path.stem.rpartition("-")[0], game.record
