@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <stdexcept>
+#include <thread>
 
 #include "conquest/game.h"
 #include "conquest/orders.h"
@@ -325,6 +327,20 @@ void test_coevolution() {
   // Without mutation crossover can only mix what was there; without elites the best are soon lost.
   CHECK(sum(evolve({.mutation = 0}, 300)) <= 18);
   CHECK(sum(evolve({.elites = 0, .mutation = 0}, 300)) < sum(evolve({.mutation = 0}, 300)));
+}
+
+// After the first comparison there is time for one more, where a generation takes two: they share it.
+void test_coevolution_shares_what_time_is_left() {
+  std::size_t judged = 0;
+  Coevolution<Digits> search({}, [&](auto states, auto values) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // of eight batches
+    judged += states.size();
+    for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].value;
+  });
+  Rng rng(1);
+  const auto found = search.search({}, 0, Budget(0, 0.11), rng);
+  CHECK(found.simulations == 1);
+  CHECK(judged >= 900 + 4 * 128 && judged < 3 * 900);
 }
 
 // The evaluator chooses the first population: with everybody an elite it is also the last.
@@ -809,6 +825,7 @@ void test_search() {
   test_coevolution();
   test_coevolution_from_sampled_moves();
   test_coevolution_when_time_is_up();
+  test_coevolution_shares_what_time_is_left();
   test_partial_crossover();
   test_plans();
   test_coevolution_of_given_moves();

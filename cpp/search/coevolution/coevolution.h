@@ -71,8 +71,11 @@ class Coevolution {
     }
     assign_fitness(root, budget, rng);
     std::uint64_t done = 0;
-    // A generation and the last comparison must fit into the time.
-    for (; budget.seconds_left() > 1.9 * evaluation_seconds_ && !budget.spent(done); ++done) {
+    // A generation and the last comparison must fit into the time. Where only one of them does, it is the last, and they
+    // share what is left: everybody meets fewer opponents.
+    bool last = false;
+    for (; !last && budget.seconds_left() > evaluation_seconds_ && !budget.spent(done); ++done) {
+      last = budget.seconds_left() < 1.9 * evaluation_seconds_;
       std::vector<Individual> elites[2];
       foresee(root, rng);
       for (int side = 0; side < 2; ++side) {
@@ -80,7 +83,7 @@ class Coevolution {
         elites[side].assign(own.begin(), own.begin() + settings_.elites);
         breed(root, side, rng);
       }
-      assign_fitness(root, budget, rng);
+      assign_fitness(root, budget, rng, last ? 0.5 : 1);
       for (int side = 0; side < 2; ++side) {
         std::copy(elites[side].begin(), elites[side].end(), population_[side].end() - settings_.elites);
         sort(population_[side]);
@@ -217,7 +220,9 @@ class Coevolution {
   // Pair (i, j) is kept where the pairs of one distance j - i lie together.
   static std::size_t place(std::size_t i, std::size_t j, std::size_t n) { return (j < i ? j + n - i : j - i) * n + i; }
 
-  void assign_fitness(const State& root, const Budget& budget, Rng& rng) {
+  // Within so much of the time that is left.
+  void assign_fitness(const State& root, const Budget& budget, Rng& rng, double share = 1) {
+    const double reserved = share < 1 ? (1 - share) * budget.seconds_left() : 0;
     const double begin = budget.passed();
     const std::size_t n = population_[0].size();
     resolved_.assign(n * n, root);
@@ -225,7 +230,7 @@ class Coevolution {
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j)
         Game::resolve(resolved_[place(i, j, n)], population_[0][i].orders, population_[1][j].orders, rng);
-    const std::size_t judged = judge(std::max(n, static_cast<std::size_t>(settings_.batch)), budget, rng);
+    const std::size_t judged = judge(std::max(n, static_cast<std::size_t>(settings_.batch)), budget, reserved, rng);
     const auto for_each_judged = [&](auto&& f) {
       for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j)
@@ -245,13 +250,13 @@ class Coevolution {
     evaluation_seconds_ = budget.passed() - begin;
   }
 
-  // Plays the later turns of the resolved pairs and evaluates them, `batch` at a time, until all are judged or time is up;
-  // how many are. One batch always is.
-  std::size_t judge(std::size_t batch, const Budget& budget, Rng& rng) {
+  // Plays the later turns of the resolved pairs and evaluates them, `batch` at a time, until all are judged or only the
+  // reserved seconds are left; how many are. One batch always is.
+  std::size_t judge(std::size_t batch, const Budget& budget, double reserved, Rng& rng) {
     const std::size_t n = population_[0].size();
     double step = 0, last = budget.passed();
     for (std::size_t first = 0; first < resolved_.size();) {
-      if (first > 0 && budget.seconds_left() < 0.5 * step) return first;
+      if (first > 0 && budget.seconds_left() - reserved < 0.5 * step) return first;
       const std::size_t size = std::min(batch, resolved_.size() - first);
       for (std::size_t k = first; k < first + size; ++k)
         for (int turn = 1; turn < settings_.horizon && !Game::over(resolved_[k]); ++turn)
