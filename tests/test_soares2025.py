@@ -45,6 +45,7 @@ TABLES = (
     "sweep",
     "rivals",
     "ours",
+    "our_starts",
     "exploitability",
     "further",
     "decisions",

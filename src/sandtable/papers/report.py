@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import html
 import json
@@ -95,27 +96,39 @@ def publish(run: Run, title: str, sections: list[Section], pictures: dict[str, b
 
 
 def write(folder: Path, title: str, sections: list[Section], pictures: dict[str, bytes], about: dict[str, Any]) -> None:
-    """report.md, report.html, the pictures, and a JSON file for each table."""
+    """report.md, report.html, the pictures, and a JSON file for each table; those of an earlier report go."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, data in pictures.items():
+    earlier = {*_tables(folder), *_pictures(folder)}
+    tables = {f"{one.table.name}.json": one.table.to_json(about).encode() for one in sections if one.table}
+    for name, data in (pictures | tables).items():
         write_whole(folder / name, data)
-    for section in sections:
-        if section.table:
-            write_whole(folder / f"{section.table.name}.json", section.table.to_json(about).encode())
     write_whole(folder / "report.md", _markdown(title, sections).encode())
     write_whole(folder / "report.html", _html(title, sections).encode())
+    for name in earlier - pictures.keys() - tables.keys():
+        (folder / name).unlink(missing_ok=True)
+
+
+def _tables(folder: Path) -> dict[str, dict[str, Any]]:
+    """Where the tables of a report that lies there come from, by their files."""
+    found = {}
+    for path in folder.glob("*.json"):
+        with contextlib.suppress(ValueError, KeyError, TypeError):  # not a table of ours
+            about = json.loads(path.read_bytes())["provenance"]
+            _rank(about)
+            found[path.name] = about
+    return found
+
+
+def _pictures(folder: Path) -> list[str]:
+    """The files of its pictures."""
+    path = folder / "report.md"
+    text = path.read_text(errors="replace") if path.is_file() else ""
+    return re.findall(r"^!\[.*\]\(([\w-]+\.png)\)$", text, re.MULTILINE)
 
 
 def may_replace(folder: Path, about: dict[str, Any]) -> bool:
     """Whether no results in a folder are of a larger scale, or of the same one with less of it changed."""
-    for path in folder.glob("*.json"):
-        try:
-            found = _rank(json.loads(path.read_bytes())["provenance"])
-        except (ValueError, KeyError, TypeError):
-            continue  # not a table of ours
-        if found > _rank(about):
-            return False
-    return True
+    return all(_rank(found) <= _rank(about) for found in _tables(folder).values())
 
 
 def _rank(about: dict[str, Any]) -> tuple[int, bool]:

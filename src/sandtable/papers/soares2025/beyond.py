@@ -219,7 +219,8 @@ def play_rivals(run: Run, settings: Settings) -> dict[str, Results]:
 
 
 def play_ours(run: Run, settings: Settings) -> Results:
-    """The player `sandtable` against the thesis's and `flow`: as many games in all on its maps as on generated ones."""
+    """The player `sandtable` against the thesis's and `flow`: as many games in all on its maps as on generated ones, if
+    there are whole pairs of them on each."""
     if not settings.own_games:
         return {}
     train_network(run, settings, ITERATIONS)
@@ -227,7 +228,7 @@ def play_ours(run: Run, settings: Settings) -> Results:
     generated = GENERATED[: max(1, settings.own_games // 10)]  # ten games of a pair on each
     found: Results = {}
     for stage, maps in (("ours", MAPS), ("ours_generated", generated)):
-        games = max(2, settings.own_games // len(maps))
+        games = max(2, settings.own_games // len(maps) // 2 * 2)
         found |= play_pairs(run, settings, stage, maps, pairs, games, settings.beyond_seconds)
     return found
 

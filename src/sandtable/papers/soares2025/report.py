@@ -86,6 +86,7 @@ def write_report(run: Run, settings: Settings) -> Path:
         sections.append(Section("Other players", f"{_RIVALS} {rival_games}.", result_tables.rivals(matches)))
     if matches.ours:
         sections.append(Section("The player sandtable", _ours(settings), result_tables.ours(matches)))
+        sections.append(Section("Its starts", _STARTS, result_tables.our_starts(matches)))
     if exploited:
         sections.append(Section("Exploitability", _EXPLOITED, result_tables.exploitability(exploited)))
     sections.append(Section("Decisions", _DECISIONS, result_tables.decisions(matches)))
@@ -127,6 +128,10 @@ _OPERATOR = (
 )
 _SWEEP = "The same player with one setting changed, against itself as it is in the tournament, on all four maps."
 _RIVALS = "Players that are not the thesis's, with the same network and time, against its four on all four maps."
+_STARTS = (
+    "Those that it won from both seats, lost from both, and neither. A start that either player wins from the same "
+    "seat is decided by what was drawn, and nobody can win more than one of its two games against a good opponent."
+)
 _EXPLOITED = (
     "What a player gives away to an opponent that knows how often it plays what, in per cent of the stake. Positions "
     f"are of three to five territories, their value is known exactly; {SECONDS:g} s a move. A best response to few "
@@ -146,9 +151,7 @@ def _ours(settings: Settings) -> str:
     return (
         "Our network, which learnt on generated maps only (`recipes/conquest-fast.toml`), with a search that solves "
         f"the turn among moves that it proposes; {settings.beyond_seconds:g} s a move for everybody. None of these "
-        "maps are among those that it learnt on. The last columns are of all maps: a start that either player wins "
-        "from the same seat is decided by what was drawn, and nobody can win more than one of its two games against a "
-        "good opponent."
+        "maps are among those that it learnt on."
     )
 
 

@@ -25,7 +25,6 @@ from sandtable.papers.soares2025.settings import GENERATED, ITERATIONS, MAPS, SM
 from sandtable.papers.tables import Cell, Table, agreement
 
 NAMES = {"simple": "custom (simple)", "banana": "banana", "owl_island": "owl island", "italy": "italy", "all": "all"}
-STARTS = ("starts won from both seats", "lost from both", "won from one")
 
 
 def _pooled(found: Results, first: str, second: str, maps: Iterable[str] | None = None) -> list[int]:
@@ -277,16 +276,25 @@ def ours(matches: Matches) -> Table:
         counts = {name: _pooled(matches.ours, SANDTABLE.name, other.name, [name]) for name in matches.ours}
         four, generated = ([counts[name] for name in maps if name in counts] for maps in (MAPS, GENERATED))
         sums = [[sum(column) for column in zip(*part, strict=True)] for part in (four, generated)]
-        rows.append((Cell(other.name), *map(_cell, four), *map(_cell, sums), *_starts(matches.ours, other.name)))
-    columns = ("against", *(NAMES[name] for name in MAPS), "the four", "generated maps", *STARTS)
+        rows.append((Cell(other.name), *map(_cell, four), *map(_cell, sums)))
+    columns = ("against", *(NAMES[name] for name in MAPS), "the four", "generated maps")
     return Table("ours", "Scores of `sandtable`, %", columns, tuple(rows))
 
 
-def _starts(found: Results, other: str) -> list[Cell]:
-    """On all maps; a stage that was played before they were counted has none."""
-    pairs = [pairs[pair_name(SANDTABLE.name, other)] for pairs in found.values()]
-    counted = [pair["starts"] for pair in pairs if "starts" in pair]
-    return [Cell(sum(column)) for column in zip(*counted, strict=True)] or [Cell("")] * len(STARTS)
+def our_starts(matches: Matches) -> Table:
+    """How many it won from both seats, lost from both, and neither."""
+    groups = {NAMES[name]: (name,) for name in MAPS} | {"the four": MAPS, "generated maps": GENERATED}
+    rows = []
+    for other in (*THESIS, FLOW):
+        pair = pair_name(SANDTABLE.name, other.name)
+        cells = []
+        for maps in groups.values():
+            counted = [matches.ours[name][pair]["starts"] for name in maps if name in matches.ours]
+            cells.append(Cell("-".join(str(sum(column)) for column in zip(*counted, strict=True))))
+        rows.append((Cell(other.name), *cells))
+    return Table(
+        "our_starts", "Starts: won from both seats - lost from both - neither", ("against", *groups), tuple(rows)
+    )
 
 
 def exploitability(found: dict[str, dict[str, Any]]) -> Table:

@@ -179,7 +179,7 @@ SCALES = {
         habit_games=4,
         sweep_games=2,
         rival_games=2,
-        own_games=20,
+        own_games=24,
         exploitability_seeds=20,
     ),
     "paper": Settings(),
