@@ -80,7 +80,7 @@ def test_shipped_recipes_can_be_followed(path: Path) -> None:
     ("changed", "message"),
     [
         ({"maps": (Maps("planer"),)}, "no map is called 'planer' (did you mean 'planar'?)"),
-        ({"maps": (Maps("skirmish"),)}, "no map is called 'skirmish'"),
+        ({"maps": (Maps("skirmish"),)}, "'skirmish' is of tubstap, and the network plays conquest"),
         ({"maps": (Maps("planar", options={"sizes": 3}),)}, "planar has no option 'sizes'"),
         ({"maps": (Maps("planar", options={"territories": 3}),)}, "4 to 256 territories, not 3"),
         ({"turns": Turns(rounds=-1)}, "turns.rounds must be within 0..1e+06, not -1"),

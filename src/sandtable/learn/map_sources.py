@@ -53,6 +53,9 @@ class Maps:
     def _check(self, game: str) -> None:
         generators = _generators(game)
         sources = [*generators, *MAPS[game].shipped()]
+        for other, maps in MAPS.items():
+            if self.source not in sources and self.source in (*maps.GENERATORS, *maps.shipped()):
+                raise RecipeError(f"maps.source: {self.source!r} is of {other}, and the network plays {game}")
         if self.source not in sources:
             raise RecipeError(f"maps.source: no map is called {self.source!r:.40}{nearest(self.source, sources)}")
         if self.source not in generators:

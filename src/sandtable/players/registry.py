@@ -123,7 +123,9 @@ def _arguments(name: str, text: str) -> dict[str, Any]:
         try:
             found[key] = ast.literal_eval(keyword.value)
         except (ValueError, TypeError, RecursionError, MemoryError):
-            raise PlayerError(f"{name}: {key} must be a number, a word or a quoted text") from None
+            given = ast.get_source_segment(f"f({text})", keyword.value)
+            quoted = f"{key}={given!r:.60}"
+            raise PlayerError(f"{name}: {key} must be a number, a word or a quoted text: {quoted}?") from None
     return found
 
 
