@@ -60,8 +60,9 @@ def write_report(run: Run, settings: Settings) -> Path:
     if matches.longer:
         text = _played(settings.long_seconds, settings.long_games)
         by_map = result_tables.by_map(matches.longer, "longer", published.TOURNAMENT[ITERATIONS])
-        sections.append(Section("The same with more time", text, by_map))
-        sections.append(Section("Its pairs", _PAIRS, result_tables.by_pair(matches.longer, "longer_pairs", {})))
+        by_pair = result_tables.by_pair(matches.longer, "longer_pairs", published.PAIRS[ITERATIONS])
+        sections.append(Section(f"The same at {settings.long_seconds:g} s a move", text, by_map))
+        sections.append(Section("Its pairs", _PAIRS, by_pair))
     if len(iterations) > ITERATIONS:
         sections.append(Section("More iterations", _FURTHER, result_tables.further(matches, data)))
     habit_games, sweep_games, rival_games = (
