@@ -83,7 +83,7 @@ class Coevolution {
         elites[side].assign(own.begin(), own.begin() + settings_.elites);
         breed(root, side, rng);
       }
-      assign_fitness(root, budget, rng, last ? 0.5 : 1);
+      assign_fitness(root, budget, rng, last ? 0.5 * budget.seconds_left() : 0);
       for (int side = 0; side < 2; ++side) {
         std::copy(elites[side].begin(), elites[side].end(), population_[side].end() - settings_.elites);
         sort(population_[side]);
@@ -220,9 +220,8 @@ class Coevolution {
   // Pair (i, j) is kept where the pairs of one distance j - i lie together.
   static std::size_t place(std::size_t i, std::size_t j, std::size_t n) { return (j < i ? j + n - i : j - i) * n + i; }
 
-  // Within so much of the time that is left.
-  void assign_fitness(const State& root, const Budget& budget, Rng& rng, double share = 1) {
-    const double reserved = share < 1 ? (1 - share) * budget.seconds_left() : 0;
+  // `reserved` seconds are not for it.
+  void assign_fitness(const State& root, const Budget& budget, Rng& rng, double reserved = 0) {
     const double begin = budget.passed();
     const std::size_t n = population_[0].size();
     resolved_.assign(n * n, root);

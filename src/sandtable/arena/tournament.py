@@ -119,9 +119,9 @@ def run(
 
     `ray`: the address of a cluster ("local" starts one). `sprt`: with two players, stop when the answer is clear.
     """
-    finished = store.finished(tournament.key)
-    missing = [task for task in tournament.tasks() if task.id not in finished]
     counted = [row for row in played(tournament, store) if row.error is None]
+    finished = {row.task for row in counted}
+    missing = [task for task in tournament.tasks() if task.id not in finished]
     left = len(missing)
     progress(counted, left)
     if sprt and _verdict(sprt, counted):

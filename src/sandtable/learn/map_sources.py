@@ -53,10 +53,10 @@ class Maps:
     def _check(self, game: str) -> None:
         generators = _generators(game)
         sources = [*generators, *MAPS[game].shipped()]
-        for other, maps in MAPS.items():
-            if self.source not in sources and self.source in (*maps.GENERATORS, *maps.shipped()):
-                raise RecipeError(f"maps.source: {self.source!r} is of {other}, and the network plays {game}")
         if self.source not in sources:
+            for other, maps in MAPS.items():
+                if self.source in (*maps.GENERATORS, *maps.shipped()):
+                    raise RecipeError(f"maps.source: {self.source!r} is of {other}, and the network plays {game}")
             raise RecipeError(f"maps.source: no map is called {self.source!r:.40}{nearest(self.source, sources)}")
         if self.source not in generators:
             if self.options:
@@ -77,14 +77,8 @@ def _generators(game: str) -> dict[str, Callable[..., Start]]:
     return dict(MAPS[game].GENERATORS)
 
 
-def _is_range(value: Any) -> bool:
-    return (
-        isinstance(value, list) and len(value) == 2 and all(type(end) is int for end in value) and value[0] <= value[1]
-    )
-
-
 def _drawn(value: Any, rng: Rng) -> Any:
-    if _is_range(value):
+    if isinstance(value, list) and len(value) == 2 and all(type(end) is int for end in value) and value[0] <= value[1]:
         return rng.between(*value)
     return rng.choice(value) if isinstance(value, list) and value else value
 

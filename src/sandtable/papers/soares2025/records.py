@@ -13,10 +13,11 @@ from typing import Any
 from sandtable.arena import Record
 from sandtable.arena.store import Store
 from sandtable.files import write_whole
+from sandtable.learn import turns
 from sandtable.papers.matches import store_of
 from sandtable.papers.run import Run, RunError
 from sandtable.papers.soares2025.beyond import data_of_all, play_everything
-from sandtable.papers.soares2025.data import File, check_games, read_games, without_places
+from sandtable.papers.soares2025.data import File, check_games, without_places
 from sandtable.papers.soares2025.settings import Settings
 
 FILE = "records.jsonl"
@@ -54,5 +55,5 @@ def write_records(run: Run, settings: Settings) -> dict[str, Any]:
 
 def _of_data(files: list[File]) -> Iterator[tuple[str, Record]]:
     for file in files:
-        for game in read_games(file):
+        for game in turns.load(file.path):
             yield file.path.stem.rpartition("-")[0], game.record
