@@ -129,7 +129,7 @@ def test_techniques_work_within_their_turns() -> None:
         sides = (technique.red, technique.blue)
         assert all(1 <= len(side) <= 2 for side in sides)
         units = [("infantry", side, (x, y), hp) for side in (0, 1) for x, y, hp in sides[side]]
-        scenario = maps._scenario("technique", maps._plains(6), units, "kimura2020", turn_limit=16)
+        scenario = maps.pieces.scenario_of("technique", maps.pieces.plains(6), units, "kimura2020", turn_limit=16)
         found = solved(scenario, technique.depth)
         assert found.value == (technique.motif != "retreat"), technique
         assert len(found.moves) <= len(scenario.start().moves()) / 3, technique
