@@ -17,6 +17,7 @@ import pytest
 
 import sandtable as st
 from sandtable.arena import tables, tasks, tournament
+from sandtable.arena.grounds import Ground, grounds
 from sandtable.arena.ratings import ratings
 from sandtable.arena.statistics import Sprt, clustered, elo_of, expected, mean_interval, wilson
 from sandtable.arena.store import Store
@@ -352,10 +353,10 @@ def row(first: str, second: str, winner: int | None, number: int = 0) -> Row:
 
 
 def test_a_map_whose_name_a_generator_has_too() -> None:
-    assert tasks.ground("simple").position is None
-    assert tasks.ground("map:simple").position == st.conquest.load("simple")
+    assert grounds("simple") == [Ground("simple", None)]
+    assert [place.position for place in grounds("map:simple")] == [st.conquest.load("simple")]
     with pytest.raises(st.SandtableError, match=r"mcts does not play tubstap, .*; the map is map:simple"):
-        tasks.check_players(["mcts", "flow"], [tasks.ground("simple")])
+        tasks.check_players(["mcts", "flow"], grounds("simple"))
 
 
 def test_starts_that_are_won_or_lost_from_both_seats() -> None:
@@ -365,9 +366,10 @@ def test_starts_that_are_won_or_lost_from_both_seats() -> None:
         for name, pair in winners.items()
         for number, winner in enumerate(pair)
     ]
-    assert tournament.starts(rows) == (1, 1, 3)
-    same_map = [row("a", "b", winner, number) for number, winner in enumerate((0, 0, 1, 1, 0, 1))]
-    assert tournament.starts(same_map) == (1, 1, 1)
+    assert tables.starts(rows)["a"]["b"] == (1, 1, 3)
+    same_map = [row("a", "b", winner, number) for number, winner in enumerate((0, 0, 1, 1, 0, 1, 0))]
+    assert tables.starts(same_map)["a"]["b"] == (1, 1, 1)  # the seventh game's start has not been played out
+    assert tables.starts([*same_map, row("b", "a", 0), row("b", "a", 0, 1)])["a"]["b"] == (1, 2, 1)
 
 
 def test_tables() -> None:

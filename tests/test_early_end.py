@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 import sandtable as st
 from sandtable.arena import EarlyEnd, Record, play
+from sandtable.arena.grounds import Ground
 from sandtable.arena.store import Store
-from sandtable.arena.tasks import Ground
 from sandtable.arena.tournament import Tournament, make, run
 from sandtable.cli import app
 from sandtable.errors import RecordError, SandtableError, TournamentError

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape
@@ -30,6 +31,15 @@ class Cell(NamedTuple):
         return wilson(self.wins + self.ties / 2, self.games)
 
 
+class Starts(NamedTuple):
+    """Starts that were played from both seats: those that a player won twice, lost twice, and the others. Where the
+    start decides, no player can do better than one game of two."""
+
+    won: int
+    lost: int
+    split: int
+
+
 class Effort(NamedTuple):
     """What a player's decisions took."""
 
@@ -49,6 +59,24 @@ def cross_table(rows: Iterable[Row]) -> dict[str, dict[str, Cell]]:
             won, lost = row.winner == side, row.winner == 1 - side
             table[own][other] = Cell(cell.wins + won, cell.losses + lost, cell.ties + (not won and not lost))
     return table
+
+
+def starts(rows: Iterable[Row]) -> dict[str, dict[str, Starts]]:
+    """Every player's starts against every other; a start with a game that failed or is missing does not count."""
+    points: defaultdict[tuple[str, str, str, int], list[int]] = defaultdict(list)
+    for row in rows:
+        if row.error is None:
+            worth = 0 if row.winner is None else 1 - 2 * row.winner
+            points[row.first, row.second, row.ground, row.number // 2].append(worth)
+    found: dict[str, dict[str, Starts]] = {}
+    for (first, second, *_), worths in points.items():
+        if len(worths) != 2:
+            continue
+        for own, other, sign in ((first, second, 1), (second, first, -1)):
+            old = found.setdefault(own, {}).get(other, Starts(0, 0, 0))
+            won, lost = sum(worths) * sign == 2, sum(worths) * sign == -2
+            found[own][other] = Starts(old.won + won, old.lost + lost, old.split + (not won and not lost))
+    return found
 
 
 def total(cells: Iterable[Cell]) -> Cell:
@@ -113,12 +141,12 @@ def cross_table_svg(table: dict[str, dict[str, Cell]]) -> str:
 
 def as_json(rows: Sequence[Row]) -> dict[str, object]:
     """Everything that the tables show, for machines."""
-    table = cross_table(rows)
+    table, both = cross_table(rows), starts(rows)
     return {
         "games": len(rows),
         "failed": [{"task": row.task, "error": row.error} for row in failures(rows)],
         "pairs": [
-            {"player": own, "opponent": other, **_cell_json(cell)}
+            {"player": own, "opponent": other, **_cell_json(cell), "starts": _starts_json(both, own, other)}
             for own, cells in table.items()
             for other, cell in cells.items()
         ],
@@ -129,6 +157,10 @@ def as_json(rows: Sequence[Row]) -> dict[str, object]:
         ],
         "first_seat": _cell_json(first_seat(rows)),
     }
+
+
+def _starts_json(both: dict[str, dict[str, Starts]], own: str, other: str) -> dict[str, int]:
+    return both.get(own, {}).get(other, Starts(0, 0, 0))._asdict()
 
 
 def _cell_json(cell: Cell) -> dict[str, object]:

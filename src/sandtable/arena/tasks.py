@@ -7,32 +7,12 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sandtable import tubstap
-from sandtable.any_map import GENERATORS, load, shipped
 from sandtable.arena.early_end import EarlyEnd
+from sandtable.arena.grounds import Ground, named
 from sandtable.arena.playing import play_timed
 from sandtable.errors import TournamentError
-from sandtable.players.protocol import Start, game_of
 from sandtable.players.registry import player
 from sandtable.rng import Rng
-
-MAP = "map:"
-
-
-class Ground(NamedTuple):
-    """Where games are played: one map, or a generator that makes a new one for every pair of games."""
-
-    name: str
-    position: Start | None  # None: the generator of that name
-
-    @property
-    def game(self) -> str:
-        if self.position is not None:
-            return game_of(self.position)
-        return "tubstap" if self.name in tubstap.maps.GENERATORS else "conquest"
-
-    def start(self, number: int) -> Start:
-        return GENERATORS[self.name](number) if self.position is None else self.position
 
 
 class GameTask(NamedTuple):
@@ -133,14 +113,6 @@ def game_seed(seed: int, first: str, second: str, ground: str, pair: int) -> int
     return Rng(seed, f"game {first} {second} {ground} {pair}").below(2**32 - 1)
 
 
-def ground(source: str) -> Ground:
-    """A generator by its name, or a map by name or file; `map:simple` is the map where a generator has the name too."""
-    if source in GENERATORS:
-        return Ground(source, None)
-    position = load(source.removeprefix(MAP))
-    return Ground(position.name, position)
-
-
 def schedule(
     players: Sequence[str],
     grounds: Sequence[Ground],
@@ -168,10 +140,4 @@ def check_players(players: Sequence[str], grounds: Sequence[Ground]) -> None:
         known = getattr(player(spec), "games", ())
         for place in grounds:
             if place.game not in known:
-                raise TournamentError(f"{spec} does not play {place.game}, the game of {_named(place)}")
-
-
-def _named(place: Ground) -> str:
-    """Its name, and which map a generator hides."""
-    hidden = place.position is None and place.name in shipped()
-    return f"the generator {place.name}; the map is {MAP}{place.name}" if hidden else place.name
+                raise TournamentError(f"{spec} does not play {place.game}, the game of {named(place)}")

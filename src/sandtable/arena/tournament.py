@@ -7,24 +7,35 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import json
 import time
 import tomllib
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from sandtable import scale
 from sandtable.arena.early_end import EarlyEnd
+from sandtable.arena.grounds import Ground, grounds
 from sandtable.arena.statistics import Sprt
 from sandtable.arena.store import Store
-from sandtable.arena.tasks import GameTask, Ground, Row, check_players, ground, schedule
+from sandtable.arena.suites import FROZEN, log_frozen_use
+from sandtable.arena.tasks import GameTask, Row, check_players, schedule
 from sandtable.errors import SandtableError, TournamentError, nearest
 from sandtable.players.registry import player, spec_of
 
 MAX_GAMES = 10_000_000
-KEYS = {"name": str, "players": list, "maps": list, "games": int, "seed": int, "workers": int, "early_end": bool}
+KEYS = {
+    "name": str,
+    "players": list,
+    "maps": list,
+    "games": int,
+    "seed": int,
+    "workers": int,
+    "early_end": bool,
+    "why": str,
+}
 
 
 @dataclass(frozen=True)
@@ -32,6 +43,7 @@ class Tournament:
     """`games` of each pair on each ground; an even number, so that both have both seats equally often.
 
     Players are spec strings, or names for those in `specs`. `early_end`: Conquest's players may agree on the result.
+    `why`: the reason for playing on the frozen suite, which is logged.
     """
 
     name: str
@@ -41,8 +53,14 @@ class Tournament:
     seed: int = 0
     specs: tuple[str, ...] | None = None
     early_end: EarlyEnd | None = None
+    why: str | None = None
 
     def __post_init__(self) -> None:
+        if self.frozen and not (self.why or "").strip():
+            raise TournamentError(
+                "the frozen suite is for final figures only, and each use is logged: say why (--why, or `why` in a "
+                "file), or use suite:dev"
+            )
         if not 1 <= self.games <= MAX_GAMES:
             raise TournamentError(f"games must be within 1..{MAX_GAMES}, not {self.games}")
         if self.games % 2:
@@ -58,21 +76,40 @@ class Tournament:
     @property
     def key(self) -> str:
         """What the store knows it by: its name and what decides its games, not how many are played."""
-        maps = [place.name if place.position is None else repr(place.position) for place in self.grounds]
+        maps = [
+            place.name
+            if place.position is None
+            else repr(place.position) + f" {place.start_seed}" * (place.start_seed is not None)
+            for place in self.grounds
+        ]
         rules = [] if self.early_end is None else [dataclasses.astuple(self.early_end)]
         content = json.dumps([self.players, maps, self.seed, *rules])
         return f"{self.name} {hashlib.sha256(content.encode()).hexdigest()[:8]}"
+
+    @property
+    def frozen(self) -> bool:
+        """Whether it is played on positions of the frozen suite."""
+        return any(place.suite == FROZEN for place in self.grounds)
 
     def tasks(self) -> list[GameTask]:
         return list(schedule(self.players, self.grounds, self.games, self.seed, self.specs, self.early_end))
 
 
 def make(
-    name: str, players: Sequence[str], maps: Sequence[str], games: int, seed: int = 0, *, early_end: bool = False
+    name: str,
+    players: Sequence[str],
+    maps: Sequence[str],
+    games: int,
+    seed: int = 0,
+    *,
+    early_end: bool = False,
+    why: str | None = None,
 ) -> Tournament:
-    """A tournament from spec strings and the names of maps or generators; an early end is by soares2025's numbers."""
+    """A tournament from spec strings and the names of maps, generators or suites; an early end is by soares2025's
+    numbers."""
     specs = tuple(spec_of(player(spec)) for spec in players)
-    return Tournament(name, specs, tuple(map(ground, maps)), games, seed, early_end=EarlyEnd() if early_end else None)
+    places = tuple(itertools.chain.from_iterable(map(grounds, maps)))
+    return Tournament(name, specs, places, games, seed, early_end=EarlyEnd() if early_end else None, why=why)
 
 
 def read(path: Path) -> tuple[Tournament, int]:
@@ -100,6 +137,7 @@ def read(path: Path) -> tuple[Tournament, int]:
             content["games"],
             content.get("seed", 0),
             early_end=content.get("early_end", False),
+            why=content.get("why"),
         )
     except SandtableError as error:
         raise TournamentError(f"{path}: {error}") from None
@@ -126,6 +164,8 @@ def run(
     progress(counted, left)
     if sprt and _verdict(sprt, counted):
         return
+    if missing and tournament.frozen:
+        log_frozen_use(tournament.why or "", players=list(tournament.players), games=len(missing), seed=tournament.seed)
     backend = "local" if ray is None else "ray"
     address = None if ray in (None, "local") else ray
     results = scale.run([task.play for task in missing], backend, workers=workers, address=address)
@@ -194,13 +234,3 @@ def counts(rows: Sequence[Row]) -> tuple[int, int, int]:
     good = [row for row in rows if row.error is None]
     wins, losses = sum(row.winner == 0 for row in good), sum(row.winner == 1 for row in good)
     return wins, losses, len(good) - wins - losses
-
-
-def starts(rows: Sequence[Row]) -> tuple[int, int, int]:
-    """Of the starts, with two games each: those that the first player won from both seats, lost from both, and the
-    others. Where the start decides no player can do better than one of two."""
-    worth: defaultdict[tuple[str, int], int] = defaultdict(int)
-    for row in rows:
-        worth[row.ground, row.number // 2] += 0 if row.winner is None else 1 - 2 * row.winner
-    won, lost = (sum(balance == sign * 2 for balance in worth.values()) for sign in (1, -1))
-    return won, lost, len(worth) - won - lost

@@ -18,6 +18,7 @@ from sandtable.cli import (
     puzzles,
     reproduce,
     show,
+    suite,
     tournament,
     train,
 )
@@ -31,6 +32,7 @@ app = typer.Typer(
 )
 app.add_typer(maps.app, name="maps")
 app.add_typer(puzzles.app, name="puzzles")
+app.add_typer(suite.app, name="suite")
 app.command()(perft.perft)
 app.command()(bench.bench)
 app.command()(demo.demo)

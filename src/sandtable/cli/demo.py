@@ -9,7 +9,8 @@ from rich.console import Console
 
 from sandtable import tubstap
 from sandtable.arena import Record
-from sandtable.arena.tasks import GameTask, ground
+from sandtable.arena.grounds import Ground
+from sandtable.arena.tasks import GameTask
 from sandtable.cli.results import report
 from sandtable.errors import SandtableError
 from sandtable.files import write_whole
@@ -26,7 +27,7 @@ def demo(
     if not out.parent.is_dir():
         raise SandtableError(f"{out}: there is no folder {out.parent}")
     console = Console(highlight=False, markup=False)
-    maps = ground("symmetric")
+    maps = Ground("symmetric", None)
     console.print(
         f"{games} games on symmetric 8x8 maps: {PLAYERS[0]} against {PLAYERS[1]}", style="bold", soft_wrap=True
     )

@@ -15,7 +15,12 @@ from sandtable.errors import SandtableError
 def match(
     first: Annotated[str, typer.Argument(metavar="A", help="A player, for instance 'uct(simulations=200)'.")],
     second: Annotated[str, typer.Argument(metavar="B")],
-    map: Annotated[list[str], typer.Option("--map", help="A map, or a generator; may be given several times.")],
+    map: Annotated[
+        list[str],
+        typer.Option(
+            "--map", help="A map, a generator, or a suite such as suite:dev:tubstap; may be given several times."
+        ),
+    ],
     games: Annotated[int, typer.Option(help="Games on each map; an even number, seats are swapped.")] = 100,
     seed: Annotated[int, typer.Option(help="Of all that is random.")] = 0,
     workers: Workers = None,
@@ -27,13 +32,16 @@ def match(
     early_end: Annotated[
         bool, typer.Option("--early-end", help="Conquest: a game ends when both players are sure how it will.")
     ] = False,
+    why: Annotated[
+        str | None, typer.Option(help="Why the frozen suite is used; logged in results/frozen.jsonl.")
+    ] = None,
     as_json: AsJson = False,
     csv_file: CsvFile = None,
     svg_file: SvgFile = None,
 ) -> None:
     """Play two players against each other, seats swapped, and print the score with its interval."""
     test = _sprt(sprt)
-    tournament = make("match", [first, second], map, games, seed, early_end=early_end)
+    tournament = make("match", [first, second], map, games, seed, early_end=early_end, why=why)
     with tempfile.TemporaryDirectory() as folder:
         play_and_report(
             tournament,

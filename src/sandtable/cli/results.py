@@ -86,12 +86,13 @@ def report(rows: Sequence[Row], *, as_json: bool, csv_file: Path | None, svg_fil
         print(json.dumps(tables.as_json(rows), indent=2))
         return
     console = _console()
-    pairs = Table("player", "opponent", "games", "win-loss-tie", "score", "95%", "Elo", box=None, pad_edge=False)
+    pairs = Table("player", "opponent", "games", "W-L-D", "score", "95%", "Elo", "both seats", box=None, pad_edge=False)
     for column in pairs.columns:
         column.overflow = "fold"  # a player's name is not cut
-    for line in _pairs(table):
+    for line in _pairs(table, tables.starts(rows)):
         pairs.add_row(*line)
     console.print(pairs)
+    console.print("both seats: starts that the player won twice, lost twice, and split", style="dim")
     effort = Table("player", "ms a decision", "decisions", "overruns", box=None, pad_edge=False)
     for name, spent in tables.efforts(rows).items():
         each = 1000 * spent.seconds / spent.decisions if spent.decisions else 0
@@ -125,7 +126,9 @@ def _console() -> Console:
     return Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 200)
 
 
-def _pairs(table: dict[str, dict[str, tables.Cell]]) -> list[tuple[str, ...]]:
+def _pairs(
+    table: dict[str, dict[str, tables.Cell]], starts: dict[str, dict[str, tables.Starts]]
+) -> list[tuple[str, ...]]:
     """Each pair once, from the side of whoever scored more."""
     rows: list[tuple[str, ...]] = []
     for own, cells in table.items():
@@ -134,8 +137,9 @@ def _pairs(table: dict[str, dict[str, tables.Cell]]) -> list[tuple[str, ...]]:
                 low, high = cell.interval
                 counted = f"{cell.wins}-{cell.losses}-{cell.ties}"
                 elo = "-" if cell.share in (0, 1) else f"{elo_of(cell.share):+.0f}"
+                both = "-".join(map(str, starts.get(own, {}).get(other, tables.Starts(0, 0, 0))))
                 rows.append(
-                    (own, other, str(cell.games), counted, f"{cell.share:.1%}", f"{low:.1%} .. {high:.1%}", elo)
+                    (own, other, str(cell.games), counted, f"{cell.share:.1%}", f"{low:.1%} .. {high:.1%}", elo, both)
                 )
     return rows
 

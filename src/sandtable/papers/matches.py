@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sandtable.arena import EarlyEnd, tournament
+from sandtable.arena.grounds import Ground
 from sandtable.arena.store import Store
 from sandtable.arena.tables import Cell as Results
-from sandtable.arena.tasks import Ground
+from sandtable.arena.tables import starts
 from sandtable.nets.checkpoints import read_card
 from sandtable.papers.run import Progress, Run, RunError
 from sandtable.papers.tables import Cell
@@ -74,7 +75,7 @@ def play_all(
                 raise RunError(f"{stage}: {failed[0].task}: {failed[0].error}")
             results[match.name] = {
                 "counts": tournament.counts(rows),
-                "starts": tournament.starts(rows),
+                "starts": starts(rows)[match.first.label][match.second.label],
                 "seconds": [sum(row.seconds[side] for row in rows) for side in range(2)],
                 "decisions": [sum(row.decisions[side] for row in rows) for side in range(2)],
             }

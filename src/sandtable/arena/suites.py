@@ -1,0 +1,167 @@
+"""Map suites: fixed lists of fair positions that players are compared on.
+
+`dev` is for every decision (which setting, which network); `frozen` is for final figures only, and each use of it is
+logged with its reason. Both come from one generator with different seeds and are kept as seeds with digests, so that a
+change of a generator cannot change a suite unnoticed. `suite_search.py` is how they were made.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sandtable import conquest, tubstap
+from sandtable.any_map import GENERATORS, Position, load
+from sandtable.errors import SandtableError, nearest
+from sandtable.machine import commit
+from sandtable.players.protocol import State, game_of
+
+FOLDER = Path(__file__).parents[1] / "suites"
+NAMES = ("dev", "frozen")
+FROZEN = "frozen"
+USES = Path("results") / "frozen.jsonl"  # where each use of the frozen suite is logged, below the working folder
+
+
+class SuiteError(SandtableError):
+    """A suite that cannot be read, verified or used as asked."""
+
+
+class FirstSeat(NamedTuple):
+    """The games of one player against itself, from the first seat's side."""
+
+    wins: int
+    losses: int
+    draws: int
+
+    @property
+    def games(self) -> int:
+        return sum(self)
+
+    @property
+    def share(self) -> float:
+        return (self.wins + self.draws / 2) / self.games
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a position is made from: a shipped map, or a generator with its options; in Conquest also the start's
+    seed."""
+
+    map: str
+    options: Mapping[str, Any] | None = None  # None: the map of that name
+    start_seed: int | None = None
+
+    def position(self) -> Position:
+        return load(self.map) if self.options is None else GENERATORS[self.map](**self.options)
+
+    def start(self) -> Position | State:
+        """What a game begins with: the map, or the start position of that seed on it."""
+        position = self.position()
+        if isinstance(position, conquest.Land) and self.start_seed is not None:
+            return position.start(self.start_seed)
+        return position
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits of the position's content."""
+        position = self.position()
+        if isinstance(position, tubstap.Scenario):
+            content = tubstap.jsonmap.format(position)
+        else:
+            state = position.start(self.start_seed or 0)
+            content = conquest.mapfile.format(position) + json.dumps([list(state.owner), list(state.armies)])
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A position of a suite. `first_seat` is how the reference player of its game fared against itself on it."""
+
+    name: str
+    source: Source
+    digest: str
+    first_seat: FirstSeat
+    games_seed: int  # of the games that measured it
+
+    @property
+    def game(self) -> str:
+        return game_of(self.source.position())
+
+    def verify(self) -> None:
+        """SuiteError unless the generator still makes the position that was measured."""
+        found = self.source.digest
+        if found != self.digest:
+            raise SuiteError(
+                f"{self.name}: {self.source.map} now gives a position with digest {found}, not {self.digest}: "
+                "the generator or the map has changed"
+            )
+
+
+@dataclass(frozen=True)
+class Suite:
+    """`measured` says how fairness was measured: players and games by game, the commit and the machine."""
+
+    name: str
+    measured: Mapping[str, Any]
+    entries: tuple[Entry, ...]
+
+    def of(self, game: str) -> tuple[Entry, ...]:
+        """Its positions of one game."""
+        return tuple(entry for entry in self.entries if entry.name.startswith(f"{self.name}-{game}-"))
+
+    def to_json(self) -> str:
+        entries = [
+            {
+                "name": entry.name,
+                "map": entry.source.map,
+                "options": entry.source.options,
+                "start_seed": entry.source.start_seed,
+                "digest": entry.digest,
+                "first_seat": list(entry.first_seat),
+                "games_seed": entry.games_seed,
+            }
+            for entry in self.entries
+        ]
+        rows = ",\n".join(f"  {json.dumps(entry)}" for entry in entries)
+        measured = json.dumps(self.measured, indent=1)
+        return f'{{"suite": {json.dumps(self.name)},\n"measured": {measured},\n"entries": [\n{rows}\n]}}\n'
+
+
+@cache
+def suite(name: str) -> Suite:
+    """A suite that comes with the package."""
+    if name not in NAMES:
+        raise SuiteError(f"no suite is called {name!r:.40}{nearest(name, NAMES)}; there are {', '.join(NAMES)}")
+    found = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    entries = tuple(
+        Entry(
+            one["name"],
+            Source(one["map"], one["options"], one["start_seed"]),
+            one["digest"],
+            FirstSeat(*one["first_seat"]),
+            one["games_seed"],
+        )
+        for one in found["entries"]
+    )
+    return Suite(found["suite"], found["measured"], entries)
+
+
+def log_frozen_use(why: str, *, players: list[str], games: int, seed: int) -> None:
+    """Add a line to the log of the frozen suite, before the games are played."""
+    line = {
+        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "why": why,
+        "players": players,
+        "games": games,
+        "seed": seed,
+        "commit": commit(),
+    }
+    USES.parent.mkdir(exist_ok=True)
+    with USES.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")
