@@ -15,6 +15,7 @@ import sandtable as st
 from puct_oracle import policy
 from sandtable import _core
 from sandtable.rng import Rng
+from sandtable.ruleset import RuleSet
 from sandtable.tubstap import State
 from strategies import GENERATORS
 
@@ -78,6 +79,14 @@ def perft() -> str:
         name: [st.tubstap.perft(st.tubstap.load(name, rules=rules).start(), depth) for depth in range(5)]
         for name, rules in (("duel", "li2022"), ("crossroads", "original"), ("islands", "original"))
     }
+    return json.dumps(table, indent=1) + "\n"
+
+
+def rule_sets() -> str:
+    """Every preset as it is written and what it is called in records and cards."""
+    presets: dict[str, RuleSet] = {f"tubstap {name}": rules for name, rules in st.tubstap.PRESETS.items()}
+    presets |= {f"conquest {name}": rules for name, rules in st.conquest.PRESETS.items()}
+    table = {name: {"digest": rules.digest, "json": rules.to_json()} for name, rules in presets.items()}
     return json.dumps(table, indent=1) + "\n"
 
 
@@ -176,6 +185,7 @@ GOLDENS: dict[str, Callable[[], str]] = {
     "tubstap_playthrough_duel_real.txt": lambda: playthrough("duel", "li2022", 2),
     "tubstap_playthrough_ambush.txt": lambda: playthrough("ambush", "takahashi", 3),
     "tubstap_perft.json": perft,
+    "rule_sets.json": rule_sets,
     "tubstap_playouts.json": playouts,
     "conquest_playthrough_banana.txt": lambda: conquest_playthrough("banana", "soares2025", 1),
     "conquest_playthrough_italy_shuffled.txt": lambda: conquest_playthrough("italy", "soares2025-text", 2),
