@@ -82,6 +82,22 @@ def perft() -> str:
     return json.dumps(table, indent=1) + "\n"
 
 
+def platform_perft() -> str:
+    """The same with attacks that do no damage: the first positions of the maps, and of games on them."""
+    table = {}
+    for name in ("crossroads", "islands"):
+        state = st.tubstap.load(name, rules="platform").start()
+        rng = Rng(1, "platform perft")
+        while not any(combat is not None and not combat.dealt for combat in map(state.combat, state.moves())):
+            state.play(rng.choice(state.moves()))
+        table[name] = {
+            "turn": state.turn,
+            "hash": f"{state.hash():016x}",
+            "perft": [st.tubstap.perft(state, depth) for depth in range(4)],
+        }
+    return json.dumps(table, indent=1) + "\n"
+
+
 def rule_sets() -> str:
     """Every preset as it is written and what it is called in records and cards."""
     presets: dict[str, RuleSet] = {f"tubstap {name}": rules for name, rules in st.tubstap.PRESETS.items()}
@@ -185,6 +201,7 @@ GOLDENS: dict[str, Callable[[], str]] = {
     "tubstap_playthrough_duel_real.txt": lambda: playthrough("duel", "li2022", 2),
     "tubstap_playthrough_ambush.txt": lambda: playthrough("ambush", "takahashi", 3),
     "tubstap_perft.json": perft,
+    "tubstap_perft_platform.json": platform_perft,
     "rule_sets.json": rule_sets,
     "tubstap_playouts.json": playouts,
     "conquest_playthrough_banana.txt": lambda: conquest_playthrough("banana", "soares2025", 1),

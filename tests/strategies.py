@@ -36,6 +36,7 @@ def rule_sets(draw: s.DrawFn) -> Rules:
         turn_limit=draw(s.sampled_from(("map", 1, 7, 16))),
         hp_threshold=draw(s.sampled_from(("map", None, 0, 3))),
         quiet_limit=draw(s.sampled_from((None, 1, 3, 20))),
+        harmless_attacks=draw(s.booleans()),
     )
 
 

@@ -41,7 +41,23 @@ def test_small_and_medium_boards(scenario: st.tubstap.Scenario, data: s.DataObje
     play_along(scenario, data, 40)
 
 
-@given(s.integers(0, 2**32), s.sampled_from((17, 24, 32)), s.sampled_from(("original", "li2022")), s.data())
+@given(scenarios())
+@settings(max_examples=100, deadline=None)
+def test_harmless_attacks_are_added_to_the_others(scenario: st.tubstap.Scenario) -> None:
+    """Without the field the legal list is the harmful part of the list with it."""
+    listed = {}
+    for field in (False, True):
+        state = scenario.with_rules(scenario.rules.replace(harmless_attacks=field)).start()
+        listed[field] = rows(state)
+    harmful = []
+    for move in listed[True]:
+        combat = state.combat(move)
+        if combat is None or combat.dealt > 0:
+            harmful.append(move)
+    assert listed[False] == harmful
+
+
+@given(s.integers(0, 2**32), s.sampled_from((17, 24, 32)), s.sampled_from(("original", "platform", "li2022")), s.data())
 @settings(max_examples=12, deadline=None)
 def test_large_boards(seed: int, size: int, rules: str, data: s.DataObject) -> None:
     play_along(st.tubstap.maps.mixed(seed, size=size, units=32, rules=rules), data, 12)

@@ -77,6 +77,38 @@ def test_an_attack_that_would_do_nothing_is_not_legal() -> None:
         state.play((0, 3, 3, 1))
 
 
+def test_under_harmless_attacks_it_is_legal_and_countered() -> None:
+    rounds_to_0 = field(("infantry", 0, 3, 3, 3), ("panzer", 1, 4, 3, 10), rules="platform").start()
+    assert Move(0, 3, 3, 1) in rounds_to_0.moves()
+    # (5*3+70) // 110 = 0; the counter: (75*10+70) // 103 = 7, at most the 3 that are left.
+    assert rounds_to_0.play((0, 3, 3, 1)) == Combat(0, 3)
+    assert (rounds_to_0.over, rounds_to_0.winner) == (True, 1)
+
+    no_power = field(
+        ("panzer", 0, 3, 3, 10), ("antiair", 0, 8, 8, 1), ("fighter", 1, 4, 3, 10), rules="platform"
+    ).start()
+    assert no_power.play((0, 3, 3, 2)) == Combat(0, 0)  # neither has power against the other
+    assert no_power.quiet == 0
+    no_power.end_turn()
+    assert no_power.quiet == 1  # nothing was lost
+
+
+def test_a_harmless_shot_of_a_cannon_keeps_its_range() -> None:
+    state = field(
+        ("cannon", 0, 3, 3, 10),
+        ("fighter", 1, 5, 3, 10),
+        ("fighter", 1, 4, 3, 10),
+        ("fighter", 1, 7, 3, 1),
+        rules="platform",
+    ).start()
+    assert [move for move in state.moves() if move.target is not None] == [Move(0, 3, 3, 1)]  # distance 2, not 1 or 4
+    with pytest.raises(ValueError, match="out of range"):
+        state.play((0, 3, 3, 2))
+    with pytest.raises(ValueError, match="cannot move and attack"):
+        state.play((0, 3, 4, 1))
+    assert state.play((0, 3, 3, 1)) == Combat(0, 0)
+
+
 def test_friends_are_passed_and_enemies_block() -> None:
     wall = [("infantry", 1, 3, y, 10) for y in range(1, 9)]
     state = field(("fighter", 0, 1, 1, 10), ("panzer", 0, 2, 1, 10), *wall).start()
@@ -175,6 +207,8 @@ def test_twenty_quiet_turns_are_a_tie_and_a_loss_of_hp_starts_the_count_again() 
 def test_presets_are_the_papers() -> None:
     preset = st.tubstap.rules
     assert preset("original").power[4][5] == 105
+    assert preset("platform") == preset("original").replace(name="platform", harmless_attacks=True)
+    assert [name for name, rules in st.tubstap.PRESETS.items() if rules.harmless_attacks] == ["platform"]
     assert preset("li2022").power[4][5] == 115
     assert (preset("li2022").hp, preset("li2022").turn_limit, preset("li2022").quiet_limit) == ("real", None, 20)
     assert (preset("kimura2020").turn_limit, preset("kimura2020").hp_threshold) == (16, None)
@@ -195,9 +229,29 @@ def test_rules_are_frozen_data_with_a_digest() -> None:
         original.turn_limit = 3  # type: ignore[misc]
 
 
+def test_an_optional_field_is_written_only_where_it_is_used() -> None:
+    original, platform = st.tubstap.rules("original"), st.tubstap.rules("platform")
+    assert "harmless_attacks" not in original.to_json()
+    assert platform.to_json()["harmless_attacks"] is True
+    assert platform.digest != original.digest
+    for rules in (original, platform):
+        assert st.tubstap.rules(rules.to_json()) == rules
+    named = original.to_json() | {"harmless_attacks": False}
+    assert st.tubstap.rules(named) == original
+    assert st.tubstap.rules(named).digest == original.digest
+
+
+@pytest.mark.parametrize("rules", ["platform", st.tubstap.rules("takahashi").replace(harmless_attacks=True)])
+def test_a_map_file_keeps_the_optional_field(rules: str | Rules) -> None:
+    scenario = field(("infantry", 0, 3, 3, 3), ("panzer", 1, 4, 3, 10), rules=rules)
+    assert st.tubstap.parse(st.tubstap.jsonmap.format(scenario)) == scenario
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
+        ({"harmless_attacks": 1}, "harmless_attacks must be true or false"),
+        ({"harmless_attacks": None}, "harmless_attacks must be true or false"),
         ({"turn_limt": 3}, "did you mean 'turn_limit'"),
         ({"turn_limit": 0}, "turn_limit"),
         ({"turn_limit": 2.5}, "turn_limit"),

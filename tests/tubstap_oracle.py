@@ -98,9 +98,14 @@ class Game:
                     distance = abs(enemy.place[0] - x) + abs(enemy.place[1] - y)
                     if not self.direct(me) and (x, y) != me.place:
                         continue
-                    if least <= distance <= most and self.damage(me, me.hp, enemy, enemy.hp, enemy.place) > 0:
+                    if least <= distance <= most and (self.rules.harmless_attacks or self.harms(i, j)):
                         rows.append((i, x, y, j))
         return sorted(rows)
+
+    def harms(self, i: int, j: int) -> bool:
+        """Whether an attack of unit i, if it is near enough, would take anything from unit j."""
+        me, enemy = self.pieces[i], self.pieces[j]
+        return self.damage(me, me.hp, enemy, enemy.hp, enemy.place) > 0
 
     def play(self, row: Row) -> tuple[float, float] | None:
         i, x, y, j = row

@@ -92,9 +92,11 @@ nb::object moves_array(const PyTubstapState& self) {
 nb::object random_move(const PyTubstapState& self, std::uint64_t seed) {
   return self.state.visit([&](const auto& state) {
     if (state.over()) throw nb::value_error("the game is over");
-    Prospects<typename std::decay_t<decltype(state)>::Size> prospects;
     Rng rng(seed, stream_number("random move"));
-    return nb::steal(tubstap_move(state.board(), random_operation<Policy::kUniform>(state, prospects, rng)));
+    return with_legal_attacks(state.board().rules(), [&]<Attacks kAttacks>() {
+      Prospects<kAttacks, typename std::decay_t<decltype(state)>::Size> prospects;
+      return nb::steal(tubstap_move(state.board(), random_operation<Policy::kUniform>(state, prospects, rng)));
+    });
   });
 }
 
@@ -156,11 +158,7 @@ std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t> run_playo
     const auto state = shared;  // Another thread may play on while this one computes.
     const nb::gil_scoped_release release;
     Playouts sums;
-    switch (playout_policy(policy)) {
-      case Policy::kUniform: playouts<Policy::kUniform>(state, first, last, seed, sums); break;
-      case Policy::kFlat: playouts<Policy::kFlat>(state, first, last, seed, sums); break;
-      case Policy::kAttack80: playouts<Policy::kAttack80>(state, first, last, seed, sums); break;
-    }
+    playouts(state, playout_policy(policy), first, last, seed, sums);
     return std::tuple(sums.red, sums.blue, sums.draws, sums.operations);
   });
 }
@@ -199,14 +197,15 @@ void bind_tubstap(nb::module_& m) {
           "__init__",
           [](Rules* self, decltype(Rules::power) power, decltype(Rules::movement) movement, decltype(Rules::air) air,
              decltype(Rules::range) range, decltype(Rules::defence) defence, decltype(Rules::cost) cost, bool real_hp,
-             std::optional<int> turn_limit, std::optional<double> hp_threshold, std::optional<int> quiet_limit) {
-            const Rules rules{power,   movement, air,        range,        defence,
-                              cost,    real_hp,  turn_limit, hp_threshold, quiet_limit};
+             std::optional<int> turn_limit, std::optional<double> hp_threshold, std::optional<int> quiet_limit,
+             bool harmless_attacks) {
+            const Rules rules{power,   movement,   air,          range,       defence,         cost,
+                              real_hp, turn_limit, hp_threshold, quiet_limit, harmless_attacks};
             check(rules);
             new (self) Rules(rules);
           },
           nb::kw_only(), "power"_a, "movement"_a, "air"_a, "range"_a, "defence"_a, "cost"_a, "real_hp"_a,
-          "turn_limit"_a.none(), "hp_threshold"_a.none(), "quiet_limit"_a.none());
+          "turn_limit"_a.none(), "hp_threshold"_a.none(), "quiet_limit"_a.none(), "harmless_attacks"_a);
 
   nb::class_<PyTubstapState>(m, "State", "A position of a game. Scenario.start() makes the first one.")
       .def("__init__", &init_state, nb::kw_only(), "rules"_a, "width"_a, "height"_a, "terrain"_a, "units"_a, "turn"_a,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <queue>
 #include <stdexcept>
@@ -32,6 +33,7 @@ Rules random_rules(Rng& rng) {
   rules.turn_limit = between(rng, 1, 30);
   if (rng.below(2)) rules.hp_threshold = between(rng, 0, 5);
   if (rng.below(2)) rules.quiet_limit = between(rng, 1, 20);
+  rules.harmless_attacks = rng.below(2);
   return rules;
 }
 
@@ -102,6 +104,19 @@ std::vector<Operation> operations_of(const State<Size>& state) {
   return operations;
 }
 
+// The legal operations are those with harmful attacks, and under rules with harmless_attacks others that are attacks too.
+template <class Size>
+void check_attacks(const State<Size>& state, const std::vector<Operation>& operations) {
+  std::vector<Operation> harmful, wanted;
+  for_each_unit(state.ready(), [&](int unit) {
+    for_each_operation<Attacks::kHarmful>(state, unit, [&](const Operation& op) { harmful.push_back(op); });
+  });
+  std::copy_if(operations.begin(), operations.end(), std::back_inserter(wanted),
+               [&](const Operation& op) { return !op.attacks() || state.combat(op).dealt > 0; });
+  CHECK(harmful == wanted);
+  CHECK(state.board().rules().harmless_attacks || harmful.size() == operations.size());
+}
+
 template <class Size>
 void check_invariants(const State<Size>& state, const Setup& setup) {
   const auto& board = state.board();
@@ -132,6 +147,7 @@ void play_both(const Setup& setup, Rng& rng) {
     CHECK(std::is_sorted(operations.begin(), operations.end(), [](const Operation& x, const Operation& y) {
       return std::tuple(x.unit, x.cell, x.target) < std::tuple(y.unit, y.cell, y.target);
     }));
+    check_attacks(a, operations);
     const int unit = operations[rng.below(static_cast<std::uint32_t>(operations.size()))].unit;
     std::vector<int> reached;
     reach(a, unit).for_each([&](int cell) { reached.push_back(cell); });
@@ -144,7 +160,6 @@ void play_both(const Setup& setup, Rng& rng) {
       Operation parsed;
       CHECK(illegal(a, op.unit, board_a.x(op.cell) + 1, board_a.y(op.cell) + 1, op.target, parsed).empty());
       CHECK(parsed == op);
-      if (op.attacks()) CHECK(a.combat(op).dealt > 0);
       a.play(op);
       b.play(op);
     }
@@ -159,13 +174,12 @@ void check_playouts(const Setup& setup) {
   const Board<Size> board(setup);
   const State<Size> state(board, setup);
   Playouts whole, parts;
-  playouts<Policy::kUniform>(state, 0, 6, 1, whole);
-  playouts<Policy::kUniform>(state, 0, 2, 1, parts);
-  playouts<Policy::kUniform>(state, 2, 6, 1, parts);
+  playouts(state, Policy::kUniform, 0, 6, 1, whole);
+  playouts(state, Policy::kUniform, 0, 2, 1, parts);
+  playouts(state, Policy::kUniform, 2, 6, 1, parts);
   CHECK(whole.red == parts.red && whole.blue == parts.blue && whole.operations == parts.operations);
   CHECK(whole.red + whole.blue + whole.draws == 6);
-  playouts<Policy::kFlat>(state, 0, 3, 1, parts);
-  playouts<Policy::kAttack80>(state, 0, 3, 1, parts);
+  for (const Policy policy : {Policy::kFlat, Policy::kAttack80}) playouts(state, policy, 0, 3, 1, parts);
   CHECK(perft(state, 0) == 1 && perft(state, 1) == count_operations(state));
 }
 
@@ -224,7 +238,7 @@ void test_hostile_input() {
           if (illegal(s, any(), any(), any(), any(), op).empty()) s.play(op);
         }
         Rng game(seed);
-        playout<Policy::kUniform>(s, game);
+        playout(s, Policy::kUniform, game);
       });
     } catch (const std::invalid_argument& error) {
       ++refused;

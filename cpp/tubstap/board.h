@@ -157,6 +157,7 @@ Board<Size>::Board(const Setup& setup)
   }
   for (const int defence : rules_.defence) add(defence);
   add(rules_.real_hp);
+  if (rules_.harmless_attacks) add(1);
 }
 
 }  // namespace sandtable::tubstap

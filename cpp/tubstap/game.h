@@ -32,11 +32,7 @@ struct Game {
   static bool attacks(const Move& move) { return move.attacks(); }
 
   static void playout(State& state, const Playout& kind, Rng& rng) {
-    switch (kind.policy) {
-      case Policy::kUniform: tubstap::playout<Policy::kUniform>(state, rng); break;
-      case Policy::kFlat: tubstap::playout<Policy::kFlat>(state, rng); break;
-      case Policy::kAttack80: tubstap::playout<Policy::kAttack80>(state, rng); break;
-    }
+    tubstap::playout(state, kind.policy, rng);
   }
 
   static double result(const State& state, int side, const Playout& kind) {

@@ -36,11 +36,13 @@ std::string illegal(const State<Size>& state, long unit, long x, long y, long ta
   if (!alive(target)) return attack_text + ", which is dead";
   const int t = static_cast<int>(target);
   if (board.side(t) == side) return attack_text + " of its own side";
-  if (!state.harms(u, t)) return attack_text + ": it would do no damage";
+  if (!board.rules().harmless_attacks && !state.harms(u, t)) return attack_text + ": it would do no damage";
   if (!board.direct(u) && cell != state.cell(u)) return name(unit) + " is indirect: it cannot move and attack";
   op = Operation::to(u, cell, t);
   bool listed = false;
-  for_each_operation(state, u, [&](const Operation& other) { listed |= other == op; });
+  with_legal_attacks(board.rules(), [&]<Attacks kAttacks>() {
+    for_each_operation<kAttacks>(state, u, [&](const Operation& other) { listed |= other == op; });
+  });
   if (!listed) return attack_text + " from " + place(x, y) + ": out of range";
   return "";
 }

@@ -1,5 +1,8 @@
 // Which operations there are. The canonical order, in every list, file and protocol: ascending by
 // (unit, x, y, target), a plain move before the attacks from the same cell.
+//
+// What is legal is up to the rules; what a unit threatens, as networks are shown it, is always what it can harm. So
+// functions that look for targets take the attacks that count as a template argument: playouts pay for no test.
 #pragma once
 
 #include <string>
@@ -55,19 +58,31 @@ typename Board<Size>::Grid reach(const State<Size>& state, int unit) {
   return stops(state, unit, flood(state, unit));
 }
 
+enum class Attacks {
+  kHarmful,  // those that would cost the target HP
+  kAny,      // those on any enemy within reach; legal under rules with harmless_attacks
+};
+
+// Calls f.operator()<kAttacks>() with the attacks that are legal.
+template <class F>
+decltype(auto) with_legal_attacks(const Rules& rules, F&& f) {
+  return rules.harmless_attacks ? f.template operator()<Attacks::kAny>() : f.template operator()<Attacks::kHarmful>();
+}
+
 // What of a unit's choices does not change while its own side moves, until an enemy dies: its flood, and the enemies
-// that it has power against and that stand next to the flood (in range, for an indirect unit).
+// that stand next to the flood (in range, for an indirect unit), only those that it has power against for kHarmful.
 template <class Size>
 struct Prospect {
   typename Board<Size>::Grid flooded;
   std::uint64_t near;
 };
 
-template <class Size>
+template <Attacks kAttacks = Attacks::kHarmful, class Size>
 Prospect<Size> prospect(const State<Size>& state, int unit) {
   const auto& board = state.board();
   const int enemy = 1 - board.side(unit);
-  const std::uint64_t prey = state.alive(enemy) & board.prey(unit);
+  std::uint64_t prey = state.alive(enemy);
+  if constexpr (kAttacks == Attacks::kHarmful) prey &= board.prey(unit);
   Prospect<Size> found{flood(state, unit), 0};
   if (prey == 0) return found;
   if (board.direct(unit)) {
@@ -105,13 +120,15 @@ int attack_cells(const State<Size>& state, int unit, int target, const typename 
   return reached.test(around[0]) | reached.test(around[1]) << 1 | reached.test(around[2]) << 2 | reached.test(around[3]) << 3;
 }
 
-// Calls f(Target) for every enemy that the unit can attack, given its reach and the enemies near; ascending.
-template <class Size, class F>
+// Calls f(Target) for every enemy that the unit can attack, given its reach and the enemies near; ascending. The enemies
+// near may be those of a prospect of kAny for either kind of attacks.
+template <Attacks kAttacks = Attacks::kHarmful, class Size, class F>
 void for_each_target(const State<Size>& state, int unit, const typename Board<Size>::Grid& reached, std::uint64_t near,
                      F&& f) {
   for_each_unit(near, [&](int target) {
     const int from = attack_cells(state, unit, target, reached);
-    if (from && state.harms(unit, target)) f(Target{static_cast<std::int8_t>(target), static_cast<std::uint8_t>(from)});
+    if (from && (kAttacks == Attacks::kAny || state.harms(unit, target)))
+      f(Target{static_cast<std::int8_t>(target), static_cast<std::uint8_t>(from)});
   });
 }
 
@@ -125,14 +142,14 @@ Operation attack(const State<Size>& state, int unit, Target target, int k) {
   return Operation::to(unit, board.around(state.cell(target.unit))[std::countr_zero(from)], target.unit);
 }
 
-// Calls f(operation) for every operation of the unit, in canonical order.
-template <class Size, class F>
+// Calls f(operation) for every operation of the unit, its attacks being of that kind, in canonical order.
+template <Attacks kAttacks, class Size, class F>
 void for_each_operation(const State<Size>& state, int unit, F&& f) {
-  const auto seen = prospect(state, unit);
+  const auto seen = prospect<kAttacks>(state, unit);
   const auto reached = stops(state, unit, seen.flooded);
   std::array<Operation, 4 * kMaxUnitsPerSide> attacks;
   int n = 0;
-  for_each_target(state, unit, reached, seen.near, [&](Target target) {
+  for_each_target<kAttacks>(state, unit, reached, seen.near, [&](Target target) {
     for (int k = 0; k < target.cells(); ++k) {
       const Operation op = attack(state, unit, target, k);
       int i = n++;  // They come by target; a stable insertion by cell puts them in order.
@@ -147,23 +164,27 @@ void for_each_operation(const State<Size>& state, int unit, F&& f) {
   });
 }
 
-// Calls f(operation) for all operations of the side to move, in canonical order; none when the game is over.
+// Calls f(operation) for all legal operations of the side to move, in canonical order; none when the game is over.
 template <class Size, class F>
 void for_each_operation(const State<Size>& state, F&& f) {
   if (state.over()) return;
-  for_each_unit(state.ready(), [&](int unit) { for_each_operation(state, unit, f); });
+  with_legal_attacks(state.board().rules(), [&]<Attacks kAttacks>() {
+    for_each_unit(state.ready(), [&](int unit) { for_each_operation<kAttacks>(state, unit, f); });
+  });
 }
 
 template <class Size>
 std::uint64_t count_operations(const State<Size>& state) {
   std::uint64_t n = 0;
   if (state.over()) return n;
-  for_each_unit(state.ready(), [&](int unit) {
-    const auto seen = prospect(state, unit);
-    const auto reached = stops(state, unit, seen.flooded);
-    n += static_cast<std::uint64_t>(reached.count());
-    for_each_target(state, unit, reached, seen.near,
-                    [&](Target target) { n += static_cast<std::uint64_t>(target.cells()); });
+  with_legal_attacks(state.board().rules(), [&]<Attacks kAttacks>() {
+    for_each_unit(state.ready(), [&](int unit) {
+      const auto seen = prospect<kAttacks>(state, unit);
+      const auto reached = stops(state, unit, seen.flooded);
+      n += static_cast<std::uint64_t>(reached.count());
+      for_each_target<kAttacks>(state, unit, reached, seen.near,
+                                [&](Target target) { n += static_cast<std::uint64_t>(target.cells()); });
+    });
   });
   return n;
 }

@@ -16,14 +16,14 @@ struct Playouts {
 };
 
 // What one unit can do, counted but not listed. It must not outlive the state.
-template <class Size>
+template <Attacks kAttacks, class Size>
 class Choices {
  public:
   using Grid = typename Board<Size>::Grid;
 
   Choices(const State<Size>& state, int unit, const Prospect<Size>& seen)
       : state_(state), unit_(unit), reached_(stops(state, unit, seen.flooded)) {
-    for_each_target(state, unit, reached_, seen.near, [&](Target target) {
+    for_each_target<kAttacks>(state, unit, reached_, seen.near, [&](Target target) {
       target_[targets_++] = target;
       attacks_ += target.cells();
     });
@@ -48,7 +48,7 @@ class Choices {
 };
 
 // The prospects of the mover's units, each found once a turn and again when an enemy has died.
-template <class Size>
+template <Attacks kAttacks, class Size>
 class Prospects {
  public:
   const Prospect<Size>& of(const State<Size>& state, int unit) {
@@ -60,7 +60,7 @@ class Prospects {
     }
     const std::uint64_t bit = std::uint64_t{1} << unit;
     if (!(known_ & bit)) {
-      seen_[unit] = prospect(state, unit);
+      seen_[unit] = prospect<kAttacks>(state, unit);
       known_ |= bit;
     }
     return seen_[unit];
@@ -72,31 +72,31 @@ class Prospects {
   std::array<Prospect<Size>, Size::kUnits> seen_;
 };
 
-template <class Size>
-Operation random_of_random_unit(const State<Size>& state, Prospects<Size>& prospects, Rng& rng) {
+template <Attacks kAttacks, Attacks kSeen, class Size>
+Operation random_of_random_unit(const State<Size>& state, Prospects<kSeen, Size>& prospects, Rng& rng) {
   const std::uint64_t ready = state.ready();
   const int unit = nth_bit(ready, static_cast<int>(rng.below(std::popcount(ready))));
-  const Choices<Size> choices(state, unit, prospects.of(state, unit));
+  const Choices<kAttacks, Size> choices(state, unit, prospects.of(state, unit));
   return choices[static_cast<int>(rng.below(choices.all()))];
 }
 
 // One of all operations of all units.
-template <class Size>
-Operation random_of_all(const State<Size>& state, Prospects<Size>& prospects, Rng& rng) {
+template <Attacks kAttacks, class Size>
+Operation random_of_all(const State<Size>& state, Prospects<kAttacks, Size>& prospects, Rng& rng) {
   std::array<int, kMaxUnitsPerSide> count;
   int units = 0, total = 0;
   for_each_unit(state.ready(), [&](int unit) {
-    total += count[units++] = Choices<Size>(state, unit, prospects.of(state, unit)).all();
+    total += count[units++] = Choices<kAttacks, Size>(state, unit, prospects.of(state, unit)).all();
   });
   int k = static_cast<int>(rng.below(total)), i = 0;
   for (; k >= count[i]; ++i) k -= count[i];
   const int unit = nth_bit(state.ready(), i);
-  return Choices<Size>(state, unit, prospects.of(state, unit))[k];
+  return Choices<kAttacks, Size>(state, unit, prospects.of(state, unit))[k];
 }
 
 // One of all attacks of all units; if there are none, one of a random unit's operations.
-template <class Size>
-Operation random_attack(const State<Size>& state, Prospects<Size>& prospects, Rng& rng) {
+template <Attacks kAttacks, class Size>
+Operation random_attack(const State<Size>& state, Prospects<kAttacks, Size>& prospects, Rng& rng) {
   struct Shot {
     std::uint8_t unit;
     Target target;
@@ -106,41 +106,55 @@ Operation random_attack(const State<Size>& state, Prospects<Size>& prospects, Rn
   for_each_unit(state.ready(), [&](int unit) {
     const Prospect<Size>& seen = prospects.of(state, unit);
     if (!seen.near) return;
-    for_each_target(state, unit, stops(state, unit, seen.flooded), seen.near, [&](Target target) {
+    for_each_target<kAttacks>(state, unit, stops(state, unit, seen.flooded), seen.near, [&](Target target) {
       shots[n++] = {static_cast<std::uint8_t>(unit), target};
       total += target.cells();
     });
   });
-  if (total == 0) return random_of_random_unit(state, prospects, rng);
+  if (total == 0) return random_of_random_unit<Attacks::kHarmful>(state, prospects, rng);
   int k = static_cast<int>(rng.below(total)), i = 0;
   for (; k >= shots[i].target.cells(); ++i) k -= shots[i].target.cells();
   return attack(state, shots[i].unit, shots[i].target, k);
 }
 
-template <Policy kPolicy, class Size>
-Operation random_operation(const State<Size>& state, Prospects<Size>& prospects, Rng& rng) {
-  if constexpr (kPolicy == Policy::kFlat) return random_of_all(state, prospects, rng);
-  if constexpr (kPolicy == Policy::kAttack80)
+template <Policy kPolicy, Attacks kAttacks, class Size>
+Operation random_operation(const State<Size>& state, Prospects<kAttacks, Size>& prospects, Rng& rng) {
+  if constexpr (kPolicy == Policy::kUniform) {
+    return random_of_random_unit<kAttacks>(state, prospects, rng);
+  } else if constexpr (kPolicy == Policy::kFlat) {
+    return random_of_all(state, prospects, rng);
+  } else {
     if (rng.below(5) != 0) return random_attack(state, prospects, rng);
-  return random_of_random_unit(state, prospects, rng);
+    return random_of_random_unit<Attacks::kHarmful>(state, prospects, rng);
+  }
 }
 
-// Plays the state to its end and returns the number of operations.
-template <Policy kPolicy, class Size>
+template <Policy kPolicy, Attacks kAttacks, class Size>
 int playout(State<Size>& state, Rng& rng) {
-  Prospects<Size> prospects;
+  Prospects<kAttacks, Size> prospects;
   int operations = 0;
   for (; !state.over(); ++operations) state.template play<false>(random_operation<kPolicy>(state, prospects, rng));
   return operations;
 }
 
+// Plays the state to its end and returns the number of operations.
+template <class Size>
+int playout(State<Size>& state, Policy policy, Rng& rng) {
+  if (policy == Policy::kAttack80) return playout<Policy::kAttack80, Attacks::kHarmful>(state, rng);
+  return with_legal_attacks(state.board().rules(), [&]<Attacks kAttacks>() {
+    return policy == Policy::kFlat ? playout<Policy::kFlat, kAttacks>(state, rng)
+                                   : playout<Policy::kUniform, kAttacks>(state, rng);
+  });
+}
+
 // Playout i of a seed draws from a stream of its own, so that any split of the work gives the same sums.
-template <Policy kPolicy, class Size>
-void playouts(const State<Size>& start, std::uint64_t first, std::uint64_t last, std::uint64_t seed, Playouts& sums) {
+template <class Size>
+void playouts(const State<Size>& start, Policy policy, std::uint64_t first, std::uint64_t last, std::uint64_t seed,
+              Playouts& sums) {
   for (std::uint64_t i = first; i < last; ++i) {
     Rng rng(seed, stream_number("playout"), i);
     State<Size> state = start;
-    sums.operations += playout<kPolicy>(state, rng);
+    sums.operations += playout(state, policy, rng);
     ++(state.winner() == 0 ? sums.red : state.winner() == 1 ? sums.blue : sums.draws);
   }
 }

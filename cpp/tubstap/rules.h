@@ -4,7 +4,7 @@
 // once, in any order: the unit moves along free cells, and may attack from where it stops. The full text, with
 // its sources and our readings, is docs/tubstap.md; the presets of the papers are in sandtable.tubstap.ruleset.
 //
-//   power         damage factor of the row's kind against the column's; 0: cannot attack it
+//   power         damage factor of the row's kind against the column's; 0: does it no damage
 //   movement      how much entering cost a unit can pay in one operation
 //   air           air units get no defence from the ground
 //   range         least and greatest Manhattan distance of an attack; (1, 1) is a direct unit, which attacks
@@ -15,6 +15,7 @@
 //   turn_limit    player turns after which the game is decided; none: no limit
 //   hp_threshold  at the limit a side wins if its HP sum is greater than the other's plus this; none: a draw
 //   quiet_limit   player turns in a row without any loss of HP after which the game is a draw; none: never
+//   harmless_attacks  attacks that would do no damage are legal too, and are countered like any other
 #pragma once
 
 #include <array>
@@ -55,6 +56,7 @@ struct Rules {
   std::optional<int> turn_limit;
   std::optional<double> hp_threshold;
   std::optional<int> quiet_limit;
+  bool harmless_attacks = false;
 
   bool direct(int kind) const { return range[kind][1] == 1; }
 };

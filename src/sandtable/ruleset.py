@@ -12,6 +12,16 @@ from typing import Any, Self, TypeVar
 from sandtable.errors import RulesError, nearest
 
 R = TypeVar("R", bound="RuleSet")
+T = TypeVar("T")
+
+_OPTIONAL = "optional"
+
+
+def optional(default: T) -> T:
+    """A field that JSON and the digest leave out where it has its default. A rule that is added later is declared so:
+    rules that do not use it keep their digest, and files from before it are read and written as they were."""
+    field: T = dataclasses.field(default=default, metadata={_OPTIONAL: True})
+    return field
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,7 +43,11 @@ class RuleSet:
         return dataclasses.replace(self, **changes)
 
     def to_json(self) -> dict[str, Any]:
-        return dataclasses.asdict(self)
+        content = dataclasses.asdict(self)
+        for field in dataclasses.fields(self):
+            if _OPTIONAL in field.metadata and content[field.name] == field.default:
+                del content[field.name]
+        return content
 
     @cached_property
     def digest(self) -> str:
@@ -68,7 +82,7 @@ def find_rules(value: str | R | Mapping[str, Any], presets: Mapping[str, R]) -> 
         raise RulesError("rules: give a preset's name or an object of all fields")
     _known(value, kind)
     for field in dataclasses.fields(kind):
-        if field.name not in value:
+        if field.name not in value and _OPTIONAL not in field.metadata:
             raise RulesError(f"rules: {field.name} is missing")
     return kind(**value)
 

@@ -1,4 +1,5 @@
-// A state as a graph (li2022, section 3.1): N x N matrices over the units, an edge i -> j where unit i can attack unit j.
+// A state as a graph (li2022, section 3.1): N x N matrices over the units, an edge i -> j where unit i can attack unit j
+// and has power against it, whether or not the rules allow other attacks.
 //
 //   0  adjacency   1 on every edge: what i reaches in a turn, whether or not it has acted, on the board as it is
 //   1  HP          the attacker's, on every edge

@@ -11,7 +11,7 @@
 // N is the greatest number of living units in the batch. HP and damages are divided by 10, distances by 10, numbers of units
 // and defences by 4. The network answers with a value a state and a logit a move.
 //
-// A unit "can attack" another if it could in one operation, whether or not it has acted or it is its turn.
+// A unit "can attack" another if it could harm it in one operation, whether or not it has acted or it is its turn.
 //
 //   units    0-5 kind; 6 whose: 1 the side to move's, -1 the other's; 7 HP; 8 can still act; 9 defence of its cell;
 //            10 direct; 11 movement / 10; 12 damage of all that can attack it, each as if alone; 13 how many these are;

@@ -23,7 +23,7 @@ MAX_HP: int = 10
 class Rules:
     """The rules as the engine reads them; made by sandtable.tubstap.Rules."""
 
-    def __init__(self, *, power: Sequence[Sequence[int]], movement: Sequence[int], air: Sequence[bool], range: Sequence[Sequence[int]], defence: Sequence[int], cost: Sequence[Sequence[int]], real_hp: bool, turn_limit: int | None, hp_threshold: float | None, quiet_limit: int | None) -> None: ...
+    def __init__(self, *, power: Sequence[Sequence[int]], movement: Sequence[int], air: Sequence[bool], range: Sequence[Sequence[int]], defence: Sequence[int], cost: Sequence[Sequence[int]], real_hp: bool, turn_limit: int | None, hp_threshold: float | None, quiet_limit: int | None, harmless_attacks: bool) -> None: ...
 
 class State:
     """A position of a game. Scenario.start() makes the first one."""

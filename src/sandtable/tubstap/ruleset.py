@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from sandtable import _core
 from sandtable.errors import RulesError
-from sandtable.ruleset import RuleSet, check_number, find_rules
+from sandtable.ruleset import RuleSet, check_number, find_rules, optional
 from sandtable.tubstap.types import KINDS, TERRAINS
 
 Table = tuple[tuple[int, ...], ...]
@@ -26,6 +26,7 @@ class Rules(RuleSet):
 
     `turn_limit` and `hp_threshold`: "map" (as the map says), a number, or None. No limit; at the limit, with no
     threshold, a draw whatever the HP. `quiet_limit`: player turns in a row without loss of HP that make a draw.
+    `harmless_attacks`: attacks that would do no damage are legal too.
     """
 
     power: Table
@@ -38,6 +39,7 @@ class Rules(RuleSet):
     turn_limit: int | Literal["map"] | None = "map"
     hp_threshold: float | Literal["map"] | None = "map"
     quiet_limit: int | None = None
+    harmless_attacks: bool = optional(False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -57,6 +59,8 @@ class Rules(RuleSet):
         check_number("turn_limit", self.turn_limit, whole=True, words=("map", None))
         check_number("hp_threshold", self.hp_threshold, whole=False, words=("map", None))
         check_number("quiet_limit", self.quiet_limit, whole=True, words=(None,))
+        if not isinstance(self.harmless_attacks, bool):
+            raise RulesError(f"rules: harmless_attacks must be true or false, not {self.harmless_attacks!r:.40}")
         # Ranges are the engine's to judge; a limit that is the map's is stood in for by one that is fine.
         self.compiled(
             turn_limit=1 if self.turn_limit == "map" else self.turn_limit,
@@ -77,6 +81,7 @@ class Rules(RuleSet):
                 turn_limit=turn_limit,
                 hp_threshold=hp_threshold,
                 quiet_limit=self.quiet_limit,
+                harmless_attacks=self.harmless_attacks,
             )
         except ValueError as error:
             raise RulesError(f"rules: {error}") from None
@@ -144,6 +149,9 @@ def _with(table: Table, row: str, column: str, value: int) -> Table:
 
 _presets = (
     ORIGINAL,
+    # What the platform's referee accepts. `original` has what the platform itself lists as a unit's operations, which
+    # leaves out attacks that would do no damage; a player that makes one is not stopped, and the target counters.
+    ORIGINAL.replace(name="platform", harmless_attacks=True),
     # li2022, sections 2.1 and 4: real-valued HP, no turn limit, a tie after 20 quiet turns (player turns: our
     # reading); its Table 1 has 115 for antiair against infantry where the platform has 105.
     ORIGINAL.replace(
