@@ -16,6 +16,7 @@ from pathlib import Path
 
 from sandtable import tubstap
 from sandtable.tubstap import Move
+from sandtable.tubstap.counting import POLICIES
 
 
 def playout_rate(scenario: tubstap.Scenario, policy: str) -> Callable[[], float]:
@@ -43,8 +44,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=9)
     arguments = parser.parse_args()
     duel, mixed = tubstap.load("duel"), tubstap.maps.mixed(1)
-    engine = {f"3 v 3 8x8, {policy}": playout_rate(duel, policy) for policy in ("uniform", "flat", "attack80")}
-    engine |= {f"10 v 10 12x12, {policy}": playout_rate(mixed, policy) for policy in ("uniform", "flat", "attack80")}
+    engine = {f"3 v 3 8x8, {policy}": playout_rate(duel, policy) for policy in POLICIES}
+    engine |= {f"10 v 10 12x12, {policy}": playout_rate(mixed, policy) for policy in POLICIES}
     ratios: dict[str, list[float]] = {name: [] for name in engine}
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "yardstick"

@@ -112,7 +112,7 @@ def playouts() -> str:
         f"{name} {rules} {policy}": st.tubstap.playouts(st.tubstap.load(name, rules=rules).start(), 200, 1, policy)
         for name in ("duel", "crossroads", "capital")
         for rules in ("original", "li2022")
-        for policy in ("uniform", "flat", "attack80")
+        for policy in st.tubstap.counting.POLICIES
     }
     return json.dumps(sums, indent=1) + "\n"
 

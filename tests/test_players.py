@@ -117,7 +117,7 @@ def test_settings_are_typed() -> None:
         ("uct(seconds=0)", "seconds must be more than 0"),
         ("uct(seconds=1, seconds_per_turn=1)", "not both"),
         ("uct(c=-1)", "c must be within 0..1000"),
-        ("uct(policy=best)", "policy must be uniform or flat or attack80"),
+        ("uct(policy=best)", "policy must be uniform or flat or attack80 or attack80_harmful"),
         ("uct(seed=-1)", "a seed must be a whole number"),
         ("muct(opponent=kind)", "opponent must be original or adversarial"),
         ("minimax(depth=0)", "depth must be within 1..8"),
@@ -300,6 +300,8 @@ def test_searches_find_what_brute_force_finds(name: str) -> None:
             assert analysis.candidates[0].value == pytest.approx(truth, abs=0.35), spec
         assert play_out(state, made, memo) == truth, spec
     habits: Any = st.player("muct(simulations=20000, c=0.7)")
+    assert play_out(state, habits, memo) != truth
+    habits = st.player("muct(simulations=20000, c=0.7, policy=attack80_harmful)")
     assert habits.analyse(state).candidates[0].move not in right
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as s
 import sandtable as st
 from sandtable.rng import Rng
 from sandtable.tubstap import Move, Scenario, State
+from sandtable.tubstap.counting import POLICIES
 from strategies import rows, scenarios
 
 
@@ -200,7 +201,7 @@ def test_a_state_is_small() -> None:
 
 def test_policies_and_seeds_of_playouts() -> None:
     state = st.tubstap.load("duel").start()
-    for policy in ("uniform", "flat", "attack80"):
+    for policy in POLICIES:
         result = st.tubstap.playouts(state, 100, seed=5, policy=policy)
         assert result == st.tubstap.playouts(state, 100, seed=5, policy=policy)
         assert result != st.tubstap.playouts(state, 100, seed=6, policy=policy)

@@ -51,7 +51,8 @@ inline tubstap::Policy playout_policy(const std::string& word) {
   if (word == "uniform") return tubstap::Policy::kUniform;
   if (word == "flat") return tubstap::Policy::kFlat;
   if (word == "attack80") return tubstap::Policy::kAttack80;
-  throw std::invalid_argument("unknown policy '" + word + "': uniform, flat or attack80");
+  if (word == "attack80_harmful") return tubstap::Policy::kAttack80Harmful;
+  throw std::invalid_argument("unknown policy '" + word + "': uniform, flat, attack80 or attack80_harmful");
 }
 
 }  // namespace sandtable

@@ -179,7 +179,8 @@ void check_playouts(const Setup& setup) {
   playouts(state, Policy::kUniform, 2, 6, 1, parts);
   CHECK(whole.red == parts.red && whole.blue == parts.blue && whole.operations == parts.operations);
   CHECK(whole.red + whole.blue + whole.draws == 6);
-  for (const Policy policy : {Policy::kFlat, Policy::kAttack80}) playouts(state, policy, 0, 3, 1, parts);
+  for (const Policy policy : {Policy::kFlat, Policy::kAttack80, Policy::kAttack80Harmful})
+    playouts(state, policy, 0, 3, 1, parts);
   CHECK(perft(state, 0) == 1 && perft(state, 1) == count_operations(state));
 }
 

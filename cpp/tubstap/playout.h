@@ -5,10 +5,14 @@
 
 namespace sandtable::tubstap {
 
+// The first two draw from the legal operations. M-UCT lists operations in two ways, whatever the referee accepts: the
+// attacks that it draws four times in five are on every enemy within reach, harmless ones among them, but a unit's
+// operations, which it draws otherwise and which are the children in its tree, have harmful attacks only.
 enum class Policy {
-  kUniform,   // a random unit that has not acted, then one of its operations
-  kFlat,      // one of all operations of all units
-  kAttack80,  // M-UCT's: four times in five one of all attacks, if there are any; else as kUniform
+  kUniform,          // a random unit that has not acted, then one of its operations
+  kFlat,             // one of all operations of all units
+  kAttack80,         // M-UCT's: four times in five one of all attacks, if there are any; else of a random unit's operations
+  kAttack80Harmful,  // the same with harmful attacks only
 };
 
 struct Playouts {
@@ -140,7 +144,8 @@ int playout(State<Size>& state, Rng& rng) {
 // Plays the state to its end and returns the number of operations.
 template <class Size>
 int playout(State<Size>& state, Policy policy, Rng& rng) {
-  if (policy == Policy::kAttack80) return playout<Policy::kAttack80, Attacks::kHarmful>(state, rng);
+  if (policy == Policy::kAttack80) return playout<Policy::kAttack80, Attacks::kAny>(state, rng);
+  if (policy == Policy::kAttack80Harmful) return playout<Policy::kAttack80Harmful, Attacks::kHarmful>(state, rng);
   return with_legal_attacks(state.board().rules(), [&]<Attacks kAttacks>() {
     return policy == Policy::kFlat ? playout<Policy::kFlat, kAttacks>(state, rng)
                                    : playout<Policy::kUniform, kAttacks>(state, rng);

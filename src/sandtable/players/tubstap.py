@@ -75,7 +75,12 @@ class Uct(Timed):
 class Muct(Uct):
     """The platform's M-UCT, winner of its 2016 competition, with its habits: a small constant, the logarithm of all
     simulations, playouts that attack four times in five, the best mean played, and every side maximising the result of
-    the root's. `opponent="adversarial"` lets the other side play for itself."""
+    the root's. `opponent="adversarial"` lets the other side play for itself.
+
+    Four fifths of its playouts' operations are drawn from attacks on every enemy within reach, those that do no damage
+    among them; `policy="attack80_harmful"` leaves these out. The children in its tree are the legal operations. The
+    platform's never has a child that attacks without damage, which is the same under all rules but those with
+    `harmless_attacks`."""
 
     c: float = 0.15
     expand_after: int = 10

@@ -11,15 +11,16 @@ from sandtable.tubstap.scenario import State
 from sandtable.tubstap.types import Move, Playouts
 
 MAX_DEPTH = 1000  # the count is recursive, and no count that ends goes anywhere near
-POLICIES = ("uniform", "flat", "attack80")
+POLICIES = ("uniform", "flat", "attack80", "attack80_harmful")
 
 
 def playouts(state: State, n: int, seed: int = 0, policy: str = "uniform") -> Playouts:
     """Play n random games from a state to their ends.
 
-    uniform: a random unit that has not acted, then one of its operations; flat: one of all operations of all
-    units; attack80: M-UCT's, four times in five one of all attacks. Playout i of a seed is the same in every
-    call, whatever n and the machine.
+    uniform: a random unit that has not acted, then one of its operations; flat: one of all operations of all units;
+    attack80: M-UCT's, four times in five one of all attacks, those that do no damage among them whatever the rules,
+    else a random unit's operation; attack80_harmful: the same without attacks that do no damage. Playout i of a seed is
+    the same in every call, whatever n and the machine.
     """
     if policy not in POLICIES:
         raise SandtableError(f"no playout policy is called {policy!r}; there are {', '.join(POLICIES)}")
