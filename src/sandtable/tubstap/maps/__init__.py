@@ -36,15 +36,17 @@ from sandtable.tubstap.maps.pieces import (
 )
 from sandtable.tubstap.maps.varied import varied
 from sandtable.tubstap.ruleset import Rules
-from sandtable.tubstap.scenario import MAX_HP, MAX_UNITS, Scenario
-from sandtable.tubstap.types import KINDS
+from sandtable.tubstap.scenario import MAX_HP, MAX_UNITS, Scenario, State
+from sandtable.tubstap.types import KINDS, Move
 
 __all__ = [
     "GENERATORS",
+    "PlayedMap",
     "Technique",
     "battle",
     "complex",
     "local_search",
+    "local_search_with_game",
     "mixed",
     "random",
     "shipped",
@@ -76,12 +78,27 @@ def symmetric(seed: int = 0, *, size: int = 8, rules: str | Rules = "li2022") ->
     return scenario_of(f"symmetric-{seed}", plains(size), units, rules, turn_limit=40)
 
 
+class PlayedMap(NamedTuple):
+    """A map and a game that was played on it."""
+
+    scenario: Scenario
+    moves: tuple[Move, ...]
+    end: State
+
+
 def local_search(seed: int = 0, *, rollouts: int = 6400, size: int = 8, rules: str | Rules = "li2022") -> Scenario:
     """li2022, section 4.1: a random map of two infantry (HP 10) and a panzer (HP 5) a side, made fair by play.
 
     Two MCTS players play it; the winner loses 1 HP or the loser gains 1 (a fair coin, HP kept within 1..10) until a
     game is tied or won by the other side. That map is kept.
     """
+    return local_search_with_game(seed, rollouts=rollouts, size=size, rules=rules).scenario
+
+
+def local_search_with_game(
+    seed: int = 0, *, rollouts: int = 6400, size: int = 8, rules: str | Rules = "li2022"
+) -> PlayedMap:
+    """The map of `local_search` and the search's last game, the one that was tied or won by the other side."""
     rollouts = checked_whole("rollouts", rollouts, 1, 10**9)
     rng = Rng(seed, "tubstap map local search")
     cells = rng.sample(cells_of(size), 6)
@@ -90,16 +107,18 @@ def local_search(seed: int = 0, *, rollouts: int = 6400, size: int = 8, rules: s
     earlier: int | None = None
     while True:
         scenario = scenario_of(f"local-search-{seed}", plains(size), units, rules, turn_limit=40)
-        winner = _winner_of_a_game(scenario, rollouts, rng)
+        played = _mcts_game(scenario, rollouts, rng)
+        winner = played.end.winner
         if winner is None or earlier not in (None, winner):
-            return scenario
+            return played
         earlier = winner
         units = _nudged(units, winner, rng)
 
 
-def _winner_of_a_game(scenario: Scenario, rollouts: int, rng: Rng) -> int | None:
-    """Between two players of li2022's MCTS (section 4.3)."""
+def _mcts_game(scenario: Scenario, rollouts: int, rng: Rng) -> PlayedMap:
+    """A game between two players of li2022's MCTS (section 4.3)."""
     state = scenario.start()
+    moves = []
     while not state.over:
         best, candidates, *_ = _core.tubstap.uct(
             state,
@@ -115,8 +134,9 @@ def _winner_of_a_game(scenario: Scenario, rollouts: int, rng: Rng) -> int | None
             lead_wins_at_threshold=False,
             max_nodes=1 << 22,
         )
-        state.play(candidates[best][0])
-    return state.winner
+        moves.append(candidates[best][0])
+        state.play(moves[-1])
+    return PlayedMap(scenario, tuple(moves), state)
 
 
 def _nudged(units: Sequence[Placed], winner: int, rng: Rng) -> list[Placed]:
