@@ -56,6 +56,13 @@ int within(const char* name, int value, int low, int high) {
   return value;
 }
 
+tubstap::UnitImageEncoder::Planes planes_of(const std::string& word) {
+  using Planes = tubstap::UnitImageEncoder::Planes;
+  if (word == "first") return Planes::kFirst;
+  if (word == "text") return Planes::kText;
+  throw std::invalid_argument("planes must be first or text");
+}
+
 template <class Encoder>
 nb::class_<Encoder> bind_encoder(nb::module_& m, const char* name, const char* what) {
   return nb::class_<Encoder>(m, name, what)
@@ -99,13 +106,15 @@ void bind_tubstap_evaluator(nb::module_& m) {
           },
           nb::kw_only(), "side_rows"_a = 3, "first_type"_a = 1, "scaled"_a = true);
   bind_encoder<UnitImageEncoder>(m, "UnitImageEncoder",
-                                 "li2022's image of the board, [5, height, width]: HP, type, side, mobility, ready.")
+                                 "li2022's image of the board, [5, height, width]: HP, type, side, mobility, ready; with "
+                                 "planes=\"text\": position, HP, attack, side, type.")
       .def(
           "__init__",
-          [](UnitImageEncoder* self, int width, int height) {
-            new (self) UnitImageEncoder{within("width", width, 1, kMaxSide), within("height", height, 1, kMaxSide)};
+          [](UnitImageEncoder* self, int width, int height, const std::string& planes, bool scaled) {
+            new (self) UnitImageEncoder{within("width", width, 1, kMaxSide), within("height", height, 1, kMaxSide),
+                                        planes_of(planes), scaled};
           },
-          nb::kw_only(), "width"_a = 8, "height"_a = 8);
+          nb::kw_only(), "width"_a = 8, "height"_a = 8, "planes"_a = "first", "scaled"_a = true);
   bind_encoder<DamageGraphEncoder>(m, "DamageGraphEncoder",
                                    "takahashi's graph of what units can do to each other, flat: nodes [N, 13], edges [N, N, 4].")
       .def(

@@ -1,9 +1,16 @@
 // A state as an image (li2022, section 3.1): planes of the board's size, rows from the top, each unit at its cell.
 //
-//   0  HP   1  type number   2  side, 1 for red and -1 for blue   3  mobility   4  1 if it can still act in this turn
+//            0          1            2            3           4
+//   kFirst   HP         type number  side         mobility    1 if it can still act in this turn
+//   kText    1          HP           attack       side        type number
 //
-// The paper names "position, HP, attack, color (side), type and other information" and prints no list: this one is ours.
+// Side is 1 for red and -1 for blue. The paper names "position, HP, attack, color (side), type and other information" and
+// prints no list; its weight count fits five planes. kFirst is our choice; kText has the five that the sentence names. What
+// "attack" is, the paper does not say: a unit's power depends on its target (Table 1). Our reading is the greatest power of
+// its kind against any kind.
 #pragma once
+
+#include <algorithm>
 
 #include "tubstap/encoders/attack_graph.h"
 #include "tubstap/encoders/board_size.h"
@@ -11,9 +18,14 @@
 namespace sandtable::tubstap {
 
 struct UnitImageEncoder {
+  enum class Planes { kFirst, kText };
+
   static constexpr int kPlanes = 5;
+  static constexpr float kAttack = 0.01f;  // brings it near [-1, 1]; the other constants are the graph's
 
   int width = 8, height = 8;
+  Planes planes = Planes::kFirst;
+  bool scaled = true;
 
   std::array<int, 3> shape() const { return {kPlanes, height, width}; }
   std::size_t size() const { return static_cast<std::size_t>(kPlanes * width * height); }
@@ -31,12 +43,19 @@ struct UnitImageEncoder {
     for_each_unit(state.alive(), [&](int unit) {
       const int cell = state.cell(unit), kind = board.kind(unit);
       float* at = out + board.y(cell) * width + board.x(cell);
-      const auto plane = [&](int number) -> float& { return at[number * width * height]; };
-      plane(0) = static_cast<float>(state.hp(unit)) * AttackGraphEncoder::kHp;
-      plane(1) = static_cast<float>(kind + 1) * AttackGraphEncoder::kType;
-      plane(2) = board.side(unit) == 0 ? 1.0f : -1.0f;
-      plane(3) = static_cast<float>(board.mobility(kind).movement) * AttackGraphEncoder::kMobility;
-      plane(4) = static_cast<float>(can_act >> unit & 1);
+      const auto set = [&](const std::array<float, kPlanes>& values) {
+        for (int plane = 0; plane < kPlanes; ++plane) at[plane * width * height] = values[plane];
+      };
+      const auto number = [&](auto value, float scale) { return static_cast<float>(value) * (scaled ? scale : 1); };
+      const float hp = number(state.hp(unit), AttackGraphEncoder::kHp);
+      const float type = number(kind + 1, AttackGraphEncoder::kType);
+      const float side = board.side(unit) == 0 ? 1.0f : -1.0f;
+      if (planes == Planes::kFirst) {
+        const float mobility = number(board.mobility(kind).movement, AttackGraphEncoder::kMobility);
+        set({hp, type, side, mobility, static_cast<float>(can_act >> unit & 1)});
+      } else {
+        set({1.0f, hp, number(std::ranges::max(board.rules().power[kind]), kAttack), side, type});
+      }
     });
   }
 };

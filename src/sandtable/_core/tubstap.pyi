@@ -133,10 +133,10 @@ class AttackGraphEncoder:
 
 class UnitImageEncoder:
     """
-    li2022's image of the board, [5, height, width]: HP, type, side, mobility, ready.
+    li2022's image of the board, [5, height, width]: HP, type, side, mobility, ready; with planes="text": position, HP, attack, side, type.
     """
 
-    def __init__(self, *, width: int = 8, height: int = 8) -> None: ...
+    def __init__(self, *, width: int = 8, height: int = 8, planes: str = 'first', scaled: bool = True) -> None: ...
 
     def encode(self, states: Sequence[State]) -> numpy.typing.NDArray[numpy.float32]:
         """float32[states, ...]."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -95,8 +95,27 @@ class PolicyArchitecture:
     build: Callable[..., nn.Module]
 
 
-ATTACK_GRAPH = Encoder("tubstap-attack-graph", 1, (6, 6, 6), lambda: _core.tubstap.AttackGraphEncoder(side_rows=3))
-UNIT_IMAGE = Encoder("tubstap-unit-image", 1, (5, 8, 8), lambda: _core.tubstap.UnitImageEncoder(width=8, height=8))
+# li2022's options, and what each adds to the names of encoders and architectures. The first of each are the default.
+LAYERS = {"adjacency": "", "kernel": "_kernel"}  # of the graph convolutions
+INPUTS = {"scaled": "", "raw": "_raw"}
+PLANES = {"first": "", "text": "_text"}  # of the image
+
+
+def _attack_graph(inputs: str) -> Encoder:
+    make = functools.partial(_core.tubstap.AttackGraphEncoder, side_rows=3, scaled=inputs == "scaled")
+    return Encoder(f"tubstap-attack-graph{INPUTS[inputs]}".replace("_", "-"), 1, (6, 6, 6), make)
+
+
+def _unit_image(planes: str, inputs: str) -> Encoder:
+    make = functools.partial(
+        _core.tubstap.UnitImageEncoder, width=8, height=8, planes=planes, scaled=inputs == "scaled"
+    )
+    return Encoder(f"tubstap-unit-image{PLANES[planes]}{INPUTS[inputs]}".replace("_", "-"), 1, (5, 8, 8), make)
+
+
+ATTACK_GRAPHS = {inputs: _attack_graph(inputs) for inputs in INPUTS}
+UNIT_IMAGES = {(planes, inputs): _unit_image(planes, inputs) for planes in PLANES for inputs in INPUTS}
+ATTACK_GRAPH, UNIT_IMAGE = ATTACK_GRAPHS["scaled"], UNIT_IMAGES["first", "scaled"]
 DAMAGE_GRAPH = Encoder("tubstap-damage-graph", 1, (360,), lambda: _core.tubstap.DamageGraphEncoder(rows=8))
 TERRAIN_IMAGE = Encoder(
     "tubstap-terrain-image", 1, (20, 8, 8), lambda: _core.tubstap.TerrainImageEncoder(width=8, height=8)
@@ -161,13 +180,13 @@ TERRITORY_FEATURES = PolicyEncoder(
 )
 
 
-def _built(module: str, kind: str, *arguments: int, **options: float) -> nn.Module:
+def _built(module: str, kind: str, *arguments: int, **options: float | str) -> nn.Module:
     made: nn.Module = getattr(importlib.import_module(f"sandtable.nets.{module}"), kind)(*arguments, **options)
     return made
 
 
-def _architecture(name: str, encoder: Encoder, module: str, kind: str, *arguments: int) -> Architecture:
-    return Architecture(name, "tubstap", encoder, functools.partial(_built, module, kind, *arguments))
+def _architecture(name: str, encoder: Encoder, module: str, kind: str, *arguments: int, **options: str) -> Architecture:
+    return Architecture(name, "tubstap", encoder, functools.partial(_built, module, kind, *arguments, **options))
 
 
 def _policy(name: str, encoder: PolicyEncoder, module: str, kind: str, *arguments: int) -> PolicyArchitecture:
@@ -175,14 +194,31 @@ def _policy(name: str, encoder: PolicyEncoder, module: str, kind: str, *argument
     return PolicyArchitecture(name, game, encoder, functools.partial(_built, module, kind, *arguments))
 
 
+def li2022_name(network: str, *, layer: str = "adjacency", inputs: str = "scaled", planes: str = "first") -> str:
+    """The architecture of a network of li2022's Table 3 with these options, those that do not concern it left out."""
+    if network.startswith("gcn"):
+        return network + LAYERS[layer] + INPUTS[inputs]
+    return network + (PLANES[planes] if network == "cnn_i" else "") + INPUTS[inputs]
+
+
+def _li2022() -> Iterator[Architecture]:
+    for inputs in INPUTS:
+        for planes in PLANES:
+            name = li2022_name("cnn_i", inputs=inputs, planes=planes)
+            yield _architecture(name, UNIT_IMAGES[planes, inputs], "li2022", "Cnn", 5, 8)
+        graph = ATTACK_GRAPHS[inputs]
+        yield _architecture(li2022_name("cnn_g", inputs=inputs), graph, "li2022", "Cnn", 6, 6)
+        for outputs in (4, 32):
+            for layer in LAYERS:
+                name = li2022_name(f"gcn_{outputs}", layer=layer, inputs=inputs)
+                yield _architecture(name, graph, "li2022", "Gcn", outputs, layer=layer)
+
+
 # Networks that give a value.
 ARCHITECTURES = {
     one.name: one
     for one in (
-        _architecture("cnn_i", UNIT_IMAGE, "li2022", "Cnn", 5, 8),
-        _architecture("cnn_g", ATTACK_GRAPH, "li2022", "Cnn", 6, 6),
-        _architecture("gcn_4", ATTACK_GRAPH, "li2022", "Gcn", 4),
-        _architecture("gcn_32", ATTACK_GRAPH, "li2022", "Gcn", 32),
+        *_li2022(),
         _architecture("takahashi_gcn", DAMAGE_GRAPH, "takahashi", "Gcn"),
         _architecture("takahashi_cnn", TERRAIN_IMAGE, "takahashi", "Cnn"),
         _architecture("takahashi_a", COMBINED, "takahashi", "CombinedA"),

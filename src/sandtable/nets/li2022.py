@@ -37,15 +37,41 @@ class GraphConvolution(nn.Module):
         return torch.relu(out).view(-1, rows, outputs, rows)
 
 
+class KernelConvolution(nn.Module):
+    """out_f = relu(sum over c of X_c diag(w_fc) K_f): another reading of the same weight counts.
+
+    The paper calls the N x N inputs themselves adjacency matrices and its layer "similar to matrix dot calculation"
+    (section 2.2): here a kernel K_f takes the bias's place, and no further adjacency is multiplied in. diag(w_fc) K_f
+    is one matrix for each c and f, so that all sums are one product [N, C N] x [C N, F N].
+    """
+
+    def __init__(self, inputs: int, outputs: int, rows: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(outputs, inputs, rows))
+        self.kernel = nn.Parameter(torch.empty(outputs, rows, rows))
+        nn.init.uniform_(self.weight, -(inputs**-0.5), inputs**-0.5)
+        nn.init.uniform_(self.kernel, -((3 / rows) ** 0.5), (3 / rows) ** 0.5)  # variance 1/N: keeps the sums' scale
+
+    def forward(self, _adjacency: Tensor, x: Tensor) -> Tensor:
+        """`x` is [B, N, C, N]; gives [B, N, F, N]. The adjacency, which GraphConvolution needs, is not used."""
+        outputs, inputs, rows = self.weight.shape
+        weight = self.weight.permute(1, 2, 0).unsqueeze(3) * self.kernel.transpose(0, 1)  # [C, N, F, N]
+        out = x.reshape(-1, rows, inputs * rows) @ weight.reshape(inputs * rows, outputs * rows)
+        return torch.relu(out).view(-1, rows, outputs, rows)
+
+
+CONVOLUTIONS = {"adjacency": GraphConvolution, "kernel": KernelConvolution}
+
+
 class Gcn(nn.Module):
-    """gcn 16, gcn `outputs`, FC 512, 1."""
+    """gcn 16, gcn `outputs`, FC 512, 1; `layer` is one of CONVOLUTIONS."""
 
     loops: Tensor
 
-    def __init__(self, outputs: int, matrices: int = 6, rows: int = 6) -> None:
+    def __init__(self, outputs: int, matrices: int = 6, rows: int = 6, *, layer: str = "adjacency") -> None:
         super().__init__()
-        self.first = GraphConvolution(matrices, 16, rows)
-        self.second = GraphConvolution(16, outputs, rows)
+        self.first = CONVOLUTIONS[layer](matrices, 16, rows)
+        self.second = CONVOLUTIONS[layer](16, outputs, rows)
         self.hidden = nn.Linear(outputs * rows * rows, 512)
         self.value = nn.Linear(512, 1)
         self.register_buffer("loops", torch.eye(rows), persistent=False)
