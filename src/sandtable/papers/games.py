@@ -42,27 +42,35 @@ class Games:
     map_settings: Settings  # what the maps depend on
     game_settings: Settings  # and the games
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of the generators, by kind
+    last_games: bool = False  # where a generator plays games to make a map, take its last one instead of a fresh one
 
     def seed_of(self, place: Place) -> int:
         return Rng(self.seed, f"{self.paper} map {' '.join(map(str, place))}").below(2**32 - 1)
 
     def maps(self, run: Run) -> list[tubstap.Scenario]:
         """The maps, in the order of the places."""
-        return [_parsed(found) for found in self._maps_as_json(run)]
+        return [parsed(found["map"]) for found in self._generated(run)]
 
-    def _maps_as_json(self, run: Run) -> list[Any]:
+    def _generated(self, run: Run) -> list[dict[str, Any]]:
+        """The maps as JSON; with `last_games`, the games of the generators too."""
+        make = map_with_last_game if self.last_games else generated_map
         tasks = [
-            functools.partial(_map, place.kind, self.seed_of(place), dict(self.options.get(place.kind, {})))
+            functools.partial(make, place.kind, self.seed_of(place), dict(self.options.get(place.kind, {})))
             for place in self.places
         ]
-        return run.collect("maps", self.map_settings, tasks)
+        found = run.collect("maps", self.map_settings, tasks)
+        return found if self.last_games else [{"map": map, "game": None} for map in found]
 
     def lines(self, run: Run) -> list[str]:
         """The games' records, as lines, in the order of the places."""
-        maps = zip(self.places, self._maps_as_json(run), strict=True)  # read by whoever plays on them
-        tasks = [functools.partial(_game, map, self.player, self.seed_of(place)) for place, map in maps]
-        found: list[str] = run.collect("games", self.game_settings, tasks)
-        return found
+        made = self._generated(run)
+        tasks = [  # workers parse the maps
+            functools.partial(fresh_game, found["map"], self.player, self.seed_of(place))
+            for place, found in zip(self.places, made, strict=True)
+            if found["game"] is None
+        ]
+        fresh = iter(run.collect("games", self.game_settings, tasks))
+        return [next(fresh) if found["game"] is None else found["game"] for found in made]
 
     def check(self, run: Run) -> dict[str, Any]:
         """Replays every game; keeps the records as one file; counts games by use and kind, and states by label
@@ -86,13 +94,37 @@ class Games:
         return found
 
 
-def _map(kind: str, seed: int, options: dict[str, Any]) -> Any:
-    return json.loads(tubstap.jsonmap.format(tubstap.maps.GENERATORS[kind](seed, **options)))
+def generated_map(kind: str, seed: int, options: dict[str, Any]) -> Any:
+    """A map as JSON."""
+    return _as_json(tubstap.maps.GENERATORS[kind](seed, **options))
 
 
-def _parsed(found: Any) -> tubstap.Scenario:
-    return tubstap.parse(json.dumps(found))
+def map_with_last_game(kind: str, seed: int, options: dict[str, Any]) -> dict[str, Any]:
+    """The same map with the generator's last game as a record's line; None for generators that play no games."""
+    if kind != "local_search":
+        return {"map": generated_map(kind, seed, options), "game": None}
+    played = tubstap.maps.local_search_with_game(seed, **options)
+    player = f"uct(simulations={options['rollouts']})"
+    record = Record(
+        start=played.scenario.start(),
+        players=(player, player),
+        seed=seed,
+        moves=tuple([-1 if part is None else part for part in move] for move in played.moves),
+        winner=played.end.winner,
+        reason=played.end.reason,
+        turns=played.end.turn,
+    )
+    return {"map": _as_json(played.scenario), "game": record.to_line()}
 
 
-def _game(map: Any, player: str, seed: int) -> str:
-    return play(_parsed(map), player, player, seed=seed).to_line()
+def fresh_game(map: Any, player: str, seed: int) -> str:
+    """The record of a game on a map that is given as JSON."""
+    return play(parsed(map), player, player, seed=seed).to_line()
+
+
+def parsed(map: Any) -> tubstap.Scenario:
+    return tubstap.parse(json.dumps(map))
+
+
+def _as_json(scenario: tubstap.Scenario) -> Any:
+    return json.loads(tubstap.jsonmap.format(scenario))

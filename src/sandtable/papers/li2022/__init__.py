@@ -8,6 +8,7 @@ from sandtable.papers.li2022.accuracy import measure_accuracy, measure_ceiling
 from sandtable.papers.li2022.data import check_records, make_dataset, make_maps, play_games
 from sandtable.papers.li2022.growth import measure_growth
 from sandtable.papers.li2022.matches import measure_thinking, play_matches
+from sandtable.papers.li2022.readings_data import make_readings_data
 from sandtable.papers.li2022.report import write_report
 from sandtable.papers.li2022.settings import SCALES
 from sandtable.papers.li2022.training import train_networks
@@ -26,6 +27,7 @@ STAGES = {
     "growth": measure_growth,
     "thinking": measure_thinking,
     "matches": play_matches,
+    "readings_data": make_readings_data,
     "report": write_report,
 }
 

@@ -10,7 +10,6 @@ import numpy as np
 from sandtable import tubstap
 from sandtable.arena import Record, play
 from sandtable.learn import samples
-from sandtable.nets.architectures import ARCHITECTURES, ATTACK_GRAPH
 from sandtable.nets.evaluators import network_of
 from sandtable.papers.accuracy import Share, share_of_states
 from sandtable.papers.dataset import folder
@@ -30,7 +29,7 @@ def measure_accuracy(run: Run, settings: Settings) -> dict[str, Any]:
         found: dict[str, Any] = {}
         uses = [place.use for place in games(settings).places]
         for network in NETWORKS:
-            test = samples.load(folder(run, "test", ARCHITECTURES[network].encoder.name))
+            test = samples.load(folder(run, "test", settings.architecture(network).encoder.name))
             right = labels(_predicted(run, network, test)) == test.values
             as_published = np.array([uses[game] == "test" for game in test.games])
             found[network] = {
@@ -54,7 +53,7 @@ def measure_ceiling(run: Run, settings: Settings) -> dict[str, Any]:
     """
     measure_accuracy(run, settings)
     lines = play_games(run, settings)
-    test = samples.load(folder(run, "test", ATTACK_GRAPH.name))
+    test = samples.load(folder(run, "test", settings.architecture("gcn_4").encoder.name))
     rng = Rng(settings.seed, "li2022 ceiling")
     chosen = sorted(rng.sample(range(len(test)), min(settings.ceiling_states, len(test))))
     first_of_game = {int(game): int(index) for index, game in reversed(list(enumerate(test.games)))}
@@ -83,7 +82,7 @@ def measure_ceiling(run: Run, settings: Settings) -> dict[str, Any]:
                 [_expected(one, predict, leave_out=False) for one in results], numbers
             )
         for network in NETWORKS:
-            part = samples.load(folder(run, "test", ARCHITECTURES[network].encoder.name))
+            part = samples.load(folder(run, "test", settings.architecture(network).encoder.name))
             guesses = labels(_predicted(run, network, part))[chosen]
             # Against all games of a state, not only the one that is in the data: less noise in the same mean.
             scores = [one[guess] / sum(one) for one, guess in zip(results, guesses, strict=True)]

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from sandtable import tubstap
-from sandtable.nets.architectures import ATTACK_GRAPH, UNIT_IMAGE
 from sandtable.papers import dataset
 from sandtable.papers.games import Games, Place
-from sandtable.papers.li2022.settings import KINDS, Maps, Settings
+from sandtable.papers.li2022.settings import KINDS, NETWORKS, Maps, Settings
 from sandtable.papers.run import Run
 
-MAP_SETTINGS = ("seed", "train", "test", "more_random", "more_symmetric", "match_maps", "local_search_rollouts")
+MAP_SETTINGS = (
+    *("seed", "train", "test", "more_random", "more_symmetric", "match_maps", "local_search_rollouts"),
+    *("quiet_limit", "data_games"),
+)
 GAME_SETTINGS = (*MAP_SETTINGS, "data_rollouts")
 PARTS = {"train": ("train",), "test": ("test", "match", "more")}  # of the data set, by what its maps are for
 
@@ -37,8 +39,23 @@ def games(settings: Settings) -> Games:
         player=f"uct(simulations={settings.data_rollouts})",
         map_settings=settings.only(*MAP_SETTINGS),
         game_settings=settings.only(*GAME_SETTINGS),
-        options={"local_search": {"rollouts": settings.local_search_rollouts}},
+        options=generator_options(settings),
+        last_games=settings.data_games == "last",
     )
+
+
+def rules(settings: Settings) -> tubstap.Rules:
+    """The preset itself if its tie rule is the one that is asked for."""
+    preset = tubstap.rules("li2022")
+    return preset if preset.quiet_limit == settings.quiet_limit else preset.replace(quiet_limit=settings.quiet_limit)
+
+
+def generator_options(settings: Settings) -> dict[str, dict[str, Any]]:
+    """By kind of map."""
+    common = {"rules": rules(settings)}
+    return {kind: dict(common) for kind in KINDS} | {
+        "local_search": common | {"rollouts": settings.local_search_rollouts}
+    }
 
 
 def make_maps(run: Run, settings: Settings) -> list[tubstap.Scenario]:
@@ -60,4 +77,5 @@ def make_dataset(run: Run, settings: Settings) -> dict[str, Any]:
     parts = {
         part: [number for number, place in enumerate(made.places) if place.use in uses] for part, uses in PARTS.items()
     }
-    return dataset.encode(run, made, parts, (ATTACK_GRAPH, UNIT_IMAGE))
+    encoders = {settings.architecture(network).encoder.name: network for network in NETWORKS}
+    return dataset.encode(run, made, parts, [settings.architecture(one).encoder for one in encoders.values()])

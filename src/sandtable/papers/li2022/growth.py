@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from sandtable.learn import samples
-from sandtable.nets.architectures import ARCHITECTURES
 from sandtable.papers.accuracy import share_of_states
 from sandtable.papers.dataset import folder
 from sandtable.papers.li2022.data import check_records
@@ -26,7 +25,7 @@ SHARES = (0.125, 0.25, 0.5, 1.0)
 def measure_growth(run: Run, settings: Settings) -> list[dict[str, Any]]:
     """For each share of the training games: how many, the error and the accuracy on all test states."""
     train_networks(run, settings)
-    encoder = ARCHITECTURES[NETWORK].encoder.name
+    encoder = settings.architecture(NETWORK).encoder.name
     tasks = [
         functools.partial(
             _grown, share, settings, folder(run, "train", encoder), folder(run, "test", encoder), run.folder

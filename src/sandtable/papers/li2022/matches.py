@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from sandtable import tubstap
-from sandtable.papers.li2022.data import games, make_maps
+from sandtable.papers.li2022.data import games, make_maps, rules
 from sandtable.papers.li2022.settings import Settings
 from sandtable.papers.li2022.training import TRAINING_SETTINGS, train_networks
 from sandtable.papers.matches import Contestant, Match, count_thinking, play_all
@@ -82,4 +82,5 @@ def _maps(run: Run, settings: Settings, ground: str, first: str, second: str) ->
         return [map for place, map in made if place.use == "match"]
     rng = Rng(settings.seed, f"li2022 match {ground} {first} {second}")
     size = LARGER if ground == "larger" else 8
-    return [tubstap.maps.symmetric(rng.below(2**32 - 1), size=size) for _ in range(settings.match_maps)]
+    seeds = [rng.below(2**32 - 1) for _ in range(settings.match_maps)]
+    return [tubstap.maps.symmetric(seed, size=size, rules=rules(settings)) for seed in seeds]

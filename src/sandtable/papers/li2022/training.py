@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sandtable import tubstap
 from sandtable.learn import samples
-from sandtable.nets.architectures import ARCHITECTURES
 from sandtable.papers.dataset import folder
-from sandtable.papers.li2022.data import GAME_SETTINGS, check_records, make_dataset
+from sandtable.papers.li2022.data import GAME_SETTINGS, check_records, make_dataset, rules
 from sandtable.papers.li2022.settings import NETWORKS, Settings
 from sandtable.papers.run import Run
 from sandtable.papers.training import leave_note, provenance, resume_file, train_all, weights
@@ -22,7 +20,11 @@ if TYPE_CHECKING:
 
     from sandtable.learn import supervised
 
-TRAINING_SETTINGS = (*GAME_SETTINGS, "batch", "learning_rate", "held_out", "best_by", "patience", "max_epochs")
+TRAINING_SETTINGS = (
+    *GAME_SETTINGS,
+    *("batch", "learning_rate", "held_out", "best_by", "patience", "max_epochs"),
+    *("layer", "inputs", "planes"),
+)
 WIN, LOSS = 0.5, -0.5  # section 4.2: above one a win, below the other a loss, a tie between them
 
 
@@ -34,7 +36,7 @@ def train_networks(run: Run, settings: Settings) -> dict[str, Any]:
             _train,
             network,
             settings,
-            {part: folder(run, part, ARCHITECTURES[network].encoder.name) for part in ("train", "test")},
+            {part: folder(run, part, settings.architecture(network).encoder.name) for part in ("train", "test")},
             weights(run, network),
         )
         for network in NETWORKS
@@ -55,7 +57,7 @@ def _train(network: str, settings: Settings, data: dict[str, Path], path: Path) 
     learnt, test = samples.load(data["train"]), samples.load(data["test"])
     module, progress = train(network, settings, learnt, test, path)
     about = provenance("li2022", settings.only(*TRAINING_SETTINGS), len(learnt), progress)
-    checkpoints.save(path, module, network, tubstap.rules("li2022").digest, about)
+    checkpoints.save(path, module, settings.architecture(network).name, rules(settings).digest, about)
     return {"curve": progress.curve, "best_epoch": progress.best_epoch}
 
 
@@ -89,5 +91,5 @@ def train(
         best_by=settings.best_by,
         seed=settings.seed,
     )
-    build = ARCHITECTURES[network].build
+    build = settings.architecture(network).build
     return supervised.train(build, learnt, held_out, how, resume_file(path), measure, note)
