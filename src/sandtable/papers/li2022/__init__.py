@@ -9,6 +9,7 @@ from sandtable.papers.li2022.data import check_records, make_dataset, make_maps,
 from sandtable.papers.li2022.growth import measure_growth
 from sandtable.papers.li2022.matches import measure_thinking, play_matches
 from sandtable.papers.li2022.readings_data import make_readings_data
+from sandtable.papers.li2022.readings_training import check_readings_records, train_readings
 from sandtable.papers.li2022.report import write_report
 from sandtable.papers.li2022.settings import SCALES
 from sandtable.papers.li2022.training import train_networks
@@ -28,6 +29,8 @@ STAGES = {
     "thinking": measure_thinking,
     "matches": play_matches,
     "readings_data": make_readings_data,
+    "readings_records": check_readings_records,
+    "readings_training": train_readings,
     "report": write_report,
 }
 

@@ -10,6 +10,7 @@ import dataclasses
 import functools
 from typing import Any, NamedTuple
 
+from sandtable.errors import SandtableError
 from sandtable.papers.games import Place, fresh_game, map_with_last_game
 from sandtable.papers.li2022.data import games, generator_options
 from sandtable.papers.li2022.settings import DATA_GAMES, KINDS, Settings
@@ -44,6 +45,8 @@ def places(settings: Settings) -> list[Place]:
 
 def make_readings_data(run: Run, settings: Settings) -> dict[DataSet, list[str]]:
     """The records of each data set, as lines, in the order of the places."""
+    if sum(settings.readings_maps) < 2 * settings.readings_folds:
+        raise SandtableError("readings_maps: every fold needs two maps")
     seed_of = games(settings).seed_of
     player = f"uct(simulations={settings.data_rollouts})"
     tasks = [

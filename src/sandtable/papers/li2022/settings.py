@@ -58,6 +58,7 @@ class Settings(PaperSettings):
         "thinking_maps": (2, 10**6),
         "quiet_limit": (1, 10**6),
         "readings_maps": (0, 10**6),
+        "readings_folds": (2, 100),
         "readings_patience": (1, 10**6),
         "readings_max_epochs": (1, 10**6),
     }
@@ -94,6 +95,7 @@ class Settings(PaperSettings):
     inputs: str = "scaled"  # to lie near [-1, 1], or "raw"
     planes: str = "first"  # of the image: HP, type, side, mobility, ready; "text": those that section 3.1 names
     readings_maps: Maps = READINGS_MAPS  # for each tie rule; a fresh game and a last one on each
+    readings_folds: int = 5  # of a cross-validation, each with a seed of its own
     readings_patience: int = 10
     readings_max_epochs: int = 60
 
@@ -126,7 +128,8 @@ SCALES = {
         match_maps=2,
         match_rollouts=50,
         thinking_maps=2,
-        readings_maps=Maps(2, 3, 5),
+        readings_maps=Maps(1, 2, 3),
+        readings_folds=2,
         readings_patience=1,
         readings_max_epochs=2,
     ),

@@ -1,0 +1,162 @@
+"""Stages `readings_records` and `readings_training`: networks by every reading, on each data set, by cross-validation.
+
+A seed is a fold: the network of a seed learns from the games of the other folds, a tenth of them held out to stop it,
+and predicts those of its own. So every game is tested once for every network, and networks are compared game by game.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import itertools
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sandtable.arena import Record
+from sandtable.arena.statistics import mean_interval
+from sandtable.files import write_whole
+from sandtable.learn import samples
+from sandtable.nets.architectures import ARCHITECTURES, li2022_name
+from sandtable.papers.accuracy import share_of_states
+from sandtable.papers.games import LABELS
+from sandtable.papers.li2022.readings_data import DATA_SETS, DATA_SETTINGS, DataSet, make_readings_data
+from sandtable.papers.li2022.settings import Settings
+from sandtable.papers.li2022.training import labels
+from sandtable.papers.run import Run, RunError
+from sandtable.rng import Rng
+
+SIZES = {"gcn_4": ("layer", "inputs"), "cnn_g": ("inputs",), "cnn_i": ("planes", "inputs")}  # by the factors of each
+FACTORS = {"layer": ("adjacency", "kernel"), "inputs": ("scaled", "raw"), "planes": ("first", "text")}
+ARCHITECTURE_NAMES = (
+    *(
+        li2022_name(network, **dict(zip(factors, levels, strict=True)))
+        for network, factors in SIZES.items()
+        for levels in itertools.product(*(FACTORS[factor] for factor in factors))
+    ),
+    li2022_name("gcn_32", layer="kernel"),
+)
+READINGS_SETTINGS = (
+    *DATA_SETTINGS,
+    *("batch", "learning_rate", "held_out", "best_by"),
+    *("readings_folds", "readings_patience", "readings_max_epochs"),
+)
+
+
+class Tested(NamedTuple):
+    """A game's predicted states: how many, how many right, and the sum of squared errors."""
+
+    states: int
+    right: int
+    squared_error: float
+
+
+Results = dict[DataSet, dict[str, dict[int, dict[int, Tested]]]]  # by architecture, fold and game
+
+
+def check_readings_records(run: Run, settings: Settings) -> dict[str, Any]:
+    """Replays every game and keeps the records, a file for each data set; says what the data sets are like."""
+    lines = make_readings_data(run, settings)
+
+    def work() -> dict[str, Any]:
+        found = {}
+        for data, own in lines.items():
+            content = "".join(f"{line}\n" for line in own).encode()
+            _records_file(run, data).parent.mkdir(parents=True, exist_ok=True)
+            write_whole(_records_file(run, data), content)
+            found[data.name] = _described(own) | {"digest": hashlib.sha256(content).hexdigest()[:16]}
+        return found
+
+    result: dict[str, Any] = run.make("readings_records", settings.only(*DATA_SETTINGS), work)
+    for data in DATA_SETS:
+        if not _records_file(run, data).is_file():
+            made = run.folder / "readings_records.json"
+            raise RunError(f"{_records_file(run, data)}: made, but gone; delete {made} to make it anew")
+    return result
+
+
+def _records_file(run: Run, data: DataSet) -> Path:
+    return run.folder / "readings" / f"{data.name}.jsonl"
+
+
+def _described(lines: Sequence[str]) -> dict[str, Any]:
+    """States a game, and the share of each label."""
+    games = []
+    for line in lines:
+        record = Record.from_line(line)
+        record.verify()
+        games.append(Counter(LABELS[value] for value in samples.positions(record)[1]))
+    sizes = [game.total() for game in games]
+    low, high = mean_interval(sizes)
+    states = {"value": fmean(sizes), "low": low, "high": high, "games": len(games)}
+    numbers = [number for number, size in enumerate(sizes) for _ in range(size)]
+    shares = {
+        label: share_of_states([word == label for game in games for word in game.elements()], numbers)
+        for label in LABELS.values()
+    }
+    return {"states": states, "labels": shares}
+
+
+def train_readings(run: Run, settings: Settings) -> Results:
+    digests = {name: found["digest"] for name, found in check_readings_records(run, settings).items()}
+    folds = range(settings.readings_folds)
+    trainings = list(itertools.product(DATA_SETS, ARCHITECTURE_NAMES, folds))
+    tasks = [
+        functools.partial(_tested_fold, _records_file(run, data), name, fold, settings)
+        for data, name, fold in trainings
+    ]
+    depends = settings.only(*READINGS_SETTINGS) | {"records": digests}
+    found = run.collect("readings_training", depends, tasks, here=True)
+    results: Results = {data: {name: {} for name in ARCHITECTURE_NAMES} for data in DATA_SETS}
+    for (data, name, fold), one in zip(trainings, found, strict=True):
+        results[data][name][fold] = {game: Tested(*tested) for game, *tested in one["games"]}
+    return results
+
+
+def _tested_fold(records: Path, architecture: str, fold: int, settings: Settings) -> dict[str, Any]:
+    """Trains a network on the other folds' games; what it predicts of its own fold's, game by game."""
+    import torch
+
+    from sandtable.learn import supervised
+
+    torch.set_num_threads(1)
+    known = ARCHITECTURES[architecture]
+    games = [Record.from_line(line) for line in records.read_text().splitlines()]
+    whole = samples.encoded(games, range(len(games)), known.encoder)
+    tested = whole.games % settings.readings_folds == fold
+    learnt = samples.Samples(whole.inputs[~tested], whole.values[~tested], whole.games[~tested])
+    seed = Rng(settings.seed, f"li2022 readings {fold}").below(2**32 - 1)
+    held_out = np.isin(learnt.games, list(samples.split_by_game(learnt.games, settings.held_out, seed)))
+    how = supervised.Settings(
+        batch=settings.batch,
+        learning_rate=settings.learning_rate,
+        patience=settings.readings_patience,
+        max_epochs=settings.readings_max_epochs,
+        best_by=settings.best_by,
+        seed=seed,
+    )
+    with tempfile.TemporaryDirectory() as folder:  # trainings are short: an interrupted one begins anew
+        module, progress = supervised.train(known.build, learnt, held_out, how, Path(folder) / "resume")
+    values = supervised.predictions(module, whole.inputs[tested]).numpy()
+    found = by_game(values, whole.values[tested], whole.games[tested])
+    return {
+        "games": [[game, *one] for game, one in found.items()],
+        "epochs": progress.epochs,
+        "best_epoch": progress.best_epoch,
+    }
+
+
+def by_game(
+    values: np.ndarray[Any, Any], results: np.ndarray[Any, Any], games: np.ndarray[Any, Any]
+) -> Mapping[int, Tested]:
+    right, squared = labels(values) == results, (values - results) ** 2
+    return {
+        int(game): Tested(int(own.sum()), int(right[own].sum()), round(float(squared[own].sum()), 6))
+        for game in np.unique(games)
+        for own in [games == game]
+    }
