@@ -2,8 +2,11 @@
 
 import math
 import statistics
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 Z95 = 1.959963984540054
 
@@ -20,15 +23,21 @@ def wilson(score: float, n: int, z: float = Z95) -> tuple[float, float]:
 
 
 def clustered(successes: Sequence[float], sizes: Sequence[float], z: float = Z95) -> tuple[float, float]:
-    """An interval for a share whose trials come in groups that are alike, as the states of one game are: the groups are
-    what was drawn at random (the usual linear estimate for a ratio)."""
-    groups, trials = len(sizes), sum(sizes)
-    if groups < 2 or trials == 0:
-        return 0.0, 1.0
-    share = sum(successes) / trials
-    residuals = sum((won - share * size) ** 2 for won, size in zip(successes, sizes, strict=True))
-    half = z * math.sqrt(groups / (groups - 1) * residuals) / trials
-    return max(0.0, share - half), min(1.0, share + half)
+    """An interval for a share whose trials come in groups that are alike, as the states of one game are."""
+    low, high = ratio_interval(successes, sizes, z)
+    return max(0.0, low), min(1.0, high)
+
+
+def ratio_interval(totals: Sequence[float], sizes: Sequence[float], z: float = Z95) -> tuple[float, float]:
+    """An interval for sum(totals) / sum(sizes), where the groups are what was drawn at random (the usual linear
+    estimate for a ratio)."""
+    groups, size = len(sizes), sum(sizes)
+    if groups < 2 or size == 0:
+        return -math.inf, math.inf
+    ratio = sum(totals) / size
+    residuals = sum((total - ratio * own) ** 2 for total, own in zip(totals, sizes, strict=True))
+    half = z * math.sqrt(groups / (groups - 1) * residuals) / size
+    return ratio - half, ratio + half
 
 
 def mean_interval(values: Sequence[float], z: float = Z95) -> tuple[float, float]:
@@ -38,6 +47,71 @@ def mean_interval(values: Sequence[float], z: float = Z95) -> tuple[float, float
         return -math.inf, math.inf
     half = z * statistics.stdev(values) / math.sqrt(n)
     return statistics.fmean(values) - half, statistics.fmean(values) + half
+
+
+class Difference(NamedTuple):
+    """A difference with its 95% interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+Tallies = Mapping[Any, Mapping[Any, tuple[float, float]]]  # by seed and game: a sum, and the number of its terms
+
+
+def paired_difference(first: Tallies, second: Tallies, *, resamples: int = 2000, seed: int = 0) -> Difference:
+    """The mean of `first` minus the mean of `second`, measured with the same seeds and games; a bootstrap interval.
+
+    A mean is the sum of all sums over the sum of all numbers of terms: long games weigh more than short ones. Each
+    resample draws seeds with replacement, then games: anew for every drawn seed if each seed has games of its own, once
+    for all seeds if they share their games. Both sides get the same draw, so the effects of a seed or a game that are
+    common to both cancel out.
+
+    The interval runs from the 2.5% to the 97.5% quantile; it is infinite if there are fewer than two games. With one
+    seed only games are drawn. With several seeds the interval tends to be too wide rather than too narrow, for the
+    noise of the games is part of the differences between seeds too: by two fifths at most if each has its own games.
+    """
+    seeds, games = list(first), list(dict.fromkeys(game for own in first.values() for game in own))
+    if {one: set(own) for one, own in first.items()} != {one: set(own) for one, own in second.items()}:
+        raise ValueError("a paired difference needs the same seeds and games on both sides")
+    parts = np.zeros((4, len(seeds), len(games)))  # sums and numbers of the first, then of the second
+    for side, tallies in enumerate((first, second)):
+        for row, one in enumerate(seeds):
+            for column, game in enumerate(games):
+                parts[2 * side : 2 * side + 2, row, column] = tallies[one].get(game, (0.0, 0.0))
+    totals = parts.sum((1, 2))
+    if not totals[1] > 0 < totals[3]:
+        raise ValueError("a paired difference needs at least one term on both sides")
+    value = float(totals[0] / totals[1] - totals[2] / totals[3])
+    if len(games) < 2:
+        return Difference(value, -math.inf, math.inf)
+    present = np.array([[game in first[one] for game in games] for one in seeds])
+    drawn = _resampled(parts, present, resamples, np.random.default_rng(seed))
+    drawn = drawn[:, (drawn[1] > 0) & (drawn[3] > 0)]  # a draw may consist of games without terms
+    low, high = np.quantile(drawn[0] / drawn[1] - drawn[2] / drawn[3], (0.025, 0.975))
+    return Difference(value, float(low), float(high))
+
+
+def _resampled(
+    parts: NDArray[np.float64], present: NDArray[np.bool_], resamples: int, generator: np.random.Generator
+) -> NDArray[np.float64]:
+    """[P, seeds, games] to [P, resamples]: the parts' sums over drawn seeds and games. Games are drawn among those that
+    are present with the same seeds."""
+    seeds = len(present)
+    times = generator.multinomial(seeds, np.full(seeds, 1 / seeds), resamples)  # [resamples, seeds]
+    drawn = np.zeros((len(parts), resamples))
+    for pattern in np.unique(present, axis=1).T:
+        rows, columns = np.flatnonzero(pattern), np.flatnonzero((pattern == present.T).all(1))
+        own = parts[:, rows][:, :, columns]
+        chances = np.full(len(columns), 1 / len(columns))
+        if len(rows) == 1:
+            games = generator.multinomial(times[:, rows[0]] * len(columns), chances)  # [resamples, games]
+            drawn += own[:, 0] @ games.T
+        else:
+            games = generator.multinomial(len(columns), chances, resamples)
+            drawn += ((times[:, rows] @ own) * games).sum(2)
+    return drawn
 
 
 def elo_of(share: float) -> float:
