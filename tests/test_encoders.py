@@ -68,14 +68,19 @@ def graph_of(scenario: Scenario, game: Game, side_rows: int, first_type: int = 1
     return out
 
 
-def image_of(scenario: Scenario, game: Game) -> Array:
-    hp, kind, mobility, _ = SCALES
+def image_of(scenario: Scenario, game: Game, planes: str = "first", scaled: bool = True) -> Array:
+    hp, kind, mobility, _ = SCALES if scaled else PLAIN
     out = np.zeros((5, scenario.height - 2, scenario.width - 2))
     for me in game.pieces.values():
         x, y = me.place
         ready = me.side == game.side and not me.acted
         side = 1 if me.side == 0 else -1
-        out[:, y - 1, x - 1] = me.hp / hp, (me.kind + 1) / kind, side, game.rules.movement[me.kind] / mobility, ready
+        number = (me.kind + 1) / kind
+        if planes == "first":
+            out[:, y - 1, x - 1] = me.hp / hp, number, side, game.rules.movement[me.kind] / mobility, ready
+        else:  # position, HP, attack, color, type
+            attack = max(game.rules.power[me.kind]) / (100 if scaled else 1)
+            out[:, y - 1, x - 1] = 1, me.hp / hp, attack, side, number
     return out
 
 
@@ -135,8 +140,11 @@ def assert_encoded(scenario: Scenario, state: State, game: Game, side_rows: int)
             encoder = AttackGraphEncoder(side_rows=side_rows, first_type=first_type, scaled=scaled)
             expected = graph_of(scenario, game, side_rows, first_type, scaled)
             np.testing.assert_allclose(encoder.encode([state])[0], expected, rtol=1e-6)
-    encoder_of_images = UnitImageEncoder(width=scenario.width - 2, height=scenario.height - 2)
-    np.testing.assert_allclose(encoder_of_images.encode([state])[0], image_of(scenario, game), rtol=1e-6)
+    width, height = scenario.width - 2, scenario.height - 2
+    for planes in ("first", "text"):
+        for scaled in (False, True):
+            image = UnitImageEncoder(width=width, height=height, planes=planes, scaled=scaled).encode([state])[0]
+            np.testing.assert_allclose(image, image_of(scenario, game, planes, scaled), rtol=1e-6)
     assert_encoded_with_terrain(scenario, state, game, 2 * side_rows)
 
 
@@ -279,6 +287,21 @@ def test_the_image_of_the_example() -> None:
     np.testing.assert_allclose(image[1:], [occupied, occupied * 1 - blue * 2, occupied * 0.3, ready], rtol=1e-6)
 
 
+def test_the_planes_that_the_text_names() -> None:
+    """Position, HP, attack, color and type; the strongest attack of infantry is the 55 against infantry."""
+    image = UnitImageEncoder(planes="text", scaled=False).encode([example()])[0]
+    expected = digits(FIGURE_3)
+    occupied = expected > 0
+    assert np.array_equal(image[0], occupied)
+    assert np.array_equal(image[1], expected)
+    assert np.array_equal(image[2], occupied * 55)
+    assert np.array_equal(image[3], UnitImageEncoder().encode([example()])[0][2])
+    assert np.array_equal(image[4], occupied * 6)
+    scaled = UnitImageEncoder(planes="text").encode([example()])[0]
+    np.testing.assert_allclose(scaled * np.array([1, 10, 100, 1, 6])[:, None, None], image, rtol=1e-6)
+    assert np.array_equal(UnitImageEncoder(planes="first").encode([example()]), UnitImageEncoder().encode([example()]))
+
+
 def test_dead_units_keep_their_rows() -> None:
     units = [("infantry", 0, 1, 1, 9), ("panzer", 0, 2, 1, 8), ("infantry", 1, 1, 2, 7), ("antiair", 1, 2, 2, 6)]
     scenario = field(*units, rules="li2022")
@@ -401,6 +424,7 @@ def test_the_dead_count_for_what_an_encoder_is_made_for() -> None:
         (lambda: TerrainImageEncoder(width=33), "width must be within 1..32"),
         (lambda: CombinedEncoder(rows=0), "rows must be within 1..64"),
         (lambda: UnitImageEncoder(height=33), "height must be within 1..32"),
+        (lambda: UnitImageEncoder(planes="second"), "planes must be first or text"),
     ],
 )
 def test_encoders_that_cannot_be(make: Any, message: str) -> None:
