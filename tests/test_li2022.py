@@ -50,6 +50,7 @@ def test_every_table_is_there_for_machines(smoke: Path) -> None:
     assert {"table_2", "table_3", "table_4", "table_5", "table_6", "larger_maps", "ceiling", "longer", "growth"} <= set(
         found
     )
+    assert {"readings_data", "readings_accuracy", "readings_error", "readings_accuracy_differences"} <= set(found)
     for table in found.values():
         assert table["title"]
         assert table["said"]
@@ -128,7 +129,7 @@ def test_results_of_a_larger_scale_stay(smoke: Path, tmp_path: Path) -> None:
 
 
 def lines(path: Path) -> int:
-    return path.read_bytes().count(b"\n") if path.exists() else 0
+    return path.read_bytes().count(b"\n")
 
 
 def test_a_run_that_is_killed_again_and_again_ends_the_same(tmp_path: Path) -> None:
@@ -140,25 +141,21 @@ def test_a_run_that_is_killed_again_and_again_ends_the_same(tmp_path: Path) -> N
     assert run(tmp_path / "a", *ask).returncode == 0
     a, b = tmp_path / "a/runs/li2022-smoke", tmp_path / "b/runs/li2022-smoke"
     points = [("maps.jsonl", 4), ("games.jsonl", 6), ("training.jsonl", 3), ("ceiling-games.jsonl", 3)]
+    points += [("matches.sqlite", 0), ("readings_data.jsonl", 5), ("readings_training.jsonl", 9)]
     for name, count in points:
         process = subprocess.Popen(
             command(*ask), cwd=tmp_path / "b", stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
         )
-        while process.poll() is None and lines(b / name) < count:
+        while process.poll() is None and not ((b / name).exists() and lines(b / name) >= count):
             time.sleep(0.005)
         process.kill()
         process.wait()
         assert not (b / "report").exists(), f"{name}: too late to kill it"
-    process = subprocess.Popen(command(*ask), cwd=tmp_path / "b", stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    while process.poll() is None and not (b / "matches.sqlite").exists():
-        time.sleep(0.005)
-    process.kill()
-    process.wait()
     done = run(tmp_path / "b", *ask)
     assert done.returncode == 0, done.stderr
     for name in ("records.jsonl", "nets/gcn_4.safetensors", "nets/cnn_i.safetensors"):
         assert (a / name).read_bytes() == (b / name).read_bytes(), name
-    for stage in ("accuracy", "ceiling"):
+    for stage in ("accuracy", "ceiling", "readings"):
         values = [json.loads((folder / f"{stage}.json").read_text())["value"] for folder in (a, b)]
         assert values[0] == values[1]
     counts = [json.loads((folder / "matches.json").read_text())["value"] for folder in (a, b)]

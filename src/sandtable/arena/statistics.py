@@ -68,9 +68,10 @@ def paired_difference(first: Tallies, second: Tallies, *, resamples: int = 2000,
     for all seeds if they share their games. Both sides get the same draw, so the effects of a seed or a game that are
     common to both cancel out.
 
-    The interval runs from the 2.5% to the 97.5% quantile; it is infinite if there are fewer than two games. With one
-    seed only games are drawn. With several seeds the interval tends to be too wide rather than too narrow, for the
-    noise of the games is part of the differences between seeds too: by two fifths at most if each has its own games.
+    The interval runs from the 2.5% to the 97.5% quantile and contains the value; it is infinite if there are fewer than
+    two games. With one seed only games are drawn. With several seeds the interval tends to be too wide rather than too
+    narrow, for the noise of the games is part of the differences between seeds too: by two fifths at most if each has
+    its own games.
     """
     seeds, games = list(first), list(dict.fromkeys(game for own in first.values() for game in own))
     if {one: set(own) for one, own in first.items()} != {one: set(own) for one, own in second.items()}:
@@ -90,7 +91,7 @@ def paired_difference(first: Tallies, second: Tallies, *, resamples: int = 2000,
     drawn = _resampled(parts, present, resamples, np.random.default_rng(seed))
     drawn = drawn[:, (drawn[1] > 0) & (drawn[3] > 0)]  # a draw may consist of games without terms
     low, high = np.quantile(drawn[0] / drawn[1] - drawn[2] / drawn[3], (0.025, 0.975))
-    return Difference(value, float(low), float(high))
+    return Difference(value, min(value, float(low)), max(value, float(high)))
 
 
 def _resampled(

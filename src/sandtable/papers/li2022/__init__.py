@@ -8,6 +8,7 @@ from sandtable.papers.li2022.accuracy import measure_accuracy, measure_ceiling
 from sandtable.papers.li2022.data import check_records, make_dataset, make_maps, play_games
 from sandtable.papers.li2022.growth import measure_growth
 from sandtable.papers.li2022.matches import measure_thinking, play_matches
+from sandtable.papers.li2022.readings import compare_readings
 from sandtable.papers.li2022.readings_data import make_readings_data
 from sandtable.papers.li2022.readings_training import check_readings_records, train_readings
 from sandtable.papers.li2022.report import write_report
@@ -31,6 +32,7 @@ STAGES = {
     "readings_data": make_readings_data,
     "readings_records": check_readings_records,
     "readings_training": train_readings,
+    "readings": compare_readings,
     "report": write_report,
 }
 

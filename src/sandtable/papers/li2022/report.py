@@ -17,6 +17,7 @@ from sandtable.papers.li2022.accuracy import measure_accuracy, measure_ceiling
 from sandtable.papers.li2022.data import check_records
 from sandtable.papers.li2022.growth import measure_growth
 from sandtable.papers.li2022.matches import PLAYERS, measure_thinking, play_matches
+from sandtable.papers.li2022.readings_report import readings_sections
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, SCALES, Settings
 from sandtable.papers.li2022.training import train_networks
 from sandtable.papers.matches import score, turned
@@ -38,6 +39,7 @@ def write_report(run: Run, settings: Settings) -> Path:
     growth = measure_growth(run, settings)
     thinking = measure_thinking(run, settings)
     matches = play_matches(run, settings)
+    readings = readings_sections(run, settings)
 
     table_3, table_4, table_4_paper = _table_3(run), _table_4(accuracy, "all"), _table_4(accuracy, "paper")
     table_5, table_6 = (_match_table(ground, matches, thinking, settings) for ground in ("symmetric", "local_search"))
@@ -71,6 +73,7 @@ def write_report(run: Run, settings: Settings) -> Path:
             "Table 6: matches on local-search maps", "", table_6, "local_search.png", "scores on local-search maps"
         ),
         Section("Section 4.3.1: 10x10 maps, the same weights", table=_larger_table(matches, thinking, settings)),
+        *readings,
     ]
     return writing.publish(run, TITLE, sections, pictures, about)
 
