@@ -141,7 +141,7 @@ def test_a_run_that_is_killed_again_and_again_ends_the_same(tmp_path: Path) -> N
     assert run(tmp_path / "a", *ask).returncode == 0
     a, b = tmp_path / "a/runs/li2022-smoke", tmp_path / "b/runs/li2022-smoke"
     points = [("maps.jsonl", 4), ("games.jsonl", 6), ("training.jsonl", 3), ("ceiling-games.jsonl", 3)]
-    points += [("matches.sqlite", 0), ("readings_data.jsonl", 5), ("readings_training.jsonl", 9)]
+    points += [("matches.sqlite", 0), ("readings_training.jsonl", 9)]
     for name, count in points:
         process = subprocess.Popen(
             command(*ask), cwd=tmp_path / "b", stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
