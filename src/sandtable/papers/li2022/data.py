@@ -77,5 +77,5 @@ def make_dataset(run: Run, settings: Settings) -> dict[str, Any]:
     parts = {
         part: [number for number, place in enumerate(made.places) if place.use in uses] for part, uses in PARTS.items()
     }
-    encoders = {settings.architecture(network).encoder.name: network for network in NETWORKS}
-    return dataset.encode(run, made, parts, [settings.architecture(one).encoder for one in encoders.values()])
+    encoders = {one.name: one for one in (settings.architecture(network).encoder for network in NETWORKS)}
+    return dataset.encode(run, made, parts, list(encoders.values()))

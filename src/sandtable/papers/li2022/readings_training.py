@@ -22,7 +22,7 @@ from sandtable.arena import Record
 from sandtable.arena.statistics import mean_interval
 from sandtable.files import write_whole
 from sandtable.learn import samples
-from sandtable.nets.architectures import ARCHITECTURES, li2022_name
+from sandtable.nets.architectures import ARCHITECTURES, INPUTS, LAYERS, PLANES, li2022_name
 from sandtable.papers.accuracy import share_of_states
 from sandtable.papers.games import LABELS
 from sandtable.papers.li2022.readings_data import DATA_SETS, DATA_SETTINGS, DataSet, make_readings_data
@@ -31,12 +31,12 @@ from sandtable.papers.li2022.training import labels
 from sandtable.papers.run import Run, RunError
 from sandtable.rng import Rng
 
-SIZES = {"gcn_4": ("layer", "inputs"), "cnn_g": ("inputs",), "cnn_i": ("planes", "inputs")}  # by the factors of each
-FACTORS = {"layer": ("adjacency", "kernel"), "inputs": ("scaled", "raw"), "planes": ("first", "text")}
+FACTORS = {"layer": tuple(LAYERS), "inputs": tuple(INPUTS), "planes": tuple(PLANES)}
+FACTORS_OF = {"gcn_4": ("layer", "inputs"), "cnn_g": ("inputs",), "cnn_i": ("planes", "inputs")}
 ARCHITECTURE_NAMES = (
     *(
         li2022_name(network, **dict(zip(factors, levels, strict=True)))
-        for network, factors in SIZES.items()
+        for network, factors in FACTORS_OF.items()
         for levels in itertools.product(*(FACTORS[factor] for factor in factors))
     ),
     li2022_name("gcn_32", layer="kernel"),
