@@ -7,7 +7,7 @@ from statistics import NormalDist, fmean, stdev
 import numpy as np
 import pytest
 
-from sandtable.arena.statistics import Difference, paired_difference, ratio_interval
+from sandtable.arena.statistics import Interval, paired_difference, ratio_interval
 
 Tallies = dict[int, dict[int, tuple[float, float]]]
 
@@ -27,7 +27,7 @@ def ratio(drawn: list[tuple[float, float]]) -> float:
     return sum(total for total, _ in drawn) / sum(number for _, number in drawn)
 
 
-def plain(first: Tallies, second: Tallies, *, shared: bool, resamples: int) -> Difference:
+def plain(first: Tallies, second: Tallies, *, shared: bool, resamples: int) -> Interval:
     """Draw by draw."""
     rng = random.Random(1)
     seeds = list(first)
@@ -45,7 +45,7 @@ def plain(first: Tallies, second: Tallies, *, shared: bool, resamples: int) -> D
             drawn += [(one, game) for game in own]
         differences.append(difference(drawn))
     low, high = np.quantile(differences, (0.025, 0.975))
-    return Difference(difference([(one, game) for one in seeds for game in first[one]]), low, high)
+    return Interval(difference([(one, game) for one in seeds for game in first[one]]), low, high)
 
 
 @pytest.mark.parametrize("shared", [False, True])

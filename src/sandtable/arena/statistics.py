@@ -11,6 +11,26 @@ from numpy.typing import NDArray
 Z95 = 1.959963984540054
 
 
+class Interval(NamedTuple):
+    """A figure and its 95% interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def contains_zero(self) -> bool:
+        return self.low <= 0 <= self.high
+
+    @property
+    def p_value(self) -> float:
+        """Two-sided, that the true figure is 0: normal, with the error on the side of 0."""
+        half = self.value - self.low if self.value > 0 else self.high - self.value
+        if self.value == 0 or half <= 0:
+            return float(self.value == 0)
+        return math.erfc(Z95 * abs(self.value) / half / math.sqrt(2))
+
+
 def wilson(score: float, n: int, z: float = Z95) -> tuple[float, float]:
     """Wilson's interval for a share: `score` successes of n, a tie counting half."""
     if n == 0:
@@ -22,10 +42,13 @@ def wilson(score: float, n: int, z: float = Z95) -> tuple[float, float]:
     return 0.0 if score == 0 else max(0.0, middle - half), 1.0 if score == n else min(1.0, middle + half)
 
 
-def clustered(successes: Sequence[float], sizes: Sequence[float], z: float = Z95) -> tuple[float, float]:
-    """An interval for a share whose trials come in groups that are alike, as the states of one game are."""
+def clustered(
+    successes: Sequence[float], sizes: Sequence[float], z: float = Z95, most: float = 1.0
+) -> tuple[float, float]:
+    """An interval for a share whose trials come in groups that are alike, as the states of one game are. `most` is the
+    largest value that it can have."""
     low, high = ratio_interval(successes, sizes, z)
-    return max(0.0, low), min(1.0, high)
+    return max(0.0, low), min(most, high)
 
 
 def ratio_interval(totals: Sequence[float], sizes: Sequence[float], z: float = Z95) -> tuple[float, float]:
@@ -49,18 +72,19 @@ def mean_interval(values: Sequence[float], z: float = Z95) -> tuple[float, float
     return statistics.fmean(values) - half, statistics.fmean(values) + half
 
 
-class Difference(NamedTuple):
-    """A difference with its 95% interval."""
-
-    value: float
-    low: float
-    high: float
+def difference(first: Interval, second: Interval) -> Interval:
+    """First minus second, measured independently of each other, from their own intervals (Newcombe, 1998, method 10,
+    where both are Wilson's)."""
+    value = first.value - second.value
+    below = math.hypot(first.value - first.low, second.high - second.value)
+    above = math.hypot(first.high - first.value, second.value - second.low)
+    return Interval(value, value - below, value + above)
 
 
 Tallies = Mapping[Any, Mapping[Any, tuple[float, float]]]  # by seed and game: a sum, and the number of its terms
 
 
-def paired_difference(first: Tallies, second: Tallies, *, resamples: int = 2000, seed: int = 0) -> Difference:
+def paired_difference(first: Tallies, second: Tallies, *, resamples: int = 2000, seed: int = 0) -> Interval:
     """The mean of `first` minus the mean of `second`, measured with the same seeds and games; a bootstrap interval.
 
     A mean is the sum of all sums over the sum of all numbers of terms: long games weigh more than short ones. Each
@@ -86,12 +110,12 @@ def paired_difference(first: Tallies, second: Tallies, *, resamples: int = 2000,
         raise ValueError("a paired difference needs at least one term on both sides")
     value = float(totals[0] / totals[1] - totals[2] / totals[3])
     if len(games) < 2:
-        return Difference(value, -math.inf, math.inf)
+        return Interval(value, -math.inf, math.inf)
     present = np.array([[game in first[one] for game in games] for one in seeds])
     drawn = _resampled(parts, present, resamples, np.random.default_rng(seed))
     drawn = drawn[:, (drawn[1] > 0) & (drawn[3] > 0)]  # a draw may consist of games without terms
     low, high = np.quantile(drawn[0] / drawn[1] - drawn[2] / drawn[3], (0.025, 0.975))
-    return Difference(value, min(value, float(low)), max(value, float(high)))
+    return Interval(value, min(value, float(low)), max(value, float(high)))
 
 
 def _resampled(
@@ -113,6 +137,25 @@ def _resampled(
             games = generator.multinomial(len(columns), chances, resamples)
             drawn += ((times[:, rows] @ own) * games).sum(2)
     return drawn
+
+
+def sign_test(wins: int, losses: int) -> float:
+    """Exact two-sided p that a win is as likely as a loss; draws say nothing about it."""
+    n, fewer = wins + losses, min(wins, losses)
+    if wins == losses:
+        return 1.0
+    tail: int = sum(math.comb(n, k) for k in range(fewer + 1))
+    return min(1.0, float(2 * tail / 2**n))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """p values corrected for being several (Holm, 1979): below 0.05 at most one family in twenty has a false one."""
+    corrected = [0.0] * len(p_values)
+    least = 0.0
+    for rank, place in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        least = max(least, min(1.0, (len(p_values) - rank) * p_values[place]))
+        corrected[place] = least
+    return corrected
 
 
 def elo_of(share: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from sandtable.arena.statistics import Difference, Tallies, paired_difference, ratio_interval
+from sandtable.arena.statistics import Interval, Tallies, paired_difference, ratio_interval
 from sandtable.nets.architectures import li2022_name
 from sandtable.papers.li2022.readings_data import DATA_SETS, TIE_RULES, DataSet
 from sandtable.papers.li2022.readings_training import (
@@ -98,7 +98,7 @@ def _levels(results: Results, of: Callable[[Tested], float]) -> dict[str, dict[s
     return levels
 
 
-def _by_data_set(contrast: Contrast, results: Results, of: Callable[[Tested], float]) -> dict[str, Difference]:
+def _by_data_set(contrast: Contrast, results: Results, of: Callable[[Tested], float]) -> dict[str, Interval]:
     columns = {data.name: [data] for data in DATA_SETS} | {ALL: list(DATA_SETS)}
     found = {}
     for column, data_sets in columns.items():
@@ -111,7 +111,7 @@ def _by_data_set(contrast: Contrast, results: Results, of: Callable[[Tested], fl
 
 def _by_network(
     pair: tuple[DataSet, DataSet], results: Results, of: Callable[[Tested], float]
-) -> dict[str, Difference]:
+) -> dict[str, Interval]:
     rows = {name: [name] for name in ARCHITECTURE_NAMES} | {ALL: list(ARCHITECTURE_NAMES)}
     found = {}
     for row, names in rows.items():
