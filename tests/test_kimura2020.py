@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from report_rendering import check_rendering
 from sandtable.nets import checkpoints
 from sandtable.papers.kimura2020 import SCALES, published
 from sandtable.papers.kimura2020.report import wins
@@ -51,8 +52,9 @@ def test_published_counts_are_games() -> None:
 
 
 def test_win_rates_count_wins_only() -> None:
-    cell = wins([30, 15, 5], (130, 5, 15))  # ours are wins, losses, ties; the paper's wins, draws, losses
-    assert (cell.value, cell.detail, cell.n) == (60.0, "30-5-15", 50)
+    cell = wins([30, 15, 5], (130, 5, 15))  # ours are wins, losses, draws; the paper prints wins, draws, losses
+    assert (cell.value, cell.counts, cell.n) == (60.0, (30, 15, 5), 50)
+    assert (cell.published_counts, cell.published_games) == ((130, 15, 5), 150)
     assert cell.published == pytest.approx(86.67, abs=0.01)
 
 
@@ -85,3 +87,7 @@ def test_rows_that_are_not_run_say_so(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     trained = {path.stem for path in (tmp_path / "runs/kimura2020-smoke/nets").glob("*.json")}
     assert trained == {v.name for v in VARIANTS if v.time == "short" and v.separable}
+
+
+def test_a_report_is_a_function_of_its_stored_tables(smoke: Path, tmp_path: Path) -> None:
+    check_rendering("kimura2020", smoke / "results/kimura2020", tmp_path / "again")

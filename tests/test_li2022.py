@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from report_rendering import check_rendering
 from sandtable.arena import Record
 from sandtable.nets import ARCHITECTURES, checkpoints
 from sandtable.papers.li2022 import SCALES, STAGES, published
@@ -270,3 +271,7 @@ def test_the_ceiling_of_known_states() -> None:
     assert _expected([0, 13, 3], _mean_read, leave_out=True) == 13 / 16
     assert _variance([0, 12, 0]) == _variance([12, 0, 0]) == 0
     assert _variance([0, 6, 6]) == pytest.approx(statistics.variance([1] * 6 + [-1] * 6))
+
+
+def test_a_report_is_a_function_of_its_stored_tables(smoke: Path, tmp_path: Path) -> None:
+    check_rendering("li2022", smoke / "results/li2022", tmp_path / "again")

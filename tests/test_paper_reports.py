@@ -1,24 +1,126 @@
-"""Reports of papers: what lies beside them."""
+"""Reports of papers: what lies beside them, what they say of published figures, and in which order."""
 
+import dataclasses
+import json
 from pathlib import Path
 from typing import Any
 
-from sandtable.papers.report import Section, write
-from sandtable.papers.tables import Cell, Table
+import pytest
 
-ABOUT: dict[str, Any] = {"scale": "smoke", "changed": {}}
+from sandtable.papers.matches import score, turned, win_share
+from sandtable.papers.measured import Measured
+from sandtable.papers.plots import Curves
+from sandtable.papers.report import Report, Section, write
+from sandtable.papers.tables import Cell, Table, agreement, compared, number, percent
+
+ABOUT: dict[str, Any] = {
+    "paper": "li2022",
+    "scale": "smoke",
+    "changed": {},
+    "seeds": [1],
+    "settings": {},
+    "commit": "abc",
+    "machine": "m",
+    "stages": {},
+}
 
 
-def section(name: str) -> Section:
-    table = Table(name, name, ("what", "figure"), ((Cell("x"), Cell(1)),))
-    return Section(name, "", table, f"{name}.png", name)
+def table(name: str) -> Table:
+    return Table(name, name, ("what", "figure"), ((Cell("x"), Cell(1)),))
 
 
-def test_tables_and_pictures_of_an_earlier_report_go_and_nothing_else(tmp_path: Path) -> None:
+def curves(name: str, top: float = 1.0) -> Curves:
+    return Curves(name, {"line": ([0, 1], [0, top])}, "x", "y")
+
+
+def written(folder: Path, *names: str, top: float = 1.0) -> None:
+    measured = Measured.of([table(name) for name in names], [curves(name, top) for name in names], ABOUT)
+    sections = [Section(name, "", table(name), measured.picture(name), name) for name in names]
+    write(folder, Report("title", ("summary",), tuple(sections)), measured)
+
+
+def test_files_of_an_earlier_report_go_and_nothing_else(tmp_path: Path) -> None:
     strange = {"mine.json": "{}", "list.json": "[]", "notes.png": "mine", "records.jsonl": "{}"}
     for name, text in strange.items():
         (tmp_path / name).write_text(text)
-    write(tmp_path, "first", [section("a"), section("b")], {"a.png": b"1", "b.png": b"2"}, ABOUT)
-    write(tmp_path, "second", [section("b")], {"b.png": b"3"}, ABOUT)
-    assert {path.name for path in tmp_path.iterdir()} == {*strange, "b.json", "b.png", "report.md", "report.html"}
-    assert (tmp_path / "b.png").read_bytes() == b"3"
+    written(tmp_path, "a", "b")
+    before = (tmp_path / "b.png").read_bytes()
+    (tmp_path / "figures/mine.json").write_text("{}")
+    written(tmp_path, "b", top=2.0)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        *strange,
+        "b.json",
+        "b.png",
+        "figures",
+        "report.md",
+        "report.html",
+    }
+    assert {path.name for path in (tmp_path / "figures").iterdir()} == {"b.json", "mine.json"}
+    assert (tmp_path / "b.png").read_bytes() != before
+
+
+def test_the_summary_comes_first_and_the_provenance_last(tmp_path: Path) -> None:
+    written(tmp_path, "a")
+    titles = [line for line in (tmp_path / "report.md").read_text().splitlines() if line.startswith("#")]
+    assert titles == ["# title", "## Summary", "## a", "## How these figures were made"]
+
+
+def test_wins_losses_and_draws_are_labelled_and_in_one_order() -> None:
+    """40 wins, 8 losses, 2 draws; the paper's 16, 33, 1."""
+    for cell in (score((40, 8, 2), (16, 33, 1)), win_share((40, 8, 2), (16, 33, 1))):
+        one = Table("t", "t", ("who", "against"), ((Cell("x"), cell),))
+        for text in (one.to_markdown(), one.to_html()):
+            assert "W-L-D 40-8-2" in text
+            assert "W-L-D 16-33-1" in text
+        stored = json.loads(one.to_json(ABOUT))["rows"][0][1]
+        assert stored["wins_losses_draws"] == [40, 8, 2]
+        assert stored["published_wins_losses_draws"] == [16, 33, 1]
+
+
+def test_a_published_figure_has_its_own_error() -> None:
+    """27 of 50 here is 54%, (40.4 .. 67.0). 70% of 500 games lies outside, and differs; of 50 games it may be 56%."""
+    ours = score((27, 23, 0))
+    assert ours.high is not None
+    assert ours.high < 70
+    by_games = {n: dataclasses.replace(ours, published=70.0, published_games=n) for n in (50, 500)}
+    assert [by_games[n].agrees for n in (50, 500)] == [True, False]
+    apart = by_games[50].difference
+    assert apart is not None
+    # By hand: Wilson's are 40.40 .. 67.03 and 56.25 .. 80.90; sqrt(13.60^2 + 10.90^2), sqrt(13.03^2 + 13.75^2).
+    assert apart == pytest.approx((-16.0, -33.43, 2.94), abs=0.01)
+    assert dataclasses.replace(ours, published=70.0).agrees is None, "a figure without games cannot be compared"
+
+
+def test_the_error_of_a_published_accuracy_is_ours_at_its_number_of_games() -> None:
+    """Ours 60 +- 3 from 480 games; the paper's, from 120, would have +- 6. Together sqrt(45) = 6.7."""
+    share = {"value": 0.60, "low": 0.57, "high": 0.63, "n": 9000, "games": 480}
+    for printed, agrees in ((66.0, True), (67.0, False), (54.0, True), (53.0, False)):
+        assert dataclasses.replace(percent(share, printed), published_games=120).agrees is agrees
+
+
+def pairs_table(names: tuple[str, ...], columns: str) -> Table:
+    """Every pair twice, from both sides; nothing agrees."""
+    ours, theirs = (90, 10, 0), (10, 90, 0)
+    rows = []
+    for i, own in enumerate(names):
+        cells = [
+            Cell(None) if i == j else score(ours, theirs) if i < j else score(turned(ours), turned(theirs))
+            for j in range(len(names))
+        ]
+        rows.append((Cell(own), *cells))
+    return Table("pairs", "pairs", ("player", *(columns.format(name) for name in names)), tuple(rows))
+
+
+@pytest.mark.parametrize("columns", ["vs {}", "against {}"])
+def test_a_pair_is_counted_once(columns: str) -> None:
+    table = pairs_table(("guided", "GA + policy", "GA", "MCTS"), columns)
+    assert len(compared(table)) == 6
+    said = agreement(table)
+    assert said.startswith("0 of 6 published figures agree with ours; these differ: guided ")
+    assert said.count("paper 10.0") == 6
+
+
+def test_a_small_probability_is_not_shown_as_zero() -> None:
+    assert number(0.00004, 3) == "<0.001"
+    assert number(0.0408, 3) == "0.041"
+    assert number(0.0, 1) == "0.0"

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import sandtable as st
+from report_rendering import check_rendering
 from sandtable.arena.store import Store
 from sandtable.cli import app
 from sandtable.errors import SandtableError
@@ -27,9 +28,7 @@ from sandtable.papers.soares2025.beyond import (
 )
 from sandtable.papers.soares2025.data import collect_games, read_games, without_places
 from sandtable.papers.soares2025.matches import THESIS
-from sandtable.papers.soares2025.result_tables import verdict
 from sandtable.papers.soares2025.settings import PAPER_SAMPLES, Small
-from sandtable.papers.tables import Cell
 from sandtable.papers.training import weights
 from sandtable.players import spec_of
 
@@ -259,15 +258,6 @@ def test_a_search_within_a_search_finds_its_network_in_any_folder(folder: str, f
             assert not any(folder in player for player in named.players), spec
 
 
-def test_verdicts() -> None:
-    assert [verdict(Cell(50.0, low, high)) for low, high in ((51, 60), (40, 49), (45, 55))] == [
-        "holds",
-        "fails",
-        "open",
-    ]
-    assert verdict(Cell(None)) == "not played"
-
-
 def test_players_as_the_code_had_them() -> None:
     made = [as_the_code(one) for one in THESIS]
     assert [one.name for one in made] == [one.name for one in THESIS]
@@ -278,3 +268,7 @@ def test_players_as_the_code_had_them() -> None:
 
 def test_players_of_the_tournament_are_the_thesis_s() -> None:
     assert [one.name for one in THESIS] == list(published.TOURNAMENT[2]) == list(published.TOURNAMENT[3])
+
+
+def test_a_report_is_a_function_of_its_stored_tables(smoke: Path, tmp_path: Path) -> None:
+    check_rendering("soares2025", smoke / "results/soares2025", tmp_path / "again")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from report_rendering import check_rendering
 from sandtable.nets.architectures import ARCHITECTURES, COMBINED
 from sandtable.papers.takahashi import SCALES, STAGES, published
 from sandtable.papers.takahashi.settings import MODELS, Settings
@@ -73,3 +74,7 @@ def test_a_model_learns_from_what_it_will_be_asked(model: str) -> None:
 def test_the_paper_scale_has_the_paper_s_numbers() -> None:
     paper = SCALES["paper"]
     assert (paper.maps, paper.simulations, paper.test_share, paper.batch, paper.epochs) == (5000, 5000, 0.2, 2000, 50)
+
+
+def test_a_report_is_a_function_of_its_stored_tables(smoke: Path, tmp_path: Path) -> None:
+    check_rendering("takahashi", smoke / "results/takahashi", tmp_path / "again")

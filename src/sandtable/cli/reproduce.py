@@ -16,6 +16,7 @@ from sandtable.cli.installed import check_installed
 from sandtable.cli.progress import Bars
 from sandtable.cli.results import Ray
 from sandtable.errors import SandtableError, nearest
+from sandtable.papers import report
 from sandtable.papers.run import Run
 
 
@@ -30,9 +31,19 @@ def reproduce(
     until: Annotated[str | None, typer.Option(help="Stop after this stage.")] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Local processes. Default: a process a core.")] = None,
     ray: Ray = None,
+    render: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Only write the report in this folder anew, from the tables stored there."),
+    ] = None,
 ) -> None:
     """Make a paper's tables anew. Stop it anywhere and run it again: it goes on."""
     module = papers.paper(_one_of("paper", paper, papers.PAPERS))
+    if render is not None:
+        if change or until or folder or results:
+            raise SandtableError("--render writes a report anew from its tables: it takes no setting, stage or folder")
+        check_installed("--render", ("matplotlib",))
+        print(report.render(render, paper, module.compose) / "report.html")
+        return
     check_installed(paper, module.NEEDS)
     settings = _changed(module.SCALES[_one_of("scale", scale, module.SCALES)], change or [])
     last = list(module.STAGES)[-1] if until is None else _one_of("stage", until, module.STAGES)

@@ -164,6 +164,11 @@ def class_predictions(module: nn.Module, inputs: np.ndarray[Any, np.dtype[np.flo
     return _in_batches(_logits(module.eval()), torch.from_numpy(inputs), batch).argmax(1)
 
 
+def class_probabilities(module: nn.Module, inputs: np.ndarray[Any, np.dtype[np.float32]], batch: int = 1024) -> Tensor:
+    """The probability of each class, by a network that has `logits`."""
+    return _in_batches(_logits(module.eval()), torch.from_numpy(inputs), batch).softmax(1)
+
+
 def classes_of(values: Tensor) -> Tensor:
     """Results 1, -1, 0 as indices of CLASSES."""
     return torch.where(values > 0, 0, torch.where(values < 0, 1, 2))

@@ -8,5 +8,5 @@ PAPERS = ("li2022", "kimura2020", "takahashi", "soares2025")
 
 def paper(name: str) -> ModuleType:
     """The module of one of PAPERS: SCALES has its settings by scale, STAGES its stages in their order, NEEDS the
-    packages that it needs beyond the engine's."""
+    packages that it needs beyond the engine's, and compose() writes its report from stored tables."""
     return importlib.import_module(f"sandtable.papers.{name}")

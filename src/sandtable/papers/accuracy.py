@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from sandtable.arena.statistics import clustered
+from sandtable.arena.statistics import Interval, clustered, paired_difference
+from sandtable.papers.tables import Cell
 
 Share = dict[str, float]  # value, low, high, n, games
+ByGame = Mapping[str, Sequence[float]]  # game, states, right, error: a list each, with an entry for each test game
 
 
 def share_of_states(scores: Iterable[float], games: Iterable[int]) -> Share:
@@ -20,3 +23,41 @@ def share_of_states(scores: Iterable[float], games: Iterable[int]) -> Share:
     low, high = clustered([won[game] for game in sizes], list(sizes.values()))
     n = sum(sizes.values())
     return {"value": sum(won.values()) / n if n else 0.0, "low": low, "high": high, "n": n, "games": len(sizes)}
+
+
+def by_game(games: Iterable[int], right: Iterable[bool], errors: Iterable[float]) -> dict[str, list[Any]]:
+    """A network's results on each test game: states, how many are right, and the sum of their errors. Two networks are
+    compared by these, game by game."""
+    states, correct = Counter[int](), Counter[int]()
+    error: defaultdict[int, float] = defaultdict(float)
+    for game, hit, one in zip(games, right, errors, strict=True):
+        states[int(game)] += 1
+        correct[int(game)] += bool(hit)
+        error[int(game)] += float(one)
+    order = sorted(states)
+    return {
+        "game": order,
+        "states": [states[game] for game in order],
+        "right": [correct[game] for game in order],
+        "error": [round(error[game], 6) for game in order],
+    }
+
+
+def mean_error(results: ByGame, chosen: Sequence[bool] | None = None) -> Cell:
+    """The mean error of a state over the chosen games, with the games as what was drawn."""
+    kept = [True] * len(results["game"]) if chosen is None else chosen
+    errors, states = (
+        [one for one, keep in zip(results[key], kept, strict=True) if keep] for key in ("error", "states")
+    )
+    if len(states) < 2:
+        return Cell(None)
+    low, high = clustered(errors, states, most=float("inf"))
+    return Cell(sum(errors) / sum(states), low, high, int(sum(states)), games=len(states))
+
+
+def compared_by_game(first: ByGame, second: ByGame, key: str, factor: float = 1.0) -> Interval | None:
+    """First minus second in `right` or `error` a state, over the same games."""
+    if list(first["game"]) != list(second["game"]) or len(first["game"]) < 2:
+        return None
+    own, other = (list(zip(one[key], one["states"], strict=True)) for one in (first, second))
+    return Interval(*(factor * one for one in paired_difference(own, other)))

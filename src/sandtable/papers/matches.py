@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import itertools
 import re
@@ -12,12 +13,13 @@ from typing import Any, NamedTuple
 
 from sandtable.arena import EarlyEnd, tournament
 from sandtable.arena.grounds import Ground
+from sandtable.arena.statistics import wilson
 from sandtable.arena.store import Store
 from sandtable.arena.tables import Cell as Results
 from sandtable.arena.tables import starts
 from sandtable.nets.checkpoints import read_card
 from sandtable.papers.run import Progress, Run, RunError
-from sandtable.papers.tables import Cell
+from sandtable.papers.tables import Cell, Counts
 from sandtable.players.protocol import Start
 
 _NETWORK = re.compile(r"""(['"])(?:(?!\1).)*?([^/'"]+)\.safetensors\1""")
@@ -99,7 +101,7 @@ def count_thinking(run: Run, results: dict[str, Any], stage: str = "matches") ->
 
 
 def score(counts: Sequence[int], published: Sequence[int] | None = None) -> Cell:
-    """A score in per cent, with its interval, from wins, losses and ties."""
+    """A score in per cent, with its interval, from wins, losses and draws; a draw is half a win."""
     ours = Results(*counts)
     low, high = ours.interval
     return Cell(
@@ -108,12 +110,31 @@ def score(counts: Sequence[int], published: Sequence[int] | None = None) -> Cell
         100 * high,
         ours.games,
         None if published is None else 100 * Results(*published).share,
-        "-".join(map(str, counts)),
-        "" if published is None else "-".join(map(str, published)),
+        counts=_counts(counts),
+        published_counts=None if published is None else _counts(published),
+        published_games=None if published is None else sum(published),
     )
 
 
-def turned(counts: Sequence[int]) -> tuple[int, int, int]:
+def win_share(counts: Sequence[int], published: Sequence[int] | None = None) -> Cell:
+    """A share of wins in per cent, with its interval, from wins, losses and draws; a draw counts nothing."""
+    games = sum(counts)
+    low, high = wilson(counts[0], games)
+    return dataclasses.replace(
+        score(counts, published),
+        value=100 * counts[0] / games,
+        low=100 * low,
+        high=100 * high,
+        published=None if published is None else 100 * published[0] / sum(published),
+    )
+
+
+def _counts(counts: Sequence[int]) -> Counts:
+    won, lost, drawn = counts
+    return won, lost, drawn
+
+
+def turned(counts: Sequence[int]) -> Counts:
     """The other player's."""
     wins, losses, ties = counts
     return losses, wins, ties

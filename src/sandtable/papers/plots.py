@@ -1,15 +1,60 @@
-"""Pictures for reports, as PNG."""
+"""Pictures of reports, as PNG. What a picture is drawn from is a table, or is stored beside it."""
 
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from sandtable.papers.tables import Table
+from sandtable.papers.tables import FORMAT, Table
+
+Lines = Mapping[str, tuple[Sequence[float], Sequence[float]]]  # of each line its x and its y values
 
 
-def curves(lines: Mapping[str, tuple[Sequence[float], Sequence[float]]], x: str, y: str) -> bytes:
+@dataclass(frozen=True)
+class Curves:
+    """A line for each name."""
+
+    name: str  # of the picture's file and of its data's
+    lines: Lines
+    x: str
+    y: str
+
+    def draw(self) -> bytes:
+        return curves(self.lines, self.x, self.y)
+
+    def to_json(self, provenance: Mapping[str, Any]) -> str:
+        lines = [{"name": name, "x": list(along), "y": list(values)} for name, (along, values) in self.lines.items()]
+        content = {"format": FORMAT, "x": self.x, "y": self.y, "lines": lines, "provenance": provenance}
+        return json.dumps(content, allow_nan=False) + "\n"
+
+
+@dataclass(frozen=True)
+class Bars:
+    """The figures of a table with their intervals, and the published ones as crosses."""
+
+    name: str
+    table: Table
+    y: str
+    skip: tuple[str, ...] = ()  # columns
+
+    def draw(self) -> bytes:
+        return beside_published(self.table, self.y, self.skip)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A picture that lies beside the report and stays, as what it was drawn from is not stored."""
+
+    name: str
+
+
+Picture = Curves | Bars | Kept
+
+
+def curves(lines: Lines, x: str, y: str) -> bytes:
     """A line for each name: its x and y values."""
     figure, axes = _axes()
     for name, (along, values) in lines.items():

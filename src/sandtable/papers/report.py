@@ -1,23 +1,33 @@
-"""A report: sections of text, tables and pictures, as Markdown and as a page; every table also as JSON."""
+"""A report: a summary, sections of text, tables and pictures, as Markdown and as a page; every table also as JSON.
+
+A report is a function of its stored tables: a paper's `compose` writes it from a `Measured`, which comes from a run or
+from the files of an earlier report.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import html
 import json
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from sandtable.files import write_whole
-from sandtable.machine import commit, machine
+from sandtable.papers import stored
+from sandtable.papers.measured import SCALES, Measured
+from sandtable.papers.plots import Kept, Picture
 from sandtable.papers.run import Run
 from sandtable.papers.tables import Table
 
-SCALES = ("smoke", "quick", "paper")  # results of a larger one are never replaced by a smaller
+READING = (
+    "How to read the tables: a cell has our figure in bold, its 95% interval in parentheses, what it was counted over, "
+    "and the paper's figure. W-L-D are the wins, losses and draws of the player in the row, in this order. A published "
+    "figure *agrees with* ours if the 95% interval of the difference contains 0, and *differs from* it otherwise; the "
+    "interval has the errors of both figures."
+)
 
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -37,85 +47,91 @@ img {{ max-width: 100%; background: #fff; border-radius: 6px; }}
 
 @dataclass(frozen=True)
 class Section:
+    """Its text is paragraphs with empty lines between them; one whose lines begin with `- ` is a list."""
+
     title: str
     text: str = ""
     table: Table | None = None
-    picture: str | None = None  # a file beside the report
+    picture: Picture | None = None
     picture_says: str = ""
 
 
-def provenance(run: Run, scale: str, settings: Any, usual: Any) -> dict[str, Any]:
-    """Where the figures come from; `usual` are the scale's settings, of which the run may have changed some."""
-    own, normal = dataclasses.asdict(settings), dataclasses.asdict(usual)
-    stages = {
-        name: {"seconds": round(cost.seconds, 1), "core_seconds": round(cost.core_seconds, 1), "commits": cost.commits}
-        for name, cost in run.costs.items()
-    }
-    return {
-        "scale": scale,
-        "changed": {name: value for name, value in own.items() if value != normal[name]},
-        "seeds": [settings.seed],
-        "settings": own,
-        "commit": commit(),
-        "seconds": round(sum(cost.seconds for cost in run.costs.values()), 1),
-        "stages": stages,
-        "machine": machine(),
-        "versions": {name: _version(name) for name in ("sandtable", "numpy", "torch", "onnxruntime")},
-    }
+@dataclass(frozen=True)
+class Report:
+    """`summary`: what is reproduced, what is not, and why, as paragraphs. `made`: more about how the figures were
+    made than their provenance has."""
+
+    title: str
+    summary: tuple[str, ...]
+    sections: tuple[Section, ...]
+    made: str = ""
 
 
-def _version(package: str) -> str | None:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
+Compose = Callable[[Measured], Report]
 
 
-def made(paper: str, about: dict[str, Any]) -> str:
+def made(about: Mapping[str, Any]) -> str:
     """The command, the circumstances, and what each stage took, in words."""
-    changed = ", ".join(f"{name} = {value}" for name, value in about["changed"].items())
-    stages = "; ".join(
-        f"{name} {stage['seconds']:,.0f} s" for name, stage in about["stages"].items() if stage["seconds"] >= 0.5
+    changed = "".join(f" --set {name}={_as_option(value)}" for name, value in about["changed"].items())
+    stages = ", ".join(
+        f"{name} {stage['seconds']:,.0f}" for name, stage in about["stages"].items() if stage["seconds"] >= 0.5
     )
     work = sum(stage["core_seconds"] for stage in about["stages"].values())
+    seeds = ", ".join(map(str, about["seeds"]))
     return (
-        f"`sandtable reproduce {paper} --scale {about['scale']}`"
-        + (f", changed: {changed}" if changed else "")
-        + f"; seed {about['seeds'][0]}, commit {about['commit']}, {about['machine']}.\n\n"
-        f"Time on the wall by stage: {stages}; {work / 60:,.0f} minutes of one core in all."
+        f"Command: `sandtable reproduce {about['paper']} --scale {about['scale']}{changed}`. Seed {seeds}; commit "
+        f"{about['commit']}; {about['machine']}.\n\n"
+        f"Wall-clock seconds by stage: {stages}. In all {work / 60:,.0f} minutes of one core."
     )
 
 
-def publish(run: Run, title: str, sections: list[Section], pictures: dict[str, bytes], about: dict[str, Any]) -> Path:
+def _as_option(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def publish(run: Run, compose: Compose, measured: Measured) -> Path:
     """Writes the report into the run's folder, and into `run.results` unless better results lie there; says where."""
-    write(run.folder / "report", title, sections, pictures, about)
-    if run.results is None or not may_replace(run.results, about):
+    report = compose(measured)
+    write(run.folder / "report", report, measured)
+    if run.results is None or not may_replace(run.results, measured.about):
         return run.folder / "report"
-    write(run.results, title, sections, pictures, about)
+    write(run.results, report, measured)
     return run.results
 
 
-def write(folder: Path, title: str, sections: list[Section], pictures: dict[str, bytes], about: dict[str, Any]) -> None:
-    """report.md, report.html, the pictures, and a JSON file for each table; those of an earlier report go."""
-    folder.mkdir(parents=True, exist_ok=True)
-    earlier = {*_tables(folder), *_pictures(folder)}
-    tables = {f"{one.table.name}.json": one.table.to_json(about).encode() for one in sections if one.table}
-    for name, data in (pictures | tables).items():
-        write_whole(folder / name, data)
-    write_whole(folder / "report.md", _markdown(title, sections).encode())
-    write_whole(folder / "report.html", _html(title, sections).encode())
-    for name in earlier - pictures.keys() - tables.keys():
+def render(folder: Path, paper: str, compose: Compose) -> Path:
+    """Writes the report in a folder anew from the tables that are stored there."""
+    measured = stored.read(folder, paper)
+    write(folder, compose(measured), measured)
+    return folder
+
+
+def write(folder: Path, report: Report, measured: Measured) -> None:
+    """report.md, report.html, the pictures and their data, and a JSON file for each table; those of an earlier report
+    go."""
+    shown = {one.table.name: one.table for one in report.sections if one.table}
+    pictures = [one.picture for one in report.sections if one.picture]
+    files = {f"{name}.json": table.to_json(measured.about) for name, table in ({**measured.tables} | shown).items()}
+    files |= {f"{stored.FIGURES}/{name}.json": one.to_json(measured.about) for name, one in measured.figures.items()}
+    data = {name: text.encode() for name, text in files.items()}
+    data |= {f"{one.name}.png": one.draw() for one in pictures if not isinstance(one, Kept)}
+    data |= {"report.md": _markdown(report, measured).encode(), "report.html": _html(report, measured).encode()}
+    earlier = {*_tables(folder), *_tables(folder, stored.FIGURES), *_pictures(folder)}
+    (folder / stored.FIGURES if measured.figures else folder).mkdir(parents=True, exist_ok=True)
+    for name, content in data.items():
+        write_whole(folder / name, content)
+    for name in earlier - data.keys() - {f"{one.name}.png" for one in pictures}:
         (folder / name).unlink(missing_ok=True)
 
 
-def _tables(folder: Path) -> dict[str, dict[str, Any]]:
-    """Where the tables of a report that lies there come from, by their files."""
+def _tables(folder: Path, within: str = ".") -> dict[str, dict[str, Any]]:
+    """The provenance of the tables, or of the figures' data, of a report that lies there, by their files."""
     found = {}
-    for path in folder.glob("*.json"):
+    for path in (folder / within).glob("*.json"):
         with contextlib.suppress(ValueError, KeyError, TypeError):  # not a table of ours
             about = json.loads(path.read_bytes())["provenance"]
             _rank(about)
-            found[path.name] = about
+            found[path.relative_to(folder).as_posix()] = about
     return found
 
 
@@ -126,18 +142,39 @@ def _pictures(folder: Path) -> list[str]:
     return re.findall(r"^!\[.*\]\(([\w-]+\.png)\)$", text, re.MULTILINE)
 
 
-def may_replace(folder: Path, about: dict[str, Any]) -> bool:
+def may_replace(folder: Path, about: Mapping[str, Any]) -> bool:
     """Whether no results in a folder are of a larger scale, or of the same one with less of it changed."""
     return all(_rank(found) <= _rank(about) for found in _tables(folder).values())
 
 
-def _rank(about: dict[str, Any]) -> tuple[int, bool]:
+def _rank(about: Mapping[str, Any]) -> tuple[int, bool]:
     return SCALES.index(about["scale"]), not about["changed"]
 
 
-def _markdown(title: str, sections: list[Section]) -> str:
-    parts = [f"# {title}\n"]
-    for section in sections:
+def _scale(about: Mapping[str, Any]) -> str:
+    """How much the figures can say."""
+    words = {
+        "smoke": "the smoke scale: it shows that every stage works, and its figures mean nothing",
+        "quick": "the quick scale: short trainings and few games",
+        "paper": "the paper's scale",
+    }
+    changed = f", with other values for {', '.join(about['changed'])}" if about["changed"] else ""
+    return f"This report is of {words[about['scale']]}{changed}."
+
+
+def _all_sections(report: Report, measured: Measured) -> list[Section]:
+    """The summary first, the provenance last."""
+    how = "\n\n".join(filter(None, (made(measured.about), report.made)))
+    return [
+        Section("Summary", "\n\n".join((_scale(measured.about), *report.summary, READING))),
+        *report.sections,
+        Section("How these figures were made", how),
+    ]
+
+
+def _markdown(report: Report, measured: Measured) -> str:
+    parts = [f"# {report.title}\n"]
+    for section in _all_sections(report, measured):
         parts.append(f"## {section.title}\n")
         if section.text:
             parts.append(section.text + "\n")
@@ -146,7 +183,7 @@ def _markdown(title: str, sections: list[Section]) -> str:
             if section.table.said:
                 parts.append(section.table.said + "\n")
         if section.picture:
-            parts.append(f"![{section.picture_says}]({section.picture})\n")
+            parts.append(f"![{section.picture_says}]({section.picture.name}.png)\n")
     return "\n".join(parts)
 
 
@@ -156,17 +193,24 @@ def _inline(text: str) -> str:
     return re.sub(r"\*([^*]+)\*", r"<em>\1</em>", text)
 
 
-def _html(title: str, sections: list[Section]) -> str:
+def _paragraph(text: str) -> str:
+    if not text.startswith("- "):
+        return f"<p>{_inline(text)}</p>\n"
+    items = (f"<li>{_inline(line.removeprefix('- '))}</li>" for line in text.splitlines())
+    return f"<ul>{''.join(items)}</ul>\n"
+
+
+def _html(report: Report, measured: Measured) -> str:
     body = ""
-    for section in sections:
+    for section in _all_sections(report, measured):
         body += f"<h2>{html.escape(section.title)}</h2>\n"
         if section.text:
-            body += "".join(f"<p>{_inline(part)}</p>\n" for part in section.text.split("\n\n"))
+            body += "".join(map(_paragraph, section.text.split("\n\n")))
         if section.table:
             body += section.table.to_html()
             if section.table.said:
-                body += f"<p>{html.escape(section.table.said)}</p>\n"
+                body += f"<p>{_inline(section.table.said)}</p>\n"
         if section.picture:
             says = html.escape(section.picture_says, quote=True)
-            body += f'<p><img src="{html.escape(section.picture, quote=True)}" alt="{says}"></p>\n'
-    return _PAGE.format(title=html.escape(title), body=body)
+            body += f'<p><img src="{html.escape(section.picture.name, quote=True)}.png" alt="{says}"></p>\n'
+    return _PAGE.format(title=html.escape(report.title), body=body)

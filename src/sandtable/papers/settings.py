@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from sandtable.errors import SandtableError
 
@@ -29,3 +31,25 @@ class PaperSettings:
     def only(self, *names: str) -> dict[str, Any]:
         """Those that a stage depends on."""
         return {name: value for name, value in asdict(self).items() if name in names}
+
+
+Chosen = TypeVar("Chosen", bound=PaperSettings)
+
+
+def restored(usual: Chosen, stored: Mapping[str, Any]) -> Chosen:
+    """The settings that a stored report names. Those that came later are the scale's usual ones; those that are gone
+    are left out."""
+    values = {name: value for name, value in stored.items() if hasattr(usual, name)}
+    for name, value in values.items():
+        old = getattr(usual, name)
+        if isinstance(old, tuple):
+            if not isinstance(value, list) or len(value) != len(old) or not all(map(_is_number, value)):
+                raise SandtableError(f"stored setting {name} is not {len(old)} numbers: {value!r:.40}")
+            values[name] = type(old)(*value)
+        elif isinstance(value, str) != isinstance(old, str) or not (isinstance(value, str) or _is_number(value)):
+            raise SandtableError(f"stored setting {name} is not like {old!r:.40}: {value!r:.40}")
+    return dataclasses.replace(usual, **values)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

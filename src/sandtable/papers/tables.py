@@ -2,84 +2,234 @@
 
 from __future__ import annotations
 
+import dataclasses
 import html
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+from sandtable.arena.statistics import Interval, difference, wilson
+from sandtable.errors import SandtableError
+
+FORMAT = 2  # of the stored tables; papers/stored.py also reads the first
 NAMED = 6  # figures that a sentence names
+PROBABILITY_DIGITS = 3
+PREFIXES = ("vs ", "against ")  # of a column that is named after an opponent
+
+Counts = tuple[int, int, int]  # wins, losses, draws: in this order everywhere
+
+
+class TableError(SandtableError):
+    """A table that lacks what a report needs of it."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A figure, or a text. `low` and `high` are its 95% interval, `n` what it was counted over."""
+    """A figure, or a text. `low` and `high` are its 95% interval, `n` what it was counted over.
+
+    A score in per cent has its `counts`; a share of states in per cent has the `games` that its n states come from.
+    `published_games` are those behind the published figure: of its match, or of its test set.
+    """
 
     value: float | str | None
     low: float | None = None
     high: float | None = None
     n: int | None = None
     published: float | None = None
-    detail: str = ""  # more of the same measurement, such as wins-losses-ties
-    published_detail: str = ""
+    counts: Counts | None = None
+    published_counts: Counts | None = None
+    games: int | None = None
+    published_games: int | None = None
+
+    @property
+    def interval(self) -> Interval | None:
+        if not isinstance(self.value, int | float) or self.low is None or self.high is None:
+            return None
+        return Interval(self.value, self.low, self.high)
+
+    @property
+    def difference(self) -> Interval | None:
+        """Ours minus the published figure, with the errors of both; None where there is nothing to compare.
+
+        The error of a published score is Wilson's. That of a published share of states cannot be computed, since
+        states of one game are alike: it is taken to be ours, scaled to the number of games in the published test set.
+        """
+        ours = self.interval
+        if ours is None or self.published is None or not self.published_games:
+            return None
+        if self.games:
+            factor = math.sqrt(self.games / self.published_games)
+            below, above = factor * (ours.value - ours.low), factor * (ours.high - ours.value)
+            return difference(ours, Interval(self.published, self.published - below, self.published + above))
+        low, high = wilson(self.published / 100 * self.published_games, self.published_games)
+        return difference(ours, Interval(self.published, 100 * low, 100 * high))
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the published figure lies within our interval; None where there is nothing to compare."""
-        if self.published is None or self.low is None or self.high is None:
-            return None
-        return self.low <= self.published <= self.high
+        """Whether the interval of the difference from the published figure contains 0."""
+        apart = self.difference
+        return None if apart is None else apart.contains_zero
 
 
 @dataclass(frozen=True)
 class Table:
-    """`said` is what agrees with the paper and what does not, in a sentence."""
+    """`said` is the sentence below the table. `facts` are single figures that belong to it but to none of its cells.
+    `digits` are decimals, for all columns or for each."""
 
     name: str
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     said: str = ""
-    digits: int = 1
+    digits: int | tuple[int, ...] = 1
+    facts: Mapping[str, float | str] = field(default_factory=dict)
 
-    def to_json(self, provenance: dict[str, Any]) -> str:
-        rows = [[_plain(cell) for cell in row] for row in self.rows]
-        content = {"title": self.title, "columns": self.columns, "rows": rows, "said": self.said}
-        return json.dumps(content | {"provenance": provenance}, indent=1, allow_nan=False) + "\n"
+    def row(self, name: str) -> tuple[Cell, ...]:
+        """The row whose first cell is this."""
+        for row in self.rows:
+            if str(row[0].value) == name:
+                return row
+        raise TableError(f"{self.name}.json: no row is called {name!r:.60}")
+
+    def cell(self, row: str, column: str) -> Cell:
+        return self.row(row)[self.column(column)]
+
+    def column(self, name: str) -> int:
+        """The place of the first column of that name."""
+        if name not in self.columns:
+            raise TableError(f"{self.name}.json: no column is called {name!r:.60}")
+        return self.columns.index(name)
+
+    def number(self, row: str, column: str | int) -> float:
+        """The figure of a cell, which must have one."""
+        place = self.column(column) if isinstance(column, str) else column
+        value = self.row(row)[place].value
+        if not isinstance(value, int | float):
+            raise TableError(f"{self.name}.json: {row}, {self.columns[place]}: no figure")
+        return value
+
+    def named_rows(self) -> Iterator[tuple[str, tuple[Cell, ...]]]:
+        for row in self.rows:
+            yield str(row[0].value), row
+
+    def only(self, *columns: str) -> Table:
+        """With these columns alone."""
+        places = [self.column(name) for name in columns]
+        return self._replaced(columns=columns, rows=tuple(tuple(row[i] for i in places) for row in self.rows))
+
+    def with_column(self, name: str, cells: list[Cell], digits: int | None = None) -> Table:
+        """With one more column."""
+        if len(cells) != len(self.rows):
+            raise ValueError(f"{len(cells)} cells for {len(self.rows)} rows")
+        widths = (*(self._digits(i) for i in range(len(self.columns))), self._digits(0) if digits is None else digits)
+        rows = tuple((*row, cell) for row, cell in zip(self.rows, cells, strict=True))
+        return self._replaced(columns=(*self.columns, name), rows=rows, digits=widths)
+
+    def with_published_games(self, games: Callable[[str, str], int]) -> Table:
+        """With the number of games behind each published figure: games(row, column)."""
+        rows = tuple(
+            tuple(
+                cell
+                if cell.published is None or cell.value is None
+                else dataclasses.replace(cell, published_games=games(name, column))
+                for column, cell in zip(self.columns, row, strict=True)
+            )
+            for name, row in self.named_rows()
+        )
+        return self._replaced(rows=rows)
+
+    def saying(self, said: str) -> Table:
+        return self._replaced(said=said)
+
+    def _replaced(self, **changes: Any) -> Table:
+        return dataclasses.replace(self, **changes)
+
+    def to_json(self, provenance: Mapping[str, Any]) -> str:
+        content: dict[str, Any] = {
+            "format": FORMAT,
+            "title": self.title,
+            "columns": self.columns,
+            "digits": self.digits,
+            "rows": [[_plain(cell) for cell in row] for row in self.rows],
+        }
+        if self.facts:
+            content["facts"] = dict(self.facts)
+        content |= {"said": self.said, "provenance": provenance}
+        return json.dumps(content, indent=1, allow_nan=False) + "\n"
 
     def to_markdown(self) -> str:
-        lines = ["| " + " | ".join(self.columns) + " |", "|" + "---|" * len(self.columns)]
+        def safe(text: str) -> str:
+            return text.replace("|", "/")
+
+        lines = ["| " + " | ".join(map(safe, self.columns)) + " |", "|" + "---|" * len(self.columns)]
         for row in self.rows:
-            shown = (self._shown(cell, "**{}**", "; paper {}").replace(" ;", ";").replace("|", "/") for cell in row)
-            lines.append("| " + " | ".join(shown) + " |")
+            cells = (self._shown(i, cell, "**{}**", "paper {}", safe, "; ") for i, cell in enumerate(row))
+            lines.append("| " + " | ".join(cells) + " |")
         return "\n".join(lines) + "\n"
 
     def to_html(self) -> str:
         head = "".join(f"<th>{html.escape(column)}</th>" for column in self.columns)
         body = ""
         for row in self.rows:
-            cells = (self._shown(cell, "<b>{}</b>", "<i>paper {}</i>", html.escape) for cell in row)
+            cells = (
+                self._shown(i, cell, "<b>{}</b>", "<i>paper {}</i>", html.escape, " ") for i, cell in enumerate(row)
+            )
             body += "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>\n"
         return f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>\n"
 
-    def _shown(self, cell: Cell, strong: str, quoted: str, safe: Callable[[str], str] = str) -> str:
-        if cell.value is None and cell.published is None:
-            return "-"
+    def _shown(
+        self, column: int, cell: Cell, strong: str, quoted: str, safe: Callable[[str], str], between: str
+    ) -> str:
+        digits = self._digits(column)
         parts = []
-        if isinstance(cell.value, str):
+        if cell.value is None:
+            parts.append("-")
+        elif isinstance(cell.value, str):
             parts.append(safe(cell.value))
-        elif cell.value is not None:
-            parts.append(strong.format(self._number(cell.value)))
+        else:
+            parts.append(strong.format(safe(number(cell.value, digits))))
         if cell.low is not None and cell.high is not None:
-            parts.append(f"({self._number(cell.low)} .. {self._number(cell.high)})")
-        if cell.detail:
-            parts.append(safe(cell.detail))
-        if cell.published is not None:
-            parts.append(quoted.format(" ".join(filter(None, (self._number(cell.published), cell.published_detail)))))
-        return " ".join(parts)
+            parts.append(f"({number(cell.low, digits)} .. {number(cell.high, digits)})")
+        if cell.counts is not None:
+            parts.append(labelled(cell.counts))
+        elif cell.games is not None:
+            parts.append(f"{cell.n:,} states, {cell.games:,} games")
+        ours = " ".join(parts)
+        if cell.published is None:
+            return ours
+        theirs = number(cell.published, digits)
+        if cell.published_counts is not None:
+            theirs += f" {labelled(cell.published_counts)}"
+        return ours + between + quoted.format(theirs)
 
-    def _number(self, value: float) -> str:
-        return f"{value:,}" if isinstance(value, int) else f"{value:,.{self.digits}f}"
+    def _digits(self, column: int) -> int:
+        return self.digits if isinstance(self.digits, int) else self.digits[column]
+
+
+def labelled(counts: Counts) -> str:
+    """Counts with their order, which is the same everywhere."""
+    return "W-L-D " + "-".join(map(str, counts))
+
+
+def number(value: float, digits: int = 1) -> str:
+    """As a table shows it. Three decimals are for probabilities, of which a small one is not shown as 0."""
+    if digits >= PROBABILITY_DIGITS and 0 <= value < 10**-digits:
+        return f"<{10**-digits:.{digits}f}"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}f}"
+
+
+def said(cell: Cell, unit: str = "%", digits: int = 1) -> str:
+    """A figure in a sentence, with its interval and the paper's figure."""
+    if not isinstance(cell.value, int | float):
+        return "no figure"
+    more = []
+    if cell.low is not None and cell.high is not None:
+        more.append(f"{number(cell.low, digits)} .. {number(cell.high, digits)}")
+    if cell.published is not None:
+        more.append(f"paper {number(cell.published, digits)}{unit}")
+    return f"{number(cell.value, digits)}{unit}" + (f" ({'; '.join(more)})" if more else "")
 
 
 def percent(share: Mapping[str, float], printed: float | None = None) -> Cell:
@@ -87,37 +237,59 @@ def percent(share: Mapping[str, float], printed: float | None = None) -> Cell:
     if share["games"] < 2:  # no interval, and nothing to compare
         return Cell(None)
     value, low, high = (100 * share[key] for key in ("value", "low", "high"))
-    return Cell(value, low, high, int(share["n"]), printed, f"{share['n']:,} states, {share['games']:,} games")
+    return Cell(value, low, high, int(share["n"]), printed, games=int(share["games"]))
+
+
+def compared(table: Table) -> dict[str, Cell]:
+    """The figures that can be compared with published ones, by row and column. Of a table of pairs each is there once:
+    A against B and B against A are the same games."""
+    names = [name for name, _ in table.named_rows()]
+    found: dict[frozenset[str] | tuple[str, str], tuple[str, Cell]] = {}
+    for name, row in table.named_rows():
+        for column, cell in zip(table.columns, row, strict=True):
+            if cell.agrees is None:
+                continue
+            opponent = _opponent(column)
+            key = frozenset({name, opponent}) if opponent in names else (name, column)
+            found.setdefault(key, (f"{name} {column}", cell))
+    return dict(found.values())
 
 
 def agreement(table: Table) -> str:
-    """How many of the published figures lie within our intervals, and which do not."""
-    compared = [
-        (f"{row[0].value} {column}", cell)
-        for row in table.rows
-        for column, cell in zip(table.columns, row, strict=True)
-        if cell.agrees is not None
-    ]
-    apart = [f"{name} ({cell.value:.1f}, paper {cell.published:.1f})" for name, cell in compared if not cell.agrees]
-    said = f"{len(compared) - len(apart)} of {len(compared)} published figures lie within our intervals"
+    """How many of the published figures agree with ours, and which differ."""
+    figures = compared(table)
+    if not figures:
+        return "No published figure can be compared with ours."
+    apart = {name: cell for name, cell in figures.items() if not cell.agrees}
+    count = len(figures) - len(apart)
+    found = f"{count} of {len(figures)} published figures agree{'s' * (count == 1)} with ours"
+    if not apart:
+        return f"{found}."
+    named = [f"{name} ({cell.value:.1f}, paper {cell.published:.1f})" for name, cell in list(apart.items())[:NAMED]]
     more = f" and {len(apart) - NAMED} more" if len(apart) > NAMED else ""
-    return (
-        f"{said}; outside {'is' if len(apart) == 1 else 'are'} {', '.join(apart[:NAMED])}{more}."
-        if apart
-        else f"{said}."
-    )
+    return f"{found}; {'this one differs' if len(apart) == 1 else 'these differ'}: {', '.join(named)}{more}."
+
+
+def _opponent(column: str) -> str:
+    for prefix in PREFIXES:
+        if column.startswith(prefix):
+            return column.removeprefix(prefix)
+    return column
+
+
+PLAIN_KEYS = {  # of a stored cell, and the field of each; the first five are always there
+    "value": "value",
+    "low": "low",
+    "high": "high",
+    "n": "n",
+    "published": "published",
+    "wins_losses_draws": "counts",
+    "published_wins_losses_draws": "published_counts",
+    "games": "games",
+    "published_games": "published_games",
+}
 
 
 def _plain(cell: Cell) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "value": cell.value,
-        "low": cell.low,
-        "high": cell.high,
-        "n": cell.n,
-        "published": cell.published,
-    }
-    if cell.detail:
-        found["detail"] = cell.detail
-    if cell.published_detail:
-        found["published_detail"] = cell.published_detail
-    return found
+    found = {key: getattr(cell, name) for key, name in PLAIN_KEYS.items()}
+    return {key: value for i, (key, value) in enumerate(found.items()) if i < 5 or value is not None}

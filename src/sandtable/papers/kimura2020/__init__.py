@@ -5,6 +5,7 @@ maps with infantry; the networks against Monte-Carlo players on two maps.
 """
 
 from sandtable.papers.kimura2020.beyond import measure_memory, measure_thinking, train_graph
+from sandtable.papers.kimura2020.compose import compose
 from sandtable.papers.kimura2020.fast import play_fast, train_fast
 from sandtable.papers.kimura2020.matches import play_matches
 from sandtable.papers.kimura2020.pruned import play_pruned
@@ -27,4 +28,4 @@ STAGES = {
     "report": write_report,
 }
 
-__all__ = ["NEEDS", "SCALES", "STAGES"]
+__all__ = ["NEEDS", "SCALES", "STAGES", "compose"]

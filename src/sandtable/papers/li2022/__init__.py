@@ -5,6 +5,7 @@ the results, with a state as an image or as a graph; a minimax of depth 2 with e
 """
 
 from sandtable.papers.li2022.accuracy import measure_accuracy, measure_ceiling
+from sandtable.papers.li2022.compose import compose
 from sandtable.papers.li2022.data import check_records, make_dataset, make_maps, play_games
 from sandtable.papers.li2022.growth import measure_growth
 from sandtable.papers.li2022.matches import measure_thinking, play_matches
@@ -36,4 +37,4 @@ STAGES = {
     "report": write_report,
 }
 
-__all__ = ["NEEDS", "SCALES", "STAGES"]
+__all__ = ["NEEDS", "SCALES", "STAGES", "compose"]

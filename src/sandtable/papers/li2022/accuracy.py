@@ -11,7 +11,7 @@ from sandtable import tubstap
 from sandtable.arena import Record, play
 from sandtable.learn import samples
 from sandtable.nets.evaluators import network_of
-from sandtable.papers.accuracy import Share, share_of_states
+from sandtable.papers.accuracy import Share, by_game, share_of_states
 from sandtable.papers.dataset import folder
 from sandtable.papers.li2022.data import GAME_SETTINGS, check_records, games, play_games
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, Settings
@@ -22,7 +22,8 @@ from sandtable.rng import Rng
 
 
 def measure_accuracy(run: Run, settings: Settings) -> dict[str, Any]:
-    """Of each network, overall and by kind of map: on all test maps, and on the paper's number of them."""
+    """Of each network, overall and by kind of map: on all test maps, and on the paper's number of them; and its results
+    on each test game, with the squared error."""
     train_networks(run, settings)
 
     def work() -> dict[str, Any]:
@@ -30,11 +31,13 @@ def measure_accuracy(run: Run, settings: Settings) -> dict[str, Any]:
         uses = [place.use for place in games(settings).places]
         for network in NETWORKS:
             test = samples.load(folder(run, "test", settings.architecture(network).encoder.name))
-            right = labels(_predicted(run, network, test)) == test.values
+            values = _predicted(run, network, test)
+            right = labels(values) == test.values
             as_published = np.array([uses[game] == "test" for game in test.games])
             found[network] = {
                 "all": _by_kind(right, test.games, settings),
                 "paper": _by_kind(right[as_published], test.games[as_published], settings),
+                "by_game": by_game(test.games, right, (values - test.values) ** 2),
             }
         return found
 

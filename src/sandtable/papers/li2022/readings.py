@@ -109,9 +109,7 @@ def _by_data_set(contrast: Contrast, results: Results, of: Callable[[Tested], fl
     return found
 
 
-def _by_network(
-    pair: tuple[DataSet, DataSet], results: Results, of: Callable[[Tested], float]
-) -> dict[str, Interval]:
+def _by_network(pair: tuple[DataSet, DataSet], results: Results, of: Callable[[Tested], float]) -> dict[str, Interval]:
     rows = {name: [name] for name in ARCHITECTURE_NAMES} | {ALL: list(ARCHITECTURE_NAMES)}
     found = {}
     for row, names in rows.items():

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sandtable.papers.soares2025.beyond import iterate_further, play_code, play_habits, play_ours, play_rivals, sweep
+from sandtable.papers.soares2025.compose import compose
 from sandtable.papers.soares2025.exploitability import measure_exploitability
 from sandtable.papers.soares2025.matches import evaluate, play_tournament
 from sandtable.papers.soares2025.records import write_records
@@ -43,4 +44,4 @@ STAGES: dict[str, Callable[..., Any]] = {
     "report": write_report,
 }
 
-__all__ = ["NEEDS", "SCALES", "STAGES"]
+__all__ = ["NEEDS", "SCALES", "STAGES", "compose"]

@@ -17,6 +17,7 @@ AGAINST_BASELINE = {
     3: {"simple": 51.7, "banana": 50.0, "owl_island": 46.7, "italy": 36.7, "all": 46.2},
 }
 
+EVALUATION_GAMES = 30  # on a map
 TOURNAMENT_GAMES = 50  # of a pair on a map
 
 # Tables 5.11 to 5.14: the tournaments with the networks of the second and of the third iteration.

@@ -1,4 +1,5 @@
-"""The tables of soares2025's report: those of the thesis's chapter 5 with its figures beside ours, and ours beyond."""
+"""The tables of soares2025's report: those of the thesis's chapter 5 with its figures beside ours, and ours beyond.
+compose.py judges them."""
 
 from __future__ import annotations
 
@@ -6,7 +7,6 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sandtable.arena.statistics import wilson
 from sandtable.papers.matches import score, turned
 from sandtable.papers.soares2025 import published
 from sandtable.papers.soares2025.beyond import (
@@ -14,17 +14,15 @@ from sandtable.papers.soares2025.beyond import (
     OPERATOR,
     SEARCH_HABITS,
     SWEEP,
-    TOURNAMENTS,
     Matches,
     variant_name,
     variants,
 )
+from sandtable.papers.soares2025.compose import HABIT_COLUMNS, NAMES, OPERATOR_COLUMNS, SWEEP_COLUMNS
 from sandtable.papers.soares2025.data import Data, net
-from sandtable.papers.soares2025.matches import FLOW, GA, GA_POLICY, GUIDED, MCTS, SANDTABLE, THESIS, Results, pair_name
+from sandtable.papers.soares2025.matches import FLOW, GA_POLICY, GUIDED, MCTS, SANDTABLE, THESIS, Results, pair_name
 from sandtable.papers.soares2025.settings import GENERATED, ITERATIONS, MAPS, SMALL, Settings
-from sandtable.papers.tables import Cell, Table, agreement
-
-NAMES = {"simple": "custom (simple)", "banana": "banana", "owl_island": "owl island", "italy": "italy", "all": "all"}
+from sandtable.papers.tables import Cell, Table
 
 
 def _pooled(found: Results, first: str, second: str, maps: Iterable[str] | None = None) -> list[int]:
@@ -44,10 +42,6 @@ def _cell(counts: Sequence[int], printed: float | None = None) -> Cell:
     if not sum(counts):
         return Cell(None, published=printed)
     return dataclasses.replace(score(counts), published=printed)
-
-
-def _with_agreement(table: Table) -> Table:
-    return dataclasses.replace(table, said=agreement(table))
 
 
 def samples(data: dict[int, Data], iteration: int, name: str) -> Table:
@@ -81,7 +75,7 @@ def evaluation(evaluations: dict[int, Results], iteration: int, name: str) -> Ta
         )
     previous = "the untrained net" if iteration == 1 else f"the net of iteration {iteration - 1}"
     columns = ("map", f"against {previous}", "against vanilla MCTS")
-    return _with_agreement(Table(name, f"Scores of iteration {iteration}'s network", columns, tuple(rows)))
+    return Table(name, f"Scores of iteration {iteration}'s network", columns, tuple(rows))
 
 
 def by_map(found: Results, name: str, printed: dict[str, dict[str, float]]) -> Table:
@@ -95,7 +89,7 @@ def by_map(found: Results, name: str, printed: dict[str, dict[str, float]]) -> T
             cells.append(_cell(total, printed.get(one.name, {}).get(map)))
         rows.append((Cell(one.name), *cells))
     columns = ("player", *(NAMES[map] for map in (*found, "all")))
-    return _with_agreement(Table(name, "Scores against all others", columns, tuple(rows)))
+    return Table(name, "Scores against all others", columns, tuple(rows))
 
 
 def by_pair(found: Results, name: str, printed: dict[tuple[str, str], float]) -> Table:
@@ -115,76 +109,7 @@ def by_pair(found: Results, name: str, printed: dict[tuple[str, str], float]) ->
         for one in THESIS
     ]
     columns = ("player", *(f"against {one.name}" for one in THESIS))
-    return _with_agreement(Table(name, "Scores by pair", columns, tuple(rows)))
-
-
-def findings(matches: Matches) -> Table:
-    evaluations, tournaments = matches.evaluations, matches.tournaments
-
-    def both(first: str, second: str) -> list[int]:
-        parts = [_pooled(found, first, second) for found in tournaments.values()]
-        return [sum(column) for column in zip(*parts, strict=True)]
-
-    def mean(first: str, second: str) -> float:
-        """Over both tournaments' games: one had three maps, the other four."""
-        maps = {k: len(published.SAMPLES[k]) for k in TOURNAMENTS}
-        return sum(published.PAIRS[k][first, second] * maps[k] for k in TOURNAMENTS) / sum(maps.values())
-
-    guided, policy, ga, vanilla = (one.name for one in (GUIDED, GA_POLICY, GA, MCTS))
-    last = tournaments[ITERATIONS]
-    italy = [_pooled(last, vanilla, other.name, ("italy",)) for other in THESIS if other is not MCTS]
-    rows = [
-        _finding(
-            "a trained network beats an untrained one (iteration 1)",
-            _cell(_pooled(evaluations[1], net(1), net(0)), published.AGAINST_PREVIOUS[1]["all"]),
-        ),
-        *(
-            _finding(
-                f"guided MCTS beats vanilla MCTS after iteration {k}, on the maps it has seen",
-                _cell(_pooled(evaluations[k], net(k), vanilla), published.AGAINST_BASELINE[k]["all"]),
-            )
-            for k in range(1, ITERATIONS + 1)
-        ),
-        _finding(
-            "guided MCTS beats vanilla MCTS in the tournaments", _cell(both(guided, vanilla), mean(guided, vanilla))
-        ),
-        _finding("coevolution gains by policy initialisation", _cell(both(policy, ga), published.POLICY_OVER_GA)),
-        _finding(
-            "guided MCTS beats coevolution with the policy", _cell(both(guided, policy), published.GUIDED_OVER_POLICY)
-        ),
-        _finding("guided MCTS beats coevolution without", _cell(both(guided, ga), mean(guided, ga))),
-        _finding("coevolution with the policy beats vanilla MCTS", _cell(both(policy, vanilla), mean(policy, vanilla))),
-        _finding("coevolution without beats vanilla MCTS", _cell(both(ga, vanilla), mean(ga, vanilla))),
-        _finding(
-            "one iteration helps on Italy: net 3 against net 2 there",
-            _cell(_pooled(evaluations[3], net(3), net(2), ("italy",)), published.AGAINST_PREVIOUS[3]["italy"]),
-        ),
-        _finding(
-            "and is not enough: vanilla MCTS beats guided MCTS there",
-            _cell(
-                turned(_pooled(evaluations[3], net(3), vanilla, ("italy",))),
-                100 - published.AGAINST_BASELINE[3]["italy"],
-            ),
-        ),
-        _finding(
-            "vanilla MCTS beats the others, taken together, on Italy in the tournament",
-            _cell([sum(column) for column in zip(*italy, strict=True)], published.TOURNAMENT[3][vanilla]["italy"]),
-        ),
-    ]
-    verdicts = [row[-1].value for row in rows]
-    said = f"{verdicts.count('holds')} hold, {verdicts.count('fails')} fail, {verdicts.count('open')} are open."
-    return Table("findings", "Findings", ("finding", "score", "verdict"), tuple(rows), said)
-
-
-def _finding(text: str, cell: Cell) -> tuple[Cell, ...]:
-    return Cell(text), cell, Cell(verdict(cell))
-
-
-def verdict(cell: Cell) -> str:
-    """Whether a score is above 50% for certain."""
-    if cell.low is None or cell.high is None:
-        return "not played"
-    return "holds" if cell.low > 50 else "fails" if cell.high < 50 else "open"
+    return Table(name, "Scores by pair", columns, tuple(rows))
 
 
 def further(matches: Matches, data: dict[int, Data]) -> Table:
@@ -212,42 +137,21 @@ def habits(matches: Matches, settings: Settings) -> Table:
     for one in SEARCH_HABITS:
         first, second = one.player.changed(one.change).name, one.player.name
         counts = _pooled(matches.habits, first, second)
-        rows.append((Cell(one.what), Cell(f"{second}: {one.change}"), _cell(counts), Cell(_effect(_cell(counts)))))
+        rows.append((Cell(one.what), Cell(f"{second}: {one.change}"), _cell(counts)))
     for variant in variants(settings):
         if variant is not OPERATOR:
             cell = _cell(_pooled(matches.habits, variant_name(GUIDED, variant), GUIDED.name))
             change = f"{net(HABIT_ITERATION)}: {variant.setting}={variant.word}"
-            rows.append((Cell(variant.what), Cell(change), cell, Cell(_effect(cell))))
-    columns = ("habit", "what is changed", "score against itself without", "effect")
-    return Table("habits", "Habits of the authors' code", columns, tuple(rows))
+            rows.append((Cell(variant.what), Cell(change), cell))
+    return Table("habits", "Habits of the authors' code", HABIT_COLUMNS, tuple(rows))
 
 
 def operator(matches: Matches) -> Table:
     rows = []
     for player in (GUIDED, GA_POLICY):
         cell = _cell(_pooled(matches.habits, variant_name(player, OPERATOR), player.name))
-        rows.append((Cell(player.name), cell, Cell(_effect(cell))))
-    columns = ("player", "score with the network of coevolution's data", "effect")
-    return Table("operator", OPERATOR.what, columns, tuple(rows))
-
-
-def published_pairs() -> Table:
-    rows = []
-    for iteration, pairs in published.PAIRS.items():
-        games = published.TOURNAMENT_GAMES * len(published.SAMPLES[iteration])
-        for (first, second), share in pairs.items():
-            low, high = wilson(share / 100 * games, games)
-            cell = Cell(share, 100 * low, 100 * high, games)
-            apart = {"holds": "yes", "fails": "yes, the other way"}.get(verdict(cell), "no")
-            rows.append((Cell(iteration), Cell(f"{first} against {second}"), cell, Cell(games), Cell(apart)))
-    told = sum(row[-1].value != "no" for row in rows)
-    said = f"{told} of {len(rows)} published pairs tell the two players apart."
-    columns = ("iteration", "pair", "published score", "games", "are they apart")
-    return Table("published_pairs", "The published pairs with intervals", columns, tuple(rows), said)
-
-
-def _effect(cell: Cell) -> str:
-    return {"holds": "helps", "fails": "harms", "open": "none that is seen"}.get(verdict(cell), "not played")
+        rows.append((Cell(player.name), cell))
+    return Table("operator", OPERATOR.what, OPERATOR_COLUMNS, tuple(rows))
 
 
 def sweep(matches: Matches) -> Table:
@@ -255,9 +159,8 @@ def sweep(matches: Matches) -> Table:
     for one in SWEEP:
         first, second = one.player.changed(one.change).name, one.player.name
         cell = _cell(_pooled(matches.sweep, first, second))
-        rows.append((Cell(one.what), Cell(second), Cell(one.change), cell, Cell(_effect(cell))))
-    columns = ("what", "player", "changed to", "score against the usual", "effect")
-    return Table("sweep", "One setting at a time", columns, tuple(rows))
+        rows.append((Cell(one.what), Cell(second), Cell(one.change), cell))
+    return Table("sweep", "One setting at a time", SWEEP_COLUMNS, tuple(rows))
 
 
 def rivals(matches: Matches) -> Table:
@@ -335,5 +238,5 @@ def decisions(matches: Matches) -> Table:
 def records(found: dict[str, Any]) -> Table:
     rows = [(Cell(kind), Cell(count)) for kind, count in found["games"].items()]
     ends = ", ".join(f"{count:,} by {reason}" for reason, count in found["ends"].items())
-    said = f"How they ended: {ends}. The file's sha256 begins with {found['sha256'][:16]}."
-    return Table("records", "Games by what they were played for", ("kind", "games"), tuple(rows), said)
+    facts = {"ends": ends, "sha256": found["sha256"][:16]}
+    return Table("records", "Games by what they were played for", ("kind", "games"), tuple(rows), facts=facts)

@@ -4,6 +4,7 @@ Maps with terrain; a graph whose edges carry damages, which know the terrain; a 
 three ways to combine them, trained to tell wins, losses and draws; and, as the authors wish for, matches with them.
 """
 
+from sandtable.papers.takahashi.compose import compose
 from sandtable.papers.takahashi.convolution import measure_convolution
 from sandtable.papers.takahashi.data import check_records, make_dataset, make_maps, play_games
 from sandtable.papers.takahashi.matches import measure_thinking, play_alternative, play_matches
@@ -27,4 +28,4 @@ STAGES = {
     "report": write_report,
 }
 
-__all__ = ["NEEDS", "SCALES", "STAGES"]
+__all__ = ["NEEDS", "SCALES", "STAGES", "compose"]

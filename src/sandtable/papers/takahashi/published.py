@@ -8,6 +8,9 @@ ACCURACY = {  # Table 1, per cent: the best epoch's
     "c": {"simple train": 95.5, "complex train": 91.7, "simple test": 87.9, "complex test": 85.5},
 }
 
+GAMES = 5000  # of each kind of maps, sections 5.1 and 5.2
+TEST_SHARE, BATCH, EPOCHS = 0.2, 2000, 50  # section 5.3
+
 STATES = {  # section 5.2
     "simple": {"win": 69_121, "loss": 45_766, "tie": 2_569, "total": 117_456},
     "complex": {"win": 102_831, "loss": 66_743, "tie": 5_959, "total": 175_533},

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from sandtable import tubstap
 from sandtable.learn import samples
 from sandtable.nets.architectures import ARCHITECTURES, COMBINED
-from sandtable.papers.accuracy import share_of_states
+from sandtable.papers.accuracy import by_game, share_of_states
 from sandtable.papers.dataset import folder
 from sandtable.papers.run import Run
 from sandtable.papers.takahashi.data import GAME_SETTINGS, check_records, make_dataset
 from sandtable.papers.takahashi.settings import KINDS, MODELS, SPLITS, Settings
 from sandtable.papers.training import leave_note, provenance, resume_file, train_all, weights
 from sandtable.rng import Rng
+
+if TYPE_CHECKING:
+    from torch import nn
 
 TRAINING_SETTINGS = (
     *GAME_SETTINGS,
@@ -46,7 +49,8 @@ REGULARISED = tuple(Training(model, kind, "game", True) for kind in KINDS for mo
 
 
 def train_models(run: Run, settings: Settings) -> dict[str, Any]:
-    """By a training's name: its curve, its best epoch, and the accuracy of that on what was learnt and on the test."""
+    """By a training's name: its curve, its best epoch, the accuracy of that on what was learnt and on the test, and its
+    results on each test game."""
     make_dataset(run, settings)
     tasks = {
         one.name: functools.partial(_train, one, settings, folder(run, one.kind, COMBINED.name), weights(run, one.name))
@@ -88,7 +92,6 @@ def _train(one: Training, settings: Settings, data: Path, path: Path) -> dict[st
     held out from those that it learns from, and meets the test once.
     """
     import torch
-    from torch import nn
 
     from sandtable.learn import supervised
     from sandtable.nets import checkpoints
@@ -142,9 +145,24 @@ def _train(one: Training, settings: Settings, data: Path, path: Path) -> dict[st
     about = provenance("takahashi", settings.only(*TRAINING_SETTINGS), len(learnt), progress)
     about["training"] = one._asdict()
     checkpoints.save(path, module, one.architecture, tubstap.rules("takahashi").digest, about)
+    tested = right(module, test)
     return {
         "curve": progress.curve,
         "best_epoch": progress.best_epoch,
         "train": share_of_states(right(module, learnt), learnt.games),
-        "test": share_of_states(right(module, test), test.games),
+        "test": share_of_states(tested, test.games),
+        "by_game": by_game(test.games, tested, _brier(module, test)),
     }
+
+
+def _brier(module: nn.Module, part: samples.Samples) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """Brier's score of each state: the squared error of the probabilities of win, loss and draw. Unlike the accuracy it
+    does not reward overconfidence."""
+    import torch
+
+    from sandtable.learn import supervised
+
+    given = supervised.class_probabilities(module, part.inputs)
+    wanted = torch.nn.functional.one_hot(supervised.classes_of(torch.from_numpy(part.values)), given.shape[1])
+    found: np.ndarray[Any, np.dtype[np.float32]] = ((given - wanted) ** 2).sum(1).numpy()
+    return found

@@ -1,0 +1,100 @@
+"""Findings of a paper, one by one: what we measure, and whether it holds.
+
+A finding is a claim that something is greater than something else. Its p is that of no difference, two-sided. A report
+judges many findings, so that some would come out by chance: p is corrected for all of them by Holm's method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sandtable.arena.statistics import Interval, holm, sign_test
+from sandtable.papers.tables import PROBABILITY_DIGITS, Cell, Table, said
+
+LEVEL = 0.05
+HOLDS, FAILS, OPEN, MISSING = "holds", "fails", "open", "not measured"
+EXPLAINED = (
+    f"A finding holds if it is found here with a corrected p below {LEVEL:g}, fails if the opposite is, and is open "
+    "otherwise. p is two-sided: the exact sign test for a score against 50%, and the normal approximation for a "
+    "difference. It is corrected by Holm's method for the number of findings in the table."
+)
+
+
+class Finding(NamedTuple):
+    """A claim, our figure beside the published one, its p, and whether it is on the claim's side."""
+
+    claim: str
+    figure: Cell
+    p: float | None = None  # None: not measured
+    on_its_side: bool = False
+
+
+def by_score(claim: str, figure: Cell) -> Finding:
+    """A player scores more than 50%."""
+    if figure.counts is None:
+        return Finding(claim, figure)
+    won, lost, _ = figure.counts
+    return Finding(claim, figure, sign_test(won, lost), won > lost)
+
+
+def by_difference(claim: str, found: Interval | None, published: float | None = None, n: int | None = None) -> Finding:
+    """A difference is greater than 0."""
+    if found is None:
+        return Finding(claim, Cell(None, published=published))
+    return Finding(claim, Cell(*found, n, published), found.p_value, found.value > 0)
+
+
+def corrected(findings: Sequence[Finding]) -> list[float | None]:
+    """Their p, corrected for those that were measured."""
+    values = iter(holm([one.p for one in findings if one.p is not None]))
+    return [None if one.p is None else next(values) for one in findings]
+
+
+def verdicts(findings: Sequence[Finding]) -> list[str]:
+    return [verdict(one, p) for one, p in zip(findings, corrected(findings), strict=True)]
+
+
+def verdict(finding: Finding, corrected_p: float | None) -> str:
+    if corrected_p is None:
+        return MISSING
+    if corrected_p >= LEVEL:
+        return OPEN
+    return HOLDS if finding.on_its_side else FAILS
+
+
+def table_of(findings: Sequence[Finding], title: str, figure: str, name: str = "findings") -> Table:
+    """`figure` says what is measured."""
+    rows = tuple(
+        (Cell(one.claim), one.figure, Cell(one.p), Cell(p), Cell(verdict(one, p)))
+        for one, p in zip(findings, corrected(findings), strict=True)
+    )
+    digits = (1, 1, PROBABILITY_DIGITS, PROBABILITY_DIGITS, 1)
+    columns = ("finding", figure, "p", "corrected p", "verdict")
+    return Table(name, title, columns, rows, f"{counted(findings)}.", digits)
+
+
+def counted(findings: Sequence[Finding]) -> str:
+    """How many hold, fail and are open."""
+    found = verdicts(findings)
+    parts = [
+        f"{found.count(word)} {one if found.count(word) == 1 else more}"
+        for word, one, more in ((HOLDS, "holds", "hold"), (FAILS, "fails", "fail"), (OPEN, "is open", "are open"))
+    ]
+    missing = f", and {found.count(MISSING)} {'was' if found.count(MISSING) == 1 else 'were'} not measured"
+    of = f"Of {len(findings)} findings {parts[0]}, {parts[1]} and {parts[2]}"
+    return of + (missing if MISSING in found else "")
+
+
+def summarised(findings: Sequence[Finding]) -> list[str]:
+    """Paragraphs with the findings that hold, fail and are open, and their figures."""
+    paragraphs = []
+    for word, title in (
+        (HOLDS, "Reproduced: these findings hold"),
+        (FAILS, "Not reproduced: these findings fail"),
+        (OPEN, "Open: what was measured does not decide these findings"),
+    ):
+        chosen = [one for one, found in zip(findings, verdicts(findings), strict=True) if found == word]
+        lines = [f"- {one.claim}: {said(one.figure, '')}" for one in chosen]
+        paragraphs += [f"{title}:", "\n".join(lines)] if chosen else [f"{title}: none."]
+    return paragraphs

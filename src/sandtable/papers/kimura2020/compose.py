@@ -1,0 +1,226 @@
+"""The report of kimura2020, written from its tables alone: summary, findings, sentences, sections."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sandtable.arena.statistics import Interval, difference
+from sandtable.papers.findings import EXPLAINED, Finding, by_difference, by_score, summarised, table_of
+from sandtable.papers.kimura2020.fast import TERRAIN
+from sandtable.papers.kimura2020.matches import OPPONENTS
+from sandtable.papers.kimura2020.pruned import WIDTH
+from sandtable.papers.measured import Measured
+from sandtable.papers.report import Report, Section
+from sandtable.papers.tables import Cell, Table, agreement, compared, said
+
+TITLE = "kimura2020: PV-MCTS with the unit's choice in the tree"
+LONG = "long-sep-8"
+
+
+class Figure(NamedTuple):
+    """A figure of the paper: the losses of some networks."""
+
+    title: str
+    networks: tuple[str, ...]
+    column: str  # of the networks' curves
+    label: str
+
+
+_DEPTHS = ("short-sep-4", "short-sep-6", "short-sep-8")
+FIGURES = {
+    "figure_6_total": Figure("Figure 6: total loss with 4, 6 and 8 blocks", _DEPTHS, "total_loss", "loss"),
+    "figure_7_policy": Figure("Figure 7: policy loss with 4, 6 and 8 blocks", _DEPTHS, "policy_loss", "policy loss"),
+    "figure_8_value": Figure("Figure 8: value loss with 4, 6 and 8 blocks", _DEPTHS, "value_loss", "value loss"),
+    "figure_9_convolutions": Figure(
+        "Figure 9: total loss with separable and with plain convolutions",
+        ("short-sep-8", "short-conv-6"),
+        "total_loss",
+        "loss",
+    ),
+}
+# Claims of the paper that are differences of two rows of Table 1: with something, and without.
+EFFECTS = (
+    ("the attack term helps the long training", LONG, "long-sep-8-no-attack"),
+    ("the attack term helps the short training", "short-sep-8", "short-sep-8-no-attack"),
+    ("dropout helps", "short-sep-8", "short-sep-8-no-dropout"),
+    ("six blocks win more than four", "short-sep-6", "short-sep-4"),
+)
+
+
+def compose(measured: Measured) -> Report:
+    table_1, table_2, fast = (measured[name] for name in ("table_1", "table_2", "fast"))
+    findings = _findings(measured)
+    return Report(
+        TITLE,
+        _summary(measured, findings),
+        (
+            Section("What the paper found, one by one", f"{_FINDINGS} {EXPLAINED}", _findings_table(findings)),
+            Section("Table 1: Map01", _TABLE_1, table_1.saying(agreement(table_1))),
+            Section("Table 2: Map02", _TABLE_2, table_2.saying(agreement(table_2))),
+            Section("What the attack term and dropout do", _EFFECTS, _effects(measured)),
+            Section("Trainings", _TRAININGS, measured["trainings"].saying("")),
+            *([Section("A graph instead of an image", _GRAPH, _graph(measured))] if "graph" in measured else []),
+            Section("Time of a decision by the number of units", _THINKING, measured["thinking"].saying("")),
+            Section("What separable convolutions save", _MEMORY, measured["memory"].saying("")),
+            Section(
+                "The recipe tubstap-fast on the paper's maps",
+                _FAST,
+                fast.saying(agreement(fast)),
+                measured.picture("fast"),
+                "losses by minutes",
+            ),
+            Section("At equal seconds a turn", _TURNS, _turns(measured)),
+            Section("Minimax over the operations that a policy prefers", _PRUNED, measured["pruned"].saying("")),
+            *(_figure_section(measured, name) for name in FIGURES),
+        ),
+    )
+
+
+_FINDINGS = (
+    "The share of wins in %, or for a comparison of two networks its difference in points, against PMC and against "
+    "MCTS on the map that the claim names, or else Map01. A claim without a published figure is ours."
+)
+_TABLE_1 = (
+    "PV-MCTS against pure Monte Carlo (PMC) with 100 playouts a move and MCTS with 2,000 simulations, seats swapped. "
+    "As in the paper a win rate counts wins only. The paper prints wins, draws and losses; they stand here as W-L-D. A "
+    "network without a figure was not run."
+)
+_TABLE_2 = "The long training on a map with four units a side, which is not among the training maps."
+_EFFECTS = (
+    "Two trainings that differ in one setting; the difference of their win rates in points. The "
+    "intervals have the error of the games, not that of the training: each network is one training seed."
+)
+_TRAININGS = (
+    "Each in one process on one core. *Forward* is the share of self-play's time inside the network, *batch* the mean "
+    "number of positions in one evaluation."
+)
+_GRAPH = (
+    "Future work of the paper and of li2022: the same self-play, search and seconds with a network over units and what "
+    "they can do to each other instead of planes (`src/sandtable/nets/tokens.py`)."
+)
+_THINKING = "First decisions on 6x6 maps with so many infantry a side, in milliseconds."
+_FAST = (
+    "Our recipe, `sandtable train recipes/tubstap-fast.toml`: a graph network that plays every map, a Gumbel root with "
+    "few simulations, all kinds of maps. Win rates of the network after so many minutes on two cores, beside those of "
+    "the paper's long training. Neither map is among the training maps; games on Map01 were looked at while the recipe "
+    "was chosen, games on Map02 were not."
+)
+_TURNS = (
+    "The last network as the player `sandtable` against Monte-Carlo players, each with the same seconds for a whole "
+    f"turn. *terrain* are the hand-made maps {', '.join(TERRAIN)}: the recipe's mixture of training maps was chosen by "
+    "games on them, so that row is no test on unseen maps. *battle-N* are generated maps with N units a side, all "
+    "kinds and terrains; the recipe trains on other maps of this generator."
+)
+_PRUNED = (
+    f"Future work of li2022: below the root only the {WIDTH} operations with the highest priors are searched, so that "
+    "depths of three and four are affordable. The network is the recipe's last one. Against MCTS on Map01; against "
+    "the tree search with the same network on generated maps of 2 v 2 infantry, since both players are deterministic."
+)
+_MEMORY = (
+    "Weights, and the memory and time of a batch of 128 forward and backward, on one core. Megabytes are by how much "
+    "the peak memory of the process grew, which is 0 where loading the network had needed more."
+)
+
+
+def _row_of(measured: Measured, network: str, opponent: str) -> Cell:
+    return measured["table_1"].cell(network, f"against {opponent}")
+
+
+def _effect(measured: Measured, own: str, without: str, opponent: str) -> tuple[Interval | None, float | None]:
+    """The difference of two rows of Table 1, ours and the published one."""
+    first, second = (_row_of(measured, name, opponent) for name in (own, without))
+    ours = difference(first.interval, second.interval) if first.interval and second.interval else None
+    printed = None if first.published is None or second.published is None else first.published - second.published
+    return ours, printed
+
+
+def _findings(measured: Measured) -> list[Finding]:
+    found = []
+    for claim, own, without in EFFECTS:
+        for opponent in OPPONENTS:
+            apart, printed = _effect(measured, own, without, opponent)
+            found.append(by_difference(f"{claim}, against {opponent}", apart, printed))
+    for ground, table in (("Map01", "table_1"), ("Map02", "table_2")):
+        for opponent in OPPONENTS:
+            cell = measured[table].cell(LONG, f"against {opponent}")
+            found.append(by_score(f"the long training beats {opponent} on {ground}", cell))
+    return found
+
+
+def _findings_table(findings: list[Finding]) -> Table:
+    return table_of(findings, "Findings of kimura2020", "wins in % or difference in points")
+
+
+def _effects(measured: Measured) -> Table:
+    rows = []
+    for _, own, without in EFFECTS:
+        apart = [_effect(measured, own, without, opponent) for opponent in OPPONENTS]
+        if any(ours for ours, _ in apart):
+            what = f"{own} - {without}"
+            cells = (Cell(None) if ours is None else Cell(*ours, None, printed) for ours, printed in apart)
+            rows.append((Cell(what), *cells))
+    columns = ("networks", *(f"points against {one}" for one in OPPONENTS))
+    return Table("effects", "Differences of win rates on Map01", columns, tuple(rows))
+
+
+def _summary(measured: Measured, findings: list[Finding]) -> tuple[str, ...]:
+    networks = [(name, row[1].value != "not run") for name, row in measured["table_1"].named_rows()]
+    run, missing = ([name for name, done in networks if done is wanted] for wanted in (True, False))
+    coverage = f"Of the {len(networks)} networks in Table 1, {len(run)} were run: {', '.join(run)}. "
+    coverage += f"Not run: {', '.join(missing)}, and what depends on them." if missing else ""
+    return (
+        coverage.strip(),
+        *summarised(findings),
+        _win_rates(measured),
+        _beyond(measured),
+        f"Each network is {measured.training_seeds}: intervals have the error of the games, not that of the training.",
+    )
+
+
+def _win_rates(measured: Measured) -> str:
+    """Whether the win rates of Table 1 are the paper's, and which way they differ."""
+    figures = compared(measured["table_1"])
+    gaps = [cell.difference for cell in figures.values() if cell.difference]
+    above, below = sum(gap.low > 0 for gap in gaps), sum(gap.high < 0 for gap in gaps)
+    text = (
+        f"Of {len(gaps)} win rates with a published figure, {len(gaps) - above - below} agree, {above} are higher here "
+        f"and {below} are lower"
+    )
+    name, cell = max(figures.items(), key=lambda one: abs(one[1].difference.value if one[1].difference else 0))
+    if above + below == 0:
+        return f"{text}."
+    return f"{text}; the largest difference is {name}, {said(cell)}. No cause was tested, and none is known."
+
+
+def _beyond(measured: Measured) -> str:
+    """The recipe's last network beside the paper's long training."""
+    minutes, row = list(measured["fast"].named_rows())[-1]
+    parts = []
+    for column, cell in zip(measured["fast"].columns[1:], row[1:], strict=True):
+        parts.append(f"{column} {said(cell)}, which {'agrees' if cell.agrees else 'differs'}")
+    return f"Beyond the paper, our recipe after {minutes} minutes beside the paper's long training: {'; '.join(parts)}."
+
+
+def _graph(measured: Measured) -> Table:
+    return measured["graph"].saying(f"The graph network is {measured.training_seeds}.")
+
+
+def _turns(measured: Measured) -> Table:
+    games = {cell.n for _, row in measured["turns"].named_rows() for cell in row[1:] if cell.n}
+    few = min(games, default=0)
+    return measured["turns"].saying(f"The least number of games in a cell is {few}. {_ONE_NETWORK}")
+
+
+_ONE_NETWORK = "All figures are of one network, one training seed."
+
+
+def _figure_section(measured: Measured, name: str) -> Section:
+    figure = FIGURES[name]
+    trained = [row for row, _ in measured["trainings"].named_rows()]
+    missing = [one for one in figure.networks if one not in trained]
+    if missing:
+        return Section(
+            figure.title, f"Not drawn: {', '.join(missing)} {'was' if len(missing) == 1 else 'were'} not run."
+        )
+    picture = measured.picture(name)
+    return Section(figure.title, "" if picture else "Not drawn: its data are not stored.", None, picture, figure.title)

@@ -1,0 +1,408 @@
+"""The report of soares2025, written from its tables alone: summary, findings, sentences, sections."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterable
+
+from sandtable.arena.statistics import wilson
+from sandtable.papers.findings import (
+    EXPLAINED,
+    FAILS,
+    HOLDS,
+    OPEN,
+    Finding,
+    by_score,
+    corrected,
+    summarised,
+    table_of,
+    verdicts,
+)
+from sandtable.papers.matches import score, turned
+from sandtable.papers.measured import Measured
+from sandtable.papers.report import Report, Section
+from sandtable.papers.settings import restored
+from sandtable.papers.soares2025 import published
+from sandtable.papers.soares2025.beyond import HABIT_ITERATION, TOURNAMENTS
+from sandtable.papers.soares2025.exploitability import SECONDS
+from sandtable.papers.soares2025.matches import GA, GA_POLICY, GUIDED, MCTS, THESIS
+from sandtable.papers.soares2025.records import FILE
+from sandtable.papers.soares2025.settings import ITERATIONS, SCALES, Settings
+from sandtable.papers.tables import PROBABILITY_DIGITS, Cell, Table, agreement, compared, said
+
+TITLE = "soares2025: a policy/value graph network and coevolution for simultaneous turns"
+NAMES = {"simple": "custom (simple)", "banana": "banana", "owl_island": "owl island", "italy": "italy", "all": "all"}
+HABIT_COLUMNS = ("habit", "what is changed", "score against itself without")
+OPERATOR_COLUMNS = ("player", "score with the network of coevolution's data")
+SWEEP_COLUMNS = ("what", "player", "changed to", "score against the usual")
+BY_ITERATION, OF_OTHERS = "by iteration", "of other ways to learn"
+EFFECTS = {HOLDS: "helps", FAILS: "harms", OPEN: "open"}
+
+
+def compose(measured: Measured) -> Report:
+    settings = restored(SCALES[measured.about["scale"]], measured.about["settings"])
+    findings = _findings(measured)
+    table = table_of(findings, "Findings of the thesis", "score, %")
+    return Report(
+        TITLE,
+        _summary(measured, settings, findings),
+        (
+            Section("What the thesis found, one by one", EXPLAINED, table),
+            *_iterations(measured, settings),
+            *_tournaments(measured, settings),
+            *_habits(measured, settings),
+            Section("What the published pairs can tell", _PUBLISHED, _published_pairs()),
+            *_others(measured, settings),
+            *_ours(measured, settings),
+            *_remaining(measured),
+            *_figures(measured),
+        ),
+        _MADE,
+    )
+
+
+_MADE = (
+    "Scores are in per cent, a draw counting half, with 95% intervals (Wilson). Matches are by the thesis's rules: a "
+    "random start; a draw after turn 100, or after turn 50 if both players are 49 to 51% sure; surrender at 99% "
+    "against 1%. Each start is played from both seats, unlike the authors' games. Their script also built the "
+    "second player of a pair as the first one's kind, so it is not certain what their tournaments measured. "
+    "Tables have the thesis's numbers, as we read them."
+)
+_SAMPLES = "Samples up to and including this iteration: one player's view of one turn. Ours are of whole games."
+_PAIRS = "The row's player against the column's."
+_FURTHER = "Italy was added in the third iteration. Guided MCTS with the network of a further iteration."
+_HABITS = (
+    "Each player with one habit of the authors' code against itself without it, on the small maps; above 50% the habit "
+    "helps. For habits of learning, a network was trained anew on the second iteration's data with that one difference."
+)
+_CODE = (
+    "All of these habits at once, in the search, in the learning and in the second iteration's data; small maps, "
+    "beside the thesis's figures for the second iteration."
+)
+_PUBLISHED = (
+    "The published scores with the intervals that their numbers of games allow, as if no game was drawn. If the second "
+    "player of a pair was built as the first one's kind, the true score is 50%. Whether a score differs from 50% is "
+    "judged by p corrected for all pairs (Holm)."
+)
+_OPERATOR = (
+    "Future work of the thesis: the second iteration's games from coevolution with the network instead of guided MCTS. "
+    "Coevolution counts no visits, so the policy learns the move that was played. Small maps, against the same player "
+    "with the usual network."
+)
+_SWEEP = "The same player with one setting changed, against itself as it is in the tournament, on all four maps."
+_RIVALS = "Players beyond the thesis's, with the same network and time, against its four on all four maps."
+_OURS = (
+    "Our network, trained on generated maps only (`recipes/conquest-fast.toml`), with a search that solves the turn "
+    "among moves that the network proposes. It was trained on none of these maps. The player's settings were chosen by "
+    "games on the thesis's four maps and on other generated ones (docs/fast-training.md): only the generated maps here "
+    "played no part in it."
+)
+_STARTS = (
+    "The number of starts that it won from both seats, lost from both, and neither. A start that goes to whoever has "
+    "the same seat says nothing about the players."
+)
+_EXPLOITED = (
+    "What a player loses to an opponent that knows its strategy, in per cent of the stake. Positions have three to "
+    f"five territories and a known value; {SECONDS:g} s a move. A best response to few seeds also answers chance: the "
+    "second column chooses it on one half of the seeds and measures it on the other. 0 is an equilibrium. No "
+    "intervals were computed."
+)
+_DECISIONS = "Mean milliseconds of a decision in the last tournament, and the length of its games."
+
+
+def _each(seconds: float, games: int) -> str:
+    return f"{games} games of each pair on each map at {seconds:g} s a move"
+
+
+def _published_maps(iteration: int) -> int:
+    return len(published.SAMPLES[iteration])
+
+
+def _pooled(cells: Iterable[Cell], printed: float | None = None) -> Cell:
+    """The score over several cells; no figure if none has games."""
+    counts = [cell.counts for cell in cells if cell.counts]
+    if not counts:
+        return Cell(None, published=printed)
+    return dataclasses.replace(score([sum(column) for column in zip(*counts, strict=True)]), published=printed)
+
+
+def _evaluation(measured: Measured, iteration: int) -> Table:
+    maps = _published_maps(iteration)
+    games = published.EVALUATION_GAMES
+    table = measured[f"table_5_{2 * iteration + 2}"].with_published_games(
+        lambda row, _: games * maps if row == "all" else games
+    )
+    return table.saying(f"{agreement(table)} The network is {measured.training_seeds}.")
+
+
+def _by_map(measured: Measured, name: str, iteration: int) -> Table:
+    opponents, maps = len(THESIS) - 1, _published_maps(iteration)
+    games = opponents * published.TOURNAMENT_GAMES
+    table = measured[name].with_published_games(lambda _, column: games * maps if column == "all" else games)
+    return table.saying(agreement(table))
+
+
+def _by_pair(measured: Measured, name: str, iteration: int) -> Table:
+    games = published.TOURNAMENT_GAMES * _published_maps(iteration)
+    table = measured[name].with_published_games(lambda *_: games)
+    return table.saying(f"Each pair counted once, {_lower(agreement(table))}")
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _findings(measured: Measured) -> list[Finding]:
+    guided, policy, ga, vanilla = (one.name for one in (GUIDED, GA_POLICY, GA, MCTS))
+    evaluations = {k: _evaluation(measured, k) for k in range(1, ITERATIONS + 1)}
+    pairs = [_by_pair(measured, name, k) for name, k in zip(("table_5_12", "table_5_14"), TOURNAMENTS, strict=True)]
+
+    def evaluated(k: int, row: str, column: int) -> Cell:
+        return evaluations[k].row(row)[column]
+
+    def both(first: str, second: str, printed: float | None = None) -> Cell:
+        """Over the games of both tournaments: one had three maps, the other four."""
+        cells = [table.cell(first, f"against {second}") for table in pairs]
+        maps = [_published_maps(k) for k in TOURNAMENTS]
+        mean = sum(count * (cell.published or 0) for count, cell in zip(maps, cells, strict=True)) / sum(maps)
+        found = _pooled(cells, mean if printed is None else printed)
+        return dataclasses.replace(found, published_games=published.TOURNAMENT_GAMES * sum(maps))
+
+    italy = evaluated(3, NAMES["italy"], 2)
+    against_guided = score(turned(italy.counts)) if italy.counts else Cell(None)
+    reverse = None if italy.published is None else 100 - italy.published
+    return [
+        by_score("a trained network beats an untrained one (iteration 1)", evaluated(1, "all", 1)),
+        *(
+            by_score(
+                f"guided MCTS beats vanilla MCTS after iteration {k}, on the maps it has seen", evaluated(k, "all", 2)
+            )
+            for k in evaluations
+        ),
+        by_score("guided MCTS beats vanilla MCTS in the tournaments", both(guided, vanilla)),
+        by_score("coevolution gains by policy initialisation", both(policy, ga, published.POLICY_OVER_GA)),
+        by_score("guided MCTS beats coevolution with the policy", both(guided, policy, published.GUIDED_OVER_POLICY)),
+        by_score("guided MCTS beats coevolution without the policy", both(guided, ga)),
+        by_score("coevolution with the policy beats vanilla MCTS", both(policy, vanilla)),
+        by_score("coevolution without the policy beats vanilla MCTS", both(ga, vanilla)),
+        by_score("one iteration helps on Italy: net 3 beats net 2 there", evaluated(3, NAMES["italy"], 1)),
+        by_score(
+            "one iteration is not enough on Italy: vanilla MCTS beats guided MCTS there",
+            dataclasses.replace(against_guided, published=reverse, published_games=italy.published_games),
+        ),
+        by_score(
+            "vanilla MCTS beats the others, taken together, on Italy in the tournament",
+            _by_map(measured, "table_5_13", ITERATIONS).cell(vanilla, NAMES["italy"]),
+        ),
+    ]
+
+
+def _summary(measured: Measured, settings: Settings, findings: list[Finding]) -> tuple[str, ...]:
+    pairs = [
+        cell
+        for name, iteration in zip(("table_5_12", "table_5_14"), TOURNAMENTS, strict=True)
+        for cell in compared(_by_pair(measured, name, iteration)).values()
+    ]
+    agree = sum(bool(cell.agrees) for cell in pairs)
+    paragraphs = (
+        *summarised(findings),
+        f"Of the {len(pairs)} published scores of pairs in the tournaments, {agree} agree with ours.",
+        _causes(measured, settings),
+        _ours_in_short(measured, settings),
+        f"Each iteration's network is {measured.training_seeds}; how much scores vary between trainings is not "
+        "measured.",
+    )
+    return tuple(filter(None, paragraphs))
+
+
+def _causes(measured: Measured, settings: Settings) -> str:
+    """What was tested to explain the tournaments, each by guided MCTS against both coevolutions."""
+    tried = []
+    for name, iteration, what in (
+        ("longer_pairs", ITERATIONS, f"another time for a move ({settings.long_seconds:g} s)"),
+        ("code_pairs", HABIT_ITERATION, "the habits of the authors' code, all at once"),
+    ):
+        if name in measured:
+            table = _by_pair(measured, name, iteration)
+            cells = [table.cell(GUIDED.name, f"against {one.name}") for one in (GA_POLICY, GA)]
+            scores = " and ".join(said(cell) for cell in cells)
+            agree = "agree with" if all(cell.agrees for cell in cells) else "differ from"
+            tried.append(
+                f"with {what}, guided MCTS scores {scores} against coevolution with and without the policy, which "
+                f"{agree} the published scores"
+            )
+    apart = sum(row[-1].value != "no" for row in _published_pairs().rows)
+    text = f"Tested causes of the differences: {'; '.join(tried)}. " if tried else "No cause was tested. "
+    return text + (
+        f"Of the {len(_published_pairs().rows)} published pairs, {apart} can be told from 50%; the others do not tell "
+        "which player is stronger."
+    )
+
+
+def _ours_in_short(measured: Measured, settings: Settings) -> str:
+    if "ours" not in measured:
+        return ""
+    table = measured["ours"]
+    groups = []
+    for column, what in (
+        ("the four", "on the thesis's four maps, by which its settings were chosen"),
+        ("generated maps", "on generated maps that were drawn for this report"),
+    ):
+        scores = [table.number(one.name, column) for one in THESIS]
+        groups.append(f"{min(scores):.1f} to {max(scores):.1f}% {what}")
+    return (
+        f"Beyond the thesis, the player `sandtable` at {settings.beyond_seconds:g} s a move scores against the "
+        f"thesis's four players {', and '.join(groups)}."
+    )
+
+
+def _iterations(measured: Measured, settings: Settings) -> list[Section]:
+    budget = f"{settings.guided_iterations} iterations of guided MCTS, {settings.vanilla_iterations} of vanilla MCTS"
+    text = f"{settings.evaluation_games} games on each map; {budget}, as in the data."
+    sections = []
+    for iteration in range(1, ITERATIONS + 1):
+        number = 2 * iteration + 1
+        samples = measured[f"table_5_{number}"].saying("")
+        sections.append(Section(f"Table 5.{number}: data of iteration {iteration}", _SAMPLES, samples))
+        title = f"Table 5.{number + 1}: evaluation of iteration {iteration}"
+        sections.append(Section(title, text, _evaluation(measured, iteration)))
+    return sections
+
+
+def _tournaments(measured: Measured, settings: Settings) -> list[Section]:
+    def text(seconds: float, games: int) -> str:
+        return f"{_each(seconds, games)}, seats swapped; scores over all opponents."
+
+    sections = []
+    for number, k in zip((11, 13), TOURNAMENTS, strict=True):
+        by_map = _by_map(measured, f"table_5_{number}", k)
+        played = text(settings.seconds, settings.tournament_games)
+        sections.append(Section(f"Table 5.{number}: tournament of iteration {k}", played, by_map))
+        by_pair = _by_pair(measured, f"table_5_{number + 1}", k)
+        sections.append(Section(f"Table 5.{number + 1}: its pairs, all maps", _PAIRS, by_pair))
+    if "longer" in measured:
+        played = text(settings.long_seconds, settings.long_games)
+        title = f"The tournament of iteration {ITERATIONS} at {settings.long_seconds:g} s a move"
+        sections.append(Section(title, played, _by_map(measured, "longer", ITERATIONS)))
+        sections.append(Section(f"{title}: its pairs", _PAIRS, _by_pair(measured, "longer_pairs", ITERATIONS)))
+    if "further" in measured:
+        sections.append(Section("More iterations", _FURTHER, measured["further"].saying("")))
+    return sections
+
+
+def _habits(measured: Measured, settings: Settings) -> list[Section]:
+    games = _each(settings.beyond_seconds, settings.habit_games)
+    sections = []
+    if "habits" in measured:
+        title = "What the authors' code did beside their text"
+        sections.append(Section(title, f"{_HABITS} {games}.", _habit_table(measured)))
+    if "operator" in measured:
+        table = _judged(measured["operator"].only(*OPERATOR_COLUMNS))
+        title = "Coevolution as the operator that makes the data"
+        sections.append(Section(title, f"{_OPERATOR} {games}.", table.saying(_one_seed_each(measured))))
+    if "code" in measured:
+        title = "The tournament as the authors' code played"
+        sections.append(Section(title, f"{_CODE} {games}.", _by_map(measured, "code", HABIT_ITERATION)))
+        sections.append(Section(f"{title}: its pairs", _PAIRS, _by_pair(measured, "code_pairs", HABIT_ITERATION)))
+    return sections
+
+
+def _one_seed_each(measured: Measured) -> str:
+    return f"Each network is {measured.training_seeds}."
+
+
+def _judged(table: Table) -> Table:
+    """With p of each row's score, which is in its last cell, p corrected for all rows, and the effect."""
+    findings = [by_score(name, row[-1]) for name, row in table.named_rows()]
+    effects = [EFFECTS.get(word, "not played") for word in verdicts(findings)]
+    table = table.with_column("p", [Cell(one.p) for one in findings], PROBABILITY_DIGITS)
+    table = table.with_column("corrected p", [Cell(p) for p in corrected(findings)], PROBABILITY_DIGITS)
+    return table.with_column("effect", [Cell(word) for word in effects])
+
+
+def _habit_table(measured: Measured) -> Table:
+    """A habit that two players have is judged by the games of both, too."""
+    table = measured["habits"].only(*HABIT_COLUMNS)
+    groups = itertools.groupby(table.rows, key=lambda row: str(row[0].value))
+    findings = [by_score(name, _pooled(row[2] for row in rows)) for name, rows in groups]
+    found = [
+        f"*{one.claim}* {EFFECTS[word]} ({said(one.figure)}, corrected p {p:.3f})"
+        for one, word, p in zip(findings, verdicts(findings), corrected(findings), strict=True)
+        if p is not None and word != OPEN
+    ]
+    text = ", ".join(found) or "none has an effect that is seen"
+    return _judged(table).saying(
+        f"With the games of all players that have a habit taken together, corrected for {len(findings)} habits: "
+        f"{text}; the others are open. {_one_seed_each(measured)}"
+    )
+
+
+def _published_pairs() -> Table:
+    rows, findings = [], []
+    for iteration, pairs in published.PAIRS.items():
+        games = published.TOURNAMENT_GAMES * _published_maps(iteration)
+        for (first, second), share in pairs.items():
+            low, high = wilson(share / 100 * games, games)
+            won = round(share / 100 * games)
+            figure = Cell(share, 100 * low, 100 * high, games)
+            findings.append(by_score(f"{first} against {second}", score([won, games - won, 0])))
+            rows.append((Cell(iteration), Cell(f"{first} against {second}"), figure, Cell(games)))
+    apart = [{HOLDS: "yes", FAILS: "yes, the other way"}.get(word, "no") for word in verdicts(findings)]
+    columns = ("iteration", "pair", "published score", "games")
+    table = Table("published_pairs", "The published pairs with intervals", columns, tuple(rows))
+    table = table.with_column("corrected p", [Cell(p) for p in corrected(findings)], PROBABILITY_DIGITS)
+    table = table.with_column("does it differ from 50%", [Cell(word) for word in apart])
+    told = sum(word != "no" for word in apart)
+    return table.saying(f"{told} of {len(rows)} published scores differ from 50%.")
+
+
+def _others(measured: Measured, settings: Settings) -> list[Section]:
+    sections = []
+    if "sweep" in measured:
+        table = _judged(measured["sweep"].only(*SWEEP_COLUMNS))
+        games = _each(settings.beyond_seconds, settings.sweep_games)
+        sections.append(Section("Other settings", f"{_SWEEP} {games}.", table))
+    if "rivals" in measured:
+        games = _each(settings.beyond_seconds, settings.rival_games)
+        sections.append(Section("Other players", f"{_RIVALS} {games}.", measured["rivals"].saying("")))
+    return sections
+
+
+def _ours(measured: Measured, settings: Settings) -> list[Section]:
+    sections = []
+    if "ours" in measured:
+        text = f"{_OURS} {settings.beyond_seconds:g} s a move for all players."
+        sections.append(Section("The player sandtable", text, measured["ours"].saying(_one_seed_each(measured))))
+    if "our_starts" in measured:
+        sections.append(Section("The player sandtable: starts", _STARTS, measured["our_starts"].saying("")))
+    return sections
+
+
+def _remaining(measured: Measured) -> list[Section]:
+    sections = []
+    if "exploitability" in measured:
+        sections.append(Section("Exploitability", _EXPLOITED, measured["exploitability"].saying("")))
+    sections.append(Section("Decisions", _DECISIONS, measured["decisions"].saying("")))
+    records = measured["records"]
+    text = f"All games replay; `{FILE}` in the run's folder has a record a line, data first and then matches."
+    ends, digest = (records.facts.get(name) for name in ("ends", "sha256"))
+    ended = f"How they ended: {ends}. The file's sha256 begins with {digest}." if ends and digest else ""
+    sections.append(Section("Games", text, records.saying(ended)))
+    return sections
+
+
+def losses(what: str, part: str) -> str:
+    """The name of a figure of losses."""
+    return f"{part}_losses_{what.replace(' ', '_')}"
+
+
+def _figures(measured: Measured) -> list[Section]:
+    sections = []
+    for what in (BY_ITERATION, OF_OTHERS):
+        for part in ("policy", "value"):
+            picture = measured.picture(losses(what, part))
+            title = f"the {part}'s losses {what}"
+            if picture:
+                sections.append(Section(f"Figures 5.2 to 5.5: {title}", "", None, picture, title))
+    return sections

@@ -1,0 +1,26 @@
+"""For the tests of papers: a report that is written anew from its stored tables is the one that the run wrote."""
+
+import shutil
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from sandtable.cli import app
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def check_rendering(paper: str, results: Path, elsewhere: Path) -> None:
+    """Of the run's report only the tables and the data of the figures are left; all files must come back."""
+    shutil.copytree(results, elsewhere)
+    for path in elsewhere.iterdir():
+        if path.suffix in (".png", ".md", ".html"):
+            path.unlink()
+    done = CliRunner().invoke(app, ["reproduce", paper, "--render", str(elsewhere)])
+    assert done.exit_code == 0, done.exception
+    assert done.stdout == f"{elsewhere / 'report.html'}\n"
+    before, after = files(results), files(elsewhere)
+    assert before.keys() == after.keys()
+    assert [name for name in before if before[name] != after[name]] == []
