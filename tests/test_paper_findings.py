@@ -83,10 +83,10 @@ def test_a_difference_is_judged_by_its_interval() -> None:
         (Interval(5.0, -1.0, 11.0), True, False),
         (Interval(0.0, -1.0, 1.0), False, False),
     ):
-        one = by_difference("a", found)
+        one = by_difference("a", Cell(*found))
         assert (one.on_its_side, one.p is not None and one.p < 0.05) == (on_its_side, clear)
         assert found.contains_zero is not clear
-    assert by_difference("a", None, 7.0) == Finding("a", Cell(None, published=7.0))
+    assert by_difference("a", Cell(None, published=7.0)) == Finding("a", Cell(None, published=7.0))
 
 
 def test_differences_of_shares_are_newcombes() -> None:

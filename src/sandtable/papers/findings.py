@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sandtable.arena.statistics import Interval, holm, sign_test
+from sandtable.arena.statistics import holm, sign_test
 from sandtable.papers.tables import PROBABILITY_DIGITS, Cell, Table, said
 
 LEVEL = 0.05
@@ -17,7 +17,8 @@ HOLDS, FAILS, OPEN, MISSING = "holds", "fails", "open", "not measured"
 EXPLAINED = (
     f"A finding holds if it is found here with a corrected p below {LEVEL:g}, fails if the opposite is, and is open "
     "otherwise. p is two-sided: the exact sign test for a score against 50%, and the normal approximation for a "
-    "difference. It is corrected by Holm's method for the number of findings in the table."
+    "difference; games are taken to be independent. p is corrected by Holm's method for the number of findings in the "
+    "table."
 )
 
 
@@ -38,11 +39,11 @@ def by_score(claim: str, figure: Cell) -> Finding:
     return Finding(claim, figure, sign_test(won, lost), won > lost)
 
 
-def by_difference(claim: str, found: Interval | None, published: float | None = None, n: int | None = None) -> Finding:
+def by_difference(claim: str, figure: Cell) -> Finding:
     """A difference is greater than 0."""
-    if found is None:
-        return Finding(claim, Cell(None, published=published))
-    return Finding(claim, Cell(*found, n, published), found.p_value, found.value > 0)
+    if figure.interval is None:
+        return Finding(claim, figure)
+    return Finding(claim, figure, figure.interval.p_value, figure.interval.value > 0)
 
 
 def corrected(findings: Sequence[Finding]) -> list[float | None]:

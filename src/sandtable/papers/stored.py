@@ -7,7 +7,6 @@ Tables of the first format, which reports wrote before counts were stored as num
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -33,7 +32,7 @@ def read(folder: Path, paper: str) -> Measured:
     about = _common_provenance(tables | figures, paper)
     pictures = {path.stem for path in folder.glob("*.png")}
     return Measured(
-        {path.stem: _Reader(path).table(content) for path, content in tables.items()},
+        {path.stem: _Reader(path).table(content, paper) for path, content in tables.items()},
         {path.stem: _Reader(path).curves(content) for path, content in figures.items()},
         about,
         frozenset(pictures - {path.stem for path in figures}),
@@ -52,14 +51,14 @@ def _common_provenance(contents: Mapping[Path, Any], paper: str) -> dict[str, An
     first, about = None, None
     for path, content in contents.items():
         reader = _Reader(path)
-        one = reader.provenance(reader.of(content, dict, "the file").get("provenance"))
-        if one.get("paper", paper) != paper:
+        one = {"paper": paper} | reader.provenance(reader.of(content, dict, "the file").get("provenance"))
+        if one["paper"] != paper:
             raise TableError(f"{path}: of {one['paper']!r:.40}, not of {paper}")
         if about is not None and one != about:
             raise TableError(f"{path}: of another run than {first}")
         first, about = first or path.name, one
     assert about is not None
-    return about | {"paper": paper}
+    return about
 
 
 class _Reader:
@@ -86,7 +85,7 @@ class _Reader:
 
     def number(self, value: Any, what: str) -> float:
         found: float = self.of(value, (int, float), what)
-        if not math.isfinite(found) or abs(found) > LARGEST_NUMBER:
+        if not abs(found) <= LARGEST_NUMBER:  # nor if it is not a number
             raise self.fail(f"{what} must be a number that is not too large, not {value!r:.40}")
         return found
 
@@ -102,12 +101,12 @@ class _Reader:
             raise self.fail(f"{what} must be three numbers")
         return found[0], found[1], found[2]
 
-    def table(self, content: dict[str, Any]) -> Table:
+    def table(self, content: dict[str, Any], paper: str) -> Table:
         version = content.get("format", 1)
         if version not in (1, FORMAT):
             raise self.fail(f"format {version!r:.40} is not known; this version reads 1 and {FORMAT}")
         if version == 1:
-            content = _from_first_format(self.path.stem, self, content)
+            content = _from_first_format(f"{paper} {self.path.stem}", self, content)
         columns = tuple(self.text(name, "a column") for name in self.of(content.get("columns"), list, "columns"))
         rows = []
         for place, row in enumerate(self.of(content.get("rows"), list, "rows"), start=1):
@@ -214,10 +213,13 @@ class _Reader:
 _COUNTS = re.compile(r"(\d+)-(\d+)-(\d+)")
 _STATES = re.compile(r"([\d,]+) states, ([\d,]+) games")
 _DRAWS_SECOND = "(wins-draws-losses)"
-_FIRST_DIGITS = {"growth": 2, "longer": 2}
+_FIRST_DIGITS = {"li2022 growth": 2, "li2022 longer": 2}
 _FIRST_FACTS: dict[str, dict[str, tuple[str, Callable[[str], float | str]]]] = {
-    "ceiling": {"variance": (r"own variance, below which no squared error falls, is (\d+\.\d+)\.", float)},
-    "records": {"ends": (r"^How they ended: (.*)\. The file's", str), "sha256": (r"sha256 begins with (\w+)", str)},
+    "li2022 ceiling": {"variance": (r"own variance, below which no squared error falls, is (\d+\.\d+)\.", float)},
+    "soares2025 records": {
+        "ends": (r"^How they ended: (.*)\. The file's", str),
+        "sha256": (r"sha256 begins with (\w+)", str),
+    },
 }
 
 

@@ -57,7 +57,7 @@ class Cell:
         states of one game are alike: it is taken to be ours, scaled to the number of games in the published test set.
         """
         ours = self.interval
-        if ours is None or self.published is None or not self.published_games:
+        if ours is None or self.published is None or not 0 <= self.published <= 100 or not self.published_games:
             return None
         if self.games:
             factor = math.sqrt(self.games / self.published_games)
@@ -93,22 +93,35 @@ class Table:
                 return row
         raise TableError(f"{self.name}.json: no row is called {name!r:.60}")
 
-    def cell(self, row: str, column: str) -> Cell:
+    def last_row(self) -> str:
+        """The name of the last row."""
+        if not self.rows:
+            raise TableError(f"{self.name}.json: no rows")
+        return str(self.rows[-1][0].value)
+
+    def cell(self, row: str, column: str | int) -> Cell:
         return self.row(row)[self.column(column)]
 
-    def column(self, name: str) -> int:
-        """The place of the first column of that name."""
+    def column(self, name: str | int) -> int:
+        """The place of the first column of that name; a number is a place already."""
+        if isinstance(name, int) and 0 <= name < len(self.columns):
+            return name
         if name not in self.columns:
             raise TableError(f"{self.name}.json: no column is called {name!r:.60}")
-        return self.columns.index(name)
+        return self.columns.index(str(name))
 
     def number(self, row: str, column: str | int) -> float:
         """The figure of a cell, which must have one."""
-        place = self.column(column) if isinstance(column, str) else column
-        value = self.row(row)[place].value
+        value = self.cell(row, column).value
         if not isinstance(value, int | float):
-            raise TableError(f"{self.name}.json: {row}, {self.columns[place]}: no figure")
+            raise TableError(f"{self.name}.json: {row}, {self.columns[self.column(column)]}: no figure")
         return value
+
+    def ratio(self, row: str, above: str | int, below: str | int) -> float:
+        """Of two figures of a row."""
+        if not self.number(row, below):
+            raise TableError(f"{self.name}.json: {row}, {self.columns[self.column(below)]}: must not be 0")
+        return self.number(row, above) / self.number(row, below)
 
     def named_rows(self) -> Iterator[tuple[str, tuple[Cell, ...]]]:
         for row in self.rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sandtable.arena.statistics import Interval, difference
+from sandtable.arena.statistics import difference
 from sandtable.papers.findings import EXPLAINED, Finding, by_difference, by_score, summarised, table_of
 from sandtable.papers.kimura2020.fast import TERRAIN
 from sandtable.papers.kimura2020.matches import OPPONENTS
@@ -126,20 +126,20 @@ def _row_of(measured: Measured, network: str, opponent: str) -> Cell:
     return measured["table_1"].cell(network, f"against {opponent}")
 
 
-def _effect(measured: Measured, own: str, without: str, opponent: str) -> tuple[Interval | None, float | None]:
-    """The difference of two rows of Table 1, ours and the published one."""
+def _effect(measured: Measured, own: str, without: str, opponent: str) -> Cell:
+    """The difference of two rows of Table 1, ours and the published one; no figure if one of them was not run."""
     first, second = (_row_of(measured, name, opponent) for name in (own, without))
-    ours = difference(first.interval, second.interval) if first.interval and second.interval else None
     printed = None if first.published is None or second.published is None else first.published - second.published
-    return ours, printed
+    if first.interval is None or second.interval is None:
+        return Cell(None, published=printed)
+    return Cell(*difference(first.interval, second.interval), first.n, printed)
 
 
 def _findings(measured: Measured) -> list[Finding]:
     found = []
     for claim, own, without in EFFECTS:
         for opponent in OPPONENTS:
-            apart, printed = _effect(measured, own, without, opponent)
-            found.append(by_difference(f"{claim}, against {opponent}", apart, printed))
+            found.append(by_difference(f"{claim}, against {opponent}", _effect(measured, own, without, opponent)))
     for ground, table in (("Map01", "table_1"), ("Map02", "table_2")):
         for opponent in OPPONENTS:
             cell = measured[table].cell(LONG, f"against {opponent}")
@@ -154,17 +154,16 @@ def _findings_table(findings: list[Finding]) -> Table:
 def _effects(measured: Measured) -> Table:
     rows = []
     for _, own, without in EFFECTS:
-        apart = [_effect(measured, own, without, opponent) for opponent in OPPONENTS]
-        if any(ours for ours, _ in apart):
-            what = f"{own} - {without}"
-            cells = (Cell(None) if ours is None else Cell(*ours, None, printed) for ours, printed in apart)
-            rows.append((Cell(what), *cells))
+        cells = [_effect(measured, own, without, opponent) for opponent in OPPONENTS]
+        if any(cell.interval for cell in cells):
+            rows.append((Cell(f"{own} - {without}"), *cells))
     columns = ("networks", *(f"points against {one}" for one in OPPONENTS))
     return Table("effects", "Differences of win rates on Map01", columns, tuple(rows))
 
 
 def _summary(measured: Measured, findings: list[Finding]) -> tuple[str, ...]:
-    networks = [(name, row[1].value != "not run") for name, row in measured["table_1"].named_rows()]
+    table_1 = measured["table_1"]
+    networks = [(name, table_1.cell(name, "training").value != "not run") for name, _ in table_1.named_rows()]
     run, missing = ([name for name, done in networks if done is wanted] for wanted in (True, False))
     coverage = f"Of the {len(networks)} networks in Table 1, {len(run)} were run: {', '.join(run)}. "
     coverage += f"Not run: {', '.join(missing)}, and what depends on them." if missing else ""
@@ -186,17 +185,19 @@ def _win_rates(measured: Measured) -> str:
         f"Of {len(gaps)} win rates with a published figure, {len(gaps) - above - below} agree, {above} are higher here "
         f"and {below} are lower"
     )
-    name, cell = max(figures.items(), key=lambda one: abs(one[1].difference.value if one[1].difference else 0))
     if above + below == 0:
         return f"{text}."
+    name, cell = max(figures.items(), key=lambda one: abs(one[1].difference.value if one[1].difference else 0))
     return f"{text}; the largest difference is {name}, {said(cell)}. No cause was tested, and none is known."
 
 
 def _beyond(measured: Measured) -> str:
     """The recipe's last network beside the paper's long training."""
-    minutes, row = list(measured["fast"].named_rows())[-1]
+    table = measured["fast"]
+    minutes = table.last_row()
     parts = []
-    for column, cell in zip(measured["fast"].columns[1:], row[1:], strict=True):
+    for column in table.columns[1:]:
+        cell = table.cell(minutes, column)
         parts.append(f"{column} {said(cell)}, which {'agrees' if cell.agrees else 'differs'}")
     return f"Beyond the paper, our recipe after {minutes} minutes beside the paper's long training: {'; '.join(parts)}."
 

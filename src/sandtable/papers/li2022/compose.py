@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from sandtable.papers.findings import EXPLAINED, Finding, by_difference, by_score, summarised, table_of
+from sandtable.papers.li2022 import published
 from sandtable.papers.li2022.readings_compose import nearest, readings_sections
 from sandtable.papers.li2022.settings import KINDS, PAPER_TEST, SCALES, Settings
 from sandtable.papers.measured import Measured
@@ -14,6 +15,7 @@ from sandtable.papers.settings import restored
 from sandtable.papers.tables import Cell, Table, TableError, agreement, compared, said
 
 NAMES = {"cnn_i": "CNN_i", "cnn_g": "CNN_g", "gcn_4": "GCN_4", "gcn_32": "GCN_32"}
+KEYS = {name: key for key, name in NAMES.items()}
 TITLE = "li2022: graph input and graph convolutions for value networks on TUBSTAP"
 TEST_GAMES = {"overall": sum(PAPER_TEST)} | dict(zip(KINDS, PAPER_TEST, strict=True))  # section 4.2
 GROUNDS = {"table_5": "symmetric", "table_6": "local-search"}
@@ -127,12 +129,11 @@ def _findings(measured: Measured, settings: Settings) -> list[Finding]:
     for better, worse in (("CNN_g", "CNN_i"), ("GCN_4", "CNN_g"), ("GCN_32", "GCN_4")):
         claim = f"{better} predicts better than {worse}"
         if "paired" in measured:
-            cell = measured["paired"].cell(f"{better} - {worse}", "accuracy, points")
-            found.append(by_difference(claim, cell.interval, cell.published, cell.n))
+            apart = measured["paired"].cell(f"{better} - {worse}", "accuracy, points")
         else:
-            columns = [measured["table_4"].cell(name, "overall").published for name in (better, worse)]
-            apart = None if None in columns else round((columns[0] or 0) - (columns[1] or 0), 1)
-            found.append(by_difference(claim, None, apart))
+            first, second = (published.ACCURACY[KEYS[name]]["overall"] for name in (better, worse))
+            apart = Cell(None, published=round(first - second, 1))
+        found.append(by_difference(claim, apart))
     return found
 
 
@@ -189,8 +190,8 @@ def _last_two(growth: Table) -> list[str]:
 def _noise(measured: Measured) -> str:
     """Whether noise in the results can explain the accuracy of the networks."""
     ceiling = measured["ceiling"]
-    perfect = ceiling.row("mean, read as a network is")[1]
-    best = max((ceiling.row(name)[1] for name in NAMES.values()), key=lambda cell: cell.interval or (0.0,))
+    perfect = ceiling.cell("mean, read as a network is", 1)
+    best = max((ceiling.cell(name, 1) for name in NAMES.values()), key=lambda cell: cell.interval or (0.0,))
     if perfect.interval is None or best.interval is None:
         return ""
     explains = "may explain a part of it" if best.interval.high > perfect.interval.low else "does not explain it"
@@ -212,17 +213,17 @@ def _one_seed(measured: Measured) -> str:
 
 
 def _right_weights(measured: Measured) -> str:
-    cells = [row[1] for row in measured["table_3"].rows]
+    table = measured["table_3"]
+    cells = [table.cell(name, "weights") for name in NAMES.values()]
     return f"{sum(cell.value == cell.published for cell in cells)} of {len(cells)} weight counts are the paper's"
 
 
 def _table_2(measured: Measured) -> Table:
     table = measured["table_2"]
     labels = ("win", "loss", "tie")
-    total = table.number("training", "total")
-    ours = [f"{table.number('training', label) / total:.0%}" for label in labels]
-    printed = table.row("training")
-    theirs = [f"{(printed[i].published or 0) / (printed[5].published or 1):.0%}" for i in (2, 3, 4)]
+    ours = [f"{table.ratio('training', label, 'total'):.0%}" for label in labels]
+    printed = published.STATES["train"]
+    theirs = [f"{printed[label] / printed['total']:.0%}" for label in labels]
     return table.saying(
         f"Of the training states, {ours[0]} are won, {ours[1]} lost and {ours[2]} tied for the side to move; in the "
         f"paper {theirs[0]}, {theirs[1]} and {theirs[2]}."
@@ -239,7 +240,7 @@ def _by_game_sections(measured: Measured) -> list[Section]:
     errors, paired = measured["squared_error"], measured["paired"]
     least = min(NAMES.values(), key=lambda name: errors.cell(name, "overall").interval or (math.inf,))
     best = errors.saying(f"{least} has the least, {said(errors.cell(least, 'overall'), '', 3)}.")
-    judged = [(name, row[1].interval) for name, row in paired.named_rows()]
+    judged = [(name, paired.cell(name, "accuracy, points").interval) for name, _ in paired.named_rows()]
     apart = [f"{name} ({said(Cell(*one), ' points')})" for name, one in judged if one and not one.contains_zero]
     text = f"These accuracies differ: {', '.join(apart)}." if apart else "No two accuracies differ."
     return [
@@ -250,14 +251,14 @@ def _by_game_sections(measured: Measured) -> list[Section]:
 
 def _ceiling(measured: Measured, settings: Settings) -> Table:
     table = measured["ceiling"]
-    perfect = table.row("mean, read as a network is")
-    networks = [(row[1], name) for name, row in table.named_rows() if name in NAMES.values()]
-    if any(cell.interval is None for cell in (*perfect[1:], *(cell for cell, _ in networks))):
+    perfect = [table.cell("mean, read as a network is", column) for column in (1, 2)]
+    networks = [(table.cell(name, 1), name) for name in NAMES.values()]
+    if any(cell.interval is None for cell in (*perfect, *(cell for cell, _ in networks))):
         return table.saying("There are too few games.")
     best, name = max(networks, key=lambda one: one[0].value or 0)
     text = (
-        f"With {settings.ceiling_games} games a state, a perfect value network would score between {said(perfect[1])} "
-        f"and {said(perfect[2])} by the paper's reading. The best network here, {name}, scores {said(best)} on these "
+        f"With {settings.ceiling_games} games a state, a perfect value network would score between {said(perfect[0])} "
+        f"and {said(perfect[1])} by the paper's reading. The best network here, {name}, scores {said(best)} on these "
         "states."
     )
     if "variance" in table.facts:
@@ -291,12 +292,12 @@ def _matches(table: Table, settings: Settings) -> Table:
     mcts = f"MCTS-{settings.match_rollouts}"
     faster = {}
     for name in ("GCN", mcts):
-        cell = table.cell(name, "thinking, ms")
-        faster[name] = (cell.published or 0) / table.number(name, "thinking, ms")
+        taken = table.number(name, "thinking, ms")
+        faster[name] = (table.cell(name, "thinking, ms").published or 0) / max(taken, 1e-9)
     scores = " and ".join(f"{said(table.cell('GCN', f'vs {one}'))} against {one}" for one in (mcts, "CNN_i"))
     return table.saying(
-        f"GCN scores {scores}. {agreement(table)} A decision takes 1/{faster['GCN']:,.0f} of the paper's time for GCN "
-        f"and 1/{faster[mcts]:,.0f} for {mcts}."
+        f"GCN scores {scores}. {agreement(table)} On this machine a decision takes 1/{faster['GCN']:,.0f} of the "
+        f"paper's time for GCN and 1/{faster[mcts]:,.0f} for {mcts}."
     )
 
 

@@ -159,7 +159,7 @@ def _findings(measured: Measured) -> list[Finding]:
     pairs = [_by_pair(measured, name, k) for name, k in zip(("table_5_12", "table_5_14"), TOURNAMENTS, strict=True)]
 
     def evaluated(k: int, row: str, column: int) -> Cell:
-        return evaluations[k].row(row)[column]
+        return evaluations[k].cell(row, column)
 
     def both(first: str, second: str, printed: float | None = None) -> Cell:
         """Over the games of both tournaments: one had three maps, the other four."""
@@ -300,7 +300,9 @@ def _habits(measured: Measured, settings: Settings) -> list[Section]:
     if "operator" in measured:
         table = _judged(measured["operator"].only(*OPERATOR_COLUMNS))
         title = "Coevolution as the operator that makes the data"
-        sections.append(Section(title, f"{_OPERATOR} {games}.", table.saying(_one_seed_each(measured))))
+        sections.append(
+            Section(title, f"{_OPERATOR} {games}.", table.saying(f"{table.said} {_one_seed_each(measured)}"))
+        )
     if "code" in measured:
         title = "The tournament as the authors' code played"
         sections.append(Section(title, f"{_CODE} {games}.", _by_map(measured, "code", HABIT_ITERATION)))
@@ -318,7 +320,9 @@ def _judged(table: Table) -> Table:
     effects = [EFFECTS.get(word, "not played") for word in verdicts(findings)]
     table = table.with_column("p", [Cell(one.p) for one in findings], PROBABILITY_DIGITS)
     table = table.with_column("corrected p", [Cell(p) for p in corrected(findings)], PROBABILITY_DIGITS)
-    return table.with_column("effect", [Cell(word) for word in effects])
+    table = table.with_column("effect", [Cell(word) for word in effects])
+    counts = ", ".join(f"{effects.count(word)} {verb}" for word, verb in (("helps", "help"), ("harms", "harm")))
+    return table.saying(f"Of {len(effects)} changes {counts} and {effects.count('open')} are open.")
 
 
 def _habit_table(measured: Measured) -> Table:
@@ -354,7 +358,7 @@ def _published_pairs() -> Table:
     table = table.with_column("corrected p", [Cell(p) for p in corrected(findings)], PROBABILITY_DIGITS)
     table = table.with_column("does it differ from 50%", [Cell(word) for word in apart])
     told = sum(word != "no" for word in apart)
-    return table.saying(f"{told} of {len(rows)} published scores differ from 50%.")
+    return table.saying(f"Of the {len(rows)} published scores, {told} can be told from 50%.")
 
 
 def _others(measured: Measured, settings: Settings) -> list[Section]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 from sandtable.arena.statistics import difference
@@ -36,7 +37,7 @@ def compose(measured: Measured) -> Report:
         TITLE,
         _summary(measured, settings, findings, by_game, by_state),
         (
-            _findings_section(measured, findings),
+            Section("What the paper found, one by one", f"{_FINDINGS} {EXPLAINED}", _findings_table(findings)),
             Section("Section 4.2.2: the convolution", _CONVOLUTION, _convolution(measured)),
             Section("Section 5.2: states", "", _states(measured)),
             Section(
@@ -59,11 +60,14 @@ def compose(measured: Measured) -> Report:
     )
 
 
-_FINDINGS = "Differences of accuracies on the test, games divided, in points; both models are tested on the same games."
+_FINDINGS = (
+    "Differences of accuracies with games divided, in points. Two models are compared on the same test games; a model "
+    "overfits if its accuracy is higher on the training games than on the test games."
+)
 _CONVOLUTION = (
-    "64 channels to 64, eight units, one batch forward and backward. The sum over a unit's neighbours is taken before "
-    "the product with the edge's matrix, so that this matrix is never built. A test checks that the results equal "
-    "torch_geometric's."
+    "64 channels to 64, eight units, one batch forward and backward, the median time of three. The sum over a unit's "
+    "neighbours is taken before the product with the edge's matrix, so that this matrix is never built. A test checks "
+    "that the results equal torch_geometric's."
 )
 _BY_GAME = (
     "A fifth of the games is kept for the test, so that no game is in both parts. As in the paper, the figures are "
@@ -96,27 +100,27 @@ _ALTERNATIVE = (
 
 def _findings(measured: Measured) -> list[Finding]:
     found = []
+    table = measured["table_1_game"]
+    for kind in KINDS:
+        train, test = (table.cell("CNN", f"{kind} {part}") for part in ("train", "test"))
+        shown = published.ACCURACY["cnn"]
+        gap = Cell(None, published=round(shown[f"{kind} train"] - shown[f"{kind} test"], 1))
+        if train.interval and test.interval:
+            gap = Cell(*difference(train.interval, test.interval), test.n, gap.published)
+        found.append(by_difference(f"the CNN overfits on {kind} maps", gap))
     for kind in KINDS:
         for better, worse in ORDER:
             claim = f"{NAMES[better]} predicts better than {NAMES[worse]} on {kind} maps"
             first, second = (published.ACCURACY[model][f"{kind} test"] for model in (better, worse))
-            printed = round(first - second, 1)
+            apart = Cell(None)
             if "paired" in measured:
-                cell = measured["paired"].cell(f"{NAMES[better]} - {NAMES[worse]}", f"{kind}, accuracy, points")
-                found.append(by_difference(claim, cell.interval, printed, cell.n))
-            else:
-                found.append(by_difference(claim, None, printed))
+                apart = measured["paired"].cell(f"{NAMES[better]} - {NAMES[worse]}", f"{kind}, accuracy, points")
+            found.append(by_difference(claim, dataclasses.replace(apart, published=round(first - second, 1))))
     return found
 
 
-def _findings_section(measured: Measured, findings: list[Finding]) -> Section:
-    title = "What the paper found, one by one"
-    if "paired" not in measured:
-        return Section(
-            title, f"The paper's order on the test is GCN > B > A > C > CNN on both kinds of maps. {NOT_PAIRED}"
-        )
-    table = table_of(findings, "Findings of takahashi", "difference in points")
-    return Section(title, f"{_FINDINGS} {EXPLAINED}", table)
+def _findings_table(findings: list[Finding]) -> Table:
+    return table_of(findings, "Findings of takahashi", "difference in points")
 
 
 def _table_1(measured: Measured, split: str) -> Table:
@@ -134,26 +138,34 @@ def _table_1(measured: Measured, split: str) -> Table:
 
 
 def _order(table: Table, column: str) -> str:
-    place = table.column(column)
-    ranked = sorted(table.named_rows(), key=lambda row: -float(row[1][place].value or 0))
-    return " > ".join(name for name, _ in ranked)
+    if any(table.cell(name, column).interval is None for name in NAMES.values()):
+        return "unknown"
+    return " > ".join(sorted(NAMES.values(), key=lambda name: -table.number(name, column)))
 
 
 def _summary(
     measured: Measured, settings: Settings, findings: list[Finding], by_game: Table, by_state: Table
 ) -> tuple[str, ...]:
-    agree = {name: compared(table) for name, table in (("games", by_game), ("states", by_state))}
-    counts = " and ".join(
-        f"{sum(bool(cell.agrees) for cell in cells.values())} of {len(cells)} with {name} divided"
-        for name, cells in agree.items()
-    )
-    return (
-        *(summarised(findings) if "paired" in measured else [NOT_PAIRED]),
-        f"Published accuracies that agree with ours: {counts}. {_apart(by_game)}",
-        _causes(measured, settings),
+    paragraphs = (
+        *summarised(findings),
+        "" if "paired" in measured else NOT_PAIRED,
+        _accuracies(by_game, by_state),
+        _data(measured, settings),
         _strength(measured),
         f"Each model was trained with {measured.training_seeds}; how much accuracies vary between trainings is not "
         "measured.",
+    )
+    return tuple(filter(None, paragraphs))
+
+
+def _accuracies(by_game: Table, by_state: Table) -> str:
+    """How many of the published accuracies agree, by both divisions, and which way the others differ."""
+    cells = {name: compared(table).values() for name, table in (("games", by_game), ("states", by_state))}
+    agree = {name: sum(bool(cell.agrees) for cell in found) for name, found in cells.items()}
+    counts = " and ".join(f"{agree[name]} of {len(found)} with {name} divided" for name, found in cells.items())
+    return (
+        f"Published accuracies that agree with ours: {counts}; the paper does not say which it divided. "
+        f"{_apart(by_game)}"
     )
 
 
@@ -165,18 +177,17 @@ def _apart(table: Table) -> str:
     return f"On the test with games divided, {above} of our {len(tested)} accuracies are higher and {below} are lower."
 
 
-def _causes(measured: Measured, settings: Settings) -> str:
-    """How our data and trainings differ, and what was tested."""
-    table = measured["states"]
+def _data(measured: Measured, settings: Settings) -> str:
+    """How our data and trainings differ from the paper's."""
     parts = []
     for kind in KINDS:
-        ours = table.number(kind, "total") / table.number(kind, "games")
+        ours = measured["states"].ratio(kind, "total", "games")
         theirs = published.STATES[kind]["total"] / published.GAMES
         parts.append(f"{ours:.1f} states a game on {kind} maps (paper {theirs:.1f})")
     steps = " and ".join(f"{_steps(measured, settings, kind)} on {kind} maps" for kind in KINDS)
     return (
-        f"Our data have {' and '.join(parts)}; a training had {steps}. One possible cause of the differences was "
-        "tested, the division of games or of states; it does not explain them, and no cause was found."
+        f"Our data have {' and '.join(parts)}; a training had {steps}. Whether these explain the differences was not "
+        "tested. The division of games or of states was, and no cause was found."
     )
 
 
@@ -213,7 +224,7 @@ def _convolution(measured: Measured) -> Table:
 def _states(measured: Measured) -> Table:
     table = measured["states"]
     each = " and ".join(
-        f"{table.number(kind, 'total') / table.number(kind, 'games'):.1f} states on {kind} maps (paper "
+        f"{table.ratio(kind, 'total', 'games'):.1f} states on {kind} maps (paper "
         f"{published.STATES[kind]['total'] / published.GAMES:.1f})"
         for kind in KINDS
     )
@@ -228,7 +239,8 @@ def _paired(measured: Measured) -> Section:
 def _regularised(measured: Measured) -> list[Section]:
     title = "Regularised models"
     if "paired_regularised" not in measured:
-        return [Section(title, _REGULARISED, measured["regularised"].saying(NOT_PAIRED))]
+        unknown = "Whether a regularised combination passes the GCN cannot be judged either, for the same reason."
+        return [Section(title, _REGULARISED, measured["regularised"].saying(unknown))]
     table = measured["paired_regularised"]
     passing = [
         f"{name.partition(' ')[0]} on {kind} maps ({said(cell, ' points')})"
@@ -245,23 +257,25 @@ def _regularised(measured: Measured) -> list[Section]:
 
 def _matches(measured: Measured) -> Table:
     table = measured["matches"]
-    row = next(row for name, row in table.named_rows() if name == "GCN - muct" and row[1].value == "complex")
+    maps, score = table.column("maps"), table.column("score")
+    against = [(row[maps].value, row[score]) for name, row in table.named_rows() if name == "GCN - muct"]
+    scores = " and ".join(f"{said(cell)} on {kind} maps" for kind, cell in against)
     return table.saying(
-        f"On complex maps the GCN scores {said(row[2])} against M-UCT at the same seconds; one network, "
-        f"{measured.training_seeds}."
+        f"Against M-UCT at the same seconds the GCN scores {scores}. Each network is {measured.training_seeds}."
     )
 
 
 def _handicaps(measured: Measured) -> Table:
     table = measured["handicaps"]
-    last, row = list(table.named_rows())[-1]
-    enough = [name for name, row in table.named_rows() if (row[2].low or 0) > WANTED]
+    last, column = table.last_row(), "score of the GCN"
+    least = table.cell(last, column)
+    enough = [name for name, _ in table.named_rows() if (table.cell(name, column).low or 0) > WANTED]
     if enough:
         return table.saying(f"The GCN scores more than {WANTED:.0f}% when M-UCT has {enough[0]} of its time or less.")
-    less = (row[2].high or 0) < WANTED
+    less = (least.high or 0) < WANTED
     return table.saying(
-        f"With {last} of the time for M-UCT the GCN scores {said(row[2])}: "
-        + (f"less than {WANTED:.0f}%." if less else f"whether more than {WANTED:.0f}% is open.")
+        f"With {last} of the time for M-UCT the GCN scores {said(least)}: "
+        + (f"less than {WANTED:.0f}%." if less else f"it is open whether it reaches {WANTED:.0f}%.")
     )
 
 
@@ -272,4 +286,4 @@ def _alternative(measured: Measured) -> Table:
         own, other = (table.cell(kind, column).interval for column in ("sandtable", "minimax with the GCN"))
         if own and other:
             gains.append(f"{said(Cell(*difference(own, other)), ' points')} on {kind} maps")
-    return table.saying(f"`sandtable` scores more than the GCN's minimax by {' and '.join(gains)}.")
+    return table.saying(f"The score of `sandtable` minus that of the GCN's minimax is {' and '.join(gains)}.")
