@@ -64,7 +64,7 @@ def main() -> None:
     for name in arguments.names:
         if name not in MATCHES:
             parser.error(f"no match is called {name!r}")
-    print("| first | second | maps | win-loss-tie | score | 95% | s |\n|---|---|---|---|---|---|---|", flush=True)
+    print("| first | second | maps | W-L-D | score | 95% | s |\n|---|---|---|---|---|---|---|", flush=True)
     with multiprocessing.Pool(arguments.workers) as pool:
         for name in arguments.names or MATCHES:
             match, start = MATCHES[name], time.perf_counter()

@@ -1,5 +1,6 @@
 """For the tests of papers: a report that is written anew from its stored tables is the one that the run wrote."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -12,6 +13,15 @@ def files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def check_orders(report: str) -> None:
+    """Counts of games have their order beside them, and there is one order."""
+    for found in re.finditer(r"\b\d+-\d+-\d+\b", report):
+        before = report[: found.start()]
+        assert before.endswith(("W-L-D ", "won-lost-split ")), report[found.start() - 40 : found.end() + 10]
+    for other in ("W-D-L", "wins-draws-losses", "win-loss-tie", "W-L-T", "wins-losses-ties"):
+        assert other not in report
+
+
 def check_rendering(paper: str, results: Path, elsewhere: Path) -> None:
     """Of the run's report only the tables and the data of the figures are left; all files must come back."""
     shutil.copytree(results, elsewhere)
@@ -22,5 +32,6 @@ def check_rendering(paper: str, results: Path, elsewhere: Path) -> None:
     assert done.exit_code == 0, done.exception
     assert done.stdout == f"{elsewhere / 'report.html'}\n"
     before, after = files(results), files(elsewhere)
+    check_orders(before["report.md"].decode())
     assert before.keys() == after.keys()
     assert [name for name in before if before[name] != after[name]] == []

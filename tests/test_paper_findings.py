@@ -73,7 +73,7 @@ def test_what_was_not_measured_is_not_in_the_family() -> None:
     table = table_of(findings, "t", "score, %")
     assert table.columns == ("finding", "score, %", "p", "corrected p", "verdict")
     assert table.said == "Of 2 findings 1 holds, 0 fail and 0 are open, and 1 was not measured."
-    assert "- a: 75.0 (59.8 .. 85.8)" in summarised(findings)
+    assert "- a: 75.0% (59.8 .. 85.8)" in summarised(findings)
 
 
 def test_a_difference_is_judged_by_its_interval() -> None:

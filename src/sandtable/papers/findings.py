@@ -90,12 +90,19 @@ def counted(findings: Sequence[Finding]) -> str:
 def summarised(findings: Sequence[Finding]) -> list[str]:
     """Paragraphs with the findings that hold, fail and are open, and their figures."""
     paragraphs = []
-    for word, title in (
-        (HOLDS, "Reproduced: these findings hold"),
-        (FAILS, "Not reproduced: these findings fail"),
-        (OPEN, "Open: what was measured does not decide these findings"),
+    for word, some, none in (
+        (HOLDS, "Reproduced: these findings hold:", "Reproduced: no finding holds."),
+        (FAILS, "Not reproduced: these findings fail:", "Not reproduced: no finding fails."),
+        (OPEN, "Open: what was measured does not decide these findings:", ""),
     ):
         chosen = [one for one, found in zip(findings, verdicts(findings), strict=True) if found == word]
-        lines = [f"- {one.claim}: {said(one.figure, '')}" for one in chosen]
-        paragraphs += [f"{title}:", "\n".join(lines)] if chosen else [f"{title}: none."]
-    return paragraphs
+        lines = [f"- {one.claim}: {_figure(one.figure)}" for one in chosen]
+        paragraphs += [some, "\n".join(lines)] if chosen else [none]
+    return [one for one in paragraphs if one]
+
+
+def _figure(figure: Cell) -> str:
+    """With its interval, and whether the published one agrees."""
+    unit = "%" if figure.counts else " points"
+    text = said(figure, unit)
+    return text if figure.agrees is None else f"{text}, which {'agrees' if figure.agrees else 'differs'}"

@@ -38,6 +38,7 @@ body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem aut
 table {{ border-collapse: collapse; display: block; overflow-x: auto; margin: 1rem 0; font-size: 14px; }}
 th, td {{ border-bottom: 1px solid #8886; padding: .3rem .7rem; text-align: left; vertical-align: top; }}
 td i {{ display: block; color: #777; }}
+td span {{ white-space: nowrap; }}
 img {{ max-width: 100%; background: #fff; border-radius: 6px; }}
 </style></head><body>
 <h1>{title}</h1>

@@ -6,6 +6,7 @@ import dataclasses
 import html
 import json
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -190,6 +191,7 @@ class Table:
                 self._shown(i, cell, "<b>{}</b>", "<i>paper {}</i>", html.escape, " ") for i, cell in enumerate(row)
             )
             body += "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>\n"
+        body = re.sub(r"W-L-D [\d-]+", r"<span>\g<0></span>", body)  # which is kept on one line
         return f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>\n"
 
     def _shown(

@@ -171,7 +171,7 @@ def _summary(measured: Measured, findings: list[Finding]) -> tuple[str, ...]:
         coverage.strip(),
         *summarised(findings),
         _win_rates(measured),
-        _beyond(measured),
+        *_beyond(measured),
         f"Each network is {measured.training_seeds}: intervals have the error of the games, not that of the training.",
     )
 
@@ -191,15 +191,16 @@ def _win_rates(measured: Measured) -> str:
     return f"{text}; the largest difference is {name}, {said(cell)}. No cause was tested, and none is known."
 
 
-def _beyond(measured: Measured) -> str:
+def _beyond(measured: Measured) -> list[str]:
     """The recipe's last network beside the paper's long training."""
     table = measured["fast"]
     minutes = table.last_row()
     parts = []
     for column in table.columns[1:]:
         cell = table.cell(minutes, column)
-        parts.append(f"{column} {said(cell)}, which {'agrees' if cell.agrees else 'differs'}")
-    return f"Beyond the paper, our recipe after {minutes} minutes beside the paper's long training: {'; '.join(parts)}."
+        parts.append(f"- {column}: {said(cell)}, which {'agrees' if cell.agrees else 'differs'}")
+    title = f"Beyond the paper, win rates of our recipe after {minutes} minutes beside the paper's long training:"
+    return [title, "\n".join(parts)]
 
 
 def _graph(measured: Measured) -> Table:

@@ -36,6 +36,7 @@ NAMES = {"simple": "custom (simple)", "banana": "banana", "owl_island": "owl isl
 HABIT_COLUMNS = ("habit", "what is changed", "score against itself without")
 OPERATOR_COLUMNS = ("player", "score with the network of coevolution's data")
 SWEEP_COLUMNS = ("what", "player", "changed to", "score against the usual")
+STARTS = "won-lost-split"  # the order of counts of starts
 BY_ITERATION, OF_OTHERS = "by iteration", "of other ways to learn"
 EFFECTS = {HOLDS: "helps", FAILS: "harms", OPEN: "open"}
 
@@ -99,8 +100,8 @@ _OURS = (
     "played no part in it."
 )
 _STARTS = (
-    "The number of starts that it won from both seats, lost from both, and neither. A start that goes to whoever has "
-    "the same seat says nothing about the players."
+    "Starts that it won from both seats, lost from both, and neither (split). A start that goes to whoever has the "
+    "same seat does not tell the players apart."
 )
 _EXPLOITED = (
     "What a player loses to an opponent that knows its strategy, in per cent of the stake. Positions have three to "
@@ -379,8 +380,17 @@ def _ours(measured: Measured, settings: Settings) -> list[Section]:
         text = f"{_OURS} {settings.beyond_seconds:g} s a move for all players."
         sections.append(Section("The player sandtable", text, measured["ours"].saying(_one_seed_each(measured))))
     if "our_starts" in measured:
-        sections.append(Section("The player sandtable: starts", _STARTS, measured["our_starts"].saying("")))
+        sections.append(Section("The player sandtable: starts", _STARTS, _starts(measured["our_starts"])))
     return sections
+
+
+def _starts(table: Table) -> Table:
+    """With the order of the counts in each cell, which older results have in the title only."""
+    rows = tuple(
+        (row[0], *(Cell(f"{STARTS} {str(cell.value).removeprefix(STARTS).strip()}") for cell in row[1:]))
+        for row in table.rows
+    )
+    return dataclasses.replace(table, rows=rows, said="")
 
 
 def _remaining(measured: Measured) -> list[Section]:

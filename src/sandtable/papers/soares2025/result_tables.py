@@ -18,7 +18,7 @@ from sandtable.papers.soares2025.beyond import (
     variant_name,
     variants,
 )
-from sandtable.papers.soares2025.compose import HABIT_COLUMNS, NAMES, OPERATOR_COLUMNS, SWEEP_COLUMNS
+from sandtable.papers.soares2025.compose import HABIT_COLUMNS, NAMES, OPERATOR_COLUMNS, STARTS, SWEEP_COLUMNS
 from sandtable.papers.soares2025.data import Data, net
 from sandtable.papers.soares2025.matches import FLOW, GA_POLICY, GUIDED, MCTS, SANDTABLE, THESIS, Results, pair_name
 from sandtable.papers.soares2025.settings import GENERATED, ITERATIONS, MAPS, SMALL, Settings
@@ -193,11 +193,9 @@ def our_starts(matches: Matches) -> Table:
         cells = []
         for maps in groups.values():
             counted = [matches.ours[name][pair]["starts"] for name in maps if name in matches.ours]
-            cells.append(Cell("-".join(str(sum(column)) for column in zip(*counted, strict=True))))
+            cells.append(Cell(f"{STARTS} " + "-".join(str(sum(column)) for column in zip(*counted, strict=True))))
         rows.append((Cell(other.name), *cells))
-    return Table(
-        "our_starts", "Starts: won from both seats - lost from both - neither", ("against", *groups), tuple(rows)
-    )
+    return Table("our_starts", "Starts that it won from both seats, lost, split", ("against", *groups), tuple(rows))
 
 
 def exploitability(found: dict[str, dict[str, Any]]) -> Table:
