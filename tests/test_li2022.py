@@ -86,6 +86,22 @@ def test_the_figures_of_the_paper_stand_beside_ours(smoke: Path) -> None:
                 assert scores[i][j] + scores[j][i] == pytest.approx(100)
 
 
+def test_results_by_game_are_stored_and_networks_compared_by_them(smoke: Path) -> None:
+    found, stored = tables(smoke), json.loads((smoke / "runs/li2022-smoke/accuracy.json").read_text())["value"]
+    for row, network in zip(found["table_4"]["rows"], stored, strict=True):
+        results = stored[network]["by_game"]
+        assert sum(results["states"]) == row[1]["n"]
+        assert 100 * sum(results["right"]) / sum(results["states"]) == pytest.approx(row[1]["value"])
+        assert len(results["game"]) == row[1]["games"]
+    errors = [row[1]["value"] for row in found["squared_error"]["rows"]]
+    assert all(0 < error < 4 for error in errors)
+    accuracies = [row[1]["value"] for row in found["table_4"]["rows"]]
+    pairs = [row[1:] for row in found["paired"]["rows"]]
+    assert len(pairs) == 6
+    assert pairs[0][0]["value"] == pytest.approx(accuracies[1] - accuracies[0])
+    assert pairs[0][1]["value"] == pytest.approx(errors[1] - errors[0])
+
+
 def test_the_report_shows_its_pictures(smoke: Path) -> None:
     results = smoke / "results/li2022"
     markdown, page = (results / "report.md").read_text(), (results / "report.html").read_text()

@@ -34,7 +34,8 @@ def tables(folder: Path) -> dict[str, Any]:
 def test_every_table_is_there(smoke: Path) -> None:
     found = tables(smoke)
     tested = {"convolution", "states", "table_1_game", "table_1_state", "regularised"}
-    assert set(found) == tested | {"matches", "handicaps", "alternative"}
+    judged = {"findings", "paired", "paired_regularised"}
+    assert set(found) == tested | judged | {"matches", "handicaps", "alternative"}
     for table in found.values():
         assert all(len(row) == len(table["columns"]) for row in table["rows"])
         assert table["said"]
@@ -46,6 +47,16 @@ def test_every_table_is_there(smoke: Path) -> None:
     report = (smoke / "results/takahashi/report.md").read_text()
     for picture in (smoke / "results/takahashi").glob("*.png"):
         assert f"({picture.name})" in report
+
+
+def test_models_are_compared_game_by_game(smoke: Path) -> None:
+    found = tables(smoke)
+    accuracy = {row[0]["value"]: [cell["value"] for cell in row[1:]] for row in found["table_1_game"]["rows"]}
+    for row in found["paired"]["rows"]:
+        first, second = row[0]["value"].split(" - ")
+        for place, column in ((1, 2), (3, 3)):
+            assert row[place]["value"] == pytest.approx(accuracy[first][column] - accuracy[second][column])
+            assert abs(row[place + 1]["value"]) < 2  # Brier's score lies within 0..2
 
 
 def test_every_model_is_trained(smoke: Path) -> None:

@@ -285,6 +285,18 @@ def agreement(table: Table) -> str:
     return f"{found}; {'this one differs' if len(apart) == 1 else 'these differ'}: {', '.join(named)}{more}."
 
 
+def differing(table: Table, *columns: str) -> str:
+    """Which of these differences, in points, have an interval without 0; each at 95%, not corrected for how many there
+    are."""
+    cells = {f"{name}, {column}": table.cell(name, column) for name, _ in table.named_rows() for column in columns}
+    apart = [
+        f"{name.removesuffix(', accuracy, points')} ({said(cell, ' points')})"
+        for name, cell in cells.items()
+        if cell.interval and not cell.interval.contains_zero
+    ]
+    return f"These accuracies differ, at 95% each: {', '.join(apart)}." if apart else "No two accuracies differ."
+
+
 def _opponent(column: str) -> str:
     for prefix in PREFIXES:
         if column.startswith(prefix):

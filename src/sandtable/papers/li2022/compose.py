@@ -12,7 +12,7 @@ from sandtable.papers.measured import Measured
 from sandtable.papers.plots import Bars
 from sandtable.papers.report import Report, Section
 from sandtable.papers.settings import restored
-from sandtable.papers.tables import Cell, Table, TableError, agreement, compared, said
+from sandtable.papers.tables import Cell, Table, TableError, agreement, compared, differing, said
 
 NAMES = {"cnn_i": "CNN_i", "cnn_g": "CNN_g", "gcn_4": "GCN_4", "gcn_32": "GCN_32"}
 KEYS = {name: key for key, name in NAMES.items()}
@@ -21,7 +21,7 @@ TEST_GAMES = {"overall": sum(PAPER_TEST)} | dict(zip(KINDS, PAPER_TEST, strict=T
 GROUNDS = {"table_5": "symmetric", "table_6": "local-search"}
 NOT_PAIRED = (
     "The order of the networks cannot be judged from what is stored: it takes each network's results on each test "
-    "game, which this run did not store. Overlapping intervals are no verdict."
+    "game, which this run did not store, nor the squared errors on the test maps. Overlapping intervals are no verdict."
 )
 
 
@@ -240,12 +240,9 @@ def _by_game_sections(measured: Measured) -> list[Section]:
     errors, paired = measured["squared_error"], measured["paired"]
     least = min(NAMES.values(), key=lambda name: errors.cell(name, "overall").interval or (math.inf,))
     best = errors.saying(f"{least} has the least, {said(errors.cell(least, 'overall'), '', 3)}.")
-    judged = [(name, paired.cell(name, "accuracy, points").interval) for name, _ in paired.named_rows()]
-    apart = [f"{name} ({said(Cell(*one), ' points')})" for name, one in judged if one and not one.contains_zero]
-    text = f"These accuracies differ: {', '.join(apart)}." if apart else "No two accuracies differ."
     return [
         Section("Squared error on all test maps", "The mean of (result - output)^2 over the test states.", best),
-        Section("The networks compared, game by game", _PAIRED, paired.saying(text)),
+        Section("The networks compared, game by game", _PAIRED, paired.saying(differing(paired, "accuracy, points"))),
     ]
 
 

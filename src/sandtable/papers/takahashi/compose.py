@@ -11,7 +11,7 @@ from sandtable.papers.measured import Measured
 from sandtable.papers.plots import Bars
 from sandtable.papers.report import Report, Section
 from sandtable.papers.settings import restored
-from sandtable.papers.tables import Cell, Table, agreement, compared, said
+from sandtable.papers.tables import Cell, Table, agreement, compared, differing, said
 from sandtable.papers.takahashi import published
 from sandtable.papers.takahashi.settings import KINDS, SCALES, Settings
 
@@ -233,7 +233,10 @@ def _states(measured: Measured) -> Table:
 
 def _paired(measured: Measured) -> Section:
     title = "The models compared, game by game"
-    return Section(title, _PAIRED, measured["paired"]) if "paired" in measured else Section(title, NOT_PAIRED)
+    if "paired" not in measured:
+        return Section(title, NOT_PAIRED)
+    table = measured["paired"]
+    return Section(title, _PAIRED, table.saying(differing(table, *(f"{kind}, accuracy, points" for kind in KINDS))))
 
 
 def _regularised(measured: Measured) -> list[Section]:
@@ -250,7 +253,7 @@ def _regularised(measured: Measured) -> list[Section]:
     ]
     text = f"These pass the GCN: {', '.join(passing)}." if passing else "No regularised combination passes the GCN."
     return [
-        Section(title, _REGULARISED, measured["regularised"].saying("")),
+        Section(title, _REGULARISED, measured["regularised"].saying(f"Each model is {measured.training_seeds}.")),
         Section("Regularised combinations and the GCN, game by game", _PAIRED, table.saying(text)),
     ]
 
