@@ -1,5 +1,6 @@
 """Verdicts on findings: tests of no effect, corrected for how many there are."""
 
+import dataclasses
 import math
 import random
 from collections.abc import Sequence
@@ -74,6 +75,19 @@ def test_what_was_not_measured_is_not_in_the_family() -> None:
     assert table.columns == ("finding", "score, %", "p", "corrected p", "verdict")
     assert table.said == "Of 2 findings 1 holds, 0 fail and 0 are open, and 1 was not measured."
     assert "- a: 75.0% (59.8 .. 85.8)" in summarised(findings)
+
+
+def test_what_the_paper_does_not_show_is_not_reproduced() -> None:
+    """The players are equal in the paper, and one is stronger here."""
+    clear = score((90, 10, 0))
+    findings = [by_score(name, dataclasses.replace(clear, published=x)) for name, x in (("a", 50.0), ("b", 60.0))]
+    said = summarised(findings)
+    assert said[:2] == [
+        "Reproduced: these findings hold:",
+        "- b: 90.0% (82.6 .. 94.5); the published figure is 60.0%",
+    ]
+    assert said[2].startswith("These hold here, but not by the published figures")
+    assert said[3].startswith("- a: ")
 
 
 def test_a_difference_is_judged_by_its_interval() -> None:

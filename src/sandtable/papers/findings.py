@@ -6,6 +6,7 @@ judges many findings, so that some would come out by chance: p is corrected for 
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -89,20 +90,35 @@ def counted(findings: Sequence[Finding]) -> str:
 
 def summarised(findings: Sequence[Finding]) -> list[str]:
     """Paragraphs with the findings that hold, fail and are open, and their figures."""
+    judged = list(zip(findings, verdicts(findings), strict=True))
+    held = [one for one, word in judged if word == HOLDS]
+    failed, undecided = ([one for one, word in judged if word == wanted] for wanted in (FAILS, OPEN))
+    parts = (
+        ("Reproduced: these findings hold:", "Reproduced: no finding holds.", [one for one in held if _published(one)]),
+        ("These hold here, but not by the published figures:", "", [one for one in held if not _published(one)]),
+        ("Not reproduced: these findings fail:", "Not reproduced: no finding fails.", failed),
+        ("Open: what was measured does not decide these findings:", "", undecided),
+    )
     paragraphs = []
-    for word, some, none in (
-        (HOLDS, "Reproduced: these findings hold:", "Reproduced: no finding holds."),
-        (FAILS, "Not reproduced: these findings fail:", "Not reproduced: no finding fails."),
-        (OPEN, "Open: what was measured does not decide these findings:", ""),
-    ):
-        chosen = [one for one, found in zip(findings, verdicts(findings), strict=True) if found == word]
-        lines = [f"- {one.claim}: {_figure(one.figure)}" for one in chosen]
-        paragraphs += [some, "\n".join(lines)] if chosen else [none]
-    return [one for one in paragraphs if one]
+    for some, none, chosen in parts:
+        lines = "\n".join(f"- {one.claim}: {_figure(one.figure)}" for one in chosen)
+        paragraphs += [some, lines] if chosen else [none] if none else []
+    return paragraphs
+
+
+def _published(finding: Finding) -> bool:
+    """Whether the published figure is on the claim's side, if there is one."""
+    figure = finding.figure
+    if figure.published_counts is not None:
+        return figure.published_counts[0] > figure.published_counts[1]
+    return figure.published is None or figure.published > (50 if figure.counts else 0)
 
 
 def _figure(figure: Cell) -> str:
     """With its interval, and whether the published one agrees."""
     unit = "%" if figure.counts else " points"
-    text = said(figure, unit)
-    return text if figure.agrees is None else f"{text}, which {'agrees' if figure.agrees else 'differs'}"
+    text = said(dataclasses.replace(figure, published=None), unit)
+    if figure.published is None:
+        return text
+    verb = {None: "is", True: "agrees:", False: "differs:"}[figure.agrees]
+    return f"{text}; the published figure {verb} {figure.published:.1f}{unit}"

@@ -198,7 +198,7 @@ def _beyond(measured: Measured) -> list[str]:
     parts = []
     for column in table.columns[1:]:
         cell = table.cell(minutes, column)
-        parts.append(f"- {column}: {said(cell)}, which {'agrees' if cell.agrees else 'differs'}")
+        parts.append(f"- {column}: {said(cell)}; the two {'agree' if cell.agrees else 'differ'}")
     title = f"Beyond the paper, win rates of our recipe after {minutes} minutes beside the paper's long training:"
     return [title, "\n".join(parts)]
 

@@ -57,7 +57,15 @@ class Settings(PaperSettings):
 SCALES = {
     # Ends in two minutes: shows that every stage works, and nothing else.
     "smoke": Settings(
-        maps=12, simulations=30, batch=64, convolution_batch=64, epochs=2, patience=2, match_maps=1, thinking_maps=2
+        maps=12,
+        simulations=30,
+        batch=64,
+        convolution_batch=64,
+        epochs=2,
+        patience=2,
+        match_maps=1,
+        handicap_maps=1,
+        thinking_maps=2,
     ),
     # Ends in half an hour on two cores.
     "quick": Settings(
