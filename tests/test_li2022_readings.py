@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from sandtable import tubstap
@@ -15,7 +14,7 @@ from sandtable.cli.reproduce import _changed
 from sandtable.learn import samples
 from sandtable.nets import ARCHITECTURES, read_card
 from sandtable.papers import games as paper_games
-from sandtable.papers.li2022 import STAGES, data, readings, readings_data, readings_report, readings_training
+from sandtable.papers.li2022 import STAGES, data, readings, readings_compose, readings_data, readings_training
 from sandtable.papers.li2022.settings import NETWORKS, SCALES, Maps, Settings
 from sandtable.papers.run import Run, RunError
 from sandtable.papers.training import weights
@@ -132,9 +131,9 @@ def test_every_network_of_the_factorial_is_there() -> None:
     for contrast in readings.CONTRASTS:
         assert {contrast.first, contrast.second} <= set(readings_training.ARCHITECTURE_NAMES)
         assert contrast.first != contrast.second
-    assert len(set(readings_report.READINGS)) == 32
+    assert len(set(readings_compose.READINGS)) == 32
     used = {
-        reading.architecture(network) for reading in readings_report.READINGS for network in readings_report.NETWORKS
+        reading.architecture(network) for reading in readings_compose.READINGS for network in readings_compose.NETWORKS
     }
     assert used | {"gcn_32_kernel"} == set(readings_training.ARCHITECTURE_NAMES)
 
@@ -177,19 +176,6 @@ def test_games_that_are_tested_are_not_learnt_from(tmp_path: Path) -> None:
 
 def _map(seed: int) -> Any:
     return paper_games.generated_map("symmetric", seed, {})
-
-
-def test_predictions_are_counted_by_game() -> None:
-    rng = np.random.default_rng(1)
-    values, results = rng.uniform(-1, 1, 50).astype(np.float32), rng.integers(-1, 2, 50).astype(np.float32)
-    numbers = np.sort(rng.integers(0, 5, 50))
-    found = readings_training.by_game(values, results, numbers)
-    assert set(found) == set(numbers.tolist())
-    for game, tested in found.items():
-        own = [(v, r) for v, r, g in zip(values, results, numbers, strict=True) if g == game]
-        right = [(1 if v > 0.5 else -1 if v < -0.5 else 0) == r for v, r in own]
-        assert tested[:2] == (len(own), sum(right))
-        assert tested.squared_error == pytest.approx(sum(float(v - r) ** 2 for v, r in own), rel=1e-5)
 
 
 def test_figures_are_means_over_states_and_differences_of_them(run: Run) -> None:

@@ -59,5 +59,7 @@ def compared_by_game(first: ByGame, second: ByGame, key: str, factor: float = 1.
     """First minus second in `right` or `error` a state, over the same games."""
     if list(first["game"]) != list(second["game"]) or len(first["game"]) < 2:
         return None
-    own, other = (list(zip(one[key], one["states"], strict=True)) for one in (first, second))
+    own, other = (
+        {0: dict(zip(one["game"], zip(one[key], one["states"], strict=True), strict=True))} for one in (first, second)
+    )
     return Interval(*(factor * one for one in paired_difference(own, other)))

@@ -30,9 +30,11 @@ class Reading(NamedTuple):
     def __str__(self) -> str:
         return f"{DATA_NAMES[self.data]}, layer {self.layer}, inputs {self.inputs}, planes {self.planes}"
 
+    def architecture(self, network: str) -> str:
+        return li2022_name(network, layer=self.layer, inputs=self.inputs, planes=self.planes)
+
     def accuracies(self, table: Table) -> list[float]:
-        names = (li2022_name(network, layer=self.layer, inputs=self.inputs, planes=self.planes) for network in NETWORKS)
-        return [table.number(shown(name), DATA_NAMES[self.data]) for name in names]
+        return [table.number(shown(self.architecture(network)), DATA_NAMES[self.data]) for network in NETWORKS]
 
     def distance(self, table: Table) -> float:
         """From the paper's accuracies: root mean square, in points."""

@@ -11,7 +11,7 @@ import hashlib
 import itertools
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ from sandtable.arena.statistics import mean_interval
 from sandtable.files import write_whole
 from sandtable.learn import samples
 from sandtable.nets.architectures import ARCHITECTURES, INPUTS, LAYERS, PLANES, li2022_name
-from sandtable.papers.accuracy import share_of_states
+from sandtable.papers.accuracy import by_game, share_of_states
 from sandtable.papers.games import LABELS
 from sandtable.papers.li2022.readings_data import DATA_SETS, DATA_SETTINGS, DataSet, make_readings_data
 from sandtable.papers.li2022.settings import Settings
@@ -143,20 +143,10 @@ def _tested_fold(records: Path, architecture: str, fold: int, settings: Settings
     with tempfile.TemporaryDirectory() as folder:  # trainings are short: an interrupted one begins anew
         module, progress = supervised.train(known.build, learnt, held_out, how, Path(folder) / "resume")
     values = supervised.predictions(module, whole.inputs[tested]).numpy()
-    found = by_game(values, whole.values[tested], whole.games[tested])
+    results = whole.values[tested]
+    found = by_game(whole.games[tested], labels(values) == results, (values - results) ** 2)
     return {
-        "games": [[game, *one] for game, one in found.items()],
+        "games": [list(game) for game in zip(*found.values(), strict=True)],  # game, states, right, error
         "epochs": progress.epochs,
         "best_epoch": progress.best_epoch,
-    }
-
-
-def by_game(
-    values: np.ndarray[Any, Any], results: np.ndarray[Any, Any], games: np.ndarray[Any, Any]
-) -> Mapping[int, Tested]:
-    right, squared = labels(values) == results, (values - results) ** 2
-    return {
-        int(game): Tested(int(own.sum()), int(right[own].sum()), round(float(squared[own].sum()), 6))
-        for game in np.unique(games)
-        for own in [games == game]
     }
