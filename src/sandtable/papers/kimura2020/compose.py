@@ -87,8 +87,8 @@ _TABLE_1 = (
 )
 _TABLE_2 = "The long training on a map with four units a side, which is not among the training maps."
 _EFFECTS = (
-    "Two trainings that differ in one setting; the difference of their win rates in points. The "
-    "intervals have the error of the games, not that of the training: each network is one training seed."
+    "Two trainings that differ in one setting; the difference of their win rates in points. The intervals have the "
+    "error of the games, not that of the training: each network comes from one training seed."
 )
 _TRAININGS = (
     "Each in one process on one core. *Forward* is the share of self-play's time inside the network, *batch* the mean "
@@ -102,8 +102,8 @@ _THINKING = "First decisions on 6x6 maps with so many infantry a side, in millis
 _FAST = (
     "Our recipe, `sandtable train recipes/tubstap-fast.toml`: a graph network that plays every map, a Gumbel root with "
     "few simulations, all kinds of maps. Win rates of the network after so many minutes on two cores, beside those of "
-    "the paper's long training. Neither map is among the training maps; games on Map01 were looked at while the recipe "
-    "was chosen, games on Map02 were not."
+    "the paper's long training. Neither map is among the training maps. Games on Map01 were looked at while the recipe "
+    "was chosen; docs/fast-training.md records none on Map02."
 )
 _TURNS = (
     "The last network as the player `sandtable` against Monte-Carlo players, each with the same seconds for a whole "
@@ -172,7 +172,8 @@ def _summary(measured: Measured, findings: list[Finding]) -> tuple[str, ...]:
         *summarised(findings),
         _win_rates(measured),
         *_beyond(measured),
-        f"Each network is {measured.training_seeds}: intervals have the error of the games, not that of the training.",
+        f"Each network comes from {measured.training_seeds}: intervals have the error of the games, not that of the "
+        "training.",
     )
 
 
@@ -204,16 +205,15 @@ def _beyond(measured: Measured) -> list[str]:
 
 
 def _graph(measured: Measured) -> Table:
-    return measured["graph"].saying(f"The graph network is {measured.training_seeds}.")
+    return measured["graph"].saying(f"The graph network comes from {measured.training_seeds}.")
 
 
 def _turns(measured: Measured) -> Table:
     games = {cell.n for _, row in measured["turns"].named_rows() for cell in row[1:] if cell.n}
     few = min(games, default=0)
-    return measured["turns"].saying(f"The least number of games in a cell is {few}. {_ONE_NETWORK}")
-
-
-_ONE_NETWORK = "All figures are of one network, one training seed."
+    return measured["turns"].saying(
+        f"The least number of games in a cell is {few}. All figures are of one network from {measured.training_seeds}."
+    )
 
 
 def _figure_section(measured: Measured, name: str) -> Section:

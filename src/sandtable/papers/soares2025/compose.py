@@ -134,7 +134,7 @@ def _evaluation(measured: Measured, iteration: int) -> Table:
     table = measured[f"table_5_{2 * iteration + 2}"].with_published_games(
         lambda row, _: games * maps if row == "all" else games
     )
-    return table.saying(f"{agreement(table)} The network is {measured.training_seeds}.")
+    return table.saying(f"{agreement(table)} The network comes from {measured.training_seeds}.")
 
 
 def _by_map(measured: Measured, name: str, iteration: int) -> Table:
@@ -211,7 +211,7 @@ def _summary(measured: Measured, settings: Settings, findings: list[Finding]) ->
         f"Of the {len(pairs)} published scores of pairs in the tournaments, {agree} agree with ours.",
         _causes(measured, settings),
         _ours_in_short(measured, settings),
-        f"Each iteration's network is {measured.training_seeds}; how much scores vary between trainings is not "
+        f"Each iteration's network comes from {measured.training_seeds}; how much scores vary between trainings is not "
         "measured.",
     )
     return tuple(filter(None, paragraphs))
@@ -233,10 +233,11 @@ def _causes(measured: Measured, settings: Settings) -> str:
                 f"with {what}, guided MCTS scores {scores} against coevolution with and without the policy, which "
                 f"{agree} the published scores"
             )
-    apart = sum(row[-1].value != "no" for row in _published_pairs().rows)
+    published_pairs = _published_pairs().rows
+    apart = sum(row[-1].value != "no" for row in published_pairs)
     text = f"Tested causes of the differences: {'; '.join(tried)}. " if tried else "No cause was tested. "
     return text + (
-        f"Of the {len(_published_pairs().rows)} published pairs, {apart} can be told from 50%; the others do not tell "
+        f"Of the {len(published_pairs)} published pairs, {apart} can be told from 50%; the others do not tell "
         "which player is stronger."
     )
 
@@ -312,7 +313,7 @@ def _habits(measured: Measured, settings: Settings) -> list[Section]:
 
 
 def _one_seed_each(measured: Measured) -> str:
-    return f"Each network is {measured.training_seeds}."
+    return f"Each network comes from {measured.training_seeds}."
 
 
 def _judged(table: Table) -> Table:

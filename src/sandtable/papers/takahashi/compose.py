@@ -253,7 +253,9 @@ def _regularised(measured: Measured) -> list[Section]:
     ]
     text = f"These pass the GCN: {', '.join(passing)}." if passing else "No regularised combination passes the GCN."
     return [
-        Section(title, _REGULARISED, measured["regularised"].saying(f"Each model is {measured.training_seeds}.")),
+        Section(
+            title, _REGULARISED, measured["regularised"].saying(f"Each model comes from {measured.training_seeds}.")
+        ),
         Section("Regularised combinations and the GCN, game by game", _PAIRED, table.saying(text)),
     ]
 
@@ -264,7 +266,7 @@ def _matches(measured: Measured) -> Table:
     against = [(row[maps].value, row[score]) for name, row in table.named_rows() if name == "GCN - muct"]
     scores = " and ".join(f"{said(cell)} on {kind} maps" for kind, cell in against)
     return table.saying(
-        f"Against M-UCT at the same seconds the GCN scores {scores}. Each network is {measured.training_seeds}."
+        f"Against M-UCT at the same seconds the GCN scores {scores}. Each network comes from {measured.training_seeds}."
     )
 
 
