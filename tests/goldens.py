@@ -139,7 +139,14 @@ def search_trees() -> str:
         "minimax(depth=2)",
     )
     trees = {}
-    turns = ("mcts(iterations=20)", "coevolution(generations=5)", "duct(simulations=300)", "regret(simulations=300)")
+    turns = (
+        "mcts(iterations=20)",
+        "coevolution(generations=5)",
+        "coevolution(generations=5, selection=tournament, crossover_kind=two_point)",
+        "coevolution(generations=5, crossover_kind=uniform)",
+        "duct(simulations=300)",
+        "regret(simulations=300)",
+    )
     for states, players in ((tubstap, specs), (conquest, turns)):
         for where, state in states.items():
             for spec in players:

@@ -42,8 +42,9 @@ def guided(state: State, player: int, evaluator: Evaluator, **settings: Any) -> 
 
 def coevolution(state: State, player: int, evaluator: Evaluator | None, **settings: Any) -> Any:
     plain = {"generations": 5, "seconds": 0, "seed": 1, "population": 30, "elites": 5, "mutation": 0.2}
-    rest = {"gene_mutation": 0.05, "crossover": 1, "horizon": 1, "sampled": 0}
-    return _core.conquest.coevolution(state, player, evaluator=evaluator, **plain | rest | settings)[0]
+    rest = {"gene_mutation": 0.05, "crossover": 1, "horizon": 1, "sampled": 0, "tournament_size": 2}
+    words = {"crossover_kind": "one_point", "selection": "random"}
+    return _core.conquest.coevolution(state, player, evaluator=evaluator, **plain | rest | words | settings)[0]
 
 
 def later(name: str) -> State:

@@ -1,5 +1,6 @@
 // The searches on Conquest, for Python. The players on top of them are in sandtable.players.
 #include <optional>
+#include <string>
 
 #include "bindings/conquest_questions.h"
 #include "bindings/games.h"
@@ -119,25 +120,27 @@ search::PairEvaluator<GameOf<State>> pair_evaluator(PyConquestEvaluator* evaluat
 // What was found, and the last population of the other player, best first.
 using CoevolutionResult = std::tuple<SearchResult, std::vector<nb::object>>;
 
-CoevolutionResult coevolution(const PyConquestState& self, int player, std::uint64_t generations, double seconds,
-                              std::uint64_t seed, int population, int elites, double mutation, double gene_mutation,
-                              double crossover, int horizon, int sampled, PyConquestEvaluator* evaluator, nb::handle moves) {
+constexpr int batch_of(const PyConquestEvaluator* evaluator) { return evaluator ? 128 : 256; }
+
+// `Search` is coevolution with one or the other kind of variation; `stream` names its random numbers.
+template <template <class> class Search, class Settings>
+CoevolutionResult evolve(const PyConquestState& self, int player, const Settings& settings, std::uint64_t generations,
+                         double seconds, std::uint64_t seed, const char* stream, PyConquestEvaluator* evaluator,
+                         nb::handle moves) {
   require(player == 0 || player == 1, "player must be 0 or 1");
-  require(population >= 2 && population <= 1000, "population must be within 2..1000");
-  require(elites >= 0 && elites <= population, "elites must be within 0..population");
-  require(horizon >= 1 && horizon <= 100, "horizon must be within 1..100");
-  require(sampled == 0 || (sampled >= population && sampled <= 100'000), "sampled must be 0 or within population..100000");
-  require(sampled == 0 || evaluator, "sampled moves need an evaluator that weighs them");
+  require(settings.population >= 2 && settings.population <= 1000, "population must be within 2..1000");
+  require(settings.elites >= 0 && settings.elites <= settings.population, "elites must be within 0..population");
+  require(settings.sampled == 0 || (settings.sampled >= settings.population && settings.sampled <= 100'000),
+          "sampled must be 0 or within population..100000");
+  require(settings.sampled == 0 || evaluator, "sampled moves need an evaluator that weighs them");
   const std::optional<GivenMoves> given = read_given(self, moves);
   std::vector<Orders> others;
   auto found = run_search(
       self.state,
       [&]<class State>(const State& state) {
-        const int batch = evaluator ? 128 : 256;
-        search::Coevolution<GameOf<State>> search(
-            {population, elites, mutation, gene_mutation, crossover, horizon, sampled, batch}, pair_evaluator<State>(evaluator, player),
-            evaluator ? turn_evaluator<State>(*evaluator) : search::TurnEvaluator<GameOf<State>>());
-        Rng rng(seed, stream_number("coevolution"), player);
+        Search<GameOf<State>> search(settings, pair_evaluator<State>(evaluator, player),
+                                     evaluator ? turn_evaluator<State>(*evaluator) : search::TurnEvaluator<GameOf<State>>());
+        Rng rng(seed, stream_number(stream), player);
         auto result =
             search.search(state, player, search::Budget(generations, seconds, ctrl_c), rng, given ? &*given : nullptr);
         others = search.moves(1 - player);
@@ -147,6 +150,42 @@ CoevolutionResult coevolution(const PyConquestState& self, int player, std::uint
   std::vector<nb::object> lists;
   for (const Orders& orders : others) lists.push_back(order_list(orders));
   return {std::move(found), std::move(lists)};
+}
+
+template <class Game>
+using GeneticCoevolution = search::Coevolution<Game>;
+
+search::Selection selection_of(const std::string& word) {
+  if (word == "random") return search::Selection::kRandom;
+  require(word == "tournament", "selection must be random or tournament");
+  return search::Selection::kTournament;
+}
+
+search::CrossoverKind crossover_kind_of(const std::string& word) {
+  if (word == "one_point") return search::CrossoverKind::kOnePoint;
+  if (word == "two_point") return search::CrossoverKind::kTwoPoint;
+  require(word == "uniform", "crossover_kind must be one_point, two_point or uniform");
+  return search::CrossoverKind::kUniform;
+}
+
+CoevolutionResult coevolution(const PyConquestState& self, int player, std::uint64_t generations, double seconds,
+                              std::uint64_t seed, int population, int elites, double mutation, double gene_mutation,
+                              double crossover, const std::string& crossover_kind, const std::string& selection,
+                              int tournament_size, int horizon, int sampled, PyConquestEvaluator* evaluator, nb::handle moves) {
+  require(horizon >= 1 && horizon <= 100, "horizon must be within 1..100");
+  require(tournament_size >= 1 && tournament_size <= 1000, "tournament_size must be within 1..1000");
+  const search::CoevolutionSettings settings{.population = population,
+                                             .elites = elites,
+                                             .mutation = mutation,
+                                             .gene_mutation = gene_mutation,
+                                             .crossover = crossover,
+                                             .crossover_kind = crossover_kind_of(crossover_kind),
+                                             .selection = selection_of(selection),
+                                             .tournament_size = tournament_size,
+                                             .horizon = horizon,
+                                             .sampled = sampled,
+                                             .batch = batch_of(evaluator)};
+  return evolve<GeneticCoevolution>(self, player, settings, generations, seconds, seed, "coevolution", evaluator, moves);
 }
 
 // What was found, and the strategies of both players at the root.
@@ -205,16 +244,16 @@ void bind_conquest_search(nb::module_& m) {
                 "tuple[" SANDTABLE_FOUND ", list[float]]"),
         "What mcts() gives, guided by a network, and the priors of the candidates, none without root_prior.");
   m.def("coevolution", &coevolution, "state"_a, "player"_a, nb::kw_only(), "generations"_a, "seconds"_a, "seed"_a,
-        "population"_a, "elites"_a, "mutation"_a, "gene_mutation"_a, "crossover"_a, "horizon"_a, "sampled"_a,
-        "evaluator"_a.none(), "moves"_a = nb::none(),
+        "population"_a, "elites"_a, "mutation"_a, "gene_mutation"_a, "crossover"_a, "crossover_kind"_a, "selection"_a,
+        "tournament_size"_a, "horizon"_a, "sampled"_a, "evaluator"_a.none(), "moves"_a = nb::none(),
         nb::sig("def coevolution(state: State, player: int, *, generations: int, seconds: float, seed: int, "
-                "population: int, elites: int, mutation: float, gene_mutation: float, crossover: float, horizon: int, "
+                "population: int, elites: int, mutation: float, gene_mutation: float, crossover: float, "
+                "crossover_kind: str, selection: str, tournament_size: int, horizon: int, "
                 "sampled: int, evaluator: Evaluator | None, moves: " SANDTABLE_MOVES " = None) -> "
                 "tuple[" SANDTABLE_FOUND ", list[list[sandtable.conquest.types.Order]]]"),
         "What mcts() gives, and the other player's population; the candidates are the player's, best first, and `iterations`\n"
         "are generations. Positions are judged by the shares of armies and income if there is no evaluator; of `sampled` moves\n"
         "it chooses the first, if not 0. Given moves of both players come first in the first populations.");
-
   const auto bind_simultaneous = [&]<class Rule>(const char* name, const char* parameter, const char* signature, const char* about) {
     m.def(
         name,

@@ -20,6 +20,7 @@ inline int failed = 0;
 
 void test_core();
 void test_conquest();
+void test_evolution();
 void test_search();
 void test_tubstap();
 

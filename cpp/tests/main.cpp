@@ -6,6 +6,7 @@ int main() {
   using namespace sandtable::tests;
   test_core();
   test_conquest();
+  test_evolution();
   test_search();
   test_tubstap();
   std::printf("%d passed, %d failed\n", passed, failed);

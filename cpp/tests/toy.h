@@ -3,6 +3,9 @@
 // with a multiple of ten, when a stone left over at the end is a draw (the heap cannot be emptied: see `reserve`).
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <vector>
 
 #include "core/rng.h"
@@ -107,6 +110,39 @@ struct Matrices {
     const bool other = entry.or_pays != 2 && rng.below(2) == 1;
     s.at = other ? -1 : entry.leads_to;
     s.paid = other ? entry.or_pays : entry.pays;
+  }
+};
+
+// Orders are six digits, and the value of a pair is the difference of their sums: the best has nines throughout.
+struct Digits {
+  struct State {
+    double value = 0;
+    bool resolved = false;
+  };
+  struct Orders {
+    std::array<std::int32_t, 6> digit{};
+  };
+  static bool over(const State& s) { return s.resolved; }
+  static double value(const State& s, int player) { return player == 0 ? s.value : -s.value; }
+  static int sum(const Orders& o) {
+    int total = 0;
+    for (const int d : o.digit) total += d;
+    return total;
+  }
+  static void sample(const State&, int, Rng& rng, Orders& o) {
+    for (auto& d : o.digit) d = static_cast<std::int32_t>(rng.below(4));  // mutation alone brings more than 3
+  }
+  static void resolve(State& s, const Orders& a, const Orders& b, Rng&) { s = {(sum(a) - sum(b)) / 54.0, true}; }
+  static int gene_count(const State&) { return 6; }
+  static int random_gene(const State&, int, int, Rng& rng) { return static_cast<int>(rng.below(20)); }
+  static void encode(const State&, const Orders& o, std::int32_t* genes) { std::copy(o.digit.begin(), o.digit.end(), genes); }
+  static void decode(const State&, const std::int32_t* genes, Orders& o) { std::copy(genes, genes + 6, o.digit.begin()); }
+  static void repair(const State&, int, std::int32_t* genes, Rng&) {
+    for (int i = 0; i < 6; ++i) genes[i] = std::clamp(genes[i], 0, 9);
+  }
+  static void adapt(const State& s, int player, std::int32_t* genes, Rng& rng, Orders& o) {
+    repair(s, player, genes, rng);
+    decode(s, genes, o);
   }
 };
 

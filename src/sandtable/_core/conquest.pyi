@@ -224,7 +224,7 @@ def guided(state: State, player: int, evaluator: Evaluator, *, iterations: int, 
     What mcts() gives, guided by a network, and the priors of the candidates, none without root_prior.
     """
 
-def coevolution(state: State, player: int, *, generations: int, seconds: float, seed: int, population: int, elites: int, mutation: float, gene_mutation: float, crossover: float, horizon: int, sampled: int, evaluator: Evaluator | None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int], list[list[sandtable.conquest.types.Order]]]:
+def coevolution(state: State, player: int, *, generations: int, seconds: float, seed: int, population: int, elites: int, mutation: float, gene_mutation: float, crossover: float, crossover_kind: str, selection: str, tournament_size: int, horizon: int, sampled: int, evaluator: Evaluator | None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int], list[list[sandtable.conquest.types.Order]]]:
     """
     What mcts() gives, and the other player's population; the candidates are the player's, best first, and `iterations`
     are generations. Positions are judged by the shares of armies and income if there is no evaluator; of `sampled` moves

@@ -1,5 +1,6 @@
 """Players of Conquest that search: `mcts`, `guided` and `coevolution`, all of soares2025, and what its section 6.2
-leaves as future work: plans of several turns, tree search that begins with a coevolved population, and the reverse."""
+leaves as future work: plans of several turns, tree search that begins with a coevolved population, and the
+reverse."""
 
 from __future__ import annotations
 
@@ -17,6 +18,8 @@ from sandtable.players.searching import Found
 from sandtable.players.seeding import check_ranges, check_words
 
 MAX_NODES = 1 << 22  # about 100 MB
+CROSSOVER_KINDS = ("one_point", "two_point", "uniform")
+SELECTIONS = ("random", "tournament")
 
 
 @dataclass(kw_only=True)
@@ -112,32 +115,28 @@ class Guided(TreeSearch):
         return found  # type: ignore[no-any-return]
 
 
-@dataclass(kw_only=True)
-class Coevolution(Divided):
-    """soares2025's competitive coevolution of both players' moves; fitness is the mean value over the other population.
-    The evaluator `share` is the mean of the shares of armies and income; any other is a network, which with
-    `initialise=policy` also chooses the first populations among `sampled` moves. With `initialise=mcts` a search of
-    each side gives them: as many of a move as it has of the visits. With a `horizon` individuals are plans of several
-    turns, of which only the first is played."""
+class Evolving(Divided):
+    """What searches share that evolve a population of moves for each player, whose fitness is the mean value over the
+    other population. The evaluator `share` is the mean of the shares of armies and income; any other is a network,
+    which with `initialise=policy` also chooses the first populations among `sampled` moves. With `initialise=mcts` a
+    search of each side gives them: as many of a move as it has of the visits.
 
-    generations: int | None = None  # 100, unless there is a clock
-    population: int = 30
-    elites: int = 5
-    mutation: float = 0.2  # it had no effect in the authors' code: 0
-    gene_mutation: float = 0.05
-    crossover: float = 1.0  # the share of children that are crossed: all, in the thesis; the others are copies
-    horizon: int = 1  # turns
-    evaluator: str = "share"
-    initialise: str = "random"  # or policy, or mcts or guided, with settings as in 'mcts(iterations=100)'
-    sampled: int = 90
-    runtime: str = "auto"  # of a network, as in guided
+    The settings are fields of the subclasses, since spec_of() writes them in the order of the fields."""
+
+    generations: int | None
+    population: int
+    elites: int
+    evaluator: str
+    initialise: str
+    sampled: int
+    runtime: str
     games: ClassVar[tuple[str, ...]] = ("conquest",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._generations = self.count(self.generations, 100, "generations")
-        check_ranges(self, population=(2, 200), mutation=(0, 1), gene_mutation=(0, 1), crossover=(0, 1))
-        check_ranges(self, elites=(0, self.population), horizon=(1, 20), sampled=(1, 100_000))
+        check_ranges(self, population=(2, 200))
+        check_ranges(self, elites=(0, self.population), sampled=(1, 100_000))
         check_words(self, runtime=RUNTIMES)
         self._searched: TreeSearch | None = self.first_part("initialise", ("random", "policy"), ("mcts", "guided"))
         self._network = None if self.evaluator == "share" else conquest_evaluator(self.evaluator, self.runtime)
@@ -153,7 +152,7 @@ class Coevolution(Divided):
         """One search, and the population of the other side, best first."""
         begin = time.perf_counter()
         moves = self._first_moves(state, seconds, seed)
-        return _core.conquest.coevolution(
+        return self._evolve(
             state,
             side,
             generations=self._generations,
@@ -161,14 +160,14 @@ class Coevolution(Divided):
             seed=seed,
             population=self.population,
             elites=self.elites,
-            mutation=self.mutation,
-            gene_mutation=self.gene_mutation,
-            crossover=self.crossover,
-            horizon=self.horizon,
             sampled=self.sampled if self.initialise == "policy" else 0,
             evaluator=self._network,
             moves=moves,
         )
+
+    def _evolve(self, state: State, side: int, **shared: Any) -> tuple[Found, Moves]:
+        """Where a player calls the core, with its own settings beside the shared ones."""
+        raise NotImplementedError
 
     def _first_moves(self, state: State, seconds: float, seed: int) -> tuple[Moves, Moves] | None:
         """A population of each player from a search of its own; None if there is none."""
@@ -179,6 +178,48 @@ class Coevolution(Divided):
             in_proportion(self._searched.search(state, side, half, seed), self.population) for side in (0, 1)
         )
         return first, second
+
+
+@dataclass(kw_only=True)
+class Coevolution(Evolving):
+    """soares2025's competitive coevolution of both players' moves, with genetic operators. `selection=tournament` makes
+    the fittest of `tournament_size` random individuals a parent. With a `horizon` individuals are plans of several
+    turns, of which only the first is played."""
+
+    generations: int | None = None  # 100, unless there is a clock
+    population: int = 30
+    elites: int = 5
+    mutation: float = 0.2  # it had no effect in the authors' code: 0
+    gene_mutation: float = 0.05
+    crossover: float = 1.0  # the share of children that are crossed: all, in the thesis; the others are copies
+    crossover_kind: str = "one_point"  # or two_point, uniform
+    selection: str = "random"  # of parents; or tournament
+    tournament_size: int = 2
+    horizon: int = 1  # turns
+    evaluator: str = "share"
+    initialise: str = "random"  # or policy, or mcts or guided, with settings as in 'mcts(iterations=100)'
+    sampled: int = 90
+    runtime: str = "auto"  # of a network, as in guided
+
+    def __post_init__(self) -> None:
+        check_ranges(self, mutation=(0, 1), gene_mutation=(0, 1), crossover=(0, 1))
+        check_ranges(self, tournament_size=(1, 1000), horizon=(1, 20))
+        check_words(self, crossover_kind=CROSSOVER_KINDS, selection=SELECTIONS)
+        super().__post_init__()
+
+    def _evolve(self, state: State, side: int, **shared: Any) -> tuple[Found, Moves]:
+        return _core.conquest.coevolution(
+            state,
+            side,
+            mutation=self.mutation,
+            gene_mutation=self.gene_mutation,
+            crossover=self.crossover,
+            crossover_kind=self.crossover_kind,
+            selection=self.selection,
+            tournament_size=self.tournament_size,
+            horizon=self.horizon,
+            **shared,
+        )
 
 
 def in_proportion(found: Found, size: int) -> Moves:

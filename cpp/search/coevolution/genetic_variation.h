@@ -1,0 +1,150 @@
+// Genetic variation of coevolution (soares2025, sections 4.2.3 to 4.2.5): a new generation consists of the children of selected
+// parents, crossed, mutated and repaired. Where the authors' code departed from their text (no effect of mutation, no repair
+// after crossover), this is the text; `mutation` 0 is their habit. The thesis selects parents at random and uses one-point
+// crossover; operators.h has the alternatives.
+//
+// Future work of the thesis (sections 6.1 and 6.2): with `crossover` below 1, the other pairs of children are copies of
+// their parents. With a `horizon` of several turns an individual is a plan: its first turn is a move as before, and each
+// later one is a row of genes that is adapted to the position it meets, which is another against every opponent (what the
+// thesis calls the challenge of it); values are of the position after all turns, and only the first turn is played.
+#pragma once
+
+#include "search/coevolution/operators.h"
+#include "search/coevolution/populations.h"
+
+namespace sandtable::search {
+
+struct CoevolutionSettings {
+  int population = 30;  // of each player
+  int elites = 5;
+  double mutation = 0.2;        // of an individual
+  double gene_mutation = 0.05;  // of each gene of such an individual
+  double crossover = 1;         // share of the pairs of children that are crossed; the others are copies
+  CrossoverKind crossover_kind = CrossoverKind::kOnePoint;
+  Selection selection = Selection::kRandom;
+  int tournament_size = 2;  // individuals that compete to be a parent, with Selection::kTournament
+  int horizon = 1;          // turns of a plan
+  int sampled = 0;          // random moves of which the evaluator chooses a first population; 0: it is random
+  int batch = 128;          // pairs between two looks at the clock
+};
+
+template <EvolvableGame Game>
+class GeneticVariation {
+ public:
+  using State = typename Game::State;
+  using Orders = typename Game::Orders;
+  using Settings = CoevolutionSettings;
+
+  struct Individual {
+    std::vector<std::int32_t> genes;  // of every turn, one after the other
+    Orders orders;                    // of the first
+    double fitness = 0;
+  };
+  using Population = std::vector<Individual>;
+
+  explicit GeneticVariation(const Settings& settings) : settings_(settings) {}
+
+  void begin_search(const State& root, Rng&) { genes_ = Game::gene_count(root); }
+
+  Individual individual(const State& root, int side, const Orders& orders, Rng& rng) {
+    Individual made{std::vector<std::int32_t>(static_cast<std::size_t>(genes_ * settings_.horizon)), orders};
+    Game::encode(root, orders, made.genes.data());
+    plan_on(root, side, made, rng);
+    return made;
+  }
+
+  void first_ranking(const Population (&)[2]) {}
+
+  // The positions in which later turns begin, when any two play their plans: what mutated genes of theirs may be. (Those
+  // of the best two kept mutation to what suits plans that begin as theirs do.)
+  void begin_generation(const State& root, const Population (&population)[2], Rng& rng) {
+    expected_.assign(static_cast<std::size_t>(settings_.horizon), root);
+    if (settings_.horizon == 1) return;
+    const auto any = [&](const Population& own) -> const Individual& {
+      return own[rng.below(static_cast<std::uint32_t>(own.size()))];
+    };
+    const Individual &plan0 = any(population[0]), &plan1 = any(population[1]);
+    for (int turn = 1; turn < settings_.horizon; ++turn) {
+      State& state = expected_[static_cast<std::size_t>(turn)] = expected_[static_cast<std::size_t>(turn - 1)];
+      if (Game::over(state)) continue;
+      if (turn == 1)
+        Game::resolve(state, plan0.orders, plan1.orders, rng);
+      else
+        play_turn(state, plan0, plan1, turn - 1, rng);
+    }
+  }
+
+  // Replaces a population, which is sorted best first, by its children.
+  void replace(const State& root, int side, Population& own, Rng& rng) {
+    const int length = genes_ * settings_.horizon;
+    children_.resize(own.size());
+    const auto parent = [&]() -> const Individual& {
+      return own[select_parent(settings_.selection, settings_.tournament_size, own.size(), rng)];
+    };
+    for (std::size_t i = 0; i < own.size(); i += 2) {
+      Individual& first = children_[i];
+      Individual& second = i + 1 < own.size() ? children_[i + 1] : surplus_child_;
+      first.genes = parent().genes;
+      second.genes = parent().genes;
+      if (settings_.crossover >= 1 || rng.uniform() < settings_.crossover)
+        cross(settings_.crossover_kind, first.genes, second.genes, rng);
+    }
+    for (Individual& child : children_) {
+      if (rng.uniform() < settings_.mutation)
+        for (int gene = 0; gene < length; ++gene)
+          if (rng.uniform() < settings_.gene_mutation)
+            child.genes[static_cast<std::size_t>(gene)] =
+                Game::random_gene(expected_[static_cast<std::size_t>(gene / genes_)], side, gene % genes_, rng);
+      Game::repair(root, side, child.genes.data(), rng);
+      Game::decode(root, child.genes.data(), child.orders);
+    }
+    own.swap(children_);
+  }
+
+  void learn(const Population (&)[2]) {}
+
+  // Carries out the later turns of two plans whose first turn has been resolved.
+  void play_on(State& state, const Individual& plan0, const Individual& plan1, Rng& rng) {
+    for (int turn = 1; turn < settings_.horizon && !Game::over(state); ++turn) play_turn(state, plan0, plan1, turn, rng);
+  }
+
+ private:
+  std::int32_t* turn_of(Individual& individual, int turn) const {
+    return individual.genes.data() + static_cast<std::ptrdiff_t>(turn) * genes_;
+  }
+
+  // Begins the later turns of a plan: random moves where the first one leads to if the other plays at random too.
+  void plan_on(const State& root, int side, Individual& plan, Rng& rng) {
+    State state = root;
+    Orders orders[2];
+    orders[side] = plan.orders;
+    for (int turn = 1; turn < settings_.horizon; ++turn) {
+      Game::sample(state, 1 - side, rng, orders[1 - side]);
+      Game::resolve(state, orders[0], orders[1], rng);
+      if (Game::over(state)) return;
+      Game::sample(state, side, rng, orders[side]);
+      Game::encode(state, orders[side], turn_of(plan, turn));
+    }
+  }
+
+  // Carries out a later turn of two plans.
+  void play_turn(State& state, const Individual& plan0, const Individual& plan1, int turn, Rng& rng) {
+    const Individual* plans[2] = {&plan0, &plan1};
+    for (int side = 0; side < 2; ++side) {
+      const auto first = plans[side]->genes.begin() + static_cast<std::ptrdiff_t>(turn) * genes_;
+      row_.assign(first, first + genes_);
+      Game::adapt(state, side, row_.data(), rng, orders_[side]);
+    }
+    Game::resolve(state, orders_[0], orders_[1], rng);
+  }
+
+  Settings settings_;
+  int genes_ = 0;  // of a turn
+  Population children_;
+  Individual surplus_child_;  // of the last pair, if the population is odd
+  std::vector<State> expected_;
+  std::vector<std::int32_t> row_;  // room to work in
+  Orders orders_[2];
+};
+
+}  // namespace sandtable::search

@@ -1,0 +1,133 @@
+// What the searches share that evolve a population of moves for each player (coevolution.h, ../cma_es/cma_coevolution.h):
+// the first populations, and the fitness of every move as its mean value against the other population (soares2025,
+// section 4.2.2).
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "search/budget.h"
+#include "search/turn_evaluator.h"
+
+namespace sandtable::search {
+
+// A game whose orders can be written as a row of numbers; see conquest/genes.h.
+template <class G>
+concept EvolvableGame = SimultaneousGame<G> && requires(const typename G::State c, typename G::Orders& orders,
+                                                        std::int32_t* genes, Rng& rng) {
+  { G::gene_count(c) } -> std::convertible_to<int>;
+  { G::random_gene(c, 0, 0, rng) } -> std::convertible_to<int>;  // for a player and the place of a gene
+  G::encode(c, orders, genes);
+  G::decode(c, genes, orders);
+  G::repair(c, 0, genes, rng);
+  G::adapt(c, 0, genes, rng, orders);  // orders for a position that the genes were not made for; they may be changed
+};
+
+// `size` moves of a player: first those that are given, then sampled ones. With `sampled` above 0 so many are sampled, and
+// the evaluator's logits choose among them (section 4.3).
+template <SimultaneousGame Game>
+std::vector<typename Game::Orders> first_moves(const typename Game::State& root, int player, std::size_t size, int sampled,
+                                               const TurnEvaluator<Game>& weigh,
+                                               const std::vector<typename Game::Orders>& given, Rng& rng) {
+  std::vector<typename Game::Orders> moves(std::max(size, static_cast<std::size_t>(sampled)));
+  for (auto& orders : moves) Game::sample(root, player, rng, orders);
+  std::vector<std::size_t> best(moves.size());
+  std::iota(best.begin(), best.end(), 0);
+  if (sampled > 0) {
+    double value;
+    std::vector<double> logits(moves.size());
+    const Question<Game> question{&root, player, moves};
+    weigh(std::span(&question, 1), std::span(&value, 1), logits);
+    std::stable_sort(best.begin(), best.end(), [&](std::size_t a, std::size_t b) { return logits[a] > logits[b]; });
+  }
+  std::vector<typename Game::Orders> chosen;
+  for (std::size_t i = 0; i < size; ++i) chosen.push_back(i < given.size() ? given[i] : moves[best[i]]);
+  return chosen;
+}
+
+template <class Individual>
+void sort_by_fitness(std::vector<Individual>& population) {
+  std::stable_sort(population.begin(), population.end(),
+                   [](const Individual& a, const Individual& b) { return a.fitness > b.fitness; });
+}
+
+// Compares two populations of the same size, all with all. A network takes longer for that than a short clock allows, so
+// pairs are judged in an order that gives everybody one more opponent at a time; when time is up, fitness is the mean over
+// the opponents met so far.
+template <SimultaneousGame Game>
+class PopulationComparison {
+ public:
+  using State = typename Game::State;
+
+  // `batch`: pairs between two looks at the clock.
+  PopulationComparison(PairEvaluator<Game> evaluate, int batch) : evaluate_(std::move(evaluate)), batch_(batch) {}
+
+  // Sets the `fitness` of all individuals, which have `orders`, and sorts both populations, best first. `reserved` seconds
+  // of the budget are left unused. `play_on(state, i, j)` may carry the resolved pair of individuals i and j further before
+  // it is evaluated.
+  template <class Individual, class PlayOn>
+  void compare(const State& root, std::vector<Individual> (&population)[2], const Budget& budget, Rng& rng, double reserved,
+               PlayOn&& play_on) {
+    const double begin = budget.passed();
+    const std::size_t n = population[0].size();
+    resolved_.assign(n * n, root);
+    values_.resize(n * n);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j)
+        Game::resolve(resolved_[place(i, j, n)], population[0][i].orders, population[1][j].orders, rng);
+    const std::size_t judged = judge(n, budget, reserved, play_on);
+    const auto for_each_judged = [&](auto&& f) {
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j)
+          if (place(i, j, n) < judged) f(i, j);
+    };
+    std::vector<int> opponents[2];
+    for (auto& of : opponents) of.assign(n, judged == n * n ? static_cast<int>(n) : 0);
+    if (judged < n * n) for_each_judged([&](std::size_t i, std::size_t j) { ++opponents[0][i], ++opponents[1][j]; });
+    for (auto& own : population)
+      for (Individual& individual : own) individual.fitness = 0;
+    for_each_judged([&](std::size_t i, std::size_t j) {
+      const double value = values_[place(i, j, n)];
+      population[0][i].fitness += value / opponents[0][i];
+      population[1][j].fitness -= value / opponents[1][j];
+    });
+    for (auto& own : population) sort_by_fitness(own);
+    seconds_ = budget.passed() - begin;
+  }
+
+  // What the last comparison took.
+  double seconds() const { return seconds_; }
+
+ private:
+  // Pairs (i, j) of one distance j - i lie together.
+  static std::size_t place(std::size_t i, std::size_t j, std::size_t n) { return (j < i ? j + n - i : j - i) * n + i; }
+
+  // Evaluates the resolved pairs batch by batch until all are judged or only the reserved seconds are left; returns how
+  // many were judged. One batch always is.
+  template <class PlayOn>
+  std::size_t judge(std::size_t n, const Budget& budget, double reserved, PlayOn&& play_on) {
+    const std::size_t batch = std::max(n, static_cast<std::size_t>(batch_));
+    double step = 0, last = budget.passed();
+    for (std::size_t first = 0; first < resolved_.size();) {
+      if (first > 0 && budget.seconds_left() - reserved < 0.5 * step) return first;
+      const std::size_t size = std::min(batch, resolved_.size() - first);
+      for (std::size_t k = first; k < first + size; ++k) play_on(resolved_[k], k % n, (k % n + k / n) % n);
+      evaluate_(std::span(resolved_).subspan(first, size), std::span(values_).subspan(first, size));
+      first += size;
+      step = budget.passed() - std::exchange(last, budget.passed());
+    }
+    return resolved_.size();
+  }
+
+  PairEvaluator<Game> evaluate_;
+  int batch_;
+  double seconds_ = 0;
+  std::vector<State> resolved_;
+  std::vector<double> values_;
+};
+
+}  // namespace sandtable::search
