@@ -144,6 +144,7 @@ def search_trees() -> str:
         "coevolution(generations=5)",
         "coevolution(generations=5, selection=tournament, crossover_kind=two_point)",
         "coevolution(generations=5, crossover_kind=uniform)",
+        "cmaes(generations=5)",
         "duct(simulations=300)",
         "regret(simulations=300)",
     )

@@ -1,12 +1,21 @@
-"""Coevolution's operators beyond the thesis's."""
+"""Coevolution's operators beyond the thesis's, and CMA-ES in their place."""
 
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as s
+from numpy.typing import NDArray
+
 import sandtable as st
-from sandtable.conquest import State
+from sandtable import _core
+from sandtable.conquest import Deploy, Land, March, Order, State
 from sandtable.players import spec_of
-from sandtable.players.conquest import CROSSOVER_KINDS, Coevolution
+from sandtable.players.conquest import CROSSOVER_KINDS, CmaEs, Coevolution
+from strategies import lands
 
 
 def later(name: str = "italy") -> State:
@@ -47,3 +56,102 @@ def test_a_tournament_of_many_breeds_from_the_best() -> None:
     assert len(genes) == 1
     many = Coevolution(generations=1, elites=0, mutation=0)
     assert len({tuple(state.encode(move)) for move in moves_of(many.search(state, 0, 0, 5))}) > 15
+
+
+# CMA-ES.
+
+
+@given(lands(), s.integers(0, 2**32), s.booleans(), s.integers(2, 7))
+@settings(max_examples=60, deadline=None)
+def test_cmaes_gives_legal_moves(land: Land, seed: int, random_order: bool, population: int) -> None:
+    """From any position, of any map and rules, for both sides; all of the income is deployed."""
+    if random_order:
+        land = land.with_rules(land.rules.replace(order="random"))
+    state = land.start(seed)
+    player = CmaEs(generations=3, population=population, elites=1, step=4.0)
+    for turn in range(4):
+        if state.over:
+            return
+        moves = []
+        for side in (0, 1):
+            found, others = player.evolve(state, side, 0, seed + turn)
+            for one, candidates in ((side, moves_of(found)), (1 - side, others)):
+                assert len(candidates) == population
+                for move in candidates:
+                    state.copy().resolve(*((move, []) if one == 0 else ([], move)))
+                    assert sum(order.armies for order in move if isinstance(order, Deploy)) == state.income(one)
+            moves.append(moves_of(found)[0])
+        state.resolve(moves[0], moves[1], seed=seed)
+
+
+def test_cmaes_is_the_same_for_a_seed() -> None:
+    state = later()
+    made = CmaEs(generations=8)
+    assert made.evolve(state, 1, 0, 7) == made.evolve(state, 1, 0, 7)
+    assert made.evolve(state, 1, 0, 7) != made.evolve(state, 1, 0, 8)
+
+
+def test_cmaes_begins_with_given_populations() -> None:
+    """Everybody an elite: the last populations are the first."""
+    state = later()
+    made = CmaEs(initialise="mcts(iterations=40, candidates=10)", generations=1, population=12, elites=12)
+    evolved = Coevolution(initialise="mcts(iterations=40, candidates=10)", generations=1, population=12, elites=12)
+    assert sorted(made.evolve(state, 1, 0, 7)[1]) == sorted(evolved.evolve(state, 1, 0, 7)[1])
+
+
+def behind_the_lines() -> State:
+    """Player 0 owns three territories in a row, with 4 armies and an income of 2; the enemy is behind land that it
+    cannot take in a turn, so that nothing it does matters."""
+    land = Land(
+        name="row",
+        territories=tuple("ABCDE"),
+        places=tuple((float(i), 0.0) for i in range(5)),
+        edges=((0, 1), (1, 2), (2, 3), (3, 4)),
+        bonuses=(),
+        rules=st.conquest.rules("soares2025").replace(base_income=2),
+    )
+    return land.state([0, 0, 0, -1, 1], [3, 1, 0, 100, 0])
+
+
+def every_transfer() -> Iterator[list[Order]]:
+    """All moves of player 0 within its land, marches in the order of their genes."""
+    ways = ((0, 1), (1, 0), (1, 2), (2, 1))
+    for deployed in itertools.product(range(3), repeat=3):
+        for sent in itertools.product(range(7), repeat=4) if sum(deployed) == 2 else ():
+            deploys = (Deploy(territory, armies) for territory, armies in enumerate(deployed) if armies)
+            marches = (March(*way, armies) for way, armies in zip(ways, sent, strict=True) if armies)
+            yield [*deploys, *marches]
+
+
+@pytest.mark.parametrize("wanted", [(0, 0, 6), (0, 1, 5), (2, 2, 2)])
+def test_cmaes_finds_the_best_reply(wanted: tuple[int, int, int]) -> None:
+    """The best of 14,406 moves, each played out, where positions are worth what their armies are like those wanted. No
+    sampled move is as good."""
+    state = behind_the_lines()
+
+    def distance(move: list[Order]) -> int:
+        then = state.copy()
+        then.resolve(move, [])
+        return sum((armies - goal) ** 2 for armies, goal in zip(then.armies[:3], wanted, strict=True))
+
+    def network(*inputs: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        distances = ((inputs[4][:, :3, 2] - np.array(wanted)) ** 2).sum(1)
+        return (-distances / 100).astype(np.float32), np.zeros(len(inputs[10]), np.float32)
+
+    least = min(map(distance, every_transfer()))
+    assert min(distance(state.random_move(0, seed)) for seed in range(200)) > least
+    found, _ = _core.conquest.cmaes(
+        state,
+        0,
+        generations=60,
+        seconds=0,
+        seed=1,
+        population=30,
+        elites=5,
+        step=0.5,
+        sampled=0,
+        evaluator=_core.conquest.Evaluator(
+            _core.conquest.TerritoryGraphEncoder(scaled=False), network, batch=64, cache=1 << 10
+        ),
+    )
+    assert distance(found[1][0][0]) == least

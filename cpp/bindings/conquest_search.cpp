@@ -188,6 +188,15 @@ CoevolutionResult coevolution(const PyConquestState& self, int player, std::uint
   return evolve<GeneticCoevolution>(self, player, settings, generations, seconds, seed, "coevolution", evaluator, moves);
 }
 
+CoevolutionResult cmaes(const PyConquestState& self, int player, std::uint64_t generations, double seconds,
+                        std::uint64_t seed, int population, int elites, double step, int sampled,
+                        PyConquestEvaluator* evaluator, nb::handle moves) {
+  require(step > 0 && step <= 100, "step must be more than 0 and at most 100");
+  const search::CmaSettings settings{
+      .population = population, .elites = elites, .step = step, .sampled = sampled, .batch = batch_of(evaluator)};
+  return evolve<search::CmaCoevolution>(self, player, settings, generations, seconds, seed, "cmaes", evaluator, moves);
+}
+
 // What was found, and the strategies of both players at the root.
 using SimultaneousResult = std::tuple<SearchResult, std::vector<double>, std::vector<double>>;
 
@@ -254,6 +263,13 @@ void bind_conquest_search(nb::module_& m) {
         "What mcts() gives, and the other player's population; the candidates are the player's, best first, and `iterations`\n"
         "are generations. Positions are judged by the shares of armies and income if there is no evaluator; of `sampled` moves\n"
         "it chooses the first, if not 0. Given moves of both players come first in the first populations.");
+  m.def("cmaes", &cmaes, "state"_a, "player"_a, nb::kw_only(), "generations"_a, "seconds"_a, "seed"_a, "population"_a,
+        "elites"_a, "step"_a, "sampled"_a, "evaluator"_a.none(), "moves"_a = nb::none(),
+        nb::sig("def cmaes(state: State, player: int, *, generations: int, seconds: float, seed: int, population: int, "
+                "elites: int, step: float, sampled: int, evaluator: Evaluator | None, moves: " SANDTABLE_MOVES " = None) -> "
+                "tuple[" SANDTABLE_FOUND ", list[list[sandtable.conquest.types.Order]]]"),
+        "As coevolution(), with sep-CMA-ES over the genes instead of genetic operators.");
+
   const auto bind_simultaneous = [&]<class Rule>(const char* name, const char* parameter, const char* signature, const char* about) {
     m.def(
         name,

@@ -5,12 +5,13 @@
 // for the worst, with the fitness that made them elites. (To judge them anew against each generation was tried: 60.5%
 // instead of 72.8% against mcts(300) on Owl Island, 400 games; an arms race with the other side's latest is not what the
 // next turn brings.) Where new individuals come from is a template parameter: the thesis's genetic operators
-// (genetic_variation.h). An evaluator that weighs moves may choose the
+// (genetic_variation.h) or a distribution that is adapted (cma_variation.h). An evaluator that weighs moves may choose the
 // first populations (section 4.3), or another search may give them.
 #pragma once
 
 #include <concepts>
 
+#include "search/coevolution/cma_variation.h"
 #include "search/coevolution/genetic_variation.h"
 
 namespace sandtable::search {
@@ -107,5 +108,8 @@ class Coevolution {
   TurnEvaluator<Game> weigh_;
   Population population_[2];
 };
+
+template <EvolvableGame Game>
+using CmaCoevolution = Coevolution<Game, CmaVariation<Game>>;
 
 }  // namespace sandtable::search

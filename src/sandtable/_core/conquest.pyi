@@ -231,6 +231,11 @@ def coevolution(state: State, player: int, *, generations: int, seconds: float, 
     it chooses the first, if not 0. Given moves of both players come first in the first populations.
     """
 
+def cmaes(state: State, player: int, *, generations: int, seconds: float, seed: int, population: int, elites: int, step: float, sampled: int, evaluator: Evaluator | None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int], list[list[sandtable.conquest.types.Order]]]:
+    """
+    As coevolution(), with sep-CMA-ES over the genes instead of genetic operators.
+    """
+
 def duct(state: State, player: int, *, simulations: int, seconds: float, seed: int, c: float, candidates: int, sampled: int, depth: int, rollout_turns: int, batch: int, mixed: bool, max_nodes: int, evaluator: Evaluator | None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int], list[float], list[float]]:
     """
     What mcts() gives, by decoupled UCT, and the strategies of both players over their candidates, which may be given.

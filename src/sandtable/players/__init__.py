@@ -1,6 +1,6 @@
 """Players: anything that can name its next move. `player("uct(simulations=200)")` makes one, `register` adds one."""
 
-from sandtable.players.conquest import Coevolution, Guided, Mcts
+from sandtable.players.conquest import CmaEs, Coevolution, Guided, Mcts
 from sandtable.players.equilibrium import Equilibrium
 from sandtable.players.policy import Pvmcts, Sandtable
 from sandtable.players.protocol import Analysis, Candidate, Player
@@ -20,6 +20,7 @@ register("sandtable", Sandtable)
 register("mcts", Mcts)
 register("guided", Guided)
 register("coevolution", Coevolution)
+register("cmaes", CmaEs)
 register("duct", Duct)
 register("regret", Regret)
 register("equilibrium", Equilibrium)

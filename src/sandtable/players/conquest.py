@@ -1,5 +1,5 @@
 """Players of Conquest that search: `mcts`, `guided` and `coevolution`, all of soares2025, and what its section 6.2
-leaves as future work: plans of several turns, tree search that begins with a coevolved population, and the
+leaves as future work: CMA-ES, plans of several turns, tree search that begins with a coevolved population, and the
 reverse."""
 
 from __future__ import annotations
@@ -220,6 +220,29 @@ class Coevolution(Evolving):
             horizon=self.horizon,
             **shared,
         )
+
+
+@dataclass(kw_only=True)
+class CmaEs(Evolving):
+    """CMA-ES instead of coevolution's genetic operators (future work of soares2025, section 6.2): each side adapts a
+    normal distribution over the genes of its move, with a diagonal covariance matrix, to what does well against the
+    other side's population."""
+
+    generations: int | None = None  # 100, unless there is a clock
+    population: int = 30
+    elites: int = 5
+    step: float = 0.5  # first standard deviation of a gene, as a multiple of its spread in the first population
+    evaluator: str = "share"
+    initialise: str = "random"  # or policy, or mcts or guided, with settings as in 'mcts(iterations=100)'
+    sampled: int = 90
+    runtime: str = "auto"  # of a network, as in guided
+
+    def __post_init__(self) -> None:
+        check_ranges(self, step=(0.01, 100))
+        super().__post_init__()
+
+    def _evolve(self, state: State, side: int, **shared: Any) -> tuple[Found, Moves]:
+        return _core.conquest.cmaes(state, side, step=self.step, **shared)
 
 
 def in_proportion(found: Found, size: int) -> Moves:
