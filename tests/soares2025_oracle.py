@@ -45,6 +45,16 @@ def nodes_of(state: State, player: int, scaled: bool = True) -> Array:
     return np.array(rows, dtype=float)
 
 
+def text_nodes_of(state: State, player: int, scaled: bool = True) -> Array:
+    """The text's inputs: the owner as one of three, armies by owner, and which bonuses a territory belongs to."""
+    rows = []
+    for territory, (owner, armies) in enumerate(zip(state.owner, state.armies, strict=True)):
+        owners = [float(owner == one) for one in (player, 1 - player, -1)]
+        member = [float(territory in bonus.territories) for bonus in state.land.bonuses]
+        rows.append([*owners, *(one * scale(armies, scaled) for one in owners), *member])
+    return np.array(rows)
+
+
 def totals_of(state: State, player: int, scaled: bool = True) -> Array:
     owners = (player, 1 - player, -1)
     sums = [sum(a for o, a in zip(state.owner, state.armies, strict=True) if o == owner) for owner in owners]
@@ -66,8 +76,8 @@ class Asked(NamedTuple):
     moves: list[list[Order]]
 
 
-def arrays(questions: list[Asked], scaled: bool = True) -> list[Array]:
-    """All that the network reads, as `Network.forward` has it."""
+def arrays(questions: list[Asked], scaled: bool = True, *, text: bool = False) -> list[Array]:
+    """All that the network reads, as `Network.forward` has it; `text`: with the text's inputs."""
     n = len(questions[0].state.owner)
     asked = [i for i, question in enumerate(questions) if question.moves]
     sources: list[int] = []
@@ -93,7 +103,7 @@ def arrays(questions: list[Asked], scaled: bool = True) -> list[Array]:
     padded = [move + [len(orders)] * (longest - len(move)) for move in moves]
     return [
         *land_arrays(questions[0].state.land),
-        np.array([nodes_of(q.state, q.player, scaled) for q in questions]),
+        np.array([(text_nodes_of if text else nodes_of)(q.state, q.player, scaled) for q in questions]),
         np.array([totals_of(q.state, q.player, scaled) for q in questions]),
         np.array(asked, dtype=np.int64),
         np.array(sources, dtype=np.int64),

@@ -44,31 +44,46 @@ def random_move(state: State, player: int, rng: Rng) -> list[st.conquest.Order]:
     return state.decode(state.repair(np.array(genes, dtype=np.int32), player, rng.below(99)))
 
 
-def assert_encoded(some: list[Asked], scaled: bool) -> None:
+def assert_encoded(some: list[Asked], scaled: bool, *, text: bool = False) -> None:
     states, players, moves = zip(*some, strict=True)
-    found = Encoder(scaled=scaled).encode(states, players, moves)
-    for name, mine, expected in zip(NAMES, found, arrays(some, scaled), strict=True):
+    encoder = Encoder(scaled=scaled, text_inputs_of=states[0] if text else None)
+    found = encoder.encode(states, players, moves)
+    for name, mine, expected in zip(NAMES, found, arrays(some, scaled, text=text), strict=True):
         assert mine.shape == expected.shape, name
         assert mine.dtype == (np.int64 if expected.dtype == np.int64 else np.float32), name
         np.testing.assert_allclose(mine, expected, rtol=1e-6, err_msg=name)
 
 
-@given(lands(), s.integers(0, 2**32), s.booleans())
-@settings(max_examples=100, deadline=None)
-def test_the_encoder_agrees_with_the_plain_reading(land: Land, seed: int, scaled: bool) -> None:
-    assert_encoded(random_questions(land, seed), scaled)
+@given(lands(), s.integers(0, 2**32), s.booleans(), s.booleans())
+@settings(max_examples=150, deadline=None)
+def test_the_encoder_agrees_with_the_plain_reading(land: Land, seed: int, scaled: bool, text: bool) -> None:
+    assert_encoded(random_questions(land, seed), scaled, text=text)
 
 
 @pytest.mark.parametrize("name", st.conquest.maps.shipped())
 def test_the_shipped_maps(name: str) -> None:
     for seed in range(10):
-        assert_encoded(random_questions(st.conquest.load(name), seed), scaled=seed % 2 == 0)
+        assert_encoded(random_questions(st.conquest.load(name), seed), scaled=seed % 2 == 0, text=seed % 3 == 0)
 
 
-def test_a_map_without_bonuses_and_many_armies() -> None:
+@pytest.mark.parametrize("text", [False, True])
+def test_a_map_without_bonuses_and_many_armies(text: bool) -> None:
     land = dataclasses.replace(st.conquest.load("simple"), bonuses=())
     state = land.state([0, 0, 0, 0, 1, 1, -1, -1, 1], [10**6, 255, 256, 0, 1, 10**6, 10**6, 10**6, 7])
-    assert_encoded([Asked(state, player, [[], [March(0, 1, 10**6)]] if player == 0 else []) for player in (0, 1)], True)
+    some = [Asked(state, player, [[], [March(0, 1, 10**6)]] if player == 0 else []) for player in (0, 1)]
+    assert_encoded(some, True, text=text)
+
+
+def test_the_text_s_inputs_are_of_one_map() -> None:
+    """Whatever its rules; another map is refused, one with as many bonuses too."""
+    banana = st.conquest.load("banana")
+    encoder = Encoder(text_inputs_of=banana.start(1))
+    shuffled = st.conquest.load("banana", rules="soares2025-text")
+    assert encoder.encode([banana.start(2), shuffled.start(3)], [0, 1])[4].shape == (2, 12, 6 + 4)
+    other = dataclasses.replace(banana, bonuses=(*banana.bonuses[:3], banana.bonuses[3]._replace(value=3)))
+    for land in (st.conquest.load("owl_island"), other):
+        with pytest.raises(ValueError, match=r"^this network reads the bonuses of the map banana and plays no other$"):
+            encoder.encode([land.start(1)], [0])
 
 
 def test_what_an_order_is_as_the_turn_begins() -> None:

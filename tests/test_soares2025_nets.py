@@ -1,6 +1,7 @@
 """soares2025's network: its weights, its attention against torch_geometric's, and what it must not depend on."""
 
 import dataclasses
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -54,10 +55,16 @@ def edge_list(land: Land) -> Tensor:
 
 
 @torch.no_grad()
-def read(net: Network, state: State, player: int, moves: list[list[Order]]) -> tuple[float, list[float]]:
+def read(
+    net: Network,
+    state: State,
+    player: int,
+    moves: list[list[Order]],
+    nodes: Callable[[State, int], Array] = nodes_of,
+) -> tuple[float, list[float]]:
     """The value of a position and the logits of moves, as the thesis's code puts its layers together."""
     land = state.land
-    x = torch.relu(net.first(torch.tensor(nodes_of(state, player)).float()))
+    x = torch.relu(net.first(torch.tensor(nodes(state, player)).float()))
     for bonus_layer, map_layer in zip(net.bonuses, net.map, strict=True):
         assert isinstance(bonus_layer, Attention)
         assert isinstance(map_layer, Attention)
@@ -95,10 +102,10 @@ def logit_of(net: Network, state: State, player: int, x: Tensor, move: list[Orde
 # Its inputs.
 
 
-def network(seed: int = 5) -> Network:
+def network(seed: int = 5, node_inputs: int = 5) -> Network:
     """Weights large enough for values and logits to differ."""
     torch.manual_seed(seed)
-    made = Network()
+    made = Network(node_inputs)
     with torch.no_grad():
         for parameter in made.parameters():
             parameter.mul_(1.5)

@@ -1,4 +1,5 @@
 // Encoders and evaluators of Conquest, for Python. The public face is sandtable.nets.
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <stdexcept>
@@ -29,7 +30,7 @@ nb::tuple encode(const TerritoryGraphEncoder& encoder, nb::handle states, nb::ha
   const std::size_t orders = out.order_count(), candidates = out.move_count(), longest = out.longest;
   return nb::make_tuple(owned(std::move(map.edges), {t, t}), owned(std::move(map.members), {m}),
                         owned(std::move(map.cliques), {m, t}), owned(std::move(map.shares), {t, m}),
-                        owned(std::move(out.nodes), {n, t, TerritoryGraphEncoder::kNode}),
+                        owned(std::move(out.nodes), {n, t, encoder.node_size()}),
                         owned(std::move(out.totals), {n, TerritoryGraphEncoder::kTotals}),
                         owned(std::move(out.asked), {asked}), owned(std::move(out.sources), {orders}),
                         owned(std::move(out.targets), {orders}),
@@ -55,10 +56,22 @@ nb::object priors(PyConquestEvaluator& self, const PyConquestState& state, int p
 
 void bind_conquest_evaluator(nb::module_& m) {
   nb::class_<TerritoryGraphEncoder>(m, "TerritoryGraphEncoder",
-                                    "soares2025's graph of territories, and candidate moves on it; armies by log(1 + n), or raw.")
+                                    "soares2025's graph of territories, and candidate moves on it; armies by log(1 + n), or raw.\n"
+                                    "With `text_inputs_of`, a state, the inputs are the text's, and no other map is read.")
       .def(
-          "__init__", [](TerritoryGraphEncoder* self, bool scaled) { new (self) TerritoryGraphEncoder{scaled}; },
-          nb::kw_only(), "scaled"_a = true)
+          "__init__",
+          [](TerritoryGraphEncoder* self, bool scaled, const PyConquestState* text_inputs_of) {
+            if (!text_inputs_of) {
+              new (self) TerritoryGraphEncoder{scaled};
+              return;
+            }
+            const auto name = nb::cast<std::string>(text_inputs_of->land.attr("name"));
+            text_inputs_of->state.visit([&](const auto& state) {
+              new (self) TerritoryGraphEncoder(TerritoryGraphEncoder::with_text_inputs(state.land(), name, scaled));
+            });
+          },
+          nb::kw_only(), "scaled"_a = true, "text_inputs_of"_a.none() = nb::none(),
+          nb::sig("def __init__(self, *, scaled: bool = True, text_inputs_of: State | None = None) -> None"))
       .def("encode", &encode, "states"_a, "players"_a, "moves"_a = nb::none(),
            nb::sig("def encode(self, states: collections.abc.Sequence[State], players: collections.abc.Sequence[int], moves: "
                    "collections.abc.Sequence[collections.abc.Sequence[collections.abc.Sequence[collections.abc.Sequence[int]]] | "

@@ -38,11 +38,11 @@ struct Seen<conquest::TerritoryGraphEncoder> {
   static constexpr const char* kAnswers =
       "an evaluator must return two arrays of float32: a value for each state, a logit for each move";
 
-  static nanobind::tuple inputs(Map& map, States& states, nanobind::handle owner) {
+  static nanobind::tuple inputs(const Encoder& encoder, Map& map, States& states, nanobind::handle owner) {
     const std::size_t t = map.territories, m = map.members.size(), n = states.states, orders = states.order_count();
     return nanobind::make_tuple(
         view(map.edges.data(), {t, t}, owner), view(map.members.data(), {m}, owner), view(map.cliques.data(), {m, t}, owner),
-        view(map.shares.data(), {t, m}, owner), view(states.nodes.data(), {n, t, Encoder::kNode}, owner),
+        view(map.shares.data(), {t, m}, owner), view(states.nodes.data(), {n, t, encoder.node_size()}, owner),
         view(states.totals.data(), {n, Encoder::kTotals}, owner), view(states.asked.data(), {states.asked.size()}, owner),
         view(states.sources.data(), {orders}, owner), view(states.targets.data(), {orders}, owner),
         view(states.orders.data(), {orders, Encoder::kOrder}, owner),
@@ -65,7 +65,7 @@ struct Seen<conquest::TerritoryFeatures> {
       "an evaluator must return three arrays of float32: a value for each state, and of each that is asked about the "
       "logits of deploys and of marches";
 
-  static nanobind::tuple inputs(Map& map, States& states, nanobind::handle owner) {
+  static nanobind::tuple inputs(const Encoder&, Map& map, States& states, nanobind::handle owner) {
     const std::size_t t = map.territories, n = states.states;
     return nanobind::make_tuple(view(map.edges.data(), {t, t}, owner), view(map.kin.data(), {t, t}, owner),
                                 view(states.nodes.data(), {n, t, Encoder::kNode}, owner),
@@ -123,7 +123,7 @@ class ConquestNetwork {
         std::optional<std::uint64_t> key;
         if (moves.empty()) {
           if (!map_key) map_key = Seen<Encoder>::key(map);
-          key = hash_of(*map_key, std::span<const float>(filled.nodes).last(map.territories * Encoder::kNode));
+          key = hash_of(*map_key, std::span<const float>(filled.nodes).last(map.territories * encoder_.node_size()));
           key = hash_of(*key, std::span<const float>(filled.totals).last(Encoder::kTotals));
           if (const float* known = cache_.find(*key)) {
             ++hits;
@@ -199,7 +199,7 @@ class ConquestNetwork {
     if constexpr (requires { encoder_.finish(map.territories, states); }) encoder_.finish(map.territories, states);
     const nb::capsule owner(new std::shared_ptr<Arrays>(arrays_),
                             [](void* p) noexcept { delete static_cast<std::shared_ptr<Arrays>*>(p); });
-    const nb::object out = forward_(*Seen<Encoder>::inputs(map, states, owner));
+    const nb::object out = forward_(*Seen<Encoder>::inputs(encoder_, map, states, owner));
     const Shapes wanted = Seen<Encoder>::answers(map, states);
     if (!nb::isinstance<nb::tuple>(out) || nb::len(out) != wanted.size()) throw nb::value_error(Seen<Encoder>::kAnswers);
     std::vector<std::vector<float>> answers;

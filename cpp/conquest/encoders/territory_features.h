@@ -50,6 +50,7 @@ struct FeatureArrays {
 
 struct TerritoryFeatures {
   static constexpr std::size_t kNode = 23, kTotals = 9;
+  static constexpr std::size_t node_size() { return kNode; }
 
   template <class Size>
   static FeatureMap map(const Land<Size>& land);

@@ -6,17 +6,26 @@
 //                neighbours, a member the whole bonus, itself included, as in the authors' code.
 //   of a state   nodes [T, 5]: mine, theirs, my armies, their armies, neutral armies; totals [5]: my income, their
 //                income, and the armies as in the nodes, summed
+//                with the text's inputs nodes [T, 6 + B]: mine, theirs, neutral, my armies, their armies, neutral armies,
+//                and for each of B bonuses 1 if the territory belongs to it
 //   of an order  sources, targets: the rows of its territories in the network's table, which has five parts for each
 //                territory of a state that is asked about moves, and then a row of zeros; orders [6]: armies of an
 //                attack, of a transfer, of a deploy, and 1 for which of them it is as the turn begins
 //   of a move    its orders by number, then the number of all orders, to the length of the longest move
 //
 // Every number of armies, incomes and totals too, is scaled by log(1 + n), where the authors' is raw.
+//
+// The nodes are those of the authors' code, which fit any map. Their text (section 4.1.1) adds a third value for neutral
+// land and a binary vector of membership in bonuses. A network that reads that vector is tied to one map, since the numbers
+// of another map's bonuses mean nothing to it: an encoder with the text's inputs refuses all other maps.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "conquest/state.h"
@@ -57,13 +66,30 @@ struct StateArrays {
   }
 };
 
+// The one map of the text's inputs, and which bonuses its territories belong to.
+struct BonusMembership {
+  std::string map_name;
+  MapArrays map;
+  std::size_t bonuses = 0;
+  std::vector<float> members;  // [T, bonuses]
+};
+
 struct TerritoryGraphEncoder {
-  static constexpr std::size_t kNode = 5, kTotals = 5, kOrder = 6;
+  static constexpr std::size_t kTotals = 5, kOrder = 6;
   static constexpr std::int64_t kParts = 5;
   static constexpr float kHidden = -1e9f;
 
   bool scaled = true;
+  std::shared_ptr<const BonusMembership> membership = nullptr;  // of the text's inputs; without it they are the code's
 
+  // An encoder with the text's inputs, for this map alone.
+  template <class Size>
+  static TerritoryGraphEncoder with_text_inputs(const Land<Size>& land, const std::string& map_name, bool scaled);
+
+  // Values of a territory.
+  std::size_t node_size() const { return membership ? 6 + membership->bonuses : 5; }
+
+  // Throws std::invalid_argument if the encoder is for another map.
   template <class Size>
   MapArrays map(const Land<Size>& land) const;
 
@@ -72,7 +98,7 @@ struct TerritoryGraphEncoder {
   void add(const State<Size>& state, int player, StateArrays& out) const;
   void drop(std::size_t territories, StateArrays& out) const {
     --out.states;
-    out.nodes.resize(out.states * territories * kNode);
+    out.nodes.resize(out.states * territories * node_size());
     out.totals.resize(out.states * kTotals);
   }
 
@@ -84,6 +110,9 @@ struct TerritoryGraphEncoder {
   void finish(std::size_t territories, StateArrays& out) const;
 
  private:
+  template <class Size>
+  static MapArrays arrays_of(const Land<Size>& land);
+
   static constexpr std::int64_t kZeros = -1;  // the row of zeros, whose place is known at the end
 
   float scale(int armies) const {
@@ -99,7 +128,23 @@ struct TerritoryGraphEncoder {
 };
 
 template <class Size>
+TerritoryGraphEncoder TerritoryGraphEncoder::with_text_inputs(const Land<Size>& land, const std::string& map_name, bool scaled) {
+  BonusMembership made{map_name, arrays_of(land), land.bonuses().size(), {}};
+  for (int t = 0; t < land.territories(); ++t)
+    for (const auto& bonus : land.bonuses()) made.members.push_back(bonus.territories.test(t));
+  return {scaled, std::make_shared<const BonusMembership>(std::move(made))};
+}
+
+template <class Size>
 MapArrays TerritoryGraphEncoder::map(const Land<Size>& land) const {
+  MapArrays found = arrays_of(land);
+  if (membership && found != membership->map)
+    throw std::invalid_argument("this network reads the bonuses of the map " + membership->map_name + " and plays no other");
+  return found;
+}
+
+template <class Size>
+MapArrays TerritoryGraphEncoder::arrays_of(const Land<Size>& land) {
   const auto n = static_cast<std::size_t>(land.territories());
   MapArrays out{n, std::vector<float>(n * n, kHidden), {}, {}, {}};
   for (const auto& edge : land.directed_edges()) out.edges[edge.source * n + edge.target] = 0;
@@ -127,18 +172,19 @@ MapArrays TerritoryGraphEncoder::map(const Land<Size>& land) const {
 template <class Size>
 void TerritoryGraphEncoder::add(const State<Size>& state, int player, StateArrays& out) const {
   const int n = state.land().territories();
-  out.nodes.resize(out.nodes.size() + static_cast<std::size_t>(n) * kNode);
-  float* node = out.nodes.data() + out.states * static_cast<std::size_t>(n) * kNode;
+  const std::size_t size = node_size(), owners = membership ? 3 : 2;
+  out.nodes.resize(out.nodes.size() + static_cast<std::size_t>(n) * size);
+  float* node = out.nodes.data() + out.states * static_cast<std::size_t>(n) * size;
   int sums[3] = {0, 0, 0};
-  for (int t = 0; t < n; ++t, node += kNode) {
+  for (int t = 0; t < n; ++t, node += size) {
     const int armies = state.armies(t);
-    const bool mine = state.owned(player).test(t), theirs = state.owned(1 - player).test(t);
-    const int whose = mine ? 0 : theirs ? 1 : 2;
+    const std::size_t whose = state.owned(player).test(t) ? 0 : state.owned(1 - player).test(t) ? 1 : 2;
     sums[whose] += armies;
-    node[0] = mine;
-    node[1] = theirs;
-    node[2] = node[3] = node[4] = 0;
-    node[2 + whose] = scale(armies);
+    std::fill(node, node + size, 0.0f);
+    if (whose < owners) node[whose] = 1;
+    node[owners + whose] = scale(armies);
+    if (membership)
+      std::copy_n(membership->members.data() + static_cast<std::size_t>(t) * membership->bonuses, membership->bonuses, node + 6);
   }
   for (const int whose : {player, 1 - player}) out.totals.push_back(scale(state.income(whose)));
   for (const int sum : sums) out.totals.push_back(scale(sum));

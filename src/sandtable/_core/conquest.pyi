@@ -109,9 +109,10 @@ def playouts(state: State, first: int, last: int, seed: int) -> tuple[int, int, 
 class TerritoryGraphEncoder:
     """
     soares2025's graph of territories, and candidate moves on it; armies by log(1 + n), or raw.
+    With `text_inputs_of`, a state, the inputs are the text's, and no other map is read.
     """
 
-    def __init__(self, *, scaled: bool = True) -> None: ...
+    def __init__(self, *, scaled: bool = True, text_inputs_of: State | None = None) -> None: ...
 
     def encode(self, states: Sequence[State], players: Sequence[int], moves: Sequence[Sequence[Sequence[Sequence[int]]] | None] | None = None) -> tuple[numpy.typing.NDArray[Any], ...]:
         """

@@ -14,13 +14,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from sandtable import _core
 from sandtable.conquest import Land
 from sandtable.errors import SandtableError
 from sandtable.learn.policy import cross_entropy
 from sandtable.learn.supervised import Losses, Settings, epoch_seed, parts_of, shuffled
 from sandtable.learn.turns import POLICY_TARGETS, VALUE_TARGETS, Sample
-from sandtable.nets.architectures import PolicyEncoder
+from sandtable.nets.architectures import TurnEncoder
 
 
 class TurnLesson:
@@ -34,7 +33,7 @@ class TurnLesson:
         self,
         samples: Sequence[Sample],
         held_out: NDArray[np.bool_],
-        encoder: PolicyEncoder,
+        encoder: TurnEncoder,
         settings: Settings,
         policy: str = "visits",
         value: str = "result",
@@ -47,7 +46,7 @@ class TurnLesson:
         self._samples = samples
         self._settings = settings
         self._policy, self._value = policy, value
-        self._encoder = getattr(_core.conquest, encoder.core)()
+        self._encoder = encoder.make()
         self._training, self._holding = (_by_map(samples, np.flatnonzero(part)) for part in (~held_out, held_out))
         self.digest = _digest(samples, held_out, policy, value)
 

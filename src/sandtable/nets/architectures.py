@@ -80,6 +80,20 @@ class PolicyEncoder(Signed):
 
 
 @dataclass(frozen=True)
+class TurnEncoder(PolicyEncoder):
+    """How states of Conquest and candidate moves become arrays. With a `land` the inputs are those of soares2025's
+    text, which are tied to that shipped map."""
+
+    land: str | None = None
+
+    def make(self) -> _core.conquest.TerritoryGraphEncoder:
+        from sandtable import conquest
+
+        state = None if self.land is None else conquest.load(self.land).start()
+        return _core.conquest.TerritoryGraphEncoder(text_inputs_of=state)
+
+
+@dataclass(frozen=True)
 class Architecture:
     name: str
     game: str
@@ -144,26 +158,39 @@ TOKENS = PolicyEncoder(
     {"values": ("states",), "logits": ("moves",)},
     frozenset({"actor", "target"}),
 )
-TERRITORY_GRAPH = PolicyEncoder(
-    "conquest-territory-graph",
-    1,
-    "TerritoryGraphEncoder",
-    {
-        "edges": ("territories", "territories"),
-        "members": ("members",),
-        "cliques": ("members", "territories"),
-        "shares": ("territories", "members"),
-        "nodes": ("states", "territories", 5),
-        "totals": ("states", 5),
-        "asked": ("asked",),
-        "sources": ("orders",),
-        "targets": ("orders",),
-        "orders": ("orders", 6),
-        "moves": ("moves", "longest"),
-    },
-    {"values": ("states",), "logits": ("moves",)},
-    frozenset({"members", "asked", "sources", "targets", "moves"}),
-)
+
+
+def _territory_graph(name: str, node_inputs: int, land: str | None = None) -> TurnEncoder:
+    return TurnEncoder(
+        name,
+        1,
+        "TerritoryGraphEncoder",
+        {
+            "edges": ("territories", "territories"),
+            "members": ("members",),
+            "cliques": ("members", "territories"),
+            "shares": ("territories", "members"),
+            "nodes": ("states", "territories", node_inputs),
+            "totals": ("states", 5),
+            "asked": ("asked",),
+            "sources": ("orders",),
+            "targets": ("orders",),
+            "orders": ("orders", 6),
+            "moves": ("moves", "longest"),
+        },
+        {"values": ("states",), "logits": ("moves",)},
+        frozenset({"members", "asked", "sources", "targets", "moves"}),
+        land,
+    )
+
+
+TERRITORY_GRAPH = _territory_graph("conquest-territory-graph", 5)
+# The inputs of soares2025's text, section 4.1.1: owner and armies of three kinds, and the bonuses of one map.
+TEXT_BONUSES = {"simple": 3, "banana": 4, "owl_island": 4, "italy": 10}
+TEXT_GRAPHS = {
+    land: _territory_graph(f"conquest-territory-graph-text-{land}", 6 + bonuses, land)
+    for land, bonuses in TEXT_BONUSES.items()
+}
 TERRITORY_FEATURES = PolicyEncoder(
     "conquest-territory-features",
     1,
@@ -242,8 +269,17 @@ POLICIES = {
     )
 }
 
-# Networks that weigh candidate moves of simultaneous turns.
-TURN_POLICIES = {one.name: one for one in (_policy("soares2025", TERRITORY_GRAPH, "soares2025", "Network"),)}
+# Networks that weigh candidate moves of simultaneous turns: the code's inputs, and the text's for each of its maps.
+TURN_POLICIES = {
+    one.name: one
+    for one in (
+        _policy("soares2025", TERRITORY_GRAPH, "soares2025", "Network"),
+        *(
+            _policy(f"soares2025_text_{land}", encoder, "soares2025", "Network", 6 + TEXT_BONUSES[land])
+            for land, encoder in TEXT_GRAPHS.items()
+        ),
+    )
+}
 
 # Networks that propose moves of simultaneous turns.
 PROPOSERS = {

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sandtable import _core
 from sandtable.errors import CheckpointError
-from sandtable.nets.architectures import TERRITORY_FEATURES, PolicyEncoder
+from sandtable.nets.architectures import TERRITORY_FEATURES, TurnEncoder
 from sandtable.nets.checkpoints import read_card
 from sandtable.nets.evaluators import Network, found, network_of
 
@@ -46,11 +46,10 @@ def territory_evaluator(net: str, runtime: str = "auto") -> _core.conquest.Terri
 @functools.lru_cache(maxsize=16)
 def _weighing(path: Path, runtime: str, dropout: bool, *_digests: str) -> _core.conquest.Evaluator:
     encoder = read_card(path).known.encoder
-    assert isinstance(encoder, PolicyEncoder)
+    assert isinstance(encoder, TurnEncoder)
     network = network_of(path, runtime, dropout=dropout)
-    made = getattr(_core.conquest, encoder.core)()
     return _core.conquest.Evaluator(
-        made, lambda *arrays: tuple(network(*arrays)), batch=BATCH, cache=0 if dropout else CACHE
+        encoder.make(), lambda *arrays: tuple(network(*arrays)), batch=BATCH, cache=0 if dropout else CACHE
     )
 
 

@@ -1,8 +1,9 @@
-"""The network of soares2025 (section 4.1) as the authors' code builds it: 32,622 weights, on any map.
+"""The network of soares2025 (section 4.1) as the authors' code builds it: 32,622 weights with its inputs, on any map.
 
 Territories are nodes. Three rounds of attention, each among the members of every bonus and then along the map's edges,
 give each territory 60 values, and these the value of the position and a logit for every candidate move that is asked
-about. Where text and code differ this is the code: the text's inputs for membership in bonuses would tie it to a map.
+about. Where text and code differ this is the code. The text's inputs (section 4.1.1) have membership in each bonus
+among them, which ties a network to a map; `node_inputs` makes room for them.
 
 States of a batch are of one map, whose graph is given once; graphs so small are dense, each node hearing all others
 behind a mask. Shapes: B states, T territories, M members of bonuses (a territory counts once for each of its bonuses),
@@ -53,9 +54,9 @@ class Attention(nn.Module):
 class Network(nn.Module):
     """Values and logits; see `forward`."""
 
-    def __init__(self, dropout: float = 0.5) -> None:
+    def __init__(self, node_inputs: int = 5, dropout: float = 0.5) -> None:
         super().__init__()
-        self.first = nn.Linear(5, WIDTH)
+        self.first = nn.Linear(node_inputs, WIDTH)
         self.bonuses = nn.ModuleList(Attention(WIDTH, WIDTH, dropout) for _ in range(3))
         self.map = nn.ModuleList(Attention(2 * WIDTH, outputs, dropout) for outputs in (WIDTH, WIDTH, EMBEDDING))
         self.hidden = nn.Linear(EMBEDDING + 5, 60)
@@ -78,7 +79,7 @@ class Network(nn.Module):
         members: Tensor,  # [M]: territories, one bonus after the other
         cliques: Tensor,  # [M, T]: 0 for territories of the member's bonus, itself among them
         shares: Tensor,  # [T, M]: value / size of the member's bonus if the territory belongs to it
-        nodes: Tensor,  # [B, T, 5]: mine, theirs; my, their, neutral armies
+        nodes: Tensor,  # [B, T, node_inputs]: mine, theirs; my, their, neutral armies; or the text's
         totals: Tensor,  # [B, 5]: my and their income; my, their, neutral armies
         asked: Tensor,  # [A]: states that are asked about moves
         sources: Tensor,  # [O]: a territory t of an asked state a in one of five parts: 5 (T a + t) + the part

@@ -12,7 +12,7 @@ import numpy as np
 
 from sandtable import conquest
 from sandtable.learn import samples, turns
-from sandtable.nets.architectures import TURN_POLICIES
+from sandtable.nets.architectures import TURN_POLICIES, TurnEncoder
 from sandtable.papers.run import Run
 from sandtable.papers.soares2025.data import Data, File, collect_games, net, read_games
 from sandtable.papers.soares2025.settings import Settings
@@ -114,6 +114,7 @@ def _train(one: Training, settings: Settings, files: Sequence[File], previous: P
         seed=settings.seed,
     )
     known = TURN_POLICIES[ARCHITECTURE]
+    assert isinstance(known.encoder, TurnEncoder)
     lesson = TurnLesson(found, held_out, known.encoder, how, one.policy_target, one.value_target)
     build = functools.partial(checkpoints.load, previous) if settings.begin == "previous" else known.build
 
