@@ -152,6 +152,7 @@ def test_networks_have_cards(smoke: Path) -> None:
     assert {path.stem for path in nets.glob("*.safetensors")} == names
     cards = {name: checkpoints.read_card(nets / f"{name}.safetensors") for name in names}
     assert {(card.architecture, card.weights) for card in cards.values()} == {("soares2025", 32_622)}
+    assert {card.rules for card in cards.values()} == {st.conquest.rules("soares2025").digest}
     assert cards["net-3"].training["samples"] == 3 * 16 + 4
     assert cards["data-search-dropout"].training["training"]["data_search"] == "dropout"
     assert len({card.sha256 for card in cards.values()}) == len(names)

@@ -55,7 +55,7 @@ def collect_games(run: Run, settings: Settings, iteration: int, search: str) -> 
         player, nets = f"mcts(iterations={settings.vanilla_iterations})", []
     else:
         player, nets = SEARCHES[search], [net(iteration - 1)]
-    depends = settings.only("seed", "turn_limit") | {"samples": settings.added(iteration)}
+    depends = settings.only("seed", "turn_limit", "rules") | {"samples": settings.added(iteration)}
     depends |= {"player": player.format(net="NET", **budget)} | digests(run, nets)
     player = player.format(net=repr(str(weights(run, net(iteration - 1)).resolve())), **budget)
     parts = [

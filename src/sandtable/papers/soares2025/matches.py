@@ -137,7 +137,7 @@ def play_pairs(
         return results
 
     players = {one.name: one.spec for pair in pairs for one in pair}
-    depends = settings.only("seed", "turn_limit") | {"players": players, "games": games, "budget": budget}
+    depends = settings.only("seed", "turn_limit", "rules") | {"players": players, "games": games, "budget": budget}
     depends |= {"maps": list(maps)} | digests_of(run, [one for pair in pairs for one in pair])
     found: Results = run.make(stage, depends, work)
     count_thinking(run, {f"{name} {pair}": one for name, part in found.items() for pair, one in part.items()}, stage)

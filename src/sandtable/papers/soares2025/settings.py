@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from sandtable import conquest
 from sandtable.errors import SandtableError
@@ -43,11 +43,14 @@ class Settings(PaperSettings):
     """The thesis's numbers are the defaults."""
 
     WORDS: ClassVar[dict[str, tuple[str, ...]]] = {
+        "rules": tuple(conquest.PRESETS),
         "policy_target": POLICY_TARGETS,
         "value_target": VALUE_TARGETS,
         "data_search": ("guided", "dropout", "coevolution"),
         "begin": ("fresh", "previous"),
     }
+    # Older runs do not know these: stages leave them out of what they depend on while they have their defaults.
+    LATER: ClassVar[frozenset[str]] = frozenset({"rules"})
     RANGES: ClassVar[dict[str, tuple[float, float]]] = {
         "samples_1": (1, 10**6),
         "samples_2": (1, 10**6),
@@ -76,6 +79,7 @@ class Settings(PaperSettings):
     }
 
     seed: int = 2025
+    rules: str = "soares2025"  # the authors' code; soares2025-text: all marches of a turn in random order
     # Section 5.2: data from vanilla MCTS in the first iteration, from guided MCTS in the others.
     samples_1: Small = PAPER_SAMPLES[0]
     samples_2: Small = PAPER_SAMPLES[1]
@@ -119,6 +123,12 @@ class Settings(PaperSettings):
         if self.exploitability_seeds == 1:
             raise SandtableError("exploitability_seeds must be 0 or at least 2, not 1: one half answers the other")
 
+    def only(self, *names: str) -> dict[str, Any]:
+        def as_ever(name: str, value: Any) -> bool:
+            return name in self.LATER and value == getattr(type(self), name)
+
+        return {name: value for name, value in super().only(*names).items() if not as_ever(name, value)}
+
     def added(self, iteration: int) -> dict[str, int]:
         """Turns that an iteration adds, by map; further ones add what the third does."""
         counts = (self.samples_1, self.samples_2, self.samples_3)[min(iteration, ITERATIONS) - 1]
@@ -134,8 +144,8 @@ class Settings(PaperSettings):
             size = rng.between(8, 24)
             found = conquest.maps.planar(rng.below(2**32 - 1), territories=size, unions=rng.between(0, 2))
         else:
-            found = conquest.load(name, rules="soares2025")
-        return found.with_rules(found.rules.replace(turn_limit=self.turn_limit))
+            found = conquest.load(name)
+        return found.with_rules(conquest.rules(self.rules).replace(turn_limit=self.turn_limit))
 
 
 SCALES = {

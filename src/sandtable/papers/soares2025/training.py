@@ -19,7 +19,7 @@ from sandtable.papers.soares2025.settings import Settings
 from sandtable.papers.training import digests, leave_note, provenance, resume_file, train_all, weights
 
 ARCHITECTURE = "soares2025"
-TRAINING_SETTINGS = ("seed", "batch", "learning_rate", "epochs", "patience", "held_out", "begin")
+TRAINING_SETTINGS = ("seed", "batch", "learning_rate", "epochs", "patience", "held_out", "begin", "rules")
 
 
 class Training(NamedTuple):
@@ -61,10 +61,11 @@ def make_untrained(run: Run, settings: Settings) -> None:
 
         torch.manual_seed(settings.seed)
         module = TURN_POLICIES[ARCHITECTURE].build()
-        checkpoints.save(weights(run, net(0)), module, ARCHITECTURE, _rules(), {"seed": settings.seed, "epochs": 0})
+        about = {"seed": settings.seed, "epochs": 0}
+        checkpoints.save(weights(run, net(0)), module, ARCHITECTURE, conquest.rules(settings.rules).digest, about)
         return {}
 
-    run.make("untrained", settings.only("seed"), work)
+    run.make("untrained", settings.only("seed", "rules"), work)
 
 
 def train_some(run: Run, settings: Settings, stage: str, trainings: Sequence[Training]) -> dict[str, Any]:
@@ -124,9 +125,5 @@ def _train(one: Training, settings: Settings, files: Sequence[File], previous: P
     module, progress = supervised.fit(build, lesson, how, resume_file(path), watch=note)
     about = provenance("soares2025", settings.only(*TRAINING_SETTINGS), len(found), progress)
     about["training"] = one._asdict()
-    checkpoints.save(path, module, ARCHITECTURE, _rules(), about)
+    checkpoints.save(path, module, ARCHITECTURE, conquest.rules(settings.rules).digest, about)
     return {"curve": progress.curve, "best_epoch": progress.best_epoch, "samples": len(found)}
-
-
-def _rules() -> str:
-    return conquest.rules("soares2025").digest
