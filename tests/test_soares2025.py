@@ -34,6 +34,7 @@ from sandtable.players import spec_of
 
 TABLES = (
     "findings",
+    "headlines",
     "habits",
     "operator",
     "code",
@@ -114,6 +115,23 @@ def test_the_published_figures_agree_with_each_other() -> None:
         (("guided", "GA + policy"), published.GUIDED_OVER_POLICY),
     ):
         assert (3 * published.PAIRS[2][pair] + 4 * published.PAIRS[3][pair]) / 7 == pytest.approx(printed, abs=0.05)
+
+
+def test_what_the_headlines_mean() -> None:
+    """Differences of scores over all games: the same number of them on each of seven maps."""
+
+    def score(player: str) -> float:
+        by_map = [
+            value
+            for players in published.TOURNAMENT.values()
+            for name, value in players[player].items()
+            if name != "all"
+        ]
+        assert len(by_map) == 7
+        return sum(by_map) / 7
+
+    assert score("GA + policy") - score("GA") == pytest.approx(published.POLICY_OVER_GA_POINTS, abs=0.01)
+    assert score("guided") - score("GA + policy") == pytest.approx(published.GUIDED_OVER_POLICY_POINTS, abs=0.01)
 
 
 def test_every_table_is_there(smoke: Path) -> None:

@@ -1,6 +1,7 @@
-"""soares2025 with other rules."""
+"""soares2025 with other rules, and its headlines."""
 
 import dataclasses
+import random
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,12 @@ from sandtable.cli import app
 from sandtable.errors import SandtableError
 from sandtable.nets import checkpoints
 from sandtable.papers.run import Run, RunError
-from sandtable.papers.soares2025 import SCALES, STAGES
-from sandtable.papers.soares2025.settings import Settings
+from sandtable.papers.soares2025 import SCALES, STAGES, published
+from sandtable.papers.soares2025.headlines import headlines, lead
+from sandtable.papers.soares2025.matches import GA, GA_POLICY, GUIDED, THESIS, pair_name
+from sandtable.papers.soares2025.result_tables import by_pair
+from sandtable.papers.soares2025.settings import MAPS, Settings
+from sandtable.papers.tables import Table
 
 CHANGED = (
     "rules=soares2025-text",
@@ -83,3 +88,54 @@ def test_small_games_are_solved_for_the_other_rules(other: Path) -> None:
 def test_bad_settings(change: dict[str, Any], message: str) -> None:
     with pytest.raises(SandtableError, match=message):
         dataclasses.replace(SCALES["smoke"], **change)
+
+
+# Headlines.
+
+
+def pairs(counts: dict[tuple[str, str], list[int]], maps: int = 2) -> Table:
+    """The table of a tournament with the same results on some maps."""
+    found = {name: {pair_name(*pair): {"counts": one} for pair, one in counts.items()} for name in MAPS[:maps]}
+    return by_pair(found, "table_5_12", published.PAIRS[2])
+
+
+def test_the_lead_of_a_player() -> None:
+    """Points of all games, those against each other among them, whichever of a pair is named first."""
+    found = pairs(
+        {
+            ("guided", "GA + policy"): [6, 4, 0],
+            ("guided", "GA"): [5, 5, 0],
+            ("GA", "GA + policy"): [3, 5, 2],
+            ("GA + policy", "MCTS"): [10, 0, 0],
+            ("GA", "MCTS"): [0, 0, 10],
+        }
+    )
+    cell = lead([found, found], GA_POLICY.name, GA.name, 9.05)
+    # Of thirty games on a map: 4 + 6 + 10 points against 5 + 4 + 5.
+    assert cell.value == pytest.approx(100 * (20 - 14) / 30)
+    assert (cell.n, cell.published) == (120, 9.05)
+    assert cell.low is not None
+    assert cell.high is not None
+    assert 0 < cell.low < 20 < cell.high < 40
+    table = headlines([found])
+    assert [row[0].value for row in table.rows] == ["GA + policy over GA", "guided over GA + policy"]
+    assert (table.rows[0][2].value, table.rows[0][2].published) == (60.0, 60.6)
+    assert lead([pairs({})], GUIDED.name, GA.name).value is None
+
+
+def test_the_interval_of_a_lead_is_that_of_simulated_tournaments() -> None:
+    """Differences of scores of tournaments between equals, as often within their intervals as these promise."""
+    draw = random.Random(1)
+    names = [one.name for one in THESIS]
+    within = 0
+    for _ in range(400):
+        counts = {}
+        for i, first in enumerate(names):
+            for second in names[i + 1 :]:
+                wins = sum(draw.random() < 0.5 for _ in range(40))
+                counts[first, second] = [wins, 40 - wins, 0]
+        cell = lead([pairs(counts, maps=1)], GUIDED.name, GA.name)
+        assert cell.low is not None
+        assert cell.high is not None
+        within += cell.low <= 0 <= cell.high
+    assert 0.91 < within / 400 < 0.99

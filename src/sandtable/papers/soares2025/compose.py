@@ -23,7 +23,7 @@ from sandtable.papers.matches import score, turned
 from sandtable.papers.measured import Measured
 from sandtable.papers.report import Report, Section
 from sandtable.papers.settings import restored
-from sandtable.papers.soares2025 import published
+from sandtable.papers.soares2025 import headlines, published
 from sandtable.papers.soares2025.beyond import HABIT_ITERATION, TOURNAMENTS
 from sandtable.papers.soares2025.exploitability import SECONDS
 from sandtable.papers.soares2025.matches import GA, GA_POLICY, GUIDED, MCTS, THESIS
@@ -36,6 +36,7 @@ NAMES = {"simple": "custom (simple)", "banana": "banana", "owl_island": "owl isl
 HABIT_COLUMNS = ("habit", "what is changed", "score against itself without")
 OPERATOR_COLUMNS = ("player", "score with the network of coevolution's data")
 SWEEP_COLUMNS = ("what", "player", "changed to", "score against the usual")
+PAIR_TABLES = ("table_5_12", "table_5_14")  # the pairs of both tournaments
 STARTS = "won-lost-split"  # the order of counts of starts
 BY_ITERATION, OF_OTHERS = "by iteration", "of other ways to learn"
 EFFECTS = {HOLDS: "helps", FAILS: "harms", OPEN: "open"}
@@ -50,6 +51,7 @@ def compose(measured: Measured) -> Report:
         _summary(measured, settings, findings),
         (
             Section("What the thesis found, one by one", EXPLAINED, table),
+            Section("The headlines", headlines.TEXT, headlines.headlines([measured[name] for name in PAIR_TABLES])),
             *_iterations(measured, settings),
             *_tournaments(measured, settings),
             *_habits(measured, settings),
@@ -157,7 +159,7 @@ def _lower(text: str) -> str:
 def _findings(measured: Measured) -> list[Finding]:
     guided, policy, ga, vanilla = (one.name for one in (GUIDED, GA_POLICY, GA, MCTS))
     evaluations = {k: _evaluation(measured, k) for k in range(1, ITERATIONS + 1)}
-    pairs = [_by_pair(measured, name, k) for name, k in zip(("table_5_12", "table_5_14"), TOURNAMENTS, strict=True)]
+    pairs = [_by_pair(measured, name, k) for name, k in zip(PAIR_TABLES, TOURNAMENTS, strict=True)]
 
     def evaluated(k: int, row: str, column: int) -> Cell:
         return evaluations[k].cell(row, column)
@@ -202,7 +204,7 @@ def _findings(measured: Measured) -> list[Finding]:
 def _summary(measured: Measured, settings: Settings, findings: list[Finding]) -> tuple[str, ...]:
     pairs = [
         cell
-        for name, iteration in zip(("table_5_12", "table_5_14"), TOURNAMENTS, strict=True)
+        for name, iteration in zip(PAIR_TABLES, TOURNAMENTS, strict=True)
         for cell in compared(_by_pair(measured, name, iteration)).values()
     ]
     agree = sum(bool(cell.agrees) for cell in pairs)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from sandtable.arena import EarlyEnd
 from sandtable.nets.evaluators import locate
-from sandtable.papers.matches import Contestant, Match, count_thinking, play_all
+from sandtable.papers.matches import Contestant, Match, count_thinking, play_all, turned
 from sandtable.papers.run import Run
 from sandtable.papers.soares2025.data import net
 from sandtable.papers.soares2025.settings import Settings
@@ -71,6 +71,19 @@ Results = dict[str, dict[str, Any]]  # by map, then by pair_name(): counts of th
 
 def pair_name(first: str, second: str) -> str:
     return f"{first} | {second}"
+
+
+def pooled(found: Results, first: str, second: str, maps: Iterable[str] | None = None) -> list[int]:
+    """Wins, losses and ties of the first over some maps; all if none are named. No games give zeros."""
+    total = [0, 0, 0]
+    for name, pairs in found.items():
+        if maps is not None and name not in maps:
+            continue
+        for pair, sign in ((pair_name(first, second), 1), (pair_name(second, first), -1)):
+            if pair in pairs:
+                counts = pairs[pair]["counts"] if sign == 1 else turned(pairs[pair]["counts"])
+                total = [a + b for a, b in zip(total, counts, strict=True)]
+    return total
 
 
 def digests_of(run: Run, players: Iterable[Entry]) -> dict[str, Any]:

@@ -4,10 +4,10 @@ compose.py judges them."""
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from sandtable.papers.matches import score, turned
+from sandtable.papers.matches import score
 from sandtable.papers.soares2025 import published
 from sandtable.papers.soares2025.beyond import (
     HABIT_ITERATION,
@@ -21,21 +21,9 @@ from sandtable.papers.soares2025.beyond import (
 from sandtable.papers.soares2025.compose import HABIT_COLUMNS, NAMES, OPERATOR_COLUMNS, STARTS, SWEEP_COLUMNS
 from sandtable.papers.soares2025.data import Data, net
 from sandtable.papers.soares2025.matches import FLOW, GA_POLICY, GUIDED, MCTS, SANDTABLE, THESIS, Results, pair_name
+from sandtable.papers.soares2025.matches import pooled as _pooled
 from sandtable.papers.soares2025.settings import GENERATED, ITERATIONS, MAPS, SMALL, Settings
 from sandtable.papers.tables import Cell, Table
-
-
-def _pooled(found: Results, first: str, second: str, maps: Iterable[str] | None = None) -> list[int]:
-    """Wins, losses and ties of the first over some maps; all if none are named. No games give zeros."""
-    total = [0, 0, 0]
-    for name, pairs in found.items():
-        if maps is not None and name not in maps:
-            continue
-        for pair, sign in ((pair_name(first, second), 1), (pair_name(second, first), -1)):
-            if pair in pairs:
-                counts = pairs[pair]["counts"] if sign == 1 else turned(pairs[pair]["counts"])
-                total = [a + b for a, b in zip(total, counts, strict=True)]
-    return total
 
 
 def _cell(counts: Sequence[int], printed: float | None = None) -> Cell:
