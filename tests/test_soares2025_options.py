@@ -1,6 +1,7 @@
-"""soares2025 with other rules, and its headlines."""
+"""soares2025 with other rules and other budgets: one smoke run with all of them, and what they mean."""
 
 import dataclasses
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -9,19 +10,23 @@ import pytest
 from typer.testing import CliRunner
 
 import sandtable as st
+from sandtable.arena.store import Store
 from sandtable.cli import app
 from sandtable.errors import SandtableError
 from sandtable.nets import checkpoints
 from sandtable.papers.run import Run, RunError
 from sandtable.papers.soares2025 import SCALES, STAGES, published
+from sandtable.papers.soares2025.beyond import RIVALS
+from sandtable.papers.soares2025.budgets import allowed, counted
 from sandtable.papers.soares2025.headlines import headlines, lead
-from sandtable.papers.soares2025.matches import GA, GA_POLICY, GUIDED, THESIS, pair_name
+from sandtable.papers.soares2025.matches import FLOW, GA, GA_POLICY, GUIDED, MCTS, SANDTABLE, THESIS, pair_name
 from sandtable.papers.soares2025.result_tables import by_pair
 from sandtable.papers.soares2025.settings import MAPS, Settings
 from sandtable.papers.tables import Table
 
 CHANGED = (
     "rules=soares2025-text",
+    "beyond_budget=counts",
     "further=0",
     "long_games=0",
     "sweep_games=0",
@@ -31,7 +36,7 @@ CHANGED = (
 
 @pytest.fixture(scope="module")
 def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A smoke run with all marches in random order."""
+    """A smoke run with all marches in random order, the thesis's own matches apart by counts."""
     folder = tmp_path_factory.mktemp("soares2025")
     places = ["--folder", str(folder / "run"), "--results", str(folder / "results")]
     changes = [part for change in CHANGED for part in ("--set", change)]
@@ -74,6 +79,17 @@ def test_what_was_there_before_rules_were_a_setting_goes_on() -> None:
     assert settings_of().only("seed", "rules") == {"seed": 2025, "rules": "soares2025-text"}
 
 
+def test_games_beyond_the_thesis_are_by_counts(other: Path) -> None:
+    with Store(other / "run/matches.sqlite") as store:
+        rows = list(store.rows())
+    by_clock = {row.first.rpartition(" ")[0] for row in rows if "seconds=" in row.record}
+    assert by_clock == {one.name for one in THESIS[:3]}  # the tournaments'
+    beyond = json.loads((other / "run/rival_CMA_ES_policy.json").read_text())["settings"]
+    assert beyond["budget"] == "counts"
+    assert all("seconds" not in spec for spec in beyond["players"].values())
+    assert "1 generations of 30 x 30" in (other / "results/report.md").read_text()
+
+
 def test_small_games_are_solved_for_the_other_rules(other: Path) -> None:
     assert not (other / "results/exploitability.json").exists()
     assert not list((other / "run").glob("exploitability*"))
@@ -83,11 +99,44 @@ def test_small_games_are_solved_for_the_other_rules(other: Path) -> None:
     ("change", "message"),
     [
         ({"rules": "text"}, "rules must be soares2025 or soares2025-text, not 'text'"),
+        ({"beyond_budget": "count"}, "beyond_budget must be seconds or counts"),
     ],
 )
 def test_bad_settings(change: dict[str, Any], message: str) -> None:
     with pytest.raises(SandtableError, match=message):
         dataclasses.replace(SCALES["smoke"], **change)
+
+
+# Budgets.
+
+
+def test_players_by_counts() -> None:
+    paper = SCALES["paper"]
+    specs = {one.name: counted(one, paper).spec for one in (*THESIS, *RIVALS, SANDTABLE)}
+    assert specs["guided"] == "guided(net={net}, iterations=150)"
+    assert specs["GA + policy"].endswith("initialise=policy, sampled=90, generations=4)")
+    assert specs["MCTS"] == "mcts(iterations=300)"
+    assert specs["duct"].endswith("simulations=3000)")
+    assert specs["CMA-ES + policy"].endswith("generations=4)")
+    assert specs["sandtable"].endswith("rounds=20)")
+    assert specs["flow"] == FLOW.spec
+    assert specs["guided from GA"] == (
+        'guided(net={net}, root="coevolution(evaluator={net}, initialise=policy, sampled=90, generations=4)", '
+        "iterations=150)"
+    )
+    assert specs["GA from guided"] == (
+        'coevolution(evaluator={net}, initialise="guided(net={net}, iterations=150)", generations=4)'
+    )
+    assert "seconds" not in "".join(specs.values())
+    assert allowed(paper) == "0.25 s a move"
+
+
+def test_another_population_has_as_many_evaluations() -> None:
+    paper = SCALES["paper"]
+    generations = {size: counted(GA.changed(f"population={size}"), paper).spec for size in (10, 15, 30, 60, 120)}
+    found = {size: int(spec.partition("generations=")[2].partition(",")[0]) for size, spec in generations.items()}
+    assert found == {10: 36, 15: 16, 30: 4, 60: 1, 120: 1}
+    assert counted(MCTS, paper).name == MCTS.name
 
 
 # Headlines.

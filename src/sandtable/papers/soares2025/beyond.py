@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from sandtable.papers.run import Run
+from sandtable.papers.soares2025.budgets import play_beyond
 from sandtable.papers.soares2025.data import Data, collect_games, net
 from sandtable.papers.soares2025.matches import (
     FLOW,
@@ -20,7 +21,6 @@ from sandtable.papers.soares2025.matches import (
     Entry,
     Results,
     evaluate,
-    play_pairs,
     play_tournament,
 )
 from sandtable.papers.soares2025.settings import GENERATED, ITERATIONS, MAPS, SMALL, Settings
@@ -70,13 +70,20 @@ OPERATOR = Variant("coevolution makes the data instead of guided MCTS", "data_se
 
 AS_THE_CODE = "as-the-code"  # the network that learnt with all habits at once
 
-SWEEP = (
+PARAMETERS = (
     *(Change("population", GA_POLICY, f"population={size}") for size in (10, 60)),
     *(Change("individuals that mutate", GA_POLICY, f"mutation={share}") for share in (0.05, 0.5)),
     *(Change("genes that mutate", GA_POLICY, f"gene_mutation={share}") for share in (0.01, 0.2)),
     *(Change("genes that cross over", GA_POLICY, f"crossover={share}") for share in (0.25, 0.5)),
     *(Change("trust in the priors", GUIDED, f"trust={trust}") for trust in (0.0, 0.5, 1.0)),
 )
+OPERATORS = (
+    Change("selection of parents", GA_POLICY, "selection=tournament"),
+    Change("selection of parents", GA_POLICY, "selection=tournament, tournament_size=4"),
+    Change("kind of crossover", GA_POLICY, "crossover_kind=two_point"),
+    Change("kind of crossover", GA_POLICY, "crossover_kind=uniform"),
+)
+SWEEP = (*PARAMETERS, *OPERATORS)
 
 # Players beyond the thesis's four, each against all of these: a line each.
 RIVALS = (
@@ -91,6 +98,7 @@ RIVALS = (
         'guided(net={net}, root="coevolution(evaluator={net}, initialise=policy, sampled=90)", seconds={seconds})',
     ),
     Entry("GA from guided", 'coevolution(evaluator={net}, initialise="guided(net={net})", seconds={seconds})'),
+    Entry("CMA-ES + policy", "cmaes(evaluator={net}, initialise=policy, sampled=90, seconds={seconds})"),
     FLOW,
 )
 
@@ -142,7 +150,7 @@ def play_habits(run: Run, settings: Settings) -> Results:
     for one in variants(settings):
         players = (GUIDED, GA_POLICY) if one is OPERATOR else (GUIDED,)
         pairs += [(_with_variant(player, one), player.with_net(usual_net)) for player in players]
-    return play_pairs(run, settings, "habits", SMALL, pairs, settings.habit_games, settings.beyond_seconds)
+    return play_beyond(run, settings, "habits", SMALL, pairs, settings.habit_games)
 
 
 def train_variants(run: Run, settings: Settings) -> dict[str, Any]:
@@ -163,7 +171,7 @@ def play_code(run: Run, settings: Settings) -> Results:
     train_variants(run, settings)
     players = [as_the_code(one).with_net(AS_THE_CODE) for one in THESIS]
     pairs = list(itertools.combinations(players, 2))
-    return play_pairs(run, settings, "tournament_code", SMALL, pairs, settings.habit_games, settings.beyond_seconds)
+    return play_beyond(run, settings, "tournament_code", SMALL, pairs, settings.habit_games)
 
 
 def as_the_code(player: Entry) -> Entry:
@@ -189,13 +197,17 @@ def _with_variant(player: Entry, one: Variant) -> Entry:
 
 
 def sweep(run: Run, settings: Settings) -> Results:
-    """Settings of the searches, one at a time, against the usual ones."""
+    """Settings of the searches, one at a time, against the usual ones. The operators, which came later, have a file of
+    their own: what was played before stays as it is."""
     if not settings.sweep_games:
         return {}
     train_network(run, settings, ITERATIONS)
-    return play_pairs(
-        run, settings, "sweep", MAPS, _pairs(SWEEP, net(ITERATIONS)), settings.sweep_games, settings.beyond_seconds
-    )
+    found: Results = {name: {} for name in MAPS}
+    for stage, changes in (("sweep", PARAMETERS), ("sweep_operators", OPERATORS)):
+        pairs = _pairs(changes, net(ITERATIONS))
+        for name, played in play_beyond(run, settings, stage, MAPS, pairs, settings.sweep_games).items():
+            found[name] |= played
+    return found
 
 
 def play_rivals(run: Run, settings: Settings) -> dict[str, Results]:
@@ -205,14 +217,13 @@ def play_rivals(run: Run, settings: Settings) -> dict[str, Results]:
     train_network(run, settings, ITERATIONS)
     opponents = [one.with_net(net(ITERATIONS)) for one in THESIS]
     return {
-        rival.name: play_pairs(
+        rival.name: play_beyond(
             run,
             settings,
             f"rival_{rival.file_name}",
             MAPS,
             [(rival.with_net(net(ITERATIONS)), one) for one in opponents],
             settings.rival_games,
-            settings.beyond_seconds,
         )
         for rival in RIVALS
     }
@@ -229,7 +240,7 @@ def play_ours(run: Run, settings: Settings) -> Results:
     found: Results = {}
     for stage, maps in (("ours", MAPS), ("ours_generated", generated)):
         games = max(2, settings.own_games // len(maps) // 2 * 2)
-        found |= play_pairs(run, settings, stage, maps, pairs, games, settings.beyond_seconds)
+        found |= play_beyond(run, settings, stage, maps, pairs, games)
     return found
 
 

@@ -34,8 +34,8 @@ class Entry(NamedTuple):
         return re.sub("[^A-Za-z0-9]+", "_", self.name)
 
     def with_net(self, name: str) -> Entry:
-        """With this network of the run, if it has one and not one of its own."""
-        return self._replace(net=name) if "{net}" in self.spec and not self.shipped else self
+        """With this network of the run, if it needs one and has none of its own."""
+        return self._replace(net=name) if "{net}" in self.spec and self.net is None else self
 
     def changed(self, change: str) -> Entry:
         """With another setting, such as `trust=0.5`."""

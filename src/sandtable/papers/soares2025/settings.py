@@ -48,6 +48,7 @@ class Settings(PaperSettings):
         "value_target": VALUE_TARGETS,
         "data_search": ("guided", "dropout", "coevolution"),
         "begin": ("fresh", "previous"),
+        "beyond_budget": ("seconds", "counts"),
     }
     # Older runs do not know these: stages leave them out of what they depend on while they have their defaults.
     LATER: ClassVar[frozenset[str]] = frozenset({"rules"})
@@ -103,11 +104,13 @@ class Settings(PaperSettings):
     evaluation_games: int = 30
     tournament_games: int = 50
     seconds: float = 0.25
-    # Ours: the last tournament with more time, iterations beyond the third, habits, sweep, other players: games on
-    # each map, 0 leaves a stage out; and the seconds of a move in all that the thesis did not play.
+    # Ours: the last tournament with more time, iterations beyond the third, habits, sweep, other players:
+    # games on each map, 0 leaves a stage out; and what a move may take in all that
+    # the thesis did not play, in seconds or in counts of the players' own (budgets.py).
     long_seconds: float = 2.0
     long_games: int = 10
     further: int = 2
+    beyond_budget: str = "seconds"
     beyond_seconds: float = 0.25
     habit_games: int = 50
     sweep_games: int = 50

@@ -1,0 +1,70 @@
+"""What a move may take where the thesis did not play: seconds, or counts of the players' own.
+
+Seconds compare players as the thesis does and need a quiet machine. Counts give the same games beside any other work:
+the guided and the vanilla iterations and the generations of the searches that make the data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sandtable.papers.run import Run
+from sandtable.papers.soares2025.matches import Entry, Results, play_pairs
+from sandtable.papers.soares2025.settings import Settings
+
+POPULATION = 30  # of which a generation compares all with all
+CANDIDATES = 20  # that an iteration of guided MCTS evaluates
+ROUNDS = 20  # the default of the player sandtable
+
+_INNER = re.compile(r'"(\w+)\((.*?)\)"')  # a search within a search
+
+
+def allowed(settings: Settings) -> str:
+    """In words."""
+    if settings.beyond_budget == "seconds":
+        return f"{settings.beyond_seconds:g} s a move"
+    return (
+        f"{settings.guided_iterations} guided iterations, {settings.vanilla_iterations} vanilla ones, "
+        f"{settings.generations} generations of {POPULATION} x {POPULATION}, {_simulations(settings)} simulations or "
+        f"{ROUNDS} rounds a move, as the player counts"
+    )
+
+
+def play_beyond(
+    run: Run,
+    settings: Settings,
+    stage: str,
+    maps: Sequence[str],
+    pairs: Sequence[tuple[Entry, Entry]],
+    games: int,
+) -> Results:
+    """play_pairs() with what the settings allow."""
+    if settings.beyond_budget == "seconds":
+        return play_pairs(run, settings, stage, maps, pairs, games, settings.beyond_seconds)
+    by_count = [(counted(one, settings), counted(other, settings)) for one, other in pairs]
+    return play_pairs(run, settings, stage, maps, by_count, games, 0.0, "counts")
+
+
+def counted(player: Entry, settings: Settings) -> Entry:
+    """The player with a count instead of seconds; a search within it has a count of its own."""
+    spec = _INNER.sub(lambda inner: f'"{inner[1]}({inner[2]}, {_count(inner[1], inner[2], settings)})"', player.spec)
+    name = player.spec.partition("(")[0]
+    return player._replace(spec=spec.replace("seconds={seconds}", _count(name, player.spec, settings)))
+
+
+def _count(name: str, spec: str, settings: Settings) -> str:
+    if name in ("coevolution", "cmaes"):
+        size = re.search(r"\bpopulation=(\d+)", spec)
+        share = (int(size[1]) / POPULATION) ** 2 if size else 1.0
+        return f"generations={max(1, round(settings.generations / share))}"  # as many evaluations
+    if name in ("duct", "regret"):
+        return f"simulations={_simulations(settings)}"
+    if name == "sandtable":
+        return f"rounds={ROUNDS}"
+    return f"iterations={settings.vanilla_iterations if name == 'mcts' else settings.guided_iterations}"
+
+
+def _simulations(settings: Settings) -> int:
+    """As many evaluations as the guided iterations have."""
+    return CANDIDATES * settings.guided_iterations
