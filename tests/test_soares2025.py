@@ -27,6 +27,7 @@ from sandtable.papers.soares2025.beyond import (
     variants,
 )
 from sandtable.papers.soares2025.data import collect_games, read_games, without_places
+from sandtable.papers.soares2025.from_nothing import RIVAL
 from sandtable.papers.soares2025.matches import THESIS
 from sandtable.papers.soares2025.settings import PAPER_SAMPLES, Small
 from sandtable.papers.training import weights
@@ -35,6 +36,7 @@ from sandtable.players import spec_of
 TABLES = (
     "findings",
     "headlines",
+    "from_nothing",
     "habits",
     "operator",
     "code",
@@ -147,7 +149,7 @@ def test_every_table_is_there(smoke: Path) -> None:
                 for name in (*SCALES["smoke"].maps(iteration), "all")
             ]
             assert all(cell["low"] <= cell["value"] <= cell["high"] for cell in row[1:])
-    assert [row[0]["value"] for row in table(smoke, "rivals")["rows"]] == [one.name for one in RIVALS]
+    assert [row[0]["value"] for row in table(smoke, "rivals")["rows"]] == [one.name for one in (*RIVALS, RIVAL)]
     assert len(table(smoke, "habits")["rows"]) == len(SEARCH_HABITS) + len(LEARNING_HABITS)
     assert len(table(smoke, "sweep")["rows"]) == len(SWEEP)
     report = (smoke / "results/soares2025/report.md").read_text()
@@ -166,6 +168,7 @@ def test_all_games_of_a_pair_have_both_seats(smoke: Path) -> None:
 
 def test_networks_have_cards(smoke: Path) -> None:
     names = {f"net-{k}" for k in range(5)} | {one.name for one in variants(SCALES["smoke"])} | {AS_THE_CODE}
+    names |= {f"from-nothing-net-{k}" for k in (1, 2, 3)}
     nets = smoke / "runs/soares2025-smoke/nets"
     assert {path.stem for path in nets.glob("*.safetensors")} == names
     cards = {name: checkpoints.read_card(nets / f"{name}.safetensors") for name in names}
@@ -250,9 +253,10 @@ def test_a_damaged_file_of_a_run_that_is_done_is_named(smoke: Path, tmp_path: Pa
 
 
 def test_a_stage_without_games_is_left_out(smoke: Path) -> None:
-    settings = dataclasses.replace(SCALES["smoke"], long_games=0, habit_games=0, sweep_games=0, rival_games=0)
+    smaller = dataclasses.replace(SCALES["smoke"], long_games=0, habit_games=0, sweep_games=0, rival_games=0)
+    settings = dataclasses.replace(smaller, from_nothing_games=0)
     with Run(smoke / "runs/soares2025-smoke") as run:
-        for stage in ("habits", "sweep", "rivals", "tournament_3_long"):
+        for stage in ("habits", "sweep", "rivals", "tournament_3_long", "from_nothing"):
             assert STAGES[stage](run, settings) == {}
 
 

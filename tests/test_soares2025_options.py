@@ -1,4 +1,4 @@
-"""soares2025 with other rules and other budgets: one smoke run with all of them, and what they mean."""
+"""soares2025 with other rules, other searches, other budgets: one smoke run with all of them, and what they mean."""
 
 import dataclasses
 import json
@@ -18,14 +18,17 @@ from sandtable.papers.run import Run, RunError
 from sandtable.papers.soares2025 import SCALES, STAGES, published
 from sandtable.papers.soares2025.beyond import RIVALS
 from sandtable.papers.soares2025.budgets import allowed, counted
+from sandtable.papers.soares2025.from_nothing import is_on
 from sandtable.papers.soares2025.headlines import headlines, lead
 from sandtable.papers.soares2025.matches import FLOW, GA, GA_POLICY, GUIDED, MCTS, SANDTABLE, THESIS, pair_name
 from sandtable.papers.soares2025.result_tables import by_pair
-from sandtable.papers.soares2025.settings import MAPS, Settings
+from sandtable.papers.soares2025.settings import MAPS, Settings, Small
 from sandtable.papers.tables import Table
 
 CHANGED = (
     "rules=soares2025-text",
+    "first_search=coevolution",
+    "data_search=coevolution",
     "beyond_budget=counts",
     "further=0",
     "long_games=0",
@@ -36,7 +39,7 @@ CHANGED = (
 
 @pytest.fixture(scope="module")
 def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A smoke run with all marches in random order, the thesis's own matches apart by counts."""
+    """A smoke run with all marches in random order, from nothing, the thesis's own matches apart by counts."""
     folder = tmp_path_factory.mktemp("soares2025")
     places = ["--folder", str(folder / "run"), "--results", str(folder / "results")]
     changes = [part for change in CHANGED for part in ("--set", change)]
@@ -79,6 +82,17 @@ def test_what_was_there_before_rules_were_a_setting_goes_on() -> None:
     assert settings_of().only("seed", "rules") == {"seed": 2025, "rules": "soares2025-text"}
 
 
+def test_no_game_of_the_data_is_of_mcts(other: Path) -> None:
+    lines = (other / "run/records.jsonl").read_text().splitlines()
+    said = json.loads((other / "run/records.json").read_text())["value"]
+    data = sum(count for kind, count in said["games"].items() if kind.startswith(("data_1", "data_3")))
+    players = {st.Record.from_line(line).players for line in lines[:data]}
+    first = "coevolution(generations=1, evaluator=net-0)"
+    assert (first, first) in players
+    assert all(one.startswith("coevolution(generations=1, evaluator=net-") for pair in players for one in pair)
+    assert not (other / "results/from_nothing.json").exists()  # the run itself is
+
+
 def test_games_beyond_the_thesis_are_by_counts(other: Path) -> None:
     with Store(other / "run/matches.sqlite") as store:
         rows = list(store.rows())
@@ -95,11 +109,28 @@ def test_small_games_are_solved_for_the_other_rules(other: Path) -> None:
     assert not list((other / "run").glob("exploitability*"))
 
 
+def test_coevolution_by_shares_needs_no_network(tmp_path: Path) -> None:
+    settings = dataclasses.replace(SCALES["smoke"], first_search="coevolution_share", samples_1=Small(4, 1, 1))
+    with Run(tmp_path) as run:
+        found = STAGES["data_1"](run, settings)
+    assert found.samples == {"simple": 4, "banana": 4, "owl_island": 4}
+    assert not (tmp_path / "nets").exists()
+
+
+def test_from_nothing_is_a_line_of_its_own_unless_the_run_is_one() -> None:
+    assert is_on(SCALES["smoke"])
+    assert is_on(dataclasses.replace(SCALES["smoke"], data_search="coevolution"))  # its first games are of MCTS
+    assert not is_on(settings_of())
+    assert not is_on(dataclasses.replace(SCALES["smoke"], from_nothing_games=0))
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"rules": "text"}, "rules must be soares2025 or soares2025-text, not 'text'"),
+        ({"first_search": "guided"}, "first_search must be mcts or coevolution or coevolution_share"),
         ({"beyond_budget": "count"}, "beyond_budget must be seconds or counts"),
+        ({"from_nothing_games": 3}, "from_nothing_games must be even"),
     ],
 )
 def test_bad_settings(change: dict[str, Any], message: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from sandtable.papers.soares2025.beyond import iterate_further, play_code, play_habits, play_ours, play_rivals, sweep
 from sandtable.papers.soares2025.compose import compose
 from sandtable.papers.soares2025.exploitability import measure_exploitability
+from sandtable.papers.soares2025.from_nothing import play_from_nothing
 from sandtable.papers.soares2025.matches import evaluate, play_tournament
 from sandtable.papers.soares2025.records import write_records
 from sandtable.papers.soares2025.report import write_report
@@ -38,6 +39,7 @@ STAGES: dict[str, Callable[..., Any]] = {
     "tournament_code": play_code,
     "sweep": sweep,
     "rivals": play_rivals,
+    "from_nothing": play_from_nothing,
     "ours": play_ours,
     "exploitability": measure_exploitability,
     "records": write_records,

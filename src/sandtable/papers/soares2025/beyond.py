@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from sandtable.papers.run import Run
+from sandtable.papers.soares2025 import from_nothing
 from sandtable.papers.soares2025.budgets import play_beyond
 from sandtable.papers.soares2025.data import Data, collect_games, net
+from sandtable.papers.soares2025.from_nothing import data_from_nothing, play_from_nothing
 from sandtable.papers.soares2025.matches import (
     FLOW,
     GA,
@@ -113,6 +115,7 @@ class Matches(NamedTuple):
     code: Results
     sweep: Results
     rivals: dict[str, Results]
+    from_nothing: dict[int, Results]  # by iteration
     ours: Results
 
 
@@ -122,7 +125,7 @@ def data_of_all(run: Run, settings: Settings) -> list[Data]:
     if settings.habit_games:
         searches = [one.word for one in variants(settings) if one.setting == "data_search"]
         found += [collect_games(run, settings, HABIT_ITERATION, search) for search in searches]
-    return found
+    return found + data_from_nothing(run, settings)
 
 
 def play_everything(run: Run, settings: Settings) -> Matches:
@@ -135,6 +138,7 @@ def play_everything(run: Run, settings: Settings) -> Matches:
         play_code(run, settings),
         sweep(run, settings),
         play_rivals(run, settings),
+        play_from_nothing(run, settings),
         play_ours(run, settings),
     )
 
@@ -215,6 +219,10 @@ def play_rivals(run: Run, settings: Settings) -> dict[str, Results]:
     if not settings.rival_games:
         return {}
     train_network(run, settings, ITERATIONS)
+    rivals = list(RIVALS)
+    if from_nothing.is_on(settings):
+        from_nothing.train_last(run, settings)
+        rivals.append(from_nothing.RIVAL)
     opponents = [one.with_net(net(ITERATIONS)) for one in THESIS]
     return {
         rival.name: play_beyond(
@@ -225,7 +233,7 @@ def play_rivals(run: Run, settings: Settings) -> dict[str, Results]:
             [(rival.with_net(net(ITERATIONS)), one) for one in opponents],
             settings.rival_games,
         )
-        for rival in RIVALS
+        for rival in rivals
     }
 
 

@@ -1,5 +1,9 @@
 """Stages `data_1`, `data_2`, ...: games of a search against itself on each map (section 5.2), with every candidate's
-visits; vanilla MCTS in the first iteration, guided MCTS with the latest network in the others."""
+visits; vanilla MCTS in the first iteration, guided MCTS with the latest network in the others.
+
+A run may have several lines of iterations, each with data and networks of its own: the thesis's, whose name is empty,
+and that of from_nothing.py.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,13 @@ from sandtable.papers.soares2025.settings import Settings
 from sandtable.papers.training import digests, weights
 from sandtable.rng import Rng
 
-SEARCHES = {  # that make data with a network
+# The first iteration's. Coevolution from nothing has the untrained network, or the shares of armies and income.
+FIRST_SEARCHES = {
+    "mcts": "mcts(iterations={vanilla_iterations})",
+    "coevolution": "coevolution(evaluator={net}, generations={generations})",
+    "coevolution_share": "coevolution(generations={generations})",
+}
+SEARCHES = {  # those of later iterations, with the network of the one before
     "guided": "guided(net={net}, iterations={iterations})",
     "dropout": "guided(net={net}, iterations={iterations}, dropout=true)",
     "coevolution": "coevolution(evaluator={net}, initialise=policy, generations={generations})",
@@ -42,22 +52,29 @@ class Data(NamedTuple):
     files: list[File]
 
 
-def net(iteration: int) -> str:
-    """The name of an iteration's network; that of 0 is untrained."""
-    return f"net-{iteration}"
+def net(iteration: int, line: str = "") -> str:
+    """The name of an iteration's network; that of 0 is untrained, and the same in all lines."""
+    return f"{line}-net-{iteration}".replace("_", "-") if line and iteration else f"net-{iteration}"
 
 
-def collect_games(run: Run, settings: Settings, iteration: int, search: str) -> Data:
-    """The games that an iteration adds; the network that its search needs must be there. The first needs none."""
-    stage = f"data_{iteration}" if iteration == 1 or search == settings.data_search else f"data_{iteration}_{search}"
-    budget = {"iterations": settings.guided_iterations, "generations": settings.generations}
-    if iteration == 1:
-        player, nets = f"mcts(iterations={settings.vanilla_iterations})", []
-    else:
-        player, nets = SEARCHES[search], [net(iteration - 1)]
+def stage_of(name: str, line: str) -> str:
+    return f"{line}_{name}" if line else name
+
+
+def collect_games(run: Run, settings: Settings, iteration: int, search: str, line: str = "") -> Data:
+    """The games that an iteration adds; the network that its search needs must be there."""
+    usual = iteration == 1 or search == settings.data_search
+    stage = stage_of(f"data_{iteration}" if usual else f"data_{iteration}_{search}", line)
+    budget = {
+        "vanilla_iterations": settings.vanilla_iterations,
+        "iterations": settings.guided_iterations,
+        "generations": settings.generations,
+    }
+    player = FIRST_SEARCHES[settings.first_search] if iteration == 1 else SEARCHES[search]
+    network = net(iteration - 1, line)
     depends = settings.only("seed", "turn_limit", "rules") | {"samples": settings.added(iteration)}
-    depends |= {"player": player.format(net="NET", **budget)} | digests(run, nets)
-    player = player.format(net=repr(str(weights(run, net(iteration - 1)).resolve())), **budget)
+    depends |= {"player": player.format(net="NET", **budget)} | digests(run, [network] if "{net}" in player else [])
+    player = player.format(net=repr(str(weights(run, network).resolve())), **budget)
     parts = [
         (name, number, min(TASK, samples - number * TASK))
         for name, samples in settings.added(iteration).items()

@@ -46,6 +46,7 @@ class Settings(PaperSettings):
         "rules": tuple(conquest.PRESETS),
         "policy_target": POLICY_TARGETS,
         "value_target": VALUE_TARGETS,
+        "first_search": ("mcts", "coevolution", "coevolution_share"),
         "data_search": ("guided", "dropout", "coevolution"),
         "begin": ("fresh", "previous"),
         "beyond_budget": ("seconds", "counts"),
@@ -75,6 +76,7 @@ class Settings(PaperSettings):
         "habit_games": (0, 10**6),
         "sweep_games": (0, 10**6),
         "rival_games": (0, 10**6),
+        "from_nothing_games": (0, 10**6),
         "own_games": (0, 10**6),
         "exploitability_seeds": (0, 10**5),
     }
@@ -98,14 +100,15 @@ class Settings(PaperSettings):
     # As the text says; the other words are habits of the authors' code, or of ours to choose.
     policy_target: str = "visits"
     value_target: str = "result"
+    first_search: str = "mcts"  # of the first iteration; coevolution: by the untrained network, or by shares
     data_search: str = "guided"  # from the second iteration on; dropout: guided, with the network as in training
     begin: str = "fresh"  # every iteration's network begins with fresh weights, or with those of the one before
     # Sections 5.2 and 5.3: games on each map, of each pair; seconds a move are the authors' 12 on a faster engine.
     evaluation_games: int = 30
     tournament_games: int = 50
     seconds: float = 0.25
-    # Ours: the last tournament with more time, iterations beyond the third, habits, sweep, other players:
-    # games on each map, 0 leaves a stage out; and what a move may take in all that
+    # Ours: the last tournament with more time, iterations beyond the third, habits, sweep, other players, coevolution
+    # from nothing: games on each map, 0 leaves a stage out; and what a move may take in all that
     # the thesis did not play, in seconds or in counts of the players' own (budgets.py).
     long_seconds: float = 2.0
     long_games: int = 10
@@ -115,6 +118,7 @@ class Settings(PaperSettings):
     habit_games: int = 50
     sweep_games: int = 50
     rival_games: int = 50
+    from_nothing_games: int = 30
     own_games: int = 200  # of the player `sandtable` against each other one, on the four maps and on generated ones
     exploitability_seeds: int = 100  # of small games; 0 leaves it out
 
@@ -173,6 +177,7 @@ SCALES = {
         habit_games=2,
         sweep_games=2,
         rival_games=2,
+        from_nothing_games=2,
         own_games=2,
         exploitability_seeds=2,
     ),
@@ -192,6 +197,7 @@ SCALES = {
         habit_games=4,
         sweep_games=2,
         rival_games=2,
+        from_nothing_games=0,
         own_games=24,
         exploitability_seeds=20,
     ),

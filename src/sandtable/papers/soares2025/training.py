@@ -1,4 +1,6 @@
-"""Stages `training_1`, `training_2`, ...: the network of every iteration, from all data so far (section 5.2)."""
+"""Stages `training_1`, `training_2`, ...: the network of every iteration, from all data so far (section 5.2).
+
+`line` is the line of iterations, as in data.py."""
 
 from __future__ import annotations
 
@@ -14,7 +16,15 @@ from sandtable import conquest
 from sandtable.learn import samples, turns
 from sandtable.nets.architectures import TURN_POLICIES, TurnEncoder
 from sandtable.papers.run import Run
-from sandtable.papers.soares2025.data import Data, File, collect_games, net, read_games
+from sandtable.papers.soares2025.data import (
+    FIRST_SEARCHES,
+    Data,
+    File,
+    collect_games,
+    net,
+    read_games,
+    stage_of,
+)
 from sandtable.papers.soares2025.settings import Settings
 from sandtable.papers.training import digests, leave_note, provenance, resume_file, train_all, weights
 
@@ -32,17 +42,20 @@ class Training(NamedTuple):
     data_search: str  # which made the iteration's own games
 
 
-def make_data(run: Run, settings: Settings, iteration: int) -> Data:
-    """Stage `data_N`: it needs the network of the iteration before."""
+def make_data(run: Run, settings: Settings, iteration: int, line: str = "") -> Data:
+    """Stage `data_N`: it needs the network of the iteration before, if its search has one."""
     if iteration > 1:
-        train_network(run, settings, iteration - 1)
-    return collect_games(run, settings, iteration, settings.data_search)
+        train_network(run, settings, iteration - 1, line)
+    elif "{net}" in FIRST_SEARCHES[settings.first_search]:
+        make_untrained(run, settings)
+    return collect_games(run, settings, iteration, settings.data_search, line)
 
 
-def train_network(run: Run, settings: Settings, iteration: int) -> dict[str, Any]:
+def train_network(run: Run, settings: Settings, iteration: int, line: str = "") -> dict[str, Any]:
     """Stage `training_N`: the curve of an iteration's network, and how many turns it had."""
-    own = usual(settings, net(iteration), iteration)
-    found: dict[str, Any] = train_some(run, settings, f"training_{iteration}", [own])[own.name]
+    own = usual(settings, net(iteration, line), iteration)
+    stage = stage_of(f"training_{iteration}", line)
+    found: dict[str, Any] = train_some(run, settings, stage, [own], line)[own.name]
     return found
 
 
@@ -68,18 +81,21 @@ def make_untrained(run: Run, settings: Settings) -> None:
     run.make("untrained", settings.only("seed", "rules"), work)
 
 
-def train_some(run: Run, settings: Settings, stage: str, trainings: Sequence[Training]) -> dict[str, Any]:
+def train_some(
+    run: Run, settings: Settings, stage: str, trainings: Sequence[Training], line: str = ""
+) -> dict[str, Any]:
     """Networks of one iteration, each in a process of its own."""
     make_untrained(run, settings)
     iteration = trainings[0].iteration
-    parts = [make_data(run, settings, number) for number in range(1, iteration + 1)]
+    parts = [make_data(run, settings, number, line) for number in range(1, iteration + 1)]
+    previous = net(iteration - 1, line)
     files: dict[str, list[File]] = {}
     for one in trainings:
-        own = collect_games(run, settings, iteration, one.data_search)
+        own = collect_games(run, settings, iteration, one.data_search, line)
         files[one.name] = [file for part in (*parts[:-1], own) for file in part.files]
     tasks = {
         one.name: functools.partial(
-            _train, one, settings, files[one.name], weights(run, net(iteration - 1)), weights(run, one.name)
+            _train, one, settings, files[one.name], weights(run, previous), weights(run, one.name)
         )
         for one in trainings
     }
@@ -87,7 +103,7 @@ def train_some(run: Run, settings: Settings, stage: str, trainings: Sequence[Tra
     depends = settings.only(*TRAINING_SETTINGS) | {"trainings": [one._asdict() for one in trainings]}
     depends |= {"games": {name: one.hexdigest()[:16] for name, one in played.items()}}
     if settings.begin == "previous":
-        depends |= digests(run, [net(iteration - 1)])
+        depends |= digests(run, [previous])
     return train_all(run, depends, tasks, settings.epochs, stage=stage)
 
 
