@@ -36,6 +36,7 @@ from sandtable.players import spec_of
 TABLES = (
     "findings",
     "headlines",
+    "text_inputs",
     "from_nothing",
     "habits",
     "operator",
@@ -168,12 +169,16 @@ def test_all_games_of_a_pair_have_both_seats(smoke: Path) -> None:
 
 def test_networks_have_cards(smoke: Path) -> None:
     names = {f"net-{k}" for k in range(5)} | {one.name for one in variants(SCALES["smoke"])} | {AS_THE_CODE}
-    names |= {f"from-nothing-net-{k}" for k in (1, 2, 3)}
+    names |= {f"from-nothing-net-{k}" for k in (1, 2, 3)} | {"text-inputs-banana", "code-inputs-banana"}
     nets = smoke / "runs/soares2025-smoke/nets"
     assert {path.stem for path in nets.glob("*.safetensors")} == names
     cards = {name: checkpoints.read_card(nets / f"{name}.safetensors") for name in names}
-    assert {(card.architecture, card.weights) for card in cards.values()} == {("soares2025", 32_622)}
+    text = cards["text-inputs-banana"]
+    assert (text.architecture, text.weights) == ("soares2025_text_banana", 32_622 + 20 * (1 + 4))
+    others = [card for card in cards.values() if card is not text]
+    assert {(card.architecture, card.weights) for card in others} == {("soares2025", 32_622)}
     assert {card.rules for card in cards.values()} == {st.conquest.rules("soares2025").digest}
+    assert text.training["samples"] == cards["code-inputs-banana"].training["samples"] == 16  # of Banana's alone
     assert cards["net-3"].training["samples"] == 3 * 16 + 4
     assert cards["data-search-dropout"].training["training"]["data_search"] == "dropout"
     assert len({card.sha256 for card in cards.values()}) == len(names)
@@ -254,9 +259,9 @@ def test_a_damaged_file_of_a_run_that_is_done_is_named(smoke: Path, tmp_path: Pa
 
 def test_a_stage_without_games_is_left_out(smoke: Path) -> None:
     smaller = dataclasses.replace(SCALES["smoke"], long_games=0, habit_games=0, sweep_games=0, rival_games=0)
-    settings = dataclasses.replace(smaller, from_nothing_games=0)
+    settings = dataclasses.replace(smaller, text_games=0, from_nothing_games=0)
     with Run(smoke / "runs/soares2025-smoke") as run:
-        for stage in ("habits", "sweep", "rivals", "tournament_3_long", "from_nothing"):
+        for stage in ("habits", "sweep", "rivals", "tournament_3_long", "text_inputs", "from_nothing"):
             assert STAGES[stage](run, settings) == {}
 
 

@@ -71,7 +71,7 @@ def test_all_games_have_the_rules(other: Path) -> None:
 
 def test_runs_with_other_rules_are_not_mixed(other: Path) -> None:
     with Run(other / "run") as run:
-        for stage in ("data_1", "tournament_2", "rivals"):
+        for stage in ("data_1", "tournament_2", "rivals", "text_inputs"):
             settings = dataclasses.replace(settings_of(), rules="soares2025")
             with pytest.raises(RunError, match="made with rules = 'soares2025-text'"):
                 STAGES[stage](run, settings)
@@ -129,8 +129,10 @@ def test_from_nothing_is_a_line_of_its_own_unless_the_run_is_one() -> None:
     [
         ({"rules": "text"}, "rules must be soares2025 or soares2025-text, not 'text'"),
         ({"first_search": "guided"}, "first_search must be mcts or coevolution or coevolution_share"),
+        ({"text_map": "earth"}, "text_map must be simple or banana or owl_island or italy"),
         ({"beyond_budget": "count"}, "beyond_budget must be seconds or counts"),
         ({"from_nothing_games": 3}, "from_nothing_games must be even"),
+        ({"text_games": 1}, "text_games must be even"),
     ],
 )
 def test_bad_settings(change: dict[str, Any], message: str) -> None:

@@ -16,6 +16,7 @@ from sandtable.papers.soares2025.matches import evaluate, play_tournament
 from sandtable.papers.soares2025.records import write_records
 from sandtable.papers.soares2025.report import write_report
 from sandtable.papers.soares2025.settings import SCALES
+from sandtable.papers.soares2025.text_inputs import play_text_inputs
 from sandtable.papers.soares2025.training import make_data, train_network
 
 NEEDS = ("torch", "safetensors", "onnx", "onnxruntime", "matplotlib")
@@ -39,6 +40,7 @@ STAGES: dict[str, Callable[..., Any]] = {
     "tournament_code": play_code,
     "sweep": sweep,
     "rivals": play_rivals,
+    "text_inputs": play_text_inputs,
     "from_nothing": play_from_nothing,
     "ours": play_ours,
     "exploitability": measure_exploitability,

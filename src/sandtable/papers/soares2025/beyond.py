@@ -26,6 +26,7 @@ from sandtable.papers.soares2025.matches import (
     play_tournament,
 )
 from sandtable.papers.soares2025.settings import GENERATED, ITERATIONS, MAPS, SMALL, Settings
+from sandtable.papers.soares2025.text_inputs import play_text_inputs
 from sandtable.papers.soares2025.training import Training, make_data, train_network, train_some, usual
 
 TOURNAMENTS = (2, 3)  # the iterations whose networks had one, section 5.3
@@ -115,6 +116,7 @@ class Matches(NamedTuple):
     code: Results
     sweep: Results
     rivals: dict[str, Results]
+    text_inputs: Results
     from_nothing: dict[int, Results]  # by iteration
     ours: Results
 
@@ -138,6 +140,7 @@ def play_everything(run: Run, settings: Settings) -> Matches:
         play_code(run, settings),
         sweep(run, settings),
         play_rivals(run, settings),
+        play_text_inputs(run, settings),
         play_from_nothing(run, settings),
         play_ours(run, settings),
     )

@@ -41,6 +41,7 @@ class File(NamedTuple):
 
     path: Path
     sha256: str
+    map: str
 
 
 class Data(NamedTuple):
@@ -93,7 +94,7 @@ def collect_games(run: Run, settings: Settings, iteration: int, search: str, lin
         samples[name] += found["samples"]
         games[name] += found["games"]
         ties[name] += found["ties"]
-        files.append(File(path, found["sha256"]))
+        files.append(File(path, found["sha256"], name))
     return Data(dict(samples), dict(games), dict(ties), files)
 
 

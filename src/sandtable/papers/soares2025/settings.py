@@ -49,6 +49,7 @@ class Settings(PaperSettings):
         "first_search": ("mcts", "coevolution", "coevolution_share"),
         "data_search": ("guided", "dropout", "coevolution"),
         "begin": ("fresh", "previous"),
+        "text_map": MAPS,
         "beyond_budget": ("seconds", "counts"),
     }
     # Older runs do not know these: stages leave them out of what they depend on while they have their defaults.
@@ -76,6 +77,7 @@ class Settings(PaperSettings):
         "habit_games": (0, 10**6),
         "sweep_games": (0, 10**6),
         "rival_games": (0, 10**6),
+        "text_games": (0, 10**6),
         "from_nothing_games": (0, 10**6),
         "own_games": (0, 10**6),
         "exploitability_seeds": (0, 10**5),
@@ -107,8 +109,8 @@ class Settings(PaperSettings):
     evaluation_games: int = 30
     tournament_games: int = 50
     seconds: float = 0.25
-    # Ours: the last tournament with more time, iterations beyond the third, habits, sweep, other players, coevolution
-    # from nothing: games on each map, 0 leaves a stage out; and what a move may take in all that
+    # Ours: the last tournament with more time, iterations beyond the third, habits, sweep, other players, the text's
+    # inputs, coevolution from nothing: games on each map, 0 leaves a stage out; and what a move may take in all that
     # the thesis did not play, in seconds or in counts of the players' own (budgets.py).
     long_seconds: float = 2.0
     long_games: int = 10
@@ -118,6 +120,8 @@ class Settings(PaperSettings):
     habit_games: int = 50
     sweep_games: int = 50
     rival_games: int = 50
+    text_map: str = "italy"  # the map whose bonuses are inputs: of the thesis's, the one where they overlap
+    text_games: int = 50
     from_nothing_games: int = 30
     own_games: int = 200  # of the player `sandtable` against each other one, on the four maps and on generated ones
     exploitability_seeds: int = 100  # of small games; 0 leaves it out
@@ -177,6 +181,8 @@ SCALES = {
         habit_games=2,
         sweep_games=2,
         rival_games=2,
+        text_map="banana",  # with a game to learn from and one to hold out
+        text_games=2,
         from_nothing_games=2,
         own_games=2,
         exploitability_seeds=2,
@@ -197,6 +203,7 @@ SCALES = {
         habit_games=4,
         sweep_games=2,
         rival_games=2,
+        text_games=0,
         from_nothing_games=0,
         own_games=24,
         exploitability_seeds=20,

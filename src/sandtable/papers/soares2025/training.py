@@ -40,6 +40,17 @@ class Training(NamedTuple):
     policy_target: str
     value_target: str
     data_search: str  # which made the iteration's own games
+    map: str | None = None  # the only one whose games it learns from; it begins with fresh weights
+    inputs: str = "code"  # or text, for that map
+
+    @property
+    def architecture(self) -> str:
+        return ARCHITECTURE if self.inputs == "code" else f"{ARCHITECTURE}_text_{self.map}"
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """Without what is as usual: older runs do not know the last two."""
+        return {name: value for name, value in self._asdict().items() if value != self._field_defaults.get(name, ())}
 
 
 def make_data(run: Run, settings: Settings, iteration: int, line: str = "") -> Data:
@@ -92,7 +103,8 @@ def train_some(
     files: dict[str, list[File]] = {}
     for one in trainings:
         own = collect_games(run, settings, iteration, one.data_search, line)
-        files[one.name] = [file for part in (*parts[:-1], own) for file in part.files]
+        of_all = [file for part in (*parts[:-1], own) for file in part.files]
+        files[one.name] = [file for file in of_all if one.map in (None, file.map)]
     tasks = {
         one.name: functools.partial(
             _train, one, settings, files[one.name], weights(run, previous), weights(run, one.name)
@@ -100,7 +112,7 @@ def train_some(
         for one in trainings
     }
     played = {name: hashlib.sha256("".join(file.sha256 for file in own).encode()) for name, own in files.items()}
-    depends = settings.only(*TRAINING_SETTINGS) | {"trainings": [one._asdict() for one in trainings]}
+    depends = settings.only(*TRAINING_SETTINGS) | {"trainings": [one.described for one in trainings]}
     depends |= {"games": {name: one.hexdigest()[:16] for name, one in played.items()}}
     if settings.begin == "previous":
         depends |= digests(run, [previous])
@@ -130,16 +142,17 @@ def _train(one: Training, settings: Settings, files: Sequence[File], previous: P
         max_epochs=settings.epochs,
         seed=settings.seed,
     )
-    known = TURN_POLICIES[ARCHITECTURE]
+    known = TURN_POLICIES[one.architecture]
     assert isinstance(known.encoder, TurnEncoder)
     lesson = TurnLesson(found, held_out, known.encoder, how, one.policy_target, one.value_target)
-    build = functools.partial(checkpoints.load, previous) if settings.begin == "previous" else known.build
+    goes_on = settings.begin == "previous" and one.map is None
+    build = functools.partial(checkpoints.load, previous) if goes_on else known.build
 
     def note(progress: supervised.Progress) -> None:
         leave_note(path, progress.epochs, f"loss {progress.curve[-1]['held_out_loss']:.3f}")
 
     module, progress = supervised.fit(build, lesson, how, resume_file(path), watch=note)
     about = provenance("soares2025", settings.only(*TRAINING_SETTINGS), len(found), progress)
-    about["training"] = one._asdict()
-    checkpoints.save(path, module, ARCHITECTURE, conquest.rules(settings.rules).digest, about)
+    about["training"] = one.described
+    checkpoints.save(path, module, one.architecture, conquest.rules(settings.rules).digest, about)
     return {"curve": progress.curve, "best_epoch": progress.best_epoch, "samples": len(found)}
