@@ -23,8 +23,9 @@ from sandtable.papers.matches import score, turned
 from sandtable.papers.measured import Measured
 from sandtable.papers.report import Report, Section
 from sandtable.papers.settings import restored
-from sandtable.papers.soares2025 import headlines, published
+from sandtable.papers.soares2025 import from_nothing, headlines, published, text_inputs
 from sandtable.papers.soares2025.beyond import HABIT_ITERATION, TOURNAMENTS
+from sandtable.papers.soares2025.budgets import allowed
 from sandtable.papers.soares2025.exploitability import SECONDS
 from sandtable.papers.soares2025.matches import GA, GA_POLICY, GUIDED, MCTS, THESIS
 from sandtable.papers.soares2025.records import FILE
@@ -94,7 +95,7 @@ _OPERATOR = (
     "with the usual network."
 )
 _SWEEP = "The same player with one setting changed, against itself as it is in the tournament, on all four maps."
-_RIVALS = "Players beyond the thesis's, with the same network and time, against its four on all four maps."
+_RIVALS = "Players beyond the thesis's, with the same network and budget, against its four on all four maps."
 _OURS = (
     "Our network, trained on generated maps only (`recipes/conquest-fast.toml`), with a search that solves the turn "
     "among moves that the network proposes. It was trained on none of these maps. The player's settings were chosen by "
@@ -114,8 +115,8 @@ _EXPLOITED = (
 _DECISIONS = "Mean milliseconds of a decision in the last tournament, and the length of its games."
 
 
-def _each(seconds: float, games: int) -> str:
-    return f"{games} games of each pair on each map at {seconds:g} s a move"
+def _each(budget: str, games: int) -> str:
+    return f"{games} games of each pair on each map at {budget}"
 
 
 def _published_maps(iteration: int) -> int:
@@ -256,7 +257,7 @@ def _ours_in_short(measured: Measured, settings: Settings) -> str:
         scores = [table.number(one.name, column) for one in THESIS]
         groups.append(f"{min(scores):.1f} to {max(scores):.1f}% {what}")
     return (
-        f"Beyond the thesis, the player `sandtable` at {settings.beyond_seconds:g} s a move scores against the "
+        f"Beyond the thesis, the player `sandtable` at {allowed(settings)} scores against the "
         f"thesis's four players {', and '.join(groups)}."
     )
 
@@ -276,7 +277,7 @@ def _iterations(measured: Measured, settings: Settings) -> list[Section]:
 
 def _tournaments(measured: Measured, settings: Settings) -> list[Section]:
     def text(seconds: float, games: int) -> str:
-        return f"{_each(seconds, games)}, seats swapped; scores over all opponents."
+        return f"{_each(f'{seconds:g} s a move', games)}, seats swapped; scores over all opponents."
 
     sections = []
     for number, k in zip((11, 13), TOURNAMENTS, strict=True):
@@ -296,7 +297,7 @@ def _tournaments(measured: Measured, settings: Settings) -> list[Section]:
 
 
 def _habits(measured: Measured, settings: Settings) -> list[Section]:
-    games = _each(settings.beyond_seconds, settings.habit_games)
+    games = _each(allowed(settings), settings.habit_games)
     sections = []
     if "habits" in measured:
         title = "What the authors' code did beside their text"
@@ -369,18 +370,25 @@ def _others(measured: Measured, settings: Settings) -> list[Section]:
     sections = []
     if "sweep" in measured:
         table = _judged(measured["sweep"].only(*SWEEP_COLUMNS))
-        games = _each(settings.beyond_seconds, settings.sweep_games)
+        games = _each(allowed(settings), settings.sweep_games)
         sections.append(Section("Other settings", f"{_SWEEP} {games}.", table))
     if "rivals" in measured:
-        games = _each(settings.beyond_seconds, settings.rival_games)
+        games = _each(allowed(settings), settings.rival_games)
         sections.append(Section("Other players", f"{_RIVALS} {games}.", measured["rivals"].saying("")))
+    for name, text, count in (
+        ("text_inputs", text_inputs.TEXT, settings.text_games),
+        (from_nothing.LINE, from_nothing.TEXT, settings.from_nothing_games),
+    ):
+        if name in measured:
+            table = measured[name].saying(_one_seed_each(measured))
+            sections.append(Section(table.title, f"{text} {_each(allowed(settings), count)}.", table))
     return sections
 
 
 def _ours(measured: Measured, settings: Settings) -> list[Section]:
     sections = []
     if "ours" in measured:
-        text = f"{_OURS} {settings.beyond_seconds:g} s a move for all players."
+        text = f"{_OURS} All players have {allowed(settings)}."
         sections.append(Section("The player sandtable", text, measured["ours"].saying(_one_seed_each(measured))))
     if "our_starts" in measured:
         sections.append(Section("The player sandtable: starts", _STARTS, _starts(measured["our_starts"])))

@@ -10,7 +10,7 @@ from sandtable.papers import report as writing
 from sandtable.papers.measured import Measured, provenance
 from sandtable.papers.plots import Curves
 from sandtable.papers.run import Run
-from sandtable.papers.soares2025 import published, result_tables
+from sandtable.papers.soares2025 import from_nothing, published, result_tables, text_inputs
 from sandtable.papers.soares2025.beyond import (
     HABIT_ITERATION,
     OPERATOR,
@@ -44,6 +44,10 @@ def measure(run: Run, settings: Settings) -> Measured:
     exploited = measure_exploitability(run, settings)
     records = write_records(run, settings)
     tables = [*_of_the_thesis(matches, data), *_beyond_it(matches, data, settings)]
+    if matches.text_inputs:
+        tables.append(text_inputs.table(matches.text_inputs, text_inputs.train_inputs(run, settings), settings))
+    if matches.from_nothing:
+        tables.append(from_nothing.table(matches.from_nothing, from_nothing.data_from_nothing(run, settings)))
     if exploited:
         tables.append(result_tables.exploitability(exploited))
     tables += [result_tables.decisions(matches), result_tables.records(records)]
