@@ -313,7 +313,7 @@ def test_searches_find_what_brute_force_finds(name: str) -> None:
         assert play_out(state, made, memo) == truth, spec
     habits: Any = st.player("muct(simulations=20000, c=0.7)")
     assert play_out(state, habits, memo) != truth
-    habits = st.player("muct(simulations=20000, c=0.7, policy=attack80_harmful)")
+    habits = st.player("muct(simulations=20000, c=0.7, expand_after=10, policy=attack80_harmful, order=random)")
     assert habits.analyse(state).candidates[0].move not in right
 
 
@@ -350,6 +350,27 @@ def test_the_sound_variant_of_muct_judges_games_by_their_rules() -> None:
     }
     assert values["uct"] == values["muct(opponent=adversarial)"] == [0, 0]
     assert abs(values["muct"][1]) == 1  # the platform's: a lead of the threshold wins
+
+
+def test_muct_tries_children_unit_by_unit_attacks_first() -> None:
+    state = st.tubstap.load("kimura-map02").start()
+    while not any(move.target is not None for move in state.moves()):
+        state.play(st.player("greedy").act(state))
+    moves = sorted(state.moves(), key=lambda move: (move.unit, move.target is None))
+    assert moves != state.moves()
+    for order, count in (("original", 3), ("original", len(moves) - 1), ("random", 3)):
+        made: Any = st.player(f"muct(simulations={count}, order={order})")
+        tried = {candidate.move for candidate in made.analyse(state).candidates}
+        assert (tried == set(moves[:count])) == (order == "original")
+
+
+def test_muct_expands_a_child_that_has_more_than_ten_visits() -> None:
+    """A single child, for its unit is walled in."""
+    walls = {(1, 2): 0, (2, 1): 0}
+    state = field(("infantry", 0, 1, 1, 6), ("infantry", 1, 8, 8, 6), terrain=walls).start()
+    nodes = [st.player(f"muct(simulations={count})").analyse(state).nodes for count in (11, 12)]  # type: ignore[attr-defined]
+    assert nodes[0] == 2
+    assert nodes[1] > 2
 
 
 def test_time_of_a_turn_is_not_carried_into_the_next_game() -> None:

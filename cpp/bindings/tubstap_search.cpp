@@ -27,13 +27,14 @@ const auto kToPython = [](const auto& state, const Operation& op) {
 
 SearchResult uct(const PyTubstapState& self, std::uint64_t simulations, double seconds, std::uint64_t seed, double c,
                  std::uint32_t expand_after, bool log_of_total, bool root_view, bool play_best_mean,
-                 const std::string& policy, bool lead_wins_at_threshold, std::uint32_t max_nodes) {
+                 bool attacks_first, const std::string& policy, bool lead_wins_at_threshold, std::uint32_t max_nodes) {
   const PlayoutKind playout{playout_policy(policy), lead_wins_at_threshold};
   return run_search(
       self.state,
       [&]<class State>(const State& state) {
+        const auto arrange = attacks_first ? &GameOf<State>::attacks_first : nullptr;
         search::Uct<GameOf<State>> search(
-            {c, expand_after, log_of_total, root_view, play_best_mean, max_nodes, playout});
+            {c, expand_after, log_of_total, root_view, play_best_mean, arrange, max_nodes, playout});
         Rng rng(seed, stream_number("uct"));
         return search.search(state, search::Budget(simulations, seconds, ctrl_c), rng);
       },
@@ -76,10 +77,11 @@ SearchResult minimax(const PyTubstapState& self, int depth, std::uint32_t max_no
 
 void bind_tubstap_search(nb::module_& m) {
   m.def("uct", &uct, "state"_a, nb::kw_only(), "simulations"_a, "seconds"_a, "seed"_a, "c"_a, "expand_after"_a,
-        "log_of_total"_a, "root_view"_a, "play_best_mean"_a, "policy"_a, "lead_wins_at_threshold"_a, "max_nodes"_a,
+        "log_of_total"_a, "root_view"_a, "play_best_mean"_a, "attacks_first"_a, "policy"_a, "lead_wins_at_threshold"_a,
+        "max_nodes"_a,
         nb::sig("def uct(state: State, *, simulations: int, seconds: float, seed: int, c: float, expand_after: int, "
-                "log_of_total: bool, root_view: bool, play_best_mean: bool, policy: str, lead_wins_at_threshold: bool, "
-                "max_nodes: int) -> " SANDTABLE_FOUND),
+                "log_of_total: bool, root_view: bool, play_best_mean: bool, attacks_first: bool, policy: str, "
+                "lead_wins_at_threshold: bool, max_nodes: int) -> " SANDTABLE_FOUND),
         "(index of the best candidate, [(move, visits, value)], value, nodes, simulations); 0 is no limit.");
   m.def("pmc", &pmc, "state"_a, nb::kw_only(), "playouts"_a, "seconds"_a, "seed"_a, "policy"_a,
         nb::sig("def pmc(state: State, *, playouts: int, seconds: float, seed: int, policy: str) -> " SANDTABLE_FOUND),

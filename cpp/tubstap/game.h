@@ -1,14 +1,17 @@
 // TUBSTAP as the searches see it (search/game.h).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "tubstap/playout.h"
 
 namespace sandtable::tubstap {
 
 // The platform's M-UCT plays attack80 and judges a game at its turn limit by itself: a lead of the threshold or more
-// wins, where the rules ask for more than the threshold.
+// wins, where the rules ask for more than the threshold. (Where the threshold is 0, it takes equal HP for a win of the
+// side that searches; here they stay a draw.)
 struct PlayoutKind {
   Policy policy = Policy::kUniform;
   bool lead_wins_at_threshold = false;
@@ -27,6 +30,12 @@ struct Game {
 
   static void moves(const State& state, std::vector<Move>& out) {
     for_each_operation(state, [&](const Operation& op) { out.push_back(op); });
+  }
+  // The order in which the platform's M-UCT lists its children: unit by unit, the attacks first.
+  static void attacks_first(std::vector<Move>& moves) {
+    std::stable_sort(moves.begin(), moves.end(), [](const Move& a, const Move& b) {
+      return std::pair(a.unit, !a.attacks()) < std::pair(b.unit, !b.attacks());
+    });
   }
   static void play(State& state, const Move& move) { state.play(move); }
   static bool attacks(const Move& move) { return move.attacks(); }

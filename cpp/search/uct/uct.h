@@ -1,8 +1,8 @@
 // Monte-Carlo tree search with UCB1 (UCT) over single moves.
 //
-// A simulation descends by mean + c * sqrt(ln N / n), unvisited children first and in random order; a leaf that was
-// visited often enough gets all its children at once, and the playout starts from a random one of them. With other
-// settings it is li2022's MCTS (section 4.3), kimura2020's (section 4.1) and the platform's M-UCT.
+// A simulation descends by mean + c * sqrt(ln N / n), unvisited children first, in random order unless another is given;
+// a leaf that was visited often enough gets all its children at once, and the playout starts from the first that is
+// taken. With other settings it is li2022's MCTS (section 4.3), kimura2020's (section 4.1) and the platform's M-UCT.
 #pragma once
 
 #include <array>
@@ -22,6 +22,9 @@ struct UctSettings {
   bool log_of_total = false;       // ln of all simulations instead of the parent's visits: M-UCT
   bool root_view = false;          // every side maximises the root's result: M-UCT
   bool play_best_mean = false;     // instead of most visits: M-UCT
+  // Sorts the moves of a node into the order in which they are tried; none: at random. M-UCT has an order, and of equal
+  // children it prefers the first.
+  void (*arrange)(std::vector<typename Game::Move>&) = nullptr;
   std::uint32_t max_nodes = 1u << 22;
   typename Game::Playout playout{};
 };
@@ -75,6 +78,7 @@ class Uct {
   bool expand(std::uint32_t node, const State& state) {
     listed_.clear();
     Game::moves(state, listed_);
+    if (settings_.arrange) settings_.arrange(listed_);
     const auto n = static_cast<std::uint32_t>(listed_.size());
     if (n > 0xffff || (node != 0 && stats_.size() + n > settings_.max_nodes)) return false;
     const std::uint32_t first = new_nodes(n);
@@ -85,10 +89,12 @@ class Uct {
     return true;
   }
 
-  // A random untried child is moved to the end of the tried ones; it has no children yet, so its move is all there is.
+  // A random untried child, if they have no order, is moved to the end of the tried ones; it has no children yet, so its
+  // move is all there is.
   std::uint32_t untried_child(Stat& stat, Rng& rng) {
     const std::uint32_t child = stat.first_child + stat.tried;
-    std::swap(moves_[child], moves_[child + rng.below(static_cast<std::uint32_t>(stat.children - stat.tried))]);
+    if (!settings_.arrange)
+      std::swap(moves_[child], moves_[child + rng.below(static_cast<std::uint32_t>(stat.children - stat.tried))]);
     ++stat.tried;
     return child;
   }

@@ -254,7 +254,7 @@ def self_play(policy: PolicyEvaluator, starts: Sequence[State], seeds: Sequence[
     Games from the starts, `lanes` at a time: (moves by their places, searched in full, values, numbers of moves, policies).
     """
 
-def uct(state: State, *, simulations: int, seconds: float, seed: int, c: float, expand_after: int, log_of_total: bool, root_view: bool, play_best_mean: bool, policy: str, lead_wins_at_threshold: bool, max_nodes: int) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float]], float, int, int]:
+def uct(state: State, *, simulations: int, seconds: float, seed: int, c: float, expand_after: int, log_of_total: bool, root_view: bool, play_best_mean: bool, attacks_first: bool, policy: str, lead_wins_at_threshold: bool, max_nodes: int) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float]], float, int, int]:
     """
     (index of the best candidate, [(move, visits, value)], value, nodes, simulations); 0 is no limit.
     """

@@ -57,7 +57,9 @@ class Uct(Timed):
         return self._uct(state, seconds, seed)
 
     def _uct(self, state: State, seconds: float, seed: int, **habits: Any) -> Found:
-        plain = {"log_of_total": False, "root_view": False, "play_best_mean": False, "lead_wins_at_threshold": False}
+        plain = dict.fromkeys(
+            ("log_of_total", "root_view", "play_best_mean", "attacks_first", "lead_wins_at_threshold"), False
+        )
         return _core.tubstap.uct(
             state,
             simulations=self._simulations,
@@ -80,17 +82,19 @@ class Muct(Uct):
     Four fifths of its playouts' operations are drawn from attacks on every enemy within reach, those that do no damage
     among them; `policy="attack80_harmful"` leaves these out. The children in its tree are the legal operations. The
     platform's never has a child that attacks without damage, which is the same under all rules but those with
-    `harmless_attacks`."""
+    `harmless_attacks`. It tries children in the order in which it lists them, unit by unit and attacks first, so that
+    with few simulations it sees the first units' only; `order="random"` tries them in random order."""
 
     c: float = 0.15
-    expand_after: int = 10
+    expand_after: int = 11  # it expands a child that has more than ten visits
     policy: str = "attack80"
     opponent: str = "original"
+    order: str = "original"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._simulations = self.count(self.simulations, 5000, "simulations")
-        check_words(self, opponent=("original", "adversarial"))
+        check_words(self, opponent=("original", "adversarial"), order=("original", "random"))
 
     def search(self, state: State, side: int, seconds: float, seed: int) -> Found:
         return self._uct(
@@ -100,6 +104,7 @@ class Muct(Uct):
             log_of_total=True,
             root_view=self.opponent == "original",
             play_best_mean=True,
+            attacks_first=self.order == "original",
             lead_wins_at_threshold=self.opponent == "original",
         )
 

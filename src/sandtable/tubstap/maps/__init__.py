@@ -130,6 +130,7 @@ def _mcts_game(scenario: Scenario, rollouts: int, rng: Rng) -> PlayedMap:
             log_of_total=False,
             root_view=False,
             play_best_mean=False,
+            attacks_first=False,
             policy="uniform",
             lead_wins_at_threshold=False,
             max_nodes=1 << 22,
