@@ -135,7 +135,7 @@ class Tree:
 
 
 class Puct(Tree):
-    """kimura2020, section 3.3."""
+    """kimura2020, section 3.2."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-// Pure Monte Carlo: random playouts after every move, and the best mean is played (kimura2020, section 4.1).
+// Pure Monte Carlo: random playouts after every move, and the best mean is played (kimura2020, section 4.2).
 #pragma once
 
 #include <algorithm>

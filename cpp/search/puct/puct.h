@@ -1,4 +1,4 @@
-// PUCT as kimura2020 has it (section 3.3): at every node the edge with the greatest
+// PUCT as kimura2020 has it (section 3.2): at every node the edge with the greatest
 //
 //   Q + c * P * sqrt(sum of N) / (1 + N) + attack_bonus / (1 + N) for attacks,
 //

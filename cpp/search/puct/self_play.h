@@ -1,7 +1,7 @@
 // One game of self-play, as a piece that gives up the processor whenever it needs the network: many of them together fill
 // a batch.
 //
-// A decision is a search of `simulations`, of which the paper's (kimura2020, section 3.4) keeps the subtree and draws the
+// A decision is a search of `simulations`, of which the paper's (kimura2020, section 3.2) keeps the subtree and draws the
 // move by visits at a falling temperature; or one with a Gumbel root. Playout caps (KataGo, Wu 2019, section 3.1): only a
 // share of the decisions is searched in full and learnt from, the others are quick.
 #pragma once

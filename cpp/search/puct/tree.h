@@ -15,7 +15,7 @@
 
 namespace sandtable::search {
 
-// A game whose moves have a bonus in the selection of kimura2020 (section 3.3): attacks.
+// A game whose moves have a bonus in the selection of kimura2020 (section 3.2): attacks.
 template <class G>
 concept PolicyGame = SequentialGame<G> && requires(const typename G::Move m) {
   { G::attacks(m) } -> std::convertible_to<bool>;

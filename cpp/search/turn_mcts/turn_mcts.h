@@ -1,5 +1,5 @@
-// soares2025's vanilla player (section 4.1): an iteration makes a number of children with sampled orders, and plays one
-// random game from each.
+// soares2025's vanilla player (sections 2.1 and 5.2.1): an iteration makes a number of children with sampled orders, and
+// plays one random game from each.
 #pragma once
 
 #include "search/turn_mcts/turn_tree.h"

@@ -1,5 +1,6 @@
-// The tree of soares2025's searches for simultaneous turns (section 4.1): a turn is two levels, the searching player's
-// orders and then the opponent's on the same position; the second resolves the pair.
+// The tree of soares2025's searches for simultaneous turns. The thesis gives their parameters (section 5.2.1); the tree
+// is the authors' code's: a turn is two levels, the searching player's orders and then the opponent's on the same
+// position; the second resolves the pair.
 //
 // Orders are remembered by the seed they were sampled from, and positions not at all: both are found again on the way
 // down, which costs little beside playouts or a network and keeps a node small. An iteration descends to a leaf, values

@@ -2,7 +2,7 @@
 //
 // A simulation descends by mean + c * sqrt(ln N / n), unvisited children first, in random order unless another is given;
 // a leaf that was visited often enough gets all its children at once, and the playout starts from the first that is
-// taken. With other settings it is li2022's MCTS (section 4.3), kimura2020's (section 4.1) and the platform's M-UCT.
+// taken. With other settings it is li2022's MCTS (appendix), kimura2020's (section 4.2) and the platform's M-UCT.
 #pragma once
 
 #include <array>

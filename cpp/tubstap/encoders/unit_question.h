@@ -1,4 +1,4 @@
-// States as kimura2020 shows them to its network (section 3.1): for every unit that can still act one image of the 6x6
+// States as kimura2020 shows them to its network (section 3.4): for every unit that can still act one image of the 6x6
 // board, on which that unit is asked about. The network answers with 180 logits, a destination and whether and where to
 // attack from it, and a value.
 //

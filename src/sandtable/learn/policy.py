@@ -56,7 +56,7 @@ def _of_questions(
     how: Learning,
     generator: np.random.Generator,
 ) -> dict[str, Tensor]:
-    """kimura2020, section 3.4: (z - v)^2 + KL(pi || p) for every unit that could act; pi is the unit's own share."""
+    """kimura2020, section 3.4.4: (z - v)^2 + KL(pi || p) for every unit that could act; pi is the unit's own share."""
     answers = DIRECTIONS * IMAGE_SIDE**2
     row, answer = at // answers, at % answers
     if how.symmetries:

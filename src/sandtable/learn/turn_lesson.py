@@ -1,6 +1,6 @@
 """What a policy/value network for Conquest learns from turns: the search's choice and the game's result.
 
-soares2025, section 4.2: cross entropy with the search's visits + squared error of the value.
+soares2025, sections 4.1.5 and 5.2.1: cross entropy with the search's visits + squared error of the value.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The network of kimura2020 (section 3.1): a residual network over five planes of a 6x6 board, one of which names the
+"""The network of kimura2020 (section 3.4): a residual network over five planes of a 6x6 board, one of which names the
 unit that is asked about; it answers with logits of that unit's 180 operations and a value.
 
 `blocks` is the paper's n; `separable` its separable convolutions, instead of plain ones; dropout stands within a block.

@@ -22,7 +22,7 @@ SHIPPED = {"tubstap": "sandtable", "conquest": "sandtable-conquest"}  # the nets
 
 @dataclass(kw_only=True)
 class Pvmcts(Timed):
-    """kimura2020's PV-MCTS (section 3.3): PUCT over units and operations with a policy/value network, no playouts. The
+    """kimura2020's PV-MCTS (section 3.2): PUCT over units and operations with a policy/value network, no playouts. The
     network is a shipped one by its name, or a .safetensors file."""
 
     net: str = "sandtable"

@@ -20,7 +20,7 @@ MAX_NODES = 1 << 22  # about 150 MB
 
 @dataclass(kw_only=True)
 class Pmc(Timed):
-    """Pure Monte Carlo (kimura2020, section 4.1): `playouts` after every operation, the best mean is played."""
+    """Pure Monte Carlo (kimura2020, section 4.2): `playouts` after every operation, the best mean is played."""
 
     playouts: int | None = None  # 100, unless there is a clock
     policy: str = "uniform"

@@ -162,7 +162,7 @@ _presets = (
         hp_threshold=None,
         quiet_limit=20,
     ),
-    # kimura2020, section 4.2: 16 player turns, then a draw whatever the HP.
+    # kimura2020, section 4.2.1: 16 player turns, then a draw whatever the HP.
     ORIGINAL.replace(name="kimura2020", turn_limit=16, hp_threshold=None),
     # takahashi, sections 2.2.2 and 5.1: 16 player turns, then the larger HP sum; the cannon moves 6, not 5.
     ORIGINAL.replace(name="takahashi", turn_limit=16, hp_threshold=0, movement=(9, 7, 6, 6, 6, 3)),

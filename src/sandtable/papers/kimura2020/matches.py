@@ -1,4 +1,4 @@
-"""Stage `matches`: the networks against PMC and MCTS (section 4.1), on Map01 (Table 1) and Map02 (Table 2)."""
+"""Stage `matches`: the networks against PMC and MCTS (section 4.2) on Map01 (Table 1) and Map02 (section 4.3)."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def contestant(run: Run, settings: Settings, variant: Variant) -> Contestant:
 
 
 def opponent(settings: Settings, name: str) -> Contestant:
-    """Section 4.1."""
+    """Section 4.2."""
     if name == "PMC":
         return Contestant(name, f"pmc(playouts={settings.playouts})")
     return Contestant(name, f"uct(simulations={settings.mcts_simulations}, c=1.0, expand_after=10)")

@@ -9,11 +9,11 @@ from sandtable.learn.map_sources import Maps
 from sandtable.learn.recipe import Learning, Network, Recipe, Search
 from sandtable.papers.settings import PaperSettings
 
-ATTACK_BONUS = 3.7  # section 3.3
+ATTACK_BONUS = 3.7  # section 3.2
 
 
 class Variant(NamedTuple):
-    """A network of section 4, and how it was trained."""
+    """A network of section 4.2.2, and how it was trained."""
 
     time: str  # short or long
     blocks: int
@@ -70,7 +70,7 @@ class Settings(PaperSettings):
     }
 
     seed: int = 2020
-    games: int = 500  # "Short", section 4.2
+    games: int = 500  # "Short", section 4.2.1
     small_games: int = 500  # of the networks with 4 and 6 blocks; 0: they are not trained
     plain_games: int = 500  # of the network with plain convolutions; 0: it is not trained
     long_games: int = 3000  # "Long": three weeks in the paper; 0: they are not trained
@@ -86,7 +86,7 @@ class Settings(PaperSettings):
     fast_simulations: int = 500
     turn_games: int = 200  # at 0.1 seconds a turn, on each kind of map against each rival
     long_turn_games: int = 40  # at 1 second a turn
-    # The opponents, section 4.1.
+    # The opponents, section 4.2.
     playouts: int = 100
     mcts_simulations: int = 2000
 
@@ -101,7 +101,7 @@ class Settings(PaperSettings):
         return [variant for variant in VARIANTS if self.games_of(variant)]
 
     def recipe(self, variant: Variant) -> Recipe:
-        """Section 3.4; what the paper does not give is said in docs/papers.md."""
+        """Sections 3.2 to 3.4 and 4.1.1; docs/papers.md lists what the paper does not give."""
         return Recipe(
             name=variant.name,
             seed=self.seed,

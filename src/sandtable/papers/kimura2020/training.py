@@ -1,4 +1,4 @@
-"""Stage `training`: every variant of section 4 by self-play, each in a process of its own."""
+"""Stage `training`: every variant of section 4.2.2 by self-play, each in a process of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stages `data_1`, `data_2`, ...: games of a search against itself on each map (section 5.2), with every candidate's
+"""Stages `data_1`, `data_2`, ...: games of a search against itself on each map (section 5.2.1), with every candidate's
 visits; vanilla MCTS in the first iteration, guided MCTS with the latest network in the others.
 
 A run may have several lines of iterations, each with data and networks of its own: the thesis's, whose name is empty,

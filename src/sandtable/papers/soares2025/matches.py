@@ -60,7 +60,7 @@ GUIDED = Entry("guided", "guided(net={net}, seconds={seconds})")
 GA_POLICY = Entry("GA + policy", "coevolution(evaluator={net}, initialise=policy, sampled=90, seconds={seconds})")
 GA = Entry("GA", "coevolution(evaluator={net}, seconds={seconds})")
 MCTS = Entry("MCTS", "mcts(seconds={seconds})")
-THESIS = (GUIDED, GA_POLICY, GA, MCTS)  # section 5.3
+THESIS = (GUIDED, GA_POLICY, GA, MCTS)  # section 5.3.1
 
 # The shipped player of ours (docs/players.md); its network is not of this run.
 SANDTABLE = Entry("sandtable", "sandtable(net={net}, seconds={seconds})", "sandtable-conquest", shipped=True)

@@ -54,7 +54,7 @@ PAIRS = {
     },
 }
 
-# Over both tournaments, section 5.3.
+# Over both tournaments, section 5.3.2.
 POLICY_OVER_GA = 60.6
 GUIDED_OVER_POLICY = 53.29
 

@@ -34,7 +34,7 @@ class All(NamedTuple):
     italy: int
 
 
-# Section 5.2: turns that each iteration adds to the data.
+# Section 5.2.2, Tables 5.3, 5.5 and 5.7: turns that each iteration adds to the data.
 PAPER_SAMPLES = (Small(11_980, 8_744, 6_204), Small(2_506, 9_581, 10_191), All(10_000, 10_010, 10_036, 10_002))
 
 
@@ -85,7 +85,7 @@ class Settings(PaperSettings):
 
     seed: int = 2025
     rules: str = "soares2025"  # the authors' code; soares2025-text: all marches of a turn in random order
-    # Section 5.2: data from vanilla MCTS in the first iteration, from guided MCTS in the others.
+    # Section 5.2.1: data from vanilla MCTS in the first iteration, from guided MCTS in the others.
     samples_1: Small = PAPER_SAMPLES[0]
     samples_2: Small = PAPER_SAMPLES[1]
     samples_3: All = PAPER_SAMPLES[2]
@@ -93,7 +93,7 @@ class Settings(PaperSettings):
     guided_iterations: int = 150
     generations: int = 4  # of coevolution, where it makes the data: about the time of the guided search
     turn_limit: int = 100  # of the rules: a tie
-    # Section 4.2. A tenth of the games is held out, and the epoch with the least loss on them is kept: ours.
+    # Sections 4.1.5 and 5.2.1. Ours: a tenth of the games is held out, and the epoch with the least loss on them kept.
     batch: int = 32
     learning_rate: float = 1e-3
     epochs: int = 200
@@ -105,7 +105,7 @@ class Settings(PaperSettings):
     first_search: str = "mcts"  # of the first iteration; coevolution: by the untrained network, or by shares
     data_search: str = "guided"  # from the second iteration on; dropout: guided, with the network as in training
     begin: str = "fresh"  # every iteration's network begins with fresh weights, or with those of the one before
-    # Sections 5.2 and 5.3: games on each map, of each pair; seconds a move are the authors' 12 on a faster engine.
+    # Sections 5.2 and 5.3.1: games on each map, of each pair; seconds a move are the authors' 12 on a faster engine.
     evaluation_games: int = 30
     tournament_games: int = 50
     seconds: float = 0.25

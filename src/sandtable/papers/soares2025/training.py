@@ -1,4 +1,4 @@
-"""Stages `training_1`, `training_2`, ...: the network of every iteration, from all data so far (section 5.2).
+"""Stages `training_1`, `training_2`, ...: the network of every iteration, from all data so far (section 5.2.1).
 
 `line` is the line of iterations, as in data.py."""
 

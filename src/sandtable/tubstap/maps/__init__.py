@@ -116,7 +116,7 @@ def local_search_with_game(
 
 
 def _mcts_game(scenario: Scenario, rollouts: int, rng: Rng) -> PlayedMap:
-    """A game between two players of li2022's MCTS (section 4.3)."""
+    """A game between two players of li2022's MCTS (its appendix)."""
     state = scenario.start()
     moves = []
     while not state.over:
@@ -156,7 +156,7 @@ def _nudged(units: Sequence[Placed], winner: int, rng: Rng) -> list[Placed]:
 def skirmish(
     seed: int = 0, *, red: int | None = None, blue: int | None = None, size: int = 6, rules: str | Rules = "kimura2020"
 ) -> Scenario:
-    """kimura2020, section 4.1: one or two infantry a side on a 6x6 plain, cells and HP random."""
+    """kimura2020, section 4.1.1: one or two infantry a side on a 6x6 plain, cells and HP random."""
     rng = Rng(seed, "tubstap map skirmish")
     drawn = rng.between(1, 2), rng.between(1, 2)
     count = [drawn[side] if given is None else given for side, given in enumerate((red, blue))]
@@ -191,7 +191,7 @@ def _technique(line: str) -> Technique:
 
 
 def technical(seed: int = 0, *, rules: str | Rules = "kimura2020") -> Scenario:
-    """kimura2020's technical training maps: one of `techniques()`, turned or mirrored, sides exchanged or not.
+    """kimura2020, section 4.1.1, technical maps: one of `techniques()`, turned or mirrored, sides swapped or not.
 
     The side that has the technique is to move. Where that is blue, red's units have acted, and red passes.
     """
