@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -56,12 +57,12 @@ def measure(run: Run, settings: Settings) -> Measured:
     return Measured.of(tables, figures, provenance(run, "kimura2020", settings, SCALES[run.scale]))
 
 
-def wins(counts: list[int], printed: published.Counts | None = None) -> Cell:
-    """A share of wins, from wins, losses and draws, beside the paper's, which prints wins, draws and losses."""
+def wins(counts: list[int], printed: published.Result | None = None) -> Cell:
+    """A share of wins, from wins, losses and draws, beside the paper's rate as it prints it."""
     if printed is None:
         return win_share(counts)
-    won, drawn, lost = printed
-    return win_share(counts, (won, lost, drawn))
+    cell = win_share(counts, (printed.wins, printed.losses, printed.draws))
+    return dataclasses.replace(cell, published=printed.rate)
 
 
 def _fast_losses(curve: list[dict[str, float]]) -> Curves:
@@ -94,7 +95,7 @@ def _table_1(matches: dict[str, Any], trained: dict[str, Any], settings: Setting
                 counts = matches[f"Map01 {variant.name} {opponent}"]["counts"]
                 cells.append(wins(counts, printed[at] if printed else None))
             else:
-                cells.append(Cell(None, published=100 * printed[at][0] / sum(printed[at]) if printed else None))
+                cells.append(Cell(None, published=printed[at].rate if printed else None))
         rows.append((*_row(variant, settings.games_of(variant) if run else None), *cells))
     columns = ("network", "training", "n", "convolutions", "attack term", "dropout", "against PMC", "against MCTS")
     return Table("table_1", "Table 1: wins on Map01, % (W-L-D)", columns, tuple(rows))
@@ -106,7 +107,7 @@ def _table_2(matches: dict[str, Any]) -> Table:
     for at, opponent in enumerate(OPPONENTS):
         found = matches.get(f"Map02 {name} {opponent}")
         printed = published.MAP02[at]
-        cells.append(wins(found["counts"], printed) if found else Cell(None, published=100 * printed[0] / sum(printed)))
+        cells.append(wins(found["counts"], printed) if found else Cell(None, published=printed.rate))
     columns = ("network", *(f"against {one}" for one in OPPONENTS))
     return Table("table_2", "Table 2: wins on Map02, % (W-L-D)", columns, ((Cell(name), *cells),))
 
