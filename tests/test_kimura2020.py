@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from report_rendering import check_rendering
 from sandtable.nets import checkpoints
+from sandtable.nets.architectures import POLICIES
 from sandtable.papers.kimura2020 import SCALES, published
 from sandtable.papers.kimura2020.report import wins
 from sandtable.papers.kimura2020.settings import ATTACK_BONUS, VARIANTS
@@ -67,6 +69,30 @@ def test_every_table_is_there(smoke: Path) -> None:
         assert table(smoke, name)["rows"], name
     for picture in ("figure_6_total", "figure_7_policy", "figure_8_value", "figure_9_convolutions", "fast"):
         assert (smoke / f"results/kimura2020/{picture}.png").read_bytes()[:4] == b"\x89PNG", picture
+
+
+def test_memory_is_that_of_the_activations(smoke: Path) -> None:
+    """What autograd keeps for the backward pass, counted one tensor at a time, is most of what a pass needs."""
+    rows = {row[0]["value"]: row for row in table(smoke, "memory")["rows"]}
+    for name, (_, weights, megabytes, milliseconds) in rows.items():
+        module = POLICIES[name].build()
+        kept: dict[int, int] = {}
+
+        def keep(tensor: torch.Tensor, kept: dict[int, int] = kept) -> torch.Tensor:
+            kept[tensor.data_ptr()] = tensor.untyped_storage().nbytes()
+            return tensor
+
+        with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+            outputs = module(torch.rand(128, 5, 6, 6))
+        parameters = {one.data_ptr(): one.numel() for one in module.parameters()}
+        activations = sum(size for place, size in kept.items() if place not in parameters) / 2**20
+        assert activations > 30
+        assert outputs[0].shape == (128,)
+        assert weights["value"] == sum(parameters.values())
+        assert 0.7 * activations < megabytes["value"] < 2 * activations + 12 * weights["value"] / 2**20, name
+        assert milliseconds["value"] > 0
+    plain, separable = rows["kimura_conv_8"], rows["kimura_sep_8"]
+    assert plain[1]["value"] > 5 * separable[1]["value"]
 
 
 def test_networks_have_cards(smoke: Path) -> None:

@@ -1,30 +1,51 @@
-"""Memory and time of a step of learning, in a process of its own: the most that one has ever had cannot be reset."""
+"""Memory and time of a training step, each measurement in a fresh process.
+
+The peak of a process cannot be reset, and one that is started by fork and exec inherits its parent's. The children of a
+fork server start from what the server has, which is torch and nothing else.
+"""
 
 from __future__ import annotations
 
 import multiprocessing
 import resource
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from statistics import median
 from typing import Any
 
-TIMES = 3
+REPETITIONS = 3
+WARM_UP = 2  # samples: what is allocated once and for all, such as compiled kernels, is there before the measurement
 
 
-def cost_of(build: Callable[..., Callable[[], Any]], *arguments: Any) -> dict[str, float]:
-    """Of the step that build(*arguments) gives: megabytes beyond what was there before it, and its median seconds."""
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as fresh:
+def cost_of(build: Callable[..., Callable[[], Any]], *arguments: Any, batch: int) -> dict[str, float]:
+    """Of the step that build(*arguments, batch) returns: peak megabytes beyond what its process had before, and
+    seconds; medians over fresh processes."""
+    found = [_in_a_fresh_process(build, *arguments, batch) for _ in range(REPETITIONS)]
+    return {name: median(one[name] for one in found) for name in found[0]}
+
+
+def _in_a_fresh_process(build: Callable[..., Callable[[], Any]], *arguments: Any) -> dict[str, float]:
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["torch"])
+    with ProcessPoolExecutor(1, context) as fresh:
         return fresh.submit(_measured, build, *arguments).result()
 
 
 def _measured(build: Callable[..., Callable[[], Any]], *arguments: Any) -> dict[str, float]:
-    step = build(*arguments)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    seconds = []
-    for _ in range(TIMES):
-        begin = time.perf_counter()
-        step()
-        seconds.append(time.perf_counter() - begin)
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return {"megabytes": (most - before) / 1024, "seconds": sorted(seconds)[TIMES // 2]}
+    *others, batch = arguments
+    build(*others, WARM_UP)()
+    step = build(*others, batch)
+    before = _peak_megabytes()
+    step()
+    megabytes = _peak_megabytes() - before
+    begin = time.perf_counter()
+    step()
+    return {"megabytes": megabytes, "seconds": time.perf_counter() - begin}
+
+
+def _peak_megabytes() -> float:
+    """The most memory that this process has ever had."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)

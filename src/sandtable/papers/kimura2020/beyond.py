@@ -16,7 +16,7 @@ from sandtable import tubstap
 from sandtable.nets import checkpoints
 from sandtable.nets.architectures import POLICIES
 from sandtable.papers.kimura2020.matches import GROUNDS, OPPONENTS, SKIRMISHES, contestant, opponent, skirmishes
-from sandtable.papers.kimura2020.settings import ATTACK_BONUS, Settings, Variant
+from sandtable.papers.kimura2020.settings import ATTACK_BONUS, BATCH, Settings, Variant
 from sandtable.papers.kimura2020.training import train_variants
 from sandtable.papers.matches import Contestant, Match, play_all
 from sandtable.papers.measuring import cost_of
@@ -95,17 +95,17 @@ def measure_thinking(run: Run, settings: Settings) -> dict[str, dict[str, float]
 
 
 def measure_memory(run: Run, settings: Settings) -> dict[str, dict[str, float]]:
-    """By architecture: weights, megabytes beyond what the process had, and seconds of a batch there and back."""
+    """By architecture: weights, and the cost of a forward and backward pass of the paper's batch."""
 
     def work() -> dict[str, dict[str, float]]:
-        return {name: cost_of(_step, name) | {"weights": _weights(name)} for name in CONVOLUTIONS}
+        return {name: cost_of(_step, name, batch=BATCH) | {"weights": _weights(name)} for name in CONVOLUTIONS}
 
-    result: dict[str, dict[str, float]] = run.make("memory", {}, work)
+    result: dict[str, dict[str, float]] = run.make("memory", {"batch": BATCH}, work)
     return result
 
 
-def _step(name: str, batch: int = 128) -> Callable[[], None]:
-    """A batch there and back."""
+def _step(name: str, batch: int) -> Callable[[], None]:
+    """A forward and backward pass of a batch."""
     import torch
 
     torch.set_num_threads(1)

@@ -10,6 +10,7 @@ from sandtable.learn.recipe import Learning, Network, Recipe, Search
 from sandtable.papers.settings import PaperSettings
 
 ATTACK_BONUS = 3.7  # section 3.2
+BATCH = 128  # section 3.4.4
 
 
 class Variant(NamedTuple):
@@ -115,7 +116,11 @@ class Settings(PaperSettings):
                 games=min(20, self.games_of(variant)),
             ),
             learning=Learning(
-                updates_per_game=self.updates_per_game, first_update=64, publish_every=100, memory=50_000, batch=128
+                updates_per_game=self.updates_per_game,
+                first_update=64,
+                publish_every=100,
+                memory=50_000,
+                batch=BATCH,
             ),
         )
 

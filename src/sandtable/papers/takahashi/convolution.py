@@ -14,18 +14,18 @@ WIDTH = 64  # channels in and out: the paper's widest layer
 
 
 def measure_convolution(run: Run, settings: Settings) -> dict[str, Any]:
-    """For each way to compute it: megabytes beyond what the process had, and seconds of a batch there and back."""
+    """For each way to compute it: the cost of a forward and backward pass of a batch."""
     ways = ("ours", "torch_geometric") if find_spec("torch_geometric") else ("ours",)
 
     def work() -> dict[str, Any]:
-        return {way: cost_of(_step, way, settings.convolution_batch) for way in ways}
+        return {way: cost_of(_step, way, batch=settings.convolution_batch) for way in ways}
 
     result: dict[str, Any] = run.make("convolution", settings.only("convolution_batch"), work)
     return result
 
 
 def _step(way: str, batch: int) -> Callable[[], None]:
-    """A batch there and back."""
+    """A forward and backward pass of a batch."""
     import torch
 
     from sandtable.nets.takahashi import EDGE, NODE, UNITS, EdgeConvolution, Graph
