@@ -13,7 +13,8 @@ from report_rendering import check_rendering
 from sandtable.nets import checkpoints
 from sandtable.nets.architectures import POLICIES
 from sandtable.papers.kimura2020 import SCALES, published
-from sandtable.papers.kimura2020.report import wins
+from sandtable.papers.kimura2020.compose import FIGURES
+from sandtable.papers.kimura2020.report import figures, wins
 from sandtable.papers.kimura2020.settings import ATTACK_BONUS, VARIANTS
 
 
@@ -69,6 +70,24 @@ def test_every_table_is_there(smoke: Path) -> None:
         assert table(smoke, name)["rows"], name
     for picture in ("figure_6_total", "figure_7_policy", "figure_8_value", "figure_9_convolutions", "fast"):
         assert (smoke / f"results/kimura2020/{picture}.png").read_bytes()[:4] == b"\x89PNG", picture
+
+
+def curve(scale: float) -> dict[str, Any]:
+    losses = ("total_loss", "policy_loss", "value_loss")
+    rows = [{"updates": 10 * i} | {name: scale * (k + 1) / (i + 1) for k, name in enumerate(losses)} for i in range(5)]
+    return {"curve": [{"games": 0}, *rows]}
+
+
+def test_a_figure_whose_curves_are_not_all_there_is_not_drawn() -> None:
+    every = {name: curve(i + 1) for i, name in enumerate(("short-sep-4", "short-sep-6", "short-sep-8", "short-conv-6"))}
+    drawn = figures(every)
+    assert [one.name for one in drawn] == list(FIGURES)
+    assert len({one.draw() for one in drawn}) == 4
+    for one in drawn:
+        assert set(one.lines) == set(FIGURES[one.name].networks)
+    assert figures({"short-sep-8": every["short-sep-8"]}) == []
+    never_updated = {"curve": [{"games": 4, "updates": 0}]}
+    assert [one.name for one in figures(every | {"short-conv-6": never_updated})] == list(FIGURES)[:3]
 
 
 def test_memory_is_that_of_the_activations(smoke: Path) -> None:

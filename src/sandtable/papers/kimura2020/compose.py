@@ -61,7 +61,7 @@ def compose(measured: Measured) -> Report:
             Section("Trainings", _TRAININGS, measured["trainings"].saying("")),
             *([Section("A graph instead of an image", _GRAPH, _graph(measured))] if "graph" in measured else []),
             Section("Time of a decision by the number of units", _THINKING, measured["thinking"].saying("")),
-            Section("What separable convolutions save", _MEMORY, measured["memory"].saying("")),
+            _memory_section(measured),
             Section(
                 "The recipe tubstap-fast on the paper's maps",
                 _FAST,
@@ -117,8 +117,8 @@ _PRUNED = (
     "the tree search with the same network on generated maps of 2 v 2 infantry, since both players are deterministic."
 )
 _MEMORY = (
-    "Weights, and the memory and time of a batch of 128 forward and backward, on one core. Megabytes are by how much "
-    "the peak memory of the process grew, which is 0 where loading the network had needed more."
+    "A forward and backward pass of a batch of 128 on one core: the peak memory beyond what the process had with the "
+    "network built, and the time; medians of {processes} fresh processes."
 )
 
 
@@ -217,12 +217,20 @@ def _turns(measured: Measured) -> Table:
 
 
 def _figure_section(measured: Measured, name: str) -> Section:
-    figure = FIGURES[name]
+    figure, picture = FIGURES[name], measured.picture(name)
     trained = [row for row, _ in measured["trainings"].named_rows()]
     missing = [one for one in figure.networks if one not in trained]
     if missing:
-        return Section(
-            figure.title, f"Not drawn: {', '.join(missing)} {'was' if len(missing) == 1 else 'were'} not run."
-        )
-    picture = measured.picture(name)
-    return Section(figure.title, "" if picture else "Not drawn: its data are not stored.", None, picture, figure.title)
+        were = "was" if len(missing) == 1 else "were"
+        return Section(figure.title, f"Not drawn: {' and '.join(missing)} {were} not trained in this run.")
+    if picture is None:
+        return Section(figure.title, "Not drawn: not all of its curves are stored.")
+    return Section(figure.title, "", None, picture, figure.title)
+
+
+def _memory_section(measured: Measured) -> Section:
+    """Earlier runs stored by how much the peak of a process grew, imports included: that is no measurement."""
+    title, table = "What separable convolutions save", measured["memory"]
+    if "processes" not in table.facts:
+        return Section(title, "Not measured in this run.")
+    return Section(title, _MEMORY.format(processes=table.facts["processes"]), table.saying(""))

@@ -18,6 +18,7 @@ from sandtable.papers.kimura2020.settings import SCALES, VARIANTS, Settings, Var
 from sandtable.papers.kimura2020.training import train_variants
 from sandtable.papers.matches import score, win_share
 from sandtable.papers.measured import Measured, provenance
+from sandtable.papers.measuring import REPETITIONS
 from sandtable.papers.plots import Curves
 from sandtable.papers.run import Run
 from sandtable.papers.tables import Cell, Table
@@ -48,13 +49,8 @@ def measure(run: Run, settings: Settings) -> Measured:
         _turns(fast_matches),
         _pruned(pruned),
     ]
-    figures = [
-        Curves(name, {one: _curve(trained[one], figure.column) for one in figure.networks}, "updates", figure.label)
-        for name, figure in FIGURES.items()
-        if all(one in trained for one in figure.networks)
-    ]
-    figures.append(_fast_losses(fast["curve"]))
-    return Measured.of(tables, figures, provenance(run, "kimura2020", settings, SCALES[run.scale]))
+    drawn = [*figures(trained), _fast_losses(fast["curve"])]
+    return Measured.of(tables, drawn, provenance(run, "kimura2020", settings, SCALES[run.scale]))
 
 
 def wins(counts: list[int], printed: published.Result | None = None) -> Cell:
@@ -132,6 +128,16 @@ def _trainings(trained: dict[str, Any]) -> Table:
     return Table("trainings", "Trainings", columns, tuple(rows))
 
 
+def figures(trained: dict[str, Any]) -> list[Curves]:
+    """Those of Figures 6 to 9 that have all their curves."""
+    found = []
+    for name, figure in FIGURES.items():
+        lines = {one: _curve(trained[one], figure.column) for one in figure.networks if one in trained}
+        if all(one in lines and lines[one][0] for one in figure.networks):
+            found.append(Curves(name, lines, "updates", figure.label))
+    return found
+
+
 def _curve(found: dict[str, Any], column: str) -> tuple[list[float], list[float]]:
     rows = [row for row in found["curve"] if column in row]
     return [row["updates"] for row in rows], [row[column] for row in rows]
@@ -154,7 +160,8 @@ def _memory(found: dict[str, dict[str, float]]) -> Table:
         (Cell(name), Cell(int(one["weights"])), Cell(one["megabytes"]), Cell(1000 * one["seconds"]))
         for name, one in found.items()
     ]
-    return Table("memory", "Separable and plain", ("network", "weights", "megabytes", "milliseconds"), tuple(rows))
+    columns = ("network", "weights", "megabytes", "milliseconds")
+    return Table("memory", "Separable and plain", columns, tuple(rows), facts={"processes": REPETITIONS})
 
 
 def _fast(matches: dict[str, Any], settings: Settings) -> Table:

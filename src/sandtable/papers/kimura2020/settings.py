@@ -117,7 +117,7 @@ class Settings(PaperSettings):
             ),
             learning=Learning(
                 updates_per_game=self.updates_per_game,
-                first_update=64,
+                first_update=min(64, self.games_of(variant)),  # the shortest runs learn too
                 publish_every=100,
                 memory=50_000,
                 batch=BATCH,
