@@ -1,5 +1,6 @@
 """kimura2020 from self-play to its report, at the smallest scale, and the figures that it prints beside ours."""
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -10,8 +11,10 @@ import pytest
 import torch
 
 from report_rendering import check_rendering
+from sandtable.errors import SandtableError
 from sandtable.nets import checkpoints
 from sandtable.nets.architectures import POLICIES
+from sandtable.nets.evaluators import locate
 from sandtable.papers.kimura2020 import SCALES, published
 from sandtable.papers.kimura2020.compose import FIGURES
 from sandtable.papers.kimura2020.report import figures, wins
@@ -42,10 +45,19 @@ def test_the_papers_numbers_are_the_defaults() -> None:
     assert (paper.games, paper.simulations, paper.match_games, paper.long_match_games) == (500, 500, 50, 150)
     assert (paper.playouts, paper.mcts_simulations) == (100, 2000)
     recipe = paper.recipe(VARIANTS[2])
-    assert (recipe.network.architecture, recipe.network.dropout) == ("kimura_sep_8", 0.3)
+    assert (recipe.network.architecture, recipe.network.dropout) == ("kimura_sep_8_affine", 0.3)
     assert (recipe.search.c, recipe.search.attack_bonus) == (0.8, ATTACK_BONUS)
     assert (recipe.learning.batch, recipe.learning.optimiser, recipe.learning.weight_decay) == (128, "sgd", 1e-4)
     assert paper.games * paper.updates_per_game == 5000
+
+
+def test_first_readings_are_settings() -> None:
+    """With all of them it is the recipe of the shipped net."""
+    first = dataclasses.replace(SCALES["paper"], policy_head="convolution")
+    shipped = checkpoints.read_card(locate("kimura2020_short")).training["recipe"]
+    assert json.loads(json.dumps(first.recipe(VARIANTS[2]).about())) == shipped
+    with pytest.raises(SandtableError, match="policy_head must be affine or convolution"):
+        dataclasses.replace(first, policy_head="other")
 
 
 def test_published_counts_are_games() -> None:
@@ -110,14 +122,14 @@ def test_memory_is_that_of_the_activations(smoke: Path) -> None:
         assert weights["value"] == sum(parameters.values())
         assert 0.7 * activations < megabytes["value"] < 2 * activations + 12 * weights["value"] / 2**20, name
         assert milliseconds["value"] > 0
-    plain, separable = rows["kimura_conv_8"], rows["kimura_sep_8"]
-    assert plain[1]["value"] > 5 * separable[1]["value"]
+    plain, separable = rows["kimura_conv_8_affine"], rows["kimura_sep_8_affine"]
+    assert plain[1]["value"] > 2 * separable[1]["value"]
 
 
 def test_networks_have_cards(smoke: Path) -> None:
     for variant in VARIANTS:
         card = checkpoints.read_card(smoke / f"runs/kimura2020-smoke/nets/{variant.name}.safetensors")
-        assert card.architecture == variant.architecture
+        assert card.architecture == SCALES["smoke"].architecture(variant.blocks, variant.separable)
         assert card.training["games"] == 4
 
 

@@ -216,6 +216,10 @@ BAD: dict[str, tuple[str | bytes, str]] = {
         "maps: no source is used from the first game on",
     ),
     "unknown map": (changed("kimura-map01", "kimura-mp01"), "is called 'kimura-mp01' (did you mean 'kimura-map01'?)"),
+    "one position to normalise over": (
+        GOOD.replace("tokens_32", "kimura_sep_1_affine") + "[learning]\nbatch = 1\n",
+        "learning.batch: an affine policy head normalises over a batch of 2 positions or more",
+    ),
     "unknown generator": (changed("skirmish", "skirmsh"), "no map is called 'skirmsh' (did you mean 'skirmish'?)"),
     "unknown option": (changed("red =", "rde ="), "maps.options: skirmish has no option 'rde' (did you mean 'red'?)"),
     "seeds are drawn": (changed("red =", "seed ="), "maps.options: skirmish has no option 'seed'"),

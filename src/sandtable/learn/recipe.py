@@ -128,6 +128,8 @@ class Recipe:
             hint = nearest(self.network.architecture, TRAINABLE)
             known = ", ".join(TRAINABLE)
             raise RecipeError(f"network.architecture: {self.network.architecture!r:.40} is none of {known}{hint}")
+        if self.network.architecture.endswith("_affine") and self.learning.batch < 2:
+            raise RecipeError("learning.batch: an affine policy head normalises over a batch of 2 positions or more")
         if not self.games and not self.minutes:
             raise RecipeError("a recipe needs games or minutes, after which it ends")
         if not any(source.from_game == 0 and source.share > 0 for source in self.maps):

@@ -259,8 +259,9 @@ POLICIES = {
     one.name: one
     for one in (
         *(
-            _policy(f"kimura_{kind}_{blocks}", UNIT_QUESTION, "kimura2020", "PolicyValueNet", blocks, separable)
-            for kind, separable in (("sep", True), ("conv", False))
+            _policy(f"kimura_{kind}_{blocks}{head}", UNIT_QUESTION, "kimura2020", "PolicyValueNet", blocks, sep, affine)
+            for head, affine in (("", False), ("_affine", True))
+            for kind, sep in (("sep", True), ("conv", False))
             for blocks in (1, 4, 6, 8)
         ),
         _policy("tokens_32", TOKENS, "tokens", "TokenNet", 32, 2),

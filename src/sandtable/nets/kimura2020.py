@@ -1,7 +1,10 @@
-"""The network of kimura2020 (section 3.4): a residual network over five planes of a 6x6 board, one of which names the
-unit that is asked about; it answers with logits of that unit's 180 operations and a value.
+"""The network of kimura2020 (section 3.4): a residual network over five planes of a 6x6 board, one of which marks the
+unit to move; its outputs are logits of that unit's 180 operations and a value.
 
-`blocks` is the paper's n; `separable` its separable convolutions, instead of plain ones; dropout stands within a block.
+`blocks` is the paper's n; `separable` chooses its separable convolutions instead of plain ones; `dropout` acts within a
+block. `affine_policy` builds the policy head of the text (section 3.4.2): an affine layer of 180, batch normalisation,
+ReLU, softmax. Without it the head is our first reading, which follows AlphaZero: a 1x1 convolution, normalisation,
+ReLU, an affine layer of 180, softmax. The softmax, over legal moves only, is left to whoever uses the logits.
 """
 
 from __future__ import annotations
@@ -42,10 +45,35 @@ class Block(nn.Module):
         return torch.relu(x + self.layers(x))
 
 
-class PolicyValueNet(nn.Module):
-    """Planes [R, 5, 6, 6], a row for each unit that is asked about, to values [R] and logits [R, 180]."""
+def affine_head() -> nn.Module:
+    """The text does not say what its "180 affine" is applied to: here it is all 4,608 values of the residual part.
 
-    def __init__(self, blocks: int, separable: bool, dropout: float = 0.0) -> None:
+    Logits are never negative, so a move is excluded by leaving it out of the softmax, not by a logit of 0. The batch
+    normalisation's shift is the affine layer's bias.
+    """
+    return nn.Sequential(
+        nn.Flatten(),
+        nn.Linear(CHANNELS * CELLS, ANSWERS, bias=False),
+        nn.BatchNorm1d(ANSWERS),
+        nn.ReLU(),
+    )
+
+
+def convolution_head() -> nn.Module:
+    """Five channels of 36 cells lead to the affine layer."""
+    return nn.Sequential(
+        nn.Conv2d(CHANNELS, ANSWERS // CELLS, 1, bias=False),
+        nn.BatchNorm2d(ANSWERS // CELLS),
+        nn.ReLU(),
+        nn.Flatten(),
+        nn.Linear(ANSWERS, ANSWERS),
+    )
+
+
+class PolicyValueNet(nn.Module):
+    """Planes [R, 5, 6, 6], a row for each unit to move, to values [R] and logits [R, 180]."""
+
+    def __init__(self, blocks: int, separable: bool, affine_policy: bool = False, dropout: float = 0.0) -> None:
         super().__init__()
         self.trunk = nn.Sequential(
             nn.Conv2d(PLANES, CHANNELS, 3, padding=1, bias=False),
@@ -53,14 +81,8 @@ class PolicyValueNet(nn.Module):
             nn.ReLU(),
             *(Block(separable, dropout) for _ in range(blocks)),
         )
-        # The paper's figure has "180 affine": five channels of 36 cells lead to it here.
-        self.policy = nn.Sequential(
-            nn.Conv2d(CHANNELS, ANSWERS // CELLS, 1, bias=False),
-            nn.BatchNorm2d(ANSWERS // CELLS),
-            nn.ReLU(),
-            nn.Flatten(),
-            nn.Linear(ANSWERS, ANSWERS),
-        )
+        self.policy = affine_head() if affine_policy else convolution_head()
+        # The text has batch normalisation and ReLU before the affine layers; one channel leads to them here.
         self.value = nn.Sequential(
             nn.Conv2d(CHANNELS, 1, 1, bias=False),
             nn.BatchNorm2d(1),

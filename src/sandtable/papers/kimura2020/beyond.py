@@ -27,7 +27,6 @@ from sandtable.players.registry import player
 IMAGE = Variant("short", 8)  # which the graph network is measured against
 GRAPH = "graph"
 ARMIES = (1, 2, 3, 4, 6, 8)  # units a side, on 6x6 cells
-CONVOLUTIONS = ("kimura_sep_6", "kimura_conv_6", "kimura_sep_8", "kimura_conv_8")
 
 
 def train_graph(run: Run, settings: Settings) -> dict[str, Any]:
@@ -97,10 +96,13 @@ def measure_thinking(run: Run, settings: Settings) -> dict[str, dict[str, float]
 def measure_memory(run: Run, settings: Settings) -> dict[str, dict[str, float]]:
     """By architecture: weights, and the cost of a forward and backward pass of the paper's batch."""
 
-    def work() -> dict[str, dict[str, float]]:
-        return {name: cost_of(_step, name, batch=BATCH) | {"weights": _weights(name)} for name in CONVOLUTIONS}
+    names = [settings.architecture(blocks, separable) for blocks in (6, 8) for separable in (True, False)]
 
-    result: dict[str, dict[str, float]] = run.make("memory", {"batch": BATCH}, work)
+    def work() -> dict[str, dict[str, float]]:
+        return {name: cost_of(_step, name, batch=BATCH) | {"weights": _weights(name)} for name in names}
+
+    depends = settings.only("policy_head") | {"batch": BATCH}
+    result: dict[str, dict[str, float]] = run.make("memory", depends, work)
     return result
 
 

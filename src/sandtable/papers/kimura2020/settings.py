@@ -28,10 +28,6 @@ class Variant(NamedTuple):
         less = ("" if self.attack else "-no-attack") + ("" if self.dropout else "-no-dropout")
         return f"{self.time}-{kind}-{self.blocks}{less}"
 
-    @property
-    def architecture(self) -> str:
-        return f"kimura_{'sep' if self.separable else 'conv'}_{self.blocks}"
-
 
 # The rows of Table 1 in the paper's order, and one of ours: what the attack term does at equal games.
 VARIANTS = (
@@ -50,6 +46,7 @@ VARIANTS = (
 class Settings(PaperSettings):
     """The paper's numbers are the defaults, where it gives them."""
 
+    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"policy_head": ("affine", "convolution")}
     RANGES: ClassVar[dict[str, tuple[float, float]]] = {
         "games": (1, 10**6),
         "small_games": (0, 10**6),
@@ -77,6 +74,7 @@ class Settings(PaperSettings):
     long_games: int = 3000  # "Long": three weeks in the paper; 0: they are not trained
     simulations: int = 500  # a decision, in training and in play
     updates_per_game: float = 10.0  # about 5,000 updates in 500 games
+    policy_head: str = "affine"  # section 3.4.2; convolution: our first reading, with a 1x1 convolution before it
     graph: int = 1  # 0: the graph network is not trained in the image network's place
     match_games: int = 50
     long_match_games: int = 150
@@ -98,6 +96,10 @@ class Settings(PaperSettings):
             return self.plain_games
         return self.games if variant.blocks == 8 else self.small_games
 
+    def architecture(self, blocks: int, separable: bool) -> str:
+        head = "_affine" if self.policy_head == "affine" else ""
+        return f"kimura_{'sep' if separable else 'conv'}_{blocks}{head}"
+
     def trained(self) -> list[Variant]:
         return [variant for variant in VARIANTS if self.games_of(variant)]
 
@@ -107,7 +109,9 @@ class Settings(PaperSettings):
             name=variant.name,
             seed=self.seed,
             games=self.games_of(variant),
-            network=Network(variant.architecture, dropout=0.3 if variant.dropout else 0.0),
+            network=Network(
+                self.architecture(variant.blocks, variant.separable), dropout=0.3 if variant.dropout else 0.0
+            ),
             maps=(Maps("skirmish", share=0.75), Maps("technical", share=0.25)),
             search=Search(
                 simulations=self.simulations,

@@ -11,7 +11,10 @@ from sandtable.papers.kimura2020.settings import Settings, Variant
 from sandtable.papers.run import Run
 from sandtable.papers.training import leave_note, train_all, weights
 
-TRAINING_SETTINGS = ("seed", "games", "small_games", "plain_games", "long_games", "simulations", "updates_per_game")
+TRAINING_SETTINGS = (
+    *("seed", "games", "small_games", "plain_games", "long_games", "simulations", "updates_per_game"),
+    *("policy_head",),
+)
 
 
 def train_variants(run: Run, settings: Settings) -> dict[str, Any]:
