@@ -47,13 +47,14 @@ def test_the_papers_numbers_are_the_defaults() -> None:
     recipe = paper.recipe(VARIANTS[2])
     assert (recipe.network.architecture, recipe.network.dropout) == ("kimura_sep_8_affine", 0.3)
     assert (recipe.search.c, recipe.search.attack_bonus) == (0.8, ATTACK_BONUS)
-    assert (recipe.learning.batch, recipe.learning.optimiser, recipe.learning.weight_decay) == (128, "sgd", 1e-4)
+    learning = recipe.learning
+    assert (learning.batch, learning.optimiser, learning.l2, learning.weight_decay) == (128, "sgd", 1e-4, 0.0)
     assert paper.games * paper.updates_per_game == 5000
 
 
 def test_first_readings_are_settings() -> None:
     """With all of them it is the recipe of the shipped net."""
-    first = dataclasses.replace(SCALES["paper"], policy_head="convolution")
+    first = dataclasses.replace(SCALES["paper"], policy_head="convolution", regularisation="decay")
     shipped = checkpoints.read_card(locate("kimura2020_short")).training["recipe"]
     assert json.loads(json.dumps(first.recipe(VARIANTS[2]).about())) == shipped
     with pytest.raises(SandtableError, match="policy_head must be affine or convolution"):

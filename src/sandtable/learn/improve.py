@@ -212,6 +212,9 @@ class _Training:
             how,
             generator,
         )
+        if how.l2:
+            found["l2"] = policy.l2_term(self.module, how)
+            found["total"] = found["total"] + found["l2"]
         self.optimizer.zero_grad(set_to_none=True)
         found["total"].backward()
         nn.utils.clip_grad_norm_(self.module.parameters(), 5.0)

@@ -25,6 +25,14 @@ def optimiser(module: nn.Module, how: Learning) -> torch.optim.Optimizer:
     return torch.optim.AdamW(module.parameters(), how.rate, weight_decay=how.weight_decay)
 
 
+def l2_term(module: nn.Module, how: Learning) -> Tensor:
+    """The coefficient times the sum of squares of all kernels, as Keras' `kernel_regularizer` counts it: its gradient
+    is 2 * l2 * w. Kernels are the weights of convolutions and affine layers, not biases and not batch normalisation.
+    """
+    kernels = (parameter for parameter in module.parameters() if parameter.dim() > 1)
+    return how.l2 * torch.stack([kernel.square().sum() for kernel in kernels]).sum()
+
+
 def rate(how: Learning, update: int) -> float:
     return how.rate * (0.5 ** (update / how.half_life) if how.half_life else 1.0)
 

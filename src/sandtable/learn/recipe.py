@@ -73,7 +73,8 @@ class Learning:
     optimiser: str = "sgd"  # with Nesterov momentum 0.9; or adam
     rate: float = 0.01
     half_life: int = 0  # updates in which the rate halves; 0: never
-    weight_decay: float = 1e-4
+    weight_decay: float = 1e-4  # of the optimiser, for all weights
+    l2: float = 0.0  # coefficient of the sum of squares of all kernels, as a term of the loss
     batch: int = 128  # positions
     memory: int = 50_000  # positions
     first_update: int = 1000  # positions that there must be
@@ -119,6 +120,9 @@ class Recipe:
         found = dataclasses.asdict(self)
         if self.game != "conquest":
             del found["turns"]
+        for name in _LATER_LEARNING:
+            if found["learning"][name] == getattr(Learning, name):
+                del found["learning"][name]
         return found
 
     def __post_init__(self) -> None:
@@ -196,6 +200,10 @@ class Recipe:
         return source.draw(self.game, rng)
 
 
+# Keys of `learning` that are left out of about() where they have their defaults: trainings from before there were such
+# keys go on.
+_LATER_LEARNING = ("l2",)
+
 _RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("", "seed", 0, 2**32 - 1),
     ("", "games", 0, 10**9),
@@ -222,6 +230,7 @@ _RANGES: tuple[tuple[str, str, float, float], ...] = (
     ("learning", "rate", 1e-9, 10),
     ("learning", "half_life", 0, 10**9),
     ("learning", "weight_decay", 0, 10),
+    ("learning", "l2", 0, 10),
     ("learning", "batch", 1, 10**5),
     ("learning", "memory", 1, 10**8),
     ("learning", "first_update", 1, 10**8),

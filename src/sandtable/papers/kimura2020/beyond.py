@@ -40,7 +40,9 @@ def train_graph(run: Run, settings: Settings) -> dict[str, Any]:
         from sandtable.learn import improve
 
         plain = settings.recipe(IMAGE)
-        learning = dataclasses.replace(plain.learning, optimiser="adam", rate=0.001, average=0.99)
+        learning = dataclasses.replace(
+            plain.learning, optimiser="adam", rate=0.001, average=0.99, weight_decay=1e-4, l2=0.0
+        )
         network = dataclasses.replace(plain.network, architecture="tokens_64", dropout=0.0)
         recipe = dataclasses.replace(plain, name=GRAPH, games=0, minutes=minutes, network=network, learning=learning)
         folder = weights(run, GRAPH).with_suffix("")

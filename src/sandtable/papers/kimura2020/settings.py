@@ -11,6 +11,7 @@ from sandtable.papers.settings import PaperSettings
 
 ATTACK_BONUS = 3.7  # section 3.2
 BATCH = 128  # section 3.4.4
+L2 = 1e-4  # section 3.4.4
 
 
 class Variant(NamedTuple):
@@ -46,7 +47,10 @@ VARIANTS = (
 class Settings(PaperSettings):
     """The paper's numbers are the defaults, where it gives them."""
 
-    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {"policy_head": ("affine", "convolution")}
+    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {
+        "policy_head": ("affine", "convolution"),
+        "regularisation": ("loss", "decay"),
+    }
     RANGES: ClassVar[dict[str, tuple[float, float]]] = {
         "games": (1, 10**6),
         "small_games": (0, 10**6),
@@ -75,6 +79,7 @@ class Settings(PaperSettings):
     simulations: int = 500  # a decision, in training and in play
     updates_per_game: float = 10.0  # about 5,000 updates in 500 games
     policy_head: str = "affine"  # section 3.4.2; convolution: our first reading, with a 1x1 convolution before it
+    regularisation: str = "loss"  # section 3.4.4: L2 of 1e-4 as a term of the loss; decay: half of it, by the optimiser
     graph: int = 1  # 0: the graph network is not trained in the image network's place
     match_games: int = 50
     long_match_games: int = 150
@@ -120,6 +125,8 @@ class Settings(PaperSettings):
                 games=min(20, self.games_of(variant)),
             ),
             learning=Learning(
+                weight_decay=L2 if self.regularisation == "decay" else 0.0,
+                l2=L2 if self.regularisation == "loss" else 0.0,
                 updates_per_game=self.updates_per_game,
                 first_update=min(64, self.games_of(variant)),  # the shortest runs learn too
                 publish_every=100,
