@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import nn
 
+from sandtable import _core
 from sandtable.learn import improve, policy, recipe, self_play
 from sandtable.learn.map_sources import Maps
 from sandtable.learn.recipe import Learning, Network, Recipe, Search
@@ -104,6 +105,35 @@ def test_the_curve_has_the_term_and_the_total_with_it(tmp_path: Path) -> None:
     assert last["l2_loss"] > 0.1
 
 
+# The softmax of the loss.
+
+
+@pytest.mark.parametrize("masked", [True, False])
+def test_the_policy_loss_with_and_without_a_mask(masked: bool, samples: list[Sample]) -> None:
+    """Row by row in numpy: over a unit's legal moves, or over all of its 180 outputs."""
+    module = fresh().eval()
+    how = Learning(symmetries=False, masked=masked)
+    with torch.no_grad():
+        found = policy.losses(module, ENCODER, samples[:9], how, np.random.default_rng(1))
+    divergences = []
+    for sample in samples[:9]:
+        (planes,), places, _ = _core.tubstap.encode_policy("unit-question", [sample.state])
+        with torch.no_grad():
+            logits = module(torch.from_numpy(planes))[1].numpy().astype(float)
+        units = np.array([move.unit for move in sample.state.moves()])
+        for row, unit in enumerate(sorted(set(units.tolist()))):
+            own = np.flatnonzero(units == unit)
+            wanted = sample.policy[own] / max(sample.policy[own].sum(), 1e-9)
+            if not wanted.any():  # the search never moved this unit
+                continue
+            weights = np.exp(logits[row])
+            legal = weights[places[own] - 180 * row]
+            share = legal / (legal.sum() if masked else weights.sum())
+            seen = wanted > 0
+            divergences.append(float((wanted[seen] * np.log(wanted[seen] / share[seen])).sum()))
+    assert float(found["policy"]) == pytest.approx(np.mean(divergences), rel=1e-4)
+
+
 # Recipes from before there were such options.
 
 
@@ -114,6 +144,6 @@ def test_recipes_without_them_are_what_they_were() -> None:
         net = {"tubstap-fast": "sandtable", "conquest-fast": "sandtable-conquest"}[name]
         card = json.loads((Path(improve.__file__).parents[1] / f"weights/{net}.json").read_text())
         assert set(shipped.about()["learning"]) == set(card["training"]["recipe"]["learning"])
-    with_l2 = dataclasses.replace(TINY, learning=Learning(l2=0.1)).about()["learning"]
-    assert with_l2["l2"] == 0.1
-    assert "l2" not in dataclasses.replace(TINY, learning=Learning()).about()["learning"]
+    chosen = dataclasses.replace(TINY, learning=Learning(l2=0.1, masked=False)).about()["learning"]
+    assert (chosen["l2"], chosen["masked"]) == (0.1, False)
+    assert not {"l2", "masked"} & set(dataclasses.replace(TINY, learning=Learning()).about()["learning"])

@@ -64,7 +64,8 @@ def _of_questions(
     how: Learning,
     generator: np.random.Generator,
 ) -> dict[str, Tensor]:
-    """kimura2020, section 3.4.4: (z - v)^2 + KL(pi || p) for every unit that could act; pi is the unit's own share."""
+    """kimura2020, section 3.4.4: (z - v)^2 + KL(pi || p) for every unit that could act; pi is the unit's own share, and
+    p its softmax over its legal moves, or over all 180 outputs, so that the network also learns which are legal."""
     answers = DIRECTIONS * IMAGE_SIDE**2
     row, answer = at // answers, at % answers
     if how.symmetries:
@@ -73,7 +74,12 @@ def _of_questions(
     values, logits = module(planes)
     rows = len(planes)
     mass = torch.zeros(rows).index_add_(0, row, shares)
-    policy = _divergence(logits.flatten()[row * answers + answer], shares / mass[row].clamp(min=1e-9), row, rows)
+    place, wanted = row * answers + answer, shares / mass[row].clamp(min=1e-9)
+    if how.masked:
+        policy = _divergence(logits.flatten()[place], wanted, row, rows)
+    else:
+        targets = torch.zeros(logits.numel()).index_put((place,), wanted).view_as(logits)
+        policy = nn.functional.kl_div(torch.log_softmax(logits, 1), targets, reduction="none").sum(1)
     state_of_row = torch.zeros(rows, dtype=torch.int64).index_put_((row,), state_of_move)
     weight = full[state_of_row] * (mass > 0)
     policy_loss = (policy * weight).sum() / weight.sum().clamp(min=1)

@@ -49,6 +49,7 @@ class Settings(PaperSettings):
 
     WORDS: ClassVar[dict[str, tuple[str, ...]]] = {
         "policy_head": ("affine", "convolution"),
+        "policy_loss": ("legal", "all"),
         "regularisation": ("loss", "decay"),
     }
     RANGES: ClassVar[dict[str, tuple[float, float]]] = {
@@ -79,6 +80,7 @@ class Settings(PaperSettings):
     simulations: int = 500  # a decision, in training and in play
     updates_per_game: float = 10.0  # about 5,000 updates in 500 games
     policy_head: str = "affine"  # section 3.4.2; convolution: our first reading, with a 1x1 convolution before it
+    policy_loss: str = "legal"  # the softmax in the loss is over the legal moves; all: over the 180 outputs
     regularisation: str = "loss"  # section 3.4.4: L2 of 1e-4 as a term of the loss; decay: half of it, by the optimiser
     graph: int = 1  # 0: the graph network is not trained in the image network's place
     match_games: int = 50
@@ -127,6 +129,7 @@ class Settings(PaperSettings):
             learning=Learning(
                 weight_decay=L2 if self.regularisation == "decay" else 0.0,
                 l2=L2 if self.regularisation == "loss" else 0.0,
+                masked=self.policy_loss == "legal",
                 updates_per_game=self.updates_per_game,
                 first_update=min(64, self.games_of(variant)),  # the shortest runs learn too
                 publish_every=100,
