@@ -54,7 +54,9 @@ def test_the_papers_numbers_are_the_defaults() -> None:
 
 def test_first_readings_are_settings() -> None:
     """With all of them it is the recipe of the shipped net."""
-    first = dataclasses.replace(SCALES["paper"], policy_head="convolution", regularisation="decay")
+    first = dataclasses.replace(
+        SCALES["paper"], policy_head="convolution", regularisation="decay", training_maps="random"
+    )
     shipped = checkpoints.read_card(locate("kimura2020_short")).training["recipe"]
     assert json.loads(json.dumps(first.recipe(VARIANTS[2]).about())) == shipped
     with pytest.raises(SandtableError, match="policy_head must be affine or convolution"):

@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import inspect
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -93,6 +94,30 @@ def test_skirmish_has_all_sizes_of_armies() -> None:
     assert maps.skirmish(1).rules.name == "kimura2020"
     with pytest.raises(st.SandtableError, match="do not fit"):
         maps.skirmish(1, red=20, blue=20)
+
+
+def test_an_even_skirmish_is_out_of_reach_and_fair() -> None:
+    sizes: Counter[tuple[int, int]] = Counter()
+    reached = 0
+    for seed in SEEDS:
+        scenario = maps.skirmish(seed, distance=5, hp_difference=2)
+        sides = [[unit for unit in scenario.units if unit.side == side] for side in (0, 1)]
+        sizes[len(sides[0]), len(sides[1])] += 1
+        assert min(abs(a.x - b.x) + abs(a.y - b.y) for a in sides[0] for b in sides[1]) >= 5
+        assert abs(sum(unit.hp for unit in sides[0]) - sum(unit.hp for unit in sides[1])) <= 2
+        assert not any(move.target is not None for move in scenario.start().moves())
+        reached += any(move.target is not None for move in maps.skirmish(seed).start().moves())
+    assert set(sizes) == {(1, 1), (1, 2), (2, 1), (2, 2)}
+    assert reached > len(SEEDS) / 2  # without the conditions most begin with an attack
+    assert maps.skirmish(7) == maps.skirmish(7, distance=1, hp_difference=None)
+    impossible: list[dict[str, Any]] = [{"distance": 11}, {"red": 1, "blue": 12, "hp_difference": 1}]
+    for options in impossible:
+        with pytest.raises(st.SandtableError, match="no map was found with"):
+            maps.skirmish(1, **options)
+    wrong: list[dict[str, Any]] = [{"distance": 0}, {"distance": "far"}, {"hp_difference": -1}]
+    for options in wrong:
+        with pytest.raises(st.SandtableError):
+            maps.skirmish(1, **options)
 
 
 @pytest.mark.parametrize(

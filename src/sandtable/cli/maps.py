@@ -97,6 +97,10 @@ def generate(
     units: Annotated[int | None, typer.Option(help="Of `mixed`: units a side.")] = None,
     red: Annotated[int | None, typer.Option(help="Of `battle` and `skirmish`: red's units.")] = None,
     blue: Annotated[int | None, typer.Option(help="Of `battle` and `skirmish`: blue's units.")] = None,
+    distance: Annotated[int | None, typer.Option(help="Of `skirmish`: least steps between enemies.")] = None,
+    hp_difference: Annotated[
+        int | None, typer.Option(help="Of `skirmish`: most by which the HP sums of the sides differ.")
+    ] = None,
     rollouts: Annotated[
         int | None, typer.Option(help="Of `local_search`: a decision's, in the games it plays.")
     ] = None,
@@ -117,6 +121,8 @@ def generate(
         "units": units,
         "red": red,
         "blue": blue,
+        "distance": distance,
+        "hp_difference": hp_difference,
         "rollouts": rollouts,
         "territories": territories,
         "bonuses": bonuses,
@@ -126,7 +132,7 @@ def generate(
         options["rules"] = rules
     for key in options:
         if key not in accepted:
-            raise SandtableError(f"the generator {generator} has no option --{key}")
+            raise SandtableError(f"the generator {generator} has no option --{key.replace('_', '-')}")
     if count > 1 and not out:
         raise SandtableError("several maps need a folder: add --out FOLDER")
     folder = out if out and (count > 1 or out.is_dir()) else None

@@ -56,7 +56,8 @@ def train_graph(run: Run, settings: Settings) -> dict[str, Any]:
         curve = improve.curve(folder)
         return {"last": curve[-1], "matches": matches}
 
-    names = ("seed", "simulations", "updates_per_game", "match_games", "playouts", "mcts_simulations")
+    counts = ("simulations", "updates_per_game", "match_games", "playouts", "mcts_simulations")
+    names = ("seed", "training_maps", *counts)
     depends = settings.only(*names) | digests(run, [IMAGE.name])
     found: dict[str, Any] = run.make("graph", depends, work)
     return found

@@ -42,8 +42,8 @@ def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
 
 
 def skirmishes(settings: Settings) -> list[tubstap.Scenario]:
-    """Maps like those of the training, for two players that leave nothing to chance: on one map they would play the
-    same two games again and again."""
+    """Random maps, for two players that leave nothing to chance: on one map they would play the same two games again
+    and again."""
     rng = Rng(settings.seed, "kimura2020 skirmishes")
     return [
         tubstap.maps.skirmish(rng.below(2**32 - 1), red=2, blue=2) for _ in range(max(1, settings.match_games // 2))

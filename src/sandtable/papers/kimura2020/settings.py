@@ -12,6 +12,7 @@ from sandtable.papers.settings import PaperSettings
 ATTACK_BONUS = 3.7  # section 3.2
 BATCH = 128  # section 3.4.4
 L2 = 1e-4  # section 3.4.4
+EVEN_SKIRMISH = {"distance": 5, "hp_difference": 2}  # ours: nobody can attack at once, and nobody is far ahead
 
 
 class Variant(NamedTuple):
@@ -51,6 +52,7 @@ class Settings(PaperSettings):
         "policy_head": ("affine", "convolution"),
         "policy_loss": ("legal", "all"),
         "regularisation": ("loss", "decay"),
+        "training_maps": ("even", "random"),
     }
     RANGES: ClassVar[dict[str, tuple[float, float]]] = {
         "games": (1, 10**6),
@@ -82,6 +84,7 @@ class Settings(PaperSettings):
     policy_head: str = "affine"  # section 3.4.2; convolution: our first reading, with a 1x1 convolution before it
     policy_loss: str = "legal"  # the softmax in the loss is over the legal moves; all: over the 180 outputs
     regularisation: str = "loss"  # section 3.4.4: L2 of 1e-4 as a term of the loss; decay: half of it, by the optimiser
+    training_maps: str = "even"  # random maps whose games last 8 to 16 turns, section 4.1.2; random: any cells and HP
     graph: int = 1  # 0: the graph network is not trained in the image network's place
     match_games: int = 50
     long_match_games: int = 150
@@ -119,7 +122,10 @@ class Settings(PaperSettings):
             network=Network(
                 self.architecture(variant.blocks, variant.separable), dropout=0.3 if variant.dropout else 0.0
             ),
-            maps=(Maps("skirmish", share=0.75), Maps("technical", share=0.25)),
+            maps=(
+                Maps("skirmish", share=0.75, options=EVEN_SKIRMISH if self.training_maps == "even" else {}),
+                Maps("technical", share=0.25),
+            ),
             search=Search(
                 simulations=self.simulations,
                 attack_bonus=ATTACK_BONUS if variant.attack else 0.0,

@@ -13,7 +13,7 @@ from sandtable.papers.training import leave_note, train_all, weights
 
 TRAINING_SETTINGS = (
     *("seed", "games", "small_games", "plain_games", "long_games", "simulations", "updates_per_game"),
-    *("policy_head", "policy_loss", "regularisation"),
+    *("policy_head", "policy_loss", "regularisation", "training_maps"),
 )
 
 

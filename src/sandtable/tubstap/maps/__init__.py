@@ -5,10 +5,11 @@ they also carry a turn limit (40 where the paper has none) and an HP threshold o
 """
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from sandtable import _core
 from sandtable.errors import SandtableError
@@ -36,7 +37,7 @@ from sandtable.tubstap.maps.pieces import (
 )
 from sandtable.tubstap.maps.varied import varied
 from sandtable.tubstap.ruleset import Rules
-from sandtable.tubstap.scenario import MAX_HP, MAX_UNITS, Scenario, State
+from sandtable.tubstap.scenario import MAX_HP, MAX_SIZE, MAX_UNITS, Scenario, State
 from sandtable.tubstap.types import KINDS, Move
 
 __all__ = [
@@ -57,6 +58,8 @@ __all__ = [
     "techniques",
     "varied",
 ]
+
+T = TypeVar("T")
 
 
 def random(seed: int = 0, *, size: int = 8, rules: str | Rules = "li2022") -> Scenario:
@@ -154,17 +157,48 @@ def _nudged(units: Sequence[Placed], winner: int, rng: Rng) -> list[Placed]:
 
 
 def skirmish(
-    seed: int = 0, *, red: int | None = None, blue: int | None = None, size: int = 6, rules: str | Rules = "kimura2020"
+    seed: int = 0,
+    *,
+    red: int | None = None,
+    blue: int | None = None,
+    size: int = 6,
+    distance: int = 1,
+    hp_difference: int | None = None,
+    rules: str | Rules = "kimura2020",
 ) -> Scenario:
-    """kimura2020, section 4.1.1: one or two infantry a side on a 6x6 plain, cells and HP random."""
+    """kimura2020, section 4.1.1: one or two infantry a side on a 6x6 plain, cells and HP random.
+
+    Enemies start at least `distance` steps apart: from 5 on, none can attack in the first turn. The HP sums of the
+    sides differ by at most `hp_difference`. Cells and HP are drawn until both hold.
+    """
+    checked_whole("distance", distance, 1, 2 * MAX_SIZE)
+    if hp_difference is not None:
+        checked_whole("hp_difference", hp_difference, 0, MAX_HP * MAX_UNITS)
     rng = Rng(seed, "tubstap map skirmish")
     drawn = rng.between(1, 2), rng.between(1, 2)
     count = [drawn[side] if given is None else given for side, given in enumerate((red, blue))]
     if min(count) < 1 or sum(count) > size * size:
         raise SandtableError(f"{count[0]} v {count[1]} units do not fit on {size}x{size} cells")
-    cells = rng.sample(cells_of(size), sum(count))
-    units = [("infantry", int(i >= count[0]), cell, rng.between(1, 10)) for i, cell in enumerate(cells)]
+
+    def far_apart(cells: list[Cell]) -> bool:
+        pairs = itertools.product(cells[: count[0]], cells[count[0] :])
+        return all(abs(x - u) + abs(y - v) >= distance for (x, y), (u, v) in pairs)
+
+    def even(hp: list[int]) -> bool:
+        return hp_difference is None or abs(sum(hp[: count[0]]) - sum(hp[count[0] :])) <= hp_difference
+
+    cells = _drawn_until(far_apart, lambda: rng.sample(cells_of(size), sum(count)), f"distance {distance}")
+    hp = _drawn_until(even, lambda: [rng.between(1, 10) for _ in cells], f"hp_difference {hp_difference}")
+    units = [("infantry", int(i >= count[0]), cell, hp[i]) for i, cell in enumerate(cells)]
     return scenario_of(f"skirmish-{seed}", plains(size), units, rules, turn_limit=16)
+
+
+def _drawn_until(accepted: Callable[[T], bool], draw: Callable[[], T], condition: str) -> T:
+    for _ in range(20_000):
+        found = draw()
+        if accepted(found):
+            return found
+    raise SandtableError(f"no map was found with {condition}")
 
 
 class Technique(NamedTuple):
