@@ -153,7 +153,7 @@ SCALES = {
         plain_games=4,
         long_games=4,
         simulations=4,
-        updates_per_game=1.0,
+        updates_per_game=0.25,  # one update
         match_games=2,
         long_match_games=2,
         thinking_maps=1,
@@ -165,7 +165,7 @@ SCALES = {
         playouts=2,
         mcts_simulations=10,
     ),
-    # Ends in half an hour on two cores.
+    # Ends in three quarters of an hour on two cores.
     "quick": Settings(
         games=100,
         small_games=100,
