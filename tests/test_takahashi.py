@@ -9,11 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+import sandtable as st
 from report_rendering import check_rendering
 from sandtable.nets.architectures import ARCHITECTURES, COMBINED
+from sandtable.papers.run import Run
 from sandtable.papers.takahashi import SCALES, STAGES, published
+from sandtable.papers.takahashi.budgets import READINGS, measure_budgets, name
 from sandtable.papers.takahashi.settings import MODELS, Settings
 from sandtable.papers.takahashi.training import PLAIN, REGULARISED, inputs_of, kept_for_test
+from sandtable.rng import Rng
 from test_takahashi_nets import states
 
 
@@ -35,7 +39,7 @@ def test_every_table_is_there(smoke: Path) -> None:
     found = tables(smoke)
     tested = {"convolution", "states", "table_1_game", "table_1_state", "regularised"}
     judged = {"findings", "paired", "paired_regularised"}
-    assert set(found) == tested | judged | {"matches", "handicaps", "alternative"}
+    assert set(found) == tested | judged | {"budgets_simple", "budgets_complex", "matches", "handicaps", "alternative"}
     for table in found.values():
         assert all(len(row) == len(table["columns"]) for row in table["rows"])
         assert table["said"]
@@ -57,6 +61,35 @@ def test_models_are_compared_game_by_game(smoke: Path) -> None:
         for place, column in ((1, 2), (3, 3)):
             assert row[place]["value"] == pytest.approx(accuracy[first][column] - accuracy[second][column])
             assert abs(row[place + 1]["value"]) < 2  # Brier's score lies within 0..2
+
+
+def test_budgets_are_beside_the_paper_s_states(smoke: Path) -> None:
+    for kind, printed in (("simple", (23.5, 58.8, 39.0, 2.2)), ("complex", (35.1, 58.6, 38.0, 3.4))):
+        rows = tables(smoke)[f"budgets_{kind}"]["rows"]
+        assert [(row[0]["value"], row[1]["value"]) for row in rows] == [(str(r), n) for r in READINGS for n in (10, 30)]
+        for row in rows:
+            assert tuple(round(cell["published"], 1) for cell in row[2:]) == printed
+            assert all(cell["low"] <= cell["value"] <= cell["high"] for cell in row[2:])
+            assert sum(cell["value"] for cell in row[3:]) == pytest.approx(100)
+
+
+def test_a_budget_s_states_are_those_of_its_games(tmp_path: Path) -> None:
+    settings = Settings(budget_games=2, largest_budget=10)
+    with Run(tmp_path / "run") as run:
+        found = measure_budgets(run, settings)
+    rng = Rng(settings.seed, "takahashi budgets complex")
+    for number, counts in enumerate(found[name("complex", READINGS[0], 10)]):
+        state = st.tubstap.maps.complex(rng.below(2**32 - 1)).start()
+        record = st.play(state.scenario, "muct(simulations=10)", "muct(simulations=10)", seed=number)
+        moved = [0, 0]
+        for move in record.moves:
+            moved[state.side] += 1
+            state.play(move)
+        assert state.over
+        if state.winner is None:
+            assert counts == {"win": 0, "loss": 0, "tie": sum(moved)}
+        else:
+            assert counts == {"win": moved[state.winner], "loss": moved[1 - state.winner], "tie": 0}
 
 
 def test_every_model_is_trained(smoke: Path) -> None:

@@ -4,6 +4,7 @@ Maps with terrain; a graph whose edges carry damages, which know the terrain; a 
 three ways to combine them, trained to tell wins, losses and draws; and, as the authors wish for, matches with them.
 """
 
+from sandtable.papers.takahashi.budgets import measure_budgets
 from sandtable.papers.takahashi.compose import compose
 from sandtable.papers.takahashi.convolution import measure_convolution
 from sandtable.papers.takahashi.data import check_records, make_dataset, make_maps, play_games
@@ -20,6 +21,7 @@ STAGES = {
     "maps": make_maps,
     "games": play_games,
     "records": check_records,
+    "budgets": measure_budgets,
     "dataset": make_dataset,
     "training": train_models,
     "thinking": measure_thinking,

@@ -13,6 +13,7 @@ from sandtable.papers.report import Report, Section
 from sandtable.papers.settings import restored
 from sandtable.papers.tables import Cell, Table, agreement, compared, differing, said
 from sandtable.papers.takahashi import published
+from sandtable.papers.takahashi.budgets import budget_sections
 from sandtable.papers.takahashi.settings import KINDS, SCALES, Settings
 
 NAMES = {"gcn": "GCN", "cnn": "CNN", "a": "A", "b": "B", "c": "C"}
@@ -40,6 +41,7 @@ def compose(measured: Measured) -> Report:
             Section("What the paper found, one by one", f"{_FINDINGS} {EXPLAINED}", _findings_table(findings)),
             Section("Section 4.2.2: the convolution", _CONVOLUTION, _convolution(measured)),
             Section("Section 5.2: states", "", _states(measured)),
+            *budget_sections(measured, settings),
             Section(
                 "Table 1, games divided", _BY_GAME, by_game, Bars("accuracy_game", by_game, "accuracy, %"), "accuracy"
             ),

@@ -14,6 +14,7 @@ from sandtable.papers.plots import Curves
 from sandtable.papers.run import Run
 from sandtable.papers.tables import Cell, Table, percent
 from sandtable.papers.takahashi import published
+from sandtable.papers.takahashi.budgets import budget_tables, measure_budgets
 from sandtable.papers.takahashi.compose import COLUMNS, COMBINED, NAMES, ORDER, compose
 from sandtable.papers.takahashi.convolution import measure_convolution
 from sandtable.papers.takahashi.data import check_records
@@ -38,6 +39,7 @@ def measure(run: Run, settings: Settings) -> Measured:
     """All tables and figures of a run."""
     convolution = measure_convolution(run, settings)
     records = check_records(run, settings)
+    budgets = measure_budgets(run, settings)
     trained = train_models(run, settings)
     thinking = measure_thinking(run, settings)
     matches = play_matches(run, settings)
@@ -45,6 +47,7 @@ def measure(run: Run, settings: Settings) -> Measured:
     tables = [
         _convolution_table(convolution, settings),
         _states(records),
+        *budget_tables(budgets, settings),
         *(_table_1(trained, split) for split in SPLITS),
         *_paired_tables(trained),
         _regularised(trained),
