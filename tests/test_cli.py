@@ -39,6 +39,8 @@ def test_maps_generate_check_and_convert(tmp_path: Path) -> None:
     assert (tmp_path / "back.tbsmap").read_text() == files[0].read_text()
     run("maps", "convert", files[0], tmp_path / "map.svg")
     ET.parse(tmp_path / "map.svg")
+    far = run("maps", "generate", "skirmish", "--seed", 3, "--distance", 7, "--hp-difference", 0).stdout
+    assert far != run("maps", "generate", "skirmish", "--seed", 3).stdout
     one = run("maps", "generate", "mixed", "--size", 16).stdout
     assert st.tubstap.parse(one).width == 18
 
@@ -130,6 +132,8 @@ def test_demo(tmp_path: Path) -> None:
         ("maps", "show", "z" * 300),
         ("maps", "convert", "duel", "x.tbsmap", "--encoding", "idna"),
         ("perft", "italy", "1"),
+        ("maps", "generate", "skirmish", "--distance", "11"),
+        ("maps", "generate", "random", "--hp-difference", "1"),
         ("maps", "generate", "planar", "--size", "9"),
         ("maps", "generate", "random", "--territories", "9"),
         ("maps", "convert", "italy", "italy.tbsmap"),

@@ -81,9 +81,7 @@ class Learning:
     updates_per_game: float = 10.0
     publish_every: int = 200  # updates after which self-play gets the new weights
     symmetries: bool = True  # of the board, for networks that see it as an image
-    masked: bool = (
-        True  # the policy's softmax in the loss leaves out illegal moves, for networks that have such outputs
-    )
+    masked: bool = True  # the policy's softmax in the loss leaves out illegal moves, for kimura2020's networks
     average: float = 0.0  # decay of the mean of the weights that self-play gets; 0: the weights themselves
     value_weight: float = 1.0
     fate_weight: float = 0.0  # of the units' fates, for networks that foretell them
