@@ -53,10 +53,13 @@ def test_the_papers_numbers_are_the_defaults() -> None:
 
 
 def test_first_readings_are_settings() -> None:
-    """With all of them it is the recipe of the shipped net."""
+    """With all of them it is the recipe of the shipped net, and runs from before there was a choice go on."""
     first = dataclasses.replace(
         SCALES["paper"], policy_head="convolution", regularisation="decay", training_maps="random"
     )
+    assert first.readings() == {}
+    assert SCALES["paper"].readings() == {"policy_head": "affine", "regularisation": "loss", "training_maps": "even"}
+    assert SCALES["paper"].readings("training_maps") == {"training_maps": "even"}
     shipped = checkpoints.read_card(locate("kimura2020_short")).training["recipe"]
     assert json.loads(json.dumps(first.recipe(VARIANTS[2]).about())) == shipped
     with pytest.raises(SandtableError, match="policy_head must be affine or convolution"):

@@ -35,7 +35,7 @@ def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
 
     names = [variant.name for variant in settings.trained()]
     others = ("match_games", "long_match_games", "playouts", "mcts_simulations")
-    depends = settings.only(*TRAINING_SETTINGS, *others) | digests(run, names)
+    depends = settings.only(*TRAINING_SETTINGS, *others) | settings.readings() | digests(run, names)
     found: dict[str, Any] = run.make("matches", depends, work)
     count_thinking(run, found)
     return found

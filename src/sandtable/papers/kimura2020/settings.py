@@ -12,6 +12,13 @@ from sandtable.papers.settings import PaperSettings
 ATTACK_BONUS = 3.7  # section 3.2
 BATCH = 128  # section 3.4.4
 L2 = 1e-4  # section 3.4.4
+# How the paper was read before there was a choice. docs/papers.md explains the readings.
+FIRST_READINGS = {
+    "policy_head": "convolution",
+    "policy_loss": "legal",
+    "regularisation": "decay",
+    "training_maps": "random",
+}
 EVEN_SKIRMISH = {"distance": 5, "hp_difference": 2}  # ours: nobody can attack at once, and nobody is far ahead
 
 
@@ -105,6 +112,12 @@ class Settings(PaperSettings):
         if not variant.separable:
             return self.plain_games
         return self.games if variant.blocks == 8 else self.small_games
+
+    def readings(self, *names: str) -> dict[str, str]:
+        """The readings that differ from the first ones, of these or of all: what stages depend on. Runs that were made
+        with the first readings go on with them."""
+        found = self.only(*(names or FIRST_READINGS))
+        return {name: value for name, value in found.items() if value != FIRST_READINGS[name]}
 
     def architecture(self, blocks: int, separable: bool) -> str:
         head = "_affine" if self.policy_head == "affine" else ""

@@ -11,10 +11,7 @@ from sandtable.papers.kimura2020.settings import Settings, Variant
 from sandtable.papers.run import Run
 from sandtable.papers.training import leave_note, train_all, weights
 
-TRAINING_SETTINGS = (
-    *("seed", "games", "small_games", "plain_games", "long_games", "simulations", "updates_per_game"),
-    *("policy_head", "policy_loss", "regularisation", "training_maps"),
-)
+TRAINING_SETTINGS = ("seed", "games", "small_games", "plain_games", "long_games", "simulations", "updates_per_game")
 
 
 def train_variants(run: Run, settings: Settings) -> dict[str, Any]:
@@ -23,7 +20,8 @@ def train_variants(run: Run, settings: Settings) -> dict[str, Any]:
         variant.name: functools.partial(_train, variant, settings, weights(run, variant.name))
         for variant in settings.trained()
     }
-    return train_all(run, settings.only(*TRAINING_SETTINGS), tasks, max(map(settings.games_of, settings.trained())))
+    depends = settings.only(*TRAINING_SETTINGS) | settings.readings()
+    return train_all(run, depends, tasks, max(map(settings.games_of, settings.trained())))
 
 
 def _train(variant: Variant, settings: Settings, path: Path) -> dict[str, Any]:
