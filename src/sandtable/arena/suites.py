@@ -138,7 +138,10 @@ def suite(name: str) -> Suite:
     """A suite that comes with the package."""
     if name not in NAMES:
         raise SuiteError(f"no suite is called {name!r:.40}{nearest(name, NAMES)}; there are {', '.join(NAMES)}")
-    found = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    path = FOLDER / f"{name}.json"
+    if not path.is_file():
+        raise SuiteError(f"the suite {name} is not part of this installation; `sandtable suite make {name}` makes it")
+    found = json.loads(path.read_text(encoding="utf-8"))
     entries = tuple(
         Entry(
             one["name"],

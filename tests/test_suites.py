@@ -1,0 +1,147 @@
+"""Map suites: positions are what was measured, fair by measurement, and the frozen ones are used with a reason."""
+
+import dataclasses
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import sandtable as st
+from sandtable.arena import suite_search, suites
+from sandtable.arena.grounds import grounds
+from sandtable.arena.store import Store
+from sandtable.arena.suites import NAMES, USES, Entry, FirstSeat, Source, Suite, SuiteError, suite
+from sandtable.arena.tournament import make, read, run
+from sandtable.cli import app
+from sandtable.errors import TournamentError
+
+
+@pytest.fixture(autouse=True)
+def small_suites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Two suites of two positions of each game in the shipped ones' place; their fairness is made up."""
+    monkeypatch.setattr(suites, "FOLDER", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    suite.cache_clear()
+    for seed, name in enumerate(NAMES):
+        sources = {
+            "tubstap": [Source("varied", {"seed": seed, "size": 6}), Source("varied", {"seed": seed, "size": 9})],
+            "conquest": [Source("simple", None, seed), Source("planar", {"seed": seed, "territories": 8}, seed)],
+        }
+        entries = tuple(
+            Entry(f"{name}-{game}-{i + 1:02}", source, source.digest, FirstSeat(19, 20, 1), seed)
+            for game, own in sources.items()
+            for i, source in enumerate(own)
+        )
+        games = {game: {"player": method.player, "games": 40} for game, method in suite_search.METHODS.items()}
+        (tmp_path / f"{name}.json").write_text(Suite(name, {"games": games}, entries).to_json())
+    yield
+    suite.cache_clear()
+
+
+def test_a_suite_is_read_as_it_was_written(tmp_path: Path) -> None:
+    for name in NAMES:
+        assert suite(name).to_json() == (tmp_path / f"{name}.json").read_text()
+        for entry in suite(name).entries:
+            entry.verify()
+            assert entry.game in entry.name
+
+
+def test_a_suite_that_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "frozen.json").unlink()
+    with pytest.raises(SuiteError, match="sandtable suite make frozen"):
+        suite("frozen")
+
+
+def test_a_changed_generator_is_noticed() -> None:
+    entry = dataclasses.replace(suite("dev").entries[0], digest="0" * 16)
+    with pytest.raises(SuiteError, match=r"dev-tubstap-01: varied now gives .* not 0000000000000000"):
+        entry.verify()
+
+
+def test_fairness_is_a_share_of_games_with_few_draws() -> None:
+    assert suite_search.is_fair(FirstSeat(14, 26, 0))
+    assert suite_search.is_fair(FirstSeat(10, 10, 20))
+    assert not suite_search.is_fair(FirstSeat(13, 27, 0))
+    assert not suite_search.is_fair(FirstSeat(27, 13, 0))
+    assert not suite_search.is_fair(FirstSeat(9, 10, 21))
+
+
+def test_a_measurement_stops_when_the_seat_decides() -> None:
+    """Red's three infantry at full strength against one with 1 HP: nobody needs forty games."""
+    scenario = st.tubstap.maps.skirmish(1, red=3, blue=1)
+    units = tuple(unit._replace(hp=10 if unit.side == 0 else 1) for unit in scenario.units)
+    found = suite_search.measure(dataclasses.replace(scenario, units=units), "muct(simulations=20)", 40, 1)
+    assert not suite_search.is_fair(found)
+    assert found.games < 40
+
+
+def test_measuring_again_gives_the_same() -> None:
+    start = Source("varied", {"seed": 5, "size": 6}).start()
+    once = suite_search.measure(start, "muct(simulations=20)", 6, 3, stop_early=False)
+    assert once == suite_search.measure(start, "muct(simulations=20)", 6, 3, stop_early=False)
+    assert once.games == 6
+
+
+def test_a_suite_is_a_list_of_grounds() -> None:
+    places = grounds("suite:dev:conquest")
+    assert len(places) == 2
+    assert {place.suite for place in places} == {"dev"}
+    first, second = places[0].start(7), places[0].start(8)
+    assert isinstance(first, st.conquest.State)
+    assert isinstance(second, st.conquest.State)
+    assert first.hash() == second.hash()  # the start is the suite's, whatever the game's number
+    with pytest.raises(TournamentError, match="suite:NAME:GAME"):
+        grounds("suite:dev")
+    with pytest.raises(SuiteError, match="did you mean 'frozen'"):
+        grounds("suite:frozn:tubstap")
+
+
+def test_starts_of_a_land_tell_tournaments_apart() -> None:
+    one, other = (make("m", ["random", "flow"], ["suite:dev:conquest"], 2) for _ in range(2))
+    moved = dataclasses.replace(other, grounds=tuple(place._replace(start_seed=1) for place in other.grounds))
+    assert one.key == other.key != moved.key
+
+
+def test_the_frozen_suite_needs_a_reason_and_leaves_a_line(tmp_path: Path) -> None:
+    with pytest.raises(TournamentError, match="say why"):
+        make("m", ["random", "greedy"], ["suite:frozen:tubstap"], 2)
+    with pytest.raises(TournamentError, match="say why"):
+        make("m", ["random", "greedy"], ["suite:frozen:tubstap"], 2, why=" ")
+    described = make("m", ["random", "greedy"], ["suite:frozen:tubstap"], 2, why="a test of the log")
+    small = dataclasses.replace(described, grounds=described.grounds[:1])
+    for _ in range(2):  # the second time nothing is left to play, and nothing is logged
+        with Store(tmp_path / "m.sqlite") as store:
+            run(small, store)
+    lines = [json.loads(line) for line in USES.read_text().splitlines()]
+    assert [line["why"] for line in lines] == ["a test of the log"]
+    assert lines[0]["players"] == ["random", "greedy"]
+    (tmp_path / "cup.toml").write_text(
+        'players = ["random", "greedy"]\nmaps = ["suite:frozen:tubstap"]\ngames = 2\nwhy = "final figures"\n'
+    )
+    assert read(tmp_path / "cup.toml")[0].frozen
+
+
+def test_the_command() -> None:
+    run_cli = CliRunner().invoke
+    listed = run_cli(app, ["suite", "list"]).output
+    assert all(word in listed for word in ("dev", "frozen", "tubstap", "conquest", "40 games"))
+    shown = run_cli(app, ["suite", "show", "dev", "--game", "tubstap", "--markdown"]).output
+    assert shown.count("\n") == 4
+    assert "| dev-tubstap-01 | 6x6, " in shown
+    assert "are what was measured" in run_cli(app, ["suite", "verify", "dev"]).output
+
+
+def test_generated_maps_of_the_suites_vary() -> None:
+    for seed in range(40):
+        made = st.tubstap.maps.varied(seed)
+        assert 6 <= made.width - 2 <= 20
+        assert made == st.tubstap.maps.varied(seed)
+    small = st.tubstap.maps.varied(3, size=6)
+    stronger = st.tubstap.maps.varied(3, size=6, hp=[10] * len(small.units))
+    assert [unit.hp for unit in stronger.units] == [10] * len(small.units)
+    with pytest.raises(st.SandtableError, match="values of HP"):
+        st.tubstap.maps.varied(3, size=6, hp=[1])
+    with pytest.raises(st.SandtableError, match=r"size must be a whole number within 6\.\.20"):
+        st.tubstap.maps.varied(3, size=5)
