@@ -83,8 +83,9 @@ class Board {
 
   // The four cells next to this one in ascending order, itself in place of those off the board.
   const std::array<typename Size::Cell, 4>& around(int cell) const { return around_[cell]; }
-  // The cells next to any of the set's, some of the set's own among them.
-  Grid neighbours(const Grid& g) const {
+  // The cells next to any of the set's, some of the set's own among them. It is all that a flood's rounds do: a call for
+  // each costs a sixth of the playouts on grids of two words.
+  [[gnu::always_inline]] Grid neighbours(const Grid& g) const {
     return g.up(height_) | g.down(height_) | (g.up(1) & not_first_row_) | (g.down(1) & not_last_row_);
   }
 
