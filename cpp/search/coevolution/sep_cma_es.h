@@ -28,7 +28,8 @@ namespace sandtable::search {
 
 class SepCmaEs {
  public:
-  // `deviations` of the first samples around `mean`; one at least. `points` are sampled in a generation, two at least.
+  // The first samples have these `deviations` around `mean`, which has at least one entry. A generation has at least two
+  // `points`.
   SepCmaEs(std::vector<double> mean, std::vector<double> deviations, std::size_t points, double least = 1e-100,
            double most = 1e100)
       : n_(static_cast<double>(mean.size())),
