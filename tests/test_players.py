@@ -376,8 +376,10 @@ def test_muct_expands_a_child_that_has_more_than_ten_visits() -> None:
 def test_time_of_a_turn_is_not_carried_into_the_next_game() -> None:
     state = st.tubstap.load("duel").start()
     made: Any = st.player("uct(seconds_per_turn=0.06)")
-    nodes = [made.analyse(state).nodes for _ in range(6)]
-    assert min(nodes[1:]) > nodes[0] / 4
+    ready = sum(unit.side == state.side for unit in state.units)
+    for _ in range(6):
+        assert made.move_seconds(state) == pytest.approx(0.06 / ready)
+        made.spend(0.05)
 
 
 def test_coevolution_values_a_tie_as_a_tie() -> None:
