@@ -149,8 +149,8 @@ def _with(table: Table, row: str, column: str, value: int) -> Table:
 
 _presets = (
     ORIGINAL,
-    # What the platform's referee accepts. `original` has what the platform itself lists as a unit's operations, which
-    # leaves out attacks that would do no damage; a player that makes one is not stopped, and the target counters.
+    # `original` has what the platform lists as a unit's operations, which leaves out attacks that would do no damage.
+    # Its referee accepts them all the same, and the target counters.
     ORIGINAL.replace(name="platform", harmless_attacks=True),
     # li2022, sections 2.1 and 4: real-valued HP, no turn limit, a tie after 20 quiet turns (player turns: our
     # reading); its Table 1 has 115 for antiair against infantry where the platform has 105.
