@@ -105,7 +105,7 @@ def _repeated(counts: Mapping[Any, int]) -> tuple[Any, ...]:
 
 METHODS = {
     "tubstap": Method(_repeated(_CELLS_A_SIDE), _propose_tubstap, "muct(simulations=2000)"),
-    # Most of the time would go into games that both players hold for decided: those end.
+    # Without the early end most of the time would go into games that both players consider decided.
     "conquest": Method(_repeated(_LANDS | _TERRITORIES), _propose_conquest, "sandtable(rounds=40)", EarlyEnd()),
 }
 

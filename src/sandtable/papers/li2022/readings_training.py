@@ -27,7 +27,7 @@ from sandtable.papers.accuracy import by_game, share_of_states
 from sandtable.papers.games import LABELS
 from sandtable.papers.li2022.readings_data import DATA_SETS, DATA_SETTINGS, DataSet, make_readings_data
 from sandtable.papers.li2022.settings import Settings
-from sandtable.papers.li2022.training import labels
+from sandtable.papers.li2022.training import hyperparameters, labels
 from sandtable.papers.run import Run, RunError
 from sandtable.rng import Rng
 
@@ -132,14 +132,7 @@ def _tested_fold(records: Path, architecture: str, fold: int, settings: Settings
     learnt = samples.Samples(whole.inputs[~tested], whole.values[~tested], whole.games[~tested])
     seed = Rng(settings.seed, f"li2022 readings {fold}").below(2**32 - 1)
     held_out = np.isin(learnt.games, list(samples.split_by_game(learnt.games, settings.held_out, seed)))
-    how = supervised.Settings(
-        batch=settings.batch,
-        learning_rate=settings.learning_rate,
-        patience=settings.readings_patience,
-        max_epochs=settings.readings_max_epochs,
-        best_by=settings.best_by,
-        seed=seed,
-    )
+    how = hyperparameters(settings, seed, settings.readings_patience, settings.readings_max_epochs)
     with tempfile.TemporaryDirectory() as folder:  # trainings are short: an interrupted one begins anew
         module, progress = supervised.train(known.build, learnt, held_out, how, Path(folder) / "resume")
     values = supervised.predictions(module, whole.inputs[tested]).numpy()

@@ -50,6 +50,19 @@ def labels(values: np.ndarray[Any, Any]) -> np.ndarray[Any, np.dtype[np.int8]]:
     return (values > WIN).astype(np.int8) - (values < LOSS).astype(np.int8)
 
 
+def hyperparameters(settings: Settings, seed: int, patience: int, max_epochs: int) -> supervised.Settings:
+    from sandtable.learn import supervised
+
+    return supervised.Settings(
+        batch=settings.batch,
+        learning_rate=settings.learning_rate,
+        patience=patience,
+        max_epochs=max_epochs,
+        best_by=settings.best_by,
+        seed=seed,
+    )
+
+
 def _train(network: str, settings: Settings, data: dict[str, Path], path: Path) -> dict[str, Any]:
     """One network, in a process of its own."""
     from sandtable.nets import checkpoints
@@ -83,13 +96,6 @@ def train(
     def note(progress: supervised.Progress) -> None:
         leave_note(path, progress.epochs, f"{progress.curve[-1]['held_out_accuracy']:.1%}")
 
-    how = supervised.Settings(
-        batch=settings.batch,
-        learning_rate=settings.learning_rate,
-        patience=settings.patience,
-        max_epochs=settings.max_epochs,
-        best_by=settings.best_by,
-        seed=settings.seed,
-    )
+    how = hyperparameters(settings, settings.seed, settings.patience, settings.max_epochs)
     build = settings.architecture(network).build
     return supervised.train(build, learnt, held_out, how, resume_file(path), measure, note)

@@ -10,6 +10,7 @@ from sandtable.papers import report as writing
 from sandtable.papers.accuracy import compared_by_game
 from sandtable.papers.matches import score
 from sandtable.papers.measured import Measured, provenance
+from sandtable.papers.measuring import REPETITIONS
 from sandtable.papers.plots import Curves
 from sandtable.papers.run import Run
 from sandtable.papers.tables import Cell, Table, percent
@@ -64,7 +65,9 @@ def _convolution_table(found: dict[str, Any], settings: Settings) -> Table:
     names = {"ours": "ours", "torch_geometric": "torch_geometric's NNConv"}
     rows = tuple((Cell(names[way]), Cell(one["megabytes"]), Cell(1000 * one["seconds"])) for way, one in found.items())
     title = f"The edge convolution on batches of {settings.convolution_batch:,}"
-    return Table("convolution", title, ("computed by", "megabytes", "milliseconds"), rows)
+    return Table(
+        "convolution", title, ("computed by", "megabytes", "milliseconds"), rows, facts={"processes": REPETITIONS}
+    )
 
 
 def _states(records: dict[str, Any]) -> Table:
