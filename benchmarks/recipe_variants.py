@@ -16,8 +16,8 @@ from typing import Any
 from sandtable import scale, tubstap
 from sandtable.arena.playing import play
 from sandtable.arena.tables import Cell
-from sandtable.learn import improve
 from sandtable.learn import recipe as recipes
+from sandtable.learn import self_play_training
 from sandtable.learn.recipe import Recipe
 
 RECIPE = Path(__file__).parent.parent / "recipes" / "tubstap-fast.toml"
@@ -57,8 +57,8 @@ def varied(minutes: float, changes: dict[str, dict[str, Any]]) -> Recipe:
 
 
 def train(folder: Path, minutes: float, name: str) -> dict[str, float]:
-    improve.train(varied(minutes, VARIANTS[name]), folder / name.replace(" ", "-"))
-    return improve.curve(folder / name.replace(" ", "-"))[-1]
+    self_play_training.train(varied(minutes, VARIANTS[name]), folder / name.replace(" ", "-"))
+    return self_play_training.curve(folder / name.replace(" ", "-"))[-1]
 
 
 def match(folder: Path, name: str, ground: str, games: int) -> list[int]:

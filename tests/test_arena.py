@@ -17,7 +17,7 @@ import pytest
 
 import sandtable as st
 from sandtable.arena import tables, tasks, tournament
-from sandtable.arena.grounds import Ground, grounds
+from sandtable.arena.grounds import grounds
 from sandtable.arena.ratings import ratings
 from sandtable.arena.statistics import Sprt, clustered, elo_of, expected, mean_interval, wilson
 from sandtable.arena.store import Store
@@ -353,10 +353,30 @@ def row(first: str, second: str, winner: int | None, number: int = 0) -> Row:
 
 
 def test_a_map_whose_name_a_generator_has_too() -> None:
-    assert grounds("simple") == [Ground("simple", None)]
-    assert [place.position for place in grounds("map:simple")] == [st.conquest.load("simple")]
-    with pytest.raises(st.SandtableError, match=r"mcts does not play tubstap, .*; the map is map:simple"):
-        tasks.check_players(["mcts", "flow"], grounds("simple"))
+    with pytest.raises(st.MapError, match=r"ambiguous: conquest:simple \(a map\) or tubstap:simple \(a generator\)"):
+        grounds("simple")
+    assert [place.position for place in grounds("conquest:simple")] == [st.conquest.load("simple")]
+    (generator,) = grounds("tubstap:simple")
+    assert generator.name == "simple"
+    assert generator.start(3) == st.tubstap.maps.simple(3)
+    with pytest.raises(st.SandtableError, match="mcts does not play tubstap, the game of simple"):
+        tasks.check_players(["mcts", "flow"], [generator])
+    with pytest.raises(st.MapError, match=r"no game is called 'conquesst' \(did you mean 'conquest'\?\)"):
+        grounds("conquesst:simple")
+
+
+def test_maps_that_share_a_name_are_told_apart(tmp_path: Path) -> None:
+    for seed, folder in enumerate("ab"):
+        (tmp_path / folder).mkdir()
+        st.tubstap.save(st.tubstap.maps.symmetric(seed), tmp_path / folder / "map.json")
+    files = [str(tmp_path / folder / "map.json") for folder in "ab"]
+    both = tournament.make("cup", ["random", "greedy"], files, 2)
+    assert len({task.id for task in both.tasks()}) == len(both.tasks()) == 4
+    with Store(tmp_path / "cup.sqlite") as store:
+        tournament.run(both, store)
+        assert len(tournament.played(both, store)) == 4
+    with pytest.raises(st.SandtableError, match="is given twice"):
+        tournament.make("cup", ["random", "greedy"], [files[0], files[0]], 2)
 
 
 def test_starts_that_are_won_or_lost_from_both_seats() -> None:

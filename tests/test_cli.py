@@ -72,7 +72,7 @@ def test_a_terminal_without_the_characters(tmp_path: Path) -> None:
 
 def test_perft_and_bench() -> None:
     assert "depth 2: " in run("perft", "duel", 2).stdout
-    assert run("perft", "duel", 1, "--divide").stdout.count("unit ") == len(st.tubstap.load("duel").start().moves())
+    assert run("perft", "duel", 1, "--divide").stdout.count("red ") == len(st.tubstap.load("duel").start().moves())
     rates = json.loads(run("bench", "--seconds", 0.02, "--json").stdout)["rates"]
     assert all(rate["per_second"] > 0 for rate in rates)
 
@@ -111,7 +111,7 @@ def test_demo(tmp_path: Path) -> None:
     games = tmp_path / "demo.jsonl"
     out = run("demo", "--games", 2, "--out", games).stdout
     assert "minimax(evaluator=gcn_4)" in out
-    assert "operations a second" in out
+    assert "sandtable bench" in out
     assert " .. " in out  # an interval
     assert "2 games replayed" in run("show", games, "--verify").stdout
 

@@ -12,12 +12,13 @@ from safetensors.torch import load_file
 
 import sandtable as st
 from sandtable.conquest import Land
+from sandtable.conquest.training import losses as turn_losses
+from sandtable.conquest.training import self_play as turns
+from sandtable.conquest.training.self_play import Game, Sample
 from sandtable.errors import RecipeError, SandtableError
-from sandtable.learn import improve, recipe, turn_policy
-from sandtable.learn import turn_self_play as turns
+from sandtable.learn import recipe, self_play_training
 from sandtable.learn.map_sources import Maps
 from sandtable.learn.recipe import Learning, Network, Recipe, Search, Strength, Turns
-from sandtable.learn.turn_self_play import Game, Sample
 from sandtable.nets import checkpoints, read_card
 from sandtable.nets.architectures import PROPOSERS, TERRITORY_FEATURES
 from sandtable.nets.territories import TerritoryNet
@@ -142,7 +143,7 @@ def test_games_come_back_from_their_file(weights: Path, tmp_path: Path) -> None:
     games, path = some_games(weights), tmp_path / "games.npz"
     turns.save(games, path)
     for back, game in zip(turns.load(path), games, strict=True):
-        for name, one, other in zip(Game._fields, back, turns.halved(game), strict=True):
+        for name, one, other in zip(Game._fields, back, turns.rounded(game), strict=True):
             np.testing.assert_array_equal(one, other, err_msg=name)
 
 
@@ -168,7 +169,7 @@ def test_damaged_files_and_strange_games(weights: Path, tmp_path: Path) -> None:
 
 
 def losses(module: torch.nn.Module, batch: list[Sample]) -> dict[str, torch.Tensor]:
-    return turn_policy.losses(module, TERRITORY_FEATURES, batch, TINY.learning, np.random.default_rng(0))
+    return turn_losses.losses(module, TERRITORY_FEATURES, batch, TINY.learning, np.random.default_rng(0))
 
 
 def test_a_batch_can_be_learnt_by_heart(weights: Path) -> None:
@@ -214,7 +215,7 @@ def trained(folder: Path, stops: int = 0) -> dict[str, torch.Tensor]:
     class StoppedError(Exception):
         pass
 
-    def watch(progress: improve.Progress) -> None:
+    def watch(progress: self_play_training.Progress) -> None:
         if progress.games < TINY.games and progress.games not in seen and len(seen) < stops:
             seen.add(progress.games)
             raise StoppedError
@@ -222,7 +223,7 @@ def trained(folder: Path, stops: int = 0) -> dict[str, torch.Tensor]:
     seen: set[int] = set()
     while True:
         try:
-            return load_file(improve.train(TINY, folder, watch=watch))
+            return load_file(self_play_training.train(TINY, folder, watch=watch))
         except StoppedError:
             continue
 
@@ -239,21 +240,25 @@ def test_the_same_seed_gives_the_same_weights_however_often_it_is_stopped(tmp_pa
     assert card.training["updates"] > 0
     state = st.conquest.load("banana").start(1)
     state.resolve(st.player(f"sandtable(net={str(path)!r}, rounds=1)").act(state, 0), [])
-    assert {"deploy_loss", "march_loss", "value_loss", "fate_loss"} <= improve.curve(tmp_path / "a")[-1].keys()
+    assert {"deploy_loss", "march_loss", "value_loss", "fate_loss"} <= self_play_training.curve(tmp_path / "a")[
+        -1
+    ].keys()
 
 
 def test_matches_on_the_way(tmp_path: Path) -> None:
     strength = Strength(every=1, games=2, simulations=1, opponents=("random",), maps=("simple",))
     made = dataclasses.replace(TINY, games=2, strength=strength)
     seen: list[dict[str, list[int]]] = []
-    improve.train(dataclasses.replace(made, games=4), tmp_path, watch=lambda now: seen.append(dict(now.strength)))
+    self_play_training.train(
+        dataclasses.replace(made, games=4), tmp_path, watch=lambda now: seen.append(dict(now.strength))
+    )
     assert sum(seen[-1]["random on simple"]) == 2
 
 
 def test_a_warm_start_of_another_kind(tmp_path: Path, weights: Path) -> None:
     made = dataclasses.replace(TINY, network=Network("territories_48", warm_start=str(weights)))
     with pytest.raises(RecipeError, match="is a territories_32, not a territories_48"):
-        improve.train(made, tmp_path)
+        self_play_training.train(made, tmp_path)
 
 
 def test_all_ends_of_what_a_recipe_draws_are_tried() -> None:

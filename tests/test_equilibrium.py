@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 import sandtable as st
 from sandtable import _core
 from sandtable.arena import tournament
-from sandtable.cli.bench import turn_net_rates
 from sandtable.conquest import Deploy, Land, March, Order, State
+from sandtable.conquest.benchmarks import turn_net_rates
+from sandtable.conquest.flow import flow_plans
 from sandtable.conquest.small_games import LAST_TURN, Solver, sampled_moves
 from sandtable.errors import SandtableError
 from sandtable.nets import checkpoints, territory_evaluator
 from sandtable.nets.architectures import PROPOSERS
-from sandtable.players.flow import flow_plans
 from sandtable.rng import Rng
 from strategies import lands, some_states
 

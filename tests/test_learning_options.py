@@ -11,12 +11,13 @@ import torch
 from torch import nn
 
 from sandtable import _core
-from sandtable.learn import improve, policy, recipe, self_play
+from sandtable.learn import optimisation, recipe, self_play_training
 from sandtable.learn.map_sources import Maps
 from sandtable.learn.recipe import Learning, Network, Recipe, Search
-from sandtable.learn.self_play import Sample
 from sandtable.nets import checkpoints
 from sandtable.nets.architectures import POLICIES
+from sandtable.tubstap.training import losses, self_play
+from sandtable.tubstap.training.self_play import Sample
 
 torch.set_num_threads(1)  # as training does
 
@@ -49,7 +50,7 @@ def fresh() -> nn.Module:
 def gradients(samples: list[Sample], how: Learning) -> tuple[nn.Module, dict[str, np.ndarray[Any, Any]]]:
     """Of the loss without any regularisation."""
     module = fresh().train()
-    found = policy.losses(module, ENCODER, samples, how, np.random.default_rng(1))
+    found = losses.losses(module, ENCODER, samples, how, np.random.default_rng(1))
     found["total"].backward()  # type: ignore[no-untyped-call]
     return module, {name: one.grad.numpy().copy() for name, one in module.named_parameters() if one.grad is not None}
 
@@ -70,14 +71,16 @@ def test_the_l2_term_is_a_sum_of_squares_of_kernels() -> None:
     # 1 + 2 * 2 convolutions of the trunk, 1 affine layer of the policy, 1 convolution and 2 affine layers of the value.
     assert len(kernels) == 9
     expected = 1e-4 * sum(float((values[name] ** 2).sum()) for name in kernels)
-    assert policy.l2_term(module, Learning(l2=1e-4)).item() == pytest.approx(expected, rel=1e-5)
+    assert optimisation.l2_term(module, Learning(l2=1e-4)).item() == pytest.approx(expected, rel=1e-5)
 
 
 def test_one_update_is_the_plain_one(samples: list[Sample], tmp_path: Path) -> None:
     """SGD with Nesterov momentum on loss + l2 * sum of squares: the gradient is g + 2 * l2 * w, clipped at a length of
     5, and the first step -rate * 1.9 times it."""
     how = dataclasses.replace(TINY.learning, symmetries=False, l2=0.05, rate=0.01)
-    training = improve._Training(dataclasses.replace(TINY, learning=how), tmp_path, 1, None, lambda progress: None)
+    training = self_play_training._Training(
+        dataclasses.replace(TINY, learning=how), tmp_path, 1, None, lambda progress: None
+    )
     training.module.load_state_dict(fresh().state_dict())
     batch = samples[:8]
     training.memory.draw = lambda count, generator: batch  # type: ignore[method-assign]
@@ -93,12 +96,12 @@ def test_one_update_is_the_plain_one(samples: list[Sample], tmp_path: Path) -> N
         np.testing.assert_allclose(after.detach().numpy(), before[name] - 0.01 * step, atol=2e-6, err_msg=name)
     losses = training.progress.losses
     assert losses["total"] == pytest.approx(losses["policy"] + losses["value"] + losses["l2"], rel=1e-5)
-    assert losses["l2"] == pytest.approx(policy.l2_term(module, how).item(), rel=1e-5)
+    assert losses["l2"] == pytest.approx(optimisation.l2_term(module, how).item(), rel=1e-5)
 
 
 def test_the_curve_has_the_term_and_the_total_with_it(tmp_path: Path) -> None:
-    improve.train(TINY, tmp_path)
-    last = improve.curve(tmp_path)[-1]
+    self_play_training.train(TINY, tmp_path)
+    last = self_play_training.curve(tmp_path)[-1]
     assert last["updates"] == 6
     parts = last["policy_loss"] + last["value_loss"] + last["l2_loss"]
     assert last["total_loss"] == pytest.approx(parts, abs=1e-4)
@@ -114,7 +117,7 @@ def test_the_policy_loss_with_and_without_a_mask(masked: bool, samples: list[Sam
     module = fresh().eval()
     how = Learning(symmetries=False, masked=masked)
     with torch.no_grad():
-        found = policy.losses(module, ENCODER, samples[:9], how, np.random.default_rng(1))
+        found = losses.losses(module, ENCODER, samples[:9], how, np.random.default_rng(1))
     divergences = []
     for sample in samples[:9]:
         (planes,), places, _ = _core.tubstap.encode_policy("unit-question", [sample.state])
@@ -140,9 +143,9 @@ def test_the_policy_loss_with_and_without_a_mask(masked: bool, samples: list[Sam
 def test_recipes_without_them_are_what_they_were() -> None:
     """Trainings of ours go on, and their cards and runs are the same."""
     for name in ("tubstap-fast", "conquest-fast"):
-        shipped = recipe.load(Path(improve.__file__).parents[1] / f"recipes/{name}.toml")
+        shipped = recipe.load(Path(self_play_training.__file__).parents[1] / f"recipes/{name}.toml")
         net = {"tubstap-fast": "sandtable", "conquest-fast": "sandtable-conquest"}[name]
-        card = json.loads((Path(improve.__file__).parents[1] / f"weights/{net}.json").read_text())
+        card = json.loads((Path(self_play_training.__file__).parents[1] / f"weights/{net}.json").read_text())
         assert set(shipped.about()["learning"]) == set(card["training"]["recipe"]["learning"])
     chosen = dataclasses.replace(TINY, learning=Learning(l2=0.1, masked=False)).about()["learning"]
     assert (chosen["l2"], chosen["masked"]) == (0.1, False)

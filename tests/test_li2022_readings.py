@@ -79,7 +79,7 @@ def test_a_run_with_the_second_readings(tmp_path: Path) -> None:
                     (*move[:3], -1 if move.target is None else move.target) for move in played.moves
                 ]
             else:
-                fresh = paper_games.fresh_game(json.loads(tubstap.jsonmap.format(map)), made.player, seed)
+                fresh = paper_games.fresh_game("tubstap", json.loads(tubstap.jsonmap.format(map)), made.player, seed)
                 assert line == fresh
         with pytest.raises(RunError, match=r"maps\.jsonl: made with data_games = 'last', not None"):
             STAGES["maps"](own, dataclasses.replace(SECOND, data_games="fresh"))
@@ -156,9 +156,9 @@ def test_every_game_is_tested_once_by_every_network(run: Run) -> None:
 
 def test_games_that_are_tested_are_not_learnt_from(tmp_path: Path) -> None:
     """Another game in the tested fold changes nothing else; another one that is learnt from changes predictions."""
-    lines = [paper_games.fresh_game(_map(seed), "uct(simulations=5)", seed) for seed in range(8)]
+    lines = [paper_games.fresh_game("tubstap", _map(seed), "uct(simulations=5)", seed) for seed in range(8)]
     tested, learnt = (
-        [*lines[:place], paper_games.fresh_game(_map(99), "uct(simulations=5)", 9), *lines[place + 1 :]]
+        [*lines[:place], paper_games.fresh_game("tubstap", _map(99), "uct(simulations=5)", 9), *lines[place + 1 :]]
         for place in (2, 3)
     )
     found = []
@@ -175,7 +175,7 @@ def test_games_that_are_tested_are_not_learnt_from(tmp_path: Path) -> None:
 
 
 def _map(seed: int) -> Any:
-    return paper_games.generated_map("symmetric", seed, {})
+    return paper_games.generated_map("tubstap", "symmetric", seed, {})
 
 
 def test_figures_are_means_over_states_and_differences_of_them(run: Run) -> None:

@@ -1,18 +1,18 @@
 """Matches of a paper's players: which games of a store are theirs."""
 
 from pathlib import Path
+from typing import Any
 
 from sandtable import tubstap
 from sandtable.arena.store import Store
 from sandtable.papers.matches import Contestant, Match, play_all, store_of
 from sandtable.papers.run import Progress, Run
-from sandtable.players.protocol import Start
 
 PAIR = Contestant("greedy", "greedy"), Contestant("random", "random")
 
 
 def played(
-    folder: Path, maps: list[Start], pair: tuple[Contestant, Contestant] = PAIR
+    folder: Path, maps: list[Any], pair: tuple[Contestant, Contestant] = PAIR
 ) -> tuple[list[int], dict[str, str]]:
     """Games that are there as it goes on, and the records by task after a match on these maps."""
     done: list[int] = []

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as s
 
 import sandtable as st
+from sandtable.arena.conformance import check_player
 from sandtable.players import settings_of, spec_of
-from sandtable.players.conformance import check_player
 from sandtable.tubstap import State
 from test_tubstap_rules import field
 
@@ -207,8 +207,8 @@ def test_what_is_no_player_or_no_position() -> None:
     for bad in (5, None, b"uct"):
         with pytest.raises(st.PlayerError, match="a player is a spec string"):
             st.play(scenario, bad, "random")  # type: ignore[arg-type]
-    with pytest.raises(st.SandtableError, match="a game begins with"):
-        st.play("duel", "random", "random")  # type: ignore[arg-type]
+    with pytest.raises(st.SandtableError, match="not a map or state of any game"):
+        st.play("duel", "random", "random")
     with pytest.raises(st.PlayerError, match="needs a state"):
         st.player("random").act(None)
     with pytest.raises(st.PlayerError, match="0 or 1"):
@@ -501,7 +501,7 @@ RECORD = json.loads(st.play(st.tubstap.load("duel"), "random", "random", seed=1)
     [
         ({"format": "pgn"}, "format"),
         ({"version": 2}, "version"),
-        ({"game": "chess"}, "the game 'chess'"),
+        ({"game": "chess"}, "no game is called 'chess'"),
         ({"game_version": 99}, "version 99 of tubstap"),
         ({"map": {}}, "format is missing"),
         ({"map": []}, "."),
@@ -595,7 +595,7 @@ class Leaving:
 
 class Plain:
     games = ("tubstap",)
-    def act(self, state):
+    def act(self, state, side):
         return None
 
 class Chess:
@@ -637,7 +637,7 @@ def test_the_kit_finds_what_is_wrong(name: str, problem: str, tmp_path: Path, mo
     sys.modules.pop("bad_players", None)
     problems = [found for _, found in check_player(f"bad_players:{name}", games=1) if found]
     assert any(problem in found for found in problems), problems
-    assert not any(found for _, found in check_player("bad_players:Plain", games=1))  # act(state) alone, ending turns
+    assert not any(found for _, found in check_player("bad_players:Plain", games=1))  # ending turns
     with pytest.raises(st.PlayerError, match="its `games` must be"):
         list(check_player("bad_players:Chess"))
 
@@ -659,7 +659,7 @@ def test_settings_of_ones_own_player(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "typed_module.py").write_text(
         "from dataclasses import dataclass\nfrom typing import Literal, Optional\n"
         "@dataclass\nclass Player:\n    depth: Optional[int] = None\n    mode: Literal['a', 'b'] = 'a'\n"
-        "    other: 'Unknown' = 1\n    games = ('tubstap',)\n    def act(self, state): return state.moves()[0]\n"
+        "    other: 'Unknown' = 1\n    games = ('tubstap',)\n    def act(self, state, side): return state.moves()[0]\n"
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)

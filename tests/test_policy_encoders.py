@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 import sandtable as st
 from sandtable import _core
 from sandtable.learn.augmentation import turned
-from sandtable.learn.policy import turned_answers
 from sandtable.rng import Rng
 from sandtable.tubstap import KINDS, Move, Rules, Scenario, State, Unit
+from sandtable.tubstap.training.losses import turned_answers
 from strategies import presets, rows, scenarios
 from test_encoders import attack_cells, reordered
 from test_tubstap_rules import field

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as s
 
 import sandtable as st
-from sandtable.arena.puzzles import Budget, Rate, attempt, attempts, rate, with_budget
 from sandtable.cli import main
 from sandtable.players import registry
 from sandtable.tubstap import KINDS, Move, Scenario, State, Unit, puzzles
+from sandtable.tubstap.puzzle_attempts import Budget, Rate, attempt, attempts, rate, with_budget
 from sandtable.tubstap.puzzles import FOLDER, THEMES, Puzzle
 from sandtable.tubstap.solver import Solver
 from tubstap_oracle import Game

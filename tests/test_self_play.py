@@ -35,15 +35,17 @@ import sandtable as st
 from sandtable import cli
 from sandtable.arena.playing import play
 from sandtable.errors import CheckpointError, RecipeError, SandtableError
-from sandtable.learn import improve, policy, recipe, self_play
-from sandtable.learn.lessons import Played
+from sandtable.learn import optimisation, recipe, self_play_training
+from sandtable.learn.adapter import Played, adapter
 from sandtable.learn.map_sources import Maps
-from sandtable.learn.memory import Memory
 from sandtable.learn.recipe import Learning, Network, Recipe, Search, Strength
-from sandtable.learn.self_play import Game, Sample
+from sandtable.learn.replay_buffer import ReplayBuffer
 from sandtable.nets import checkpoints, read_card
 from sandtable.nets.architectures import POLICIES
 from sandtable.tubstap import Move
+from sandtable.tubstap.training import losses as policy_losses
+from sandtable.tubstap.training import self_play
+from sandtable.tubstap.training.self_play import Game, Sample
 from test_policy_encoders import turned_move, turned_scenario
 from test_tubstap_rules import field
 
@@ -368,7 +370,7 @@ def test_games_come_back_from_their_file(name: str, weights: dict[str, Path], tm
     games = some_games(weights[name], name)
     self_play.save(games, tmp_path / "games.npz")
     back = self_play.load(tmp_path / "games.npz")
-    assert all(same(one, self_play.halved(other)) for one, other in zip(back, games, strict=True))
+    assert all(same(one, self_play.rounded(other)) for one, other in zip(back, games, strict=True))
     assert np.abs(back[0].policy - games[0].policy).max() < 1e-3
 
 
@@ -407,12 +409,12 @@ DAMAGES: dict[str, Callable[[Path], Any]] = {
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_file_of_games_gets_one_line(damage: str, weights: dict[str, Path], tmp_path: Path) -> None:
     made = TINY["kimura_sep_1"]
-    memory = Memory(made, tmp_path)
+    memory = ReplayBuffer(made, tmp_path)
     memory.add(7, some_games(weights["kimura_sep_1"], "kimura_sep_1"))
     DAMAGES[damage](tmp_path / "0000007.npz")
     with pytest.raises(CheckpointError) as caught:
-        Memory(made, tmp_path).fill([7])
-    assert "the memory cannot be filled again: " in str(caught.value)
+        ReplayBuffer(made, tmp_path).fill([7])
+    assert "the replay buffer cannot be filled again: " in str(caught.value)
     assert "0000007.npz" in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -420,7 +422,7 @@ def test_a_damaged_file_of_games_gets_one_line(damage: str, weights: dict[str, P
 @both
 def test_a_memory_filled_again_gives_the_same(name: str, weights: dict[str, Path], tmp_path: Path) -> None:
     made, games = TINY[name], some_games(weights[name], name)
-    memory = Memory(made, tmp_path)
+    memory = ReplayBuffer(made, tmp_path)
     for task, game in enumerate(games):
         assert memory.add(task, [game]) == len(game.moves)
     held = sum(len(game.moves) for task, game in enumerate(games) if task in memory.tasks)
@@ -429,7 +431,7 @@ def test_a_memory_filled_again_gives_the_same(name: str, weights: dict[str, Path
     assert memory.tasks == list(range(6))[-len(memory.tasks) :]
     first = len(games[memory.tasks[0]].moves)
     assert len(memory.tasks) == 1 or held - first < made.learning.memory  # no more than it needs
-    again = Memory(made, tmp_path)
+    again = ReplayBuffer(made, tmp_path)
     again.fill(memory.tasks)
     assert again.tasks == memory.tasks
     for one, other in zip(*(held.draw(50, np.random.default_rng(1)) for held in (memory, again)), strict=True):
@@ -441,7 +443,7 @@ def test_a_memory_filled_again_gives_the_same(name: str, weights: dict[str, Path
 
 
 def test_all_of_the_memory_is_drawn(weights: dict[str, Path], tmp_path: Path) -> None:
-    memory = Memory(TINY["tokens_32"], tmp_path)
+    memory = ReplayBuffer(TINY["tokens_32"], tmp_path)
     memory.add(0, some_games(weights["tokens_32"], "tokens_32"))
     drawn = memory.draw(40 * len(memory), np.random.default_rng(0))
     assert len({id(sample) for sample in drawn}) == len(memory)
@@ -459,7 +461,7 @@ def losses(name: str, module: nn.Module, batch: Sequence[Sample], how: Learning,
 
     generator = Chosen(np.random.PCG64(0))
     with torch.no_grad():
-        found = policy.losses(module, POLICIES[name].encoder, batch, how, generator)
+        found = policy_losses.losses(module, POLICIES[name].encoder, batch, how, generator)
     return {key: float(value) for key, value in found.items()}
 
 
@@ -509,12 +511,12 @@ def test_learning_reduces_the_loss_on_a_fixed_memory(name: str, weights: dict[st
         right[sample.policy.argmax()] = 1
         batch.append(sample._replace(policy=right))
     module = checkpoints.load(weights[name])
-    optimizer = policy.optimiser(module, how)
+    optimizer = optimisation.optimiser(module, how)
     generator = np.random.default_rng(0)
     seen: list[dict[str, float]] = []
     for _ in range(60 if name == "tokens_32" else 15):
         module.train()
-        found = policy.losses(module, POLICIES[name].encoder, batch, how, generator)
+        found = policy_losses.losses(module, POLICIES[name].encoder, batch, how, generator)
         optimizer.zero_grad(set_to_none=True)
         found["total"].backward()  # type: ignore[no-untyped-call]
         optimizer.step()
@@ -572,8 +574,8 @@ def test_a_symmetric_position_has_one_loss(training: bool, weights: dict[str, Pa
 
 def test_rates_fall_by_halves() -> None:
     how = Learning(rate=0.1, half_life=100)
-    assert [policy.rate(how, update) for update in (0, 100, 300)] == pytest.approx([0.1, 0.05, 0.0125])
-    assert policy.rate(Learning(rate=0.1), 10**6) == 0.1
+    assert [optimisation.learning_rate(how, update) for update in (0, 100, 300)] == pytest.approx([0.1, 0.05, 0.0125])
+    assert optimisation.learning_rate(Learning(rate=0.1), 10**6) == 0.1
 
 
 # Trainings.
@@ -588,7 +590,7 @@ def digests(folder: Path) -> dict[str, str]:
 def undisturbed(name: str) -> dict[str, Any]:
     """What a training that nobody stops comes to."""
     folder = Path(os.environ["SANDTABLE_TEST_FOLDER"]) / name
-    improve.train(TINY[name], folder)
+    self_play_training.train(TINY[name], folder)
     return told(folder)
 
 
@@ -621,7 +623,7 @@ def _folder(tmp_path_factory: pytest.TempPathFactory) -> Any:
 @both
 def test_the_same_recipe_gives_the_same_weights(name: str, tmp_path: Path) -> None:
     seen: list[int] = []
-    made = improve.train(TINY[name], tmp_path, watch=lambda now: seen.append(now.games))
+    made = self_play_training.train(TINY[name], tmp_path, watch=lambda now: seen.append(now.games))
     assert made == tmp_path / "net.safetensors"
     assert told(tmp_path) == undisturbed(name)
     assert seen == [3, 6, 9]
@@ -632,17 +634,17 @@ def test_the_same_recipe_gives_the_same_weights(name: str, tmp_path: Path) -> No
     assert (card.architecture, card.training["games"]) == (name, 9)
     assert card.training["recipe"]["seed"] == TINY[name].seed
     other = dataclasses.replace(TINY[name], seed=9)
-    improve.train(other, tmp_path / "other")
+    self_play_training.train(other, tmp_path / "other")
     assert digests(tmp_path / "other") != digests(tmp_path)
 
 
 def test_a_training_that_has_ended_is_left_as_it_is(tmp_path: Path) -> None:
-    improve.train(TINY["tokens_32"], tmp_path)
+    self_play_training.train(TINY["tokens_32"], tmp_path)
     before = told(tmp_path)
-    rows = improve.curve(tmp_path)
-    improve.train(TINY["tokens_32"], tmp_path)
+    rows = self_play_training.curve(tmp_path)
+    self_play_training.train(TINY["tokens_32"], tmp_path)
     assert told(tmp_path) == before
-    assert improve.curve(tmp_path) == rows
+    assert self_play_training.curve(tmp_path) == rows
     assert [row["games"] for row in rows] == [3, 6, 9]
     assert all(row["total_loss"] > 0 for row in rows[1:])
     assert list((tmp_path / "tensorboard").glob("events.*"))
@@ -663,7 +665,7 @@ def killed(made: Recipe, folder: Path, at: int) -> None:
         return done
 
     Path.replace = replace  # type: ignore[method-assign,assignment]
-    improve.train(made, folder)
+    self_play_training.train(made, folder)
 
 
 @both
@@ -692,7 +694,7 @@ def test_two_workers_go_on_too(tmp_path: Path) -> None:
 
     def first() -> None:
         os.setsid()
-        improve.train(made, tmp_path, workers=2)
+        self_play_training.train(made, tmp_path, workers=2)
 
     child = multiprocessing.get_context("fork").Process(target=first)
     child.start()
@@ -700,7 +702,7 @@ def test_two_workers_go_on_too(tmp_path: Path) -> None:
         time.sleep(0.01)
     child.kill()
     child.join()
-    improve.train(made, tmp_path, workers=2)
+    self_play_training.train(made, tmp_path, workers=2)
     about = told(tmp_path)
     assert about["progress"]["games"] >= 18
     assert about["progress"]["updates"] == int(about["progress"]["games"] * made.learning.updates_per_game)
@@ -714,7 +716,7 @@ def with_options(**changes: Any) -> Recipe:
 
 def test_snapshots_are_kept_when_their_time_has_come(tmp_path: Path) -> None:
     made = with_options(games=6, snapshots=(0.0, 1e-4, 500))
-    improve.train(made, tmp_path)
+    self_play_training.train(made, tmp_path)
     assert sorted(path.name for path in (tmp_path / "snapshots").glob("*.safetensors")) == [
         "0.0001min.safetensors",
         "0min.safetensors",
@@ -726,13 +728,13 @@ def test_snapshots_are_kept_when_their_time_has_come(tmp_path: Path) -> None:
 
 def test_minutes_end_a_training(tmp_path: Path) -> None:
     made = with_options(games=0, minutes=1e-3)
-    improve.train(made, tmp_path)
+    self_play_training.train(made, tmp_path)
     assert told(tmp_path)["progress"]["games"] == 3  # the clock is looked at after every task
 
 
 def test_matches_tell_how_strong_it_is(tmp_path: Path) -> None:
     strength = Strength(every=1, games=2, simulations=2, opponents=("random", "greedy"), maps=("kimura-map01",))
-    improve.train(with_options(games=6, strength=strength), tmp_path)
+    self_play_training.train(with_options(games=6, strength=strength), tmp_path)
     about = told(tmp_path)["progress"]
     assert about["games"] == 6
     assert set(about["strength"]) == {"random on kimura-map01"}
@@ -746,7 +748,7 @@ def test_matches_tell_how_strong_it_is(tmp_path: Path) -> None:
 def test_a_warm_start_begins_with_another_net_s_weights(weights: dict[str, Path], tmp_path: Path) -> None:
     warm = Network("tokens_32", warm_start=str(weights["tokens_32"]))
     made = with_options(games=3, network=warm, learning=dataclasses.replace(Learning(), updates_per_game=0))
-    improve.train(made, tmp_path)
+    self_play_training.train(made, tmp_path)
     assert digests(tmp_path) == {"net": read_card(weights["tokens_32"]).sha256}
 
 
@@ -762,7 +764,7 @@ def test_a_warm_start_begins_with_another_net_s_weights(weights: dict[str, Path]
 def test_a_warm_start_that_cannot_be(warm_start: str, message: str, weights: dict[str, Path], tmp_path: Path) -> None:
     made = with_options(network=Network("tokens_32", warm_start=warm_start.format(**weights)))
     with pytest.raises(SandtableError) as caught:
-        improve.train(made, tmp_path)
+        self_play_training.train(made, tmp_path)
     assert message.format(**weights) in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -770,9 +772,9 @@ def test_a_warm_start_that_cannot_be(warm_start: str, message: str, weights: dic
 def test_one_process_at_a_time(tmp_path: Path) -> None:
     def within(_: Any) -> None:
         with pytest.raises(RecipeError, match="another process is at work on this training"):
-            improve.train(TINY["tokens_32"], tmp_path)
+            self_play_training.train(TINY["tokens_32"], tmp_path)
 
-    improve.train(with_options(games=3), tmp_path, watch=within)
+    self_play_training.train(with_options(games=3), tmp_path, watch=within)
 
 
 # Folders that are not what they should be.
@@ -783,12 +785,12 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which six of nine games were played."""
     folder = tmp_path_factory.mktemp("trained")
 
-    def watch(now: improve.Progress) -> None:
+    def watch(now: self_play_training.Progress) -> None:
         if now.games == 9:
             raise InterruptedError  # before the third checkpoint
 
     with pytest.raises(InterruptedError):
-        improve.train(TINY["tokens_32"], folder, watch=watch)
+        self_play_training.train(TINY["tokens_32"], folder, watch=watch)
     return folder
 
 
@@ -832,7 +834,7 @@ SPOILED: dict[str, tuple[Callable[[Path], Any], str]] = {
     "no progress": (retold(progress={"steps": 3}), "not a training to go on with"),
     "progress of words": (retold(progress="far"), "not a training to go on with"),
     "a memory of words": (retold(memory=["x"]), "not a training to go on with"),
-    "a memory that is gone": (retold(memory=[55]), "the memory cannot be filled again"),
+    "a memory that is gone": (retold(memory=[55]), "the replay buffer cannot be filled again"),
     "no weights": (drop("now."), "the training of another network"),
     "no mean": (drop("average."), "not a training to go on with"),
     "a part of the mean": (drop("average.enter"), "not a training to go on with"),
@@ -847,7 +849,7 @@ def test_a_damaged_resume_gets_one_line(name: str, trained: Path, tmp_path: Path
     spoil, message = SPOILED[name]
     spoil(tmp_path / "copy/resume")
     with pytest.raises(CheckpointError) as caught:
-        improve.train(TINY["tokens_32"], tmp_path / "copy")
+        self_play_training.train(TINY["tokens_32"], tmp_path / "copy")
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -856,12 +858,12 @@ def test_another_recipe_in_the_same_folder_is_refused(trained: Path, tmp_path: P
     shutil.copytree(trained, tmp_path / "copy")
     for other in (with_options(seed=77), with_options(games=12), TINY["kimura_sep_1"]):
         with pytest.raises(CheckpointError) as caught:
-            improve.train(other, tmp_path / "copy")
+            self_play_training.train(other, tmp_path / "copy")
         assert (
             str(caught.value)
             == f"{tmp_path / 'copy/resume'}: a training with other recipe; delete the file to begin anew"
         )
-    improve.train(TINY["tokens_32"], tmp_path / "copy")
+    self_play_training.train(TINY["tokens_32"], tmp_path / "copy")
     assert told(tmp_path / "copy") == undisturbed("tokens_32")
 
 
@@ -875,11 +877,11 @@ def test_who_deletes_the_file_begins_anew(trained: Path, tmp_path: Path) -> None
             shutil.copy(path, folder / "published" / f"{number:08d}{path.suffix}")
     (folder / "snapshots").mkdir()
     (folder / "snapshots/0min.safetensors").write_text("the other's")
-    improve.train(with_options(snapshots=(0.0,)), folder)
+    self_play_training.train(with_options(snapshots=(0.0,)), folder)
     again = told(folder)
     assert again["net"] == undisturbed("tokens_32")["net"]
     assert again["games"] == undisturbed("tokens_32")["games"]
-    assert [row["games"] for row in improve.curve(folder)] == [3, 6, 9]
+    assert [row["games"] for row in self_play_training.curve(folder)] == [3, 6, 9]
     assert read_card(folder / "snapshots/0min.safetensors").training["games"] == 3
 
 
@@ -891,7 +893,7 @@ def test_weights_published_after_the_checkpoint_are_forgotten(trained: Path, tmp
     for number in range(50, 55):
         for suffix in (".safetensors", ".onnx", ".json"):
             shutil.copy(last.with_suffix(suffix), folder / "published" / f"{number:08d}{suffix}")
-    improve.train(TINY["tokens_32"], folder)
+    self_play_training.train(TINY["tokens_32"], folder)
     assert told(folder) == undisturbed("tokens_32")
 
 
@@ -909,15 +911,16 @@ def test_weights_that_are_replaced_while_they_are_read(
         (published / "latest").write_text("00000002\n")
         return played(path, *rest)
 
-    played = self_play.play
-    monkeypatch.setattr(self_play, "play", read)
-    found = improve._task(published, TINY["tokens_32"], 0)
+    own = adapter("tubstap")
+    played = own.play
+    monkeypatch.setattr(self_play_training, "adapter", lambda name: dataclasses.replace(own, play=read))
+    found = self_play_training._task(published, TINY["tokens_32"], 0)
     assert isinstance(found, Played)
     assert len(found.games) == 3
     (published / "latest").write_text("00000003\n")
-    monkeypatch.setattr(self_play, "play", played)
+    monkeypatch.setattr(self_play_training, "adapter", lambda name: own)
     with pytest.raises(CheckpointError, match="there is none"):
-        improve._task(published, TINY["tokens_32"], 0)
+        self_play_training._task(published, TINY["tokens_32"], 0)
 
 
 def test_weights_that_are_replaced_during_a_match(
@@ -933,15 +936,15 @@ def test_weights_that_are_replaced_during_a_match(
             path.unlink()
         return play(*arguments, **options)
 
-    monkeypatch.setattr("sandtable.learn.improve.play_game", then_gone)
+    monkeypatch.setattr("sandtable.learn.self_play_training.play_game", then_gone)
     strength = Strength(every=1, games=3, simulations=2, opponents=("random",), maps=("kimura-map01",))
-    found = improve._task(tmp_path, with_options(strength=strength), 1)
+    found = self_play_training._task(tmp_path, with_options(strength=strength), 1)
     assert isinstance(found, dict)
     assert sum(found["random on kimura-map01"]) == 3
 
 
 def test_a_training_by_the_clock_needs_no_memory_for_its_tasks(tmp_path: Path) -> None:
-    training = improve._Training(with_options(games=0, minutes=10), tmp_path, 1, None, lambda now: None)
+    training = self_play_training._Training(with_options(games=0, minutes=10), tmp_path, 1, None, lambda now: None)
     tracemalloc.start()
     tasks = training._tasks()
     assert len(next(tasks).value.games) == 3
@@ -953,7 +956,7 @@ def test_workers_are_told_where_the_weights_are_wherever_they_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    training = improve._Training(TINY["tokens_32"], Path("here"), 1, None, lambda now: None)
+    training = self_play_training._Training(TINY["tokens_32"], Path("here"), 1, None, lambda now: None)
     tasks = training._tasks()
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
@@ -962,7 +965,7 @@ def test_workers_are_told_where_the_weights_are_wherever_they_run(
 
 def test_dropout_where_there_is_none(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match=r"^network.dropout: tokens_32 has none$"):
-        improve.train(with_options(network=Network("tokens_32", dropout=0.1)), tmp_path)
+        self_play_training.train(with_options(network=Network("tokens_32", dropout=0.1)), tmp_path)
 
 
 # The docs.
@@ -1046,7 +1049,7 @@ def test_the_command_trains_goes_on_and_says_where(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout == "runs/small/net.safetensors\n"
     assert "games 2" in done.stderr
-    improve.train(recipe.load(tmp_path / "small.toml"), tmp_path / "here")
+    self_play_training.train(recipe.load(tmp_path / "small.toml"), tmp_path / "here")
     assert told(tmp_path / "here")["net"] == told(tmp_path / "runs/small")["net"]
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 import sandtable as st
 from sandtable import _core, nets
-from sandtable.cli.bench import turn_net_rates
 from sandtable.conquest import Deploy, State
+from sandtable.conquest.benchmarks import turn_net_rates
 
 Evaluator = _core.conquest.Evaluator
 Encoder = _core.conquest.TerritoryGraphEncoder

@@ -26,15 +26,21 @@ def small_suites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     suite.cache_clear()
     for seed, name in enumerate(NAMES):
         sources = {
-            "tubstap": [Source("varied", {"seed": seed, "size": 6}), Source("varied", {"seed": seed, "size": 9})],
-            "conquest": [Source("simple", None, seed), Source("planar", {"seed": seed, "territories": 8}, seed)],
+            "tubstap": [
+                Source("tubstap", "varied", {"seed": seed, "size": 6}),
+                Source("tubstap", "varied", {"seed": seed, "size": 9}),
+            ],
+            "conquest": [
+                Source("conquest", "simple", None, seed),
+                Source("conquest", "planar", {"seed": seed, "territories": 8}, seed),
+            ],
         }
         entries = tuple(
             Entry(f"{name}-{game}-{i + 1:02}", source, source.digest, FirstSeat(19, 20, 1), seed)
             for game, own in sources.items()
             for i, source in enumerate(own)
         )
-        games = {game: {"player": method.player, "games": 40} for game, method in suite_search.METHODS.items()}
+        games = {game: {"player": method.player, "games": 40} for game, method in suite_search.methods().items()}
         (tmp_path / f"{name}.json").write_text(Suite(name, {"games": games}, entries).to_json())
     yield
     suite.cache_clear()
@@ -45,7 +51,7 @@ def test_a_suite_is_read_as_it_was_written(tmp_path: Path) -> None:
         assert suite(name).to_json() == (tmp_path / f"{name}.json").read_text()
         for entry in suite(name).entries:
             entry.verify()
-            assert entry.game in entry.name
+            assert entry.source.game in entry.name
 
 
 def test_a_suite_that_is_not_there(tmp_path: Path) -> None:
@@ -78,7 +84,7 @@ def test_a_measurement_stops_when_the_seat_decides() -> None:
 
 
 def test_measuring_again_gives_the_same() -> None:
-    start = Source("varied", {"seed": 5, "size": 6}).start()
+    start = Source("tubstap", "varied", {"seed": 5, "size": 6}).start()
     once = suite_search.measure(start, "muct(simulations=20)", 6, 3, stop_early=False)
     assert once == suite_search.measure(start, "muct(simulations=20)", 6, 3, stop_early=False)
     assert once.games == 6
@@ -100,7 +106,10 @@ def test_a_suite_is_a_list_of_grounds() -> None:
 
 def test_starts_of_a_land_tell_tournaments_apart() -> None:
     one, other = (make("m", ["random", "flow"], ["suite:dev:conquest"], 2) for _ in range(2))
-    moved = dataclasses.replace(other, grounds=tuple(place._replace(start_seed=1) for place in other.grounds))
+    land = st.conquest.load("simple")
+    moved = dataclasses.replace(
+        other, grounds=tuple(dataclasses.replace(place, position=land.start(9)) for place in other.grounds[:1])
+    )
     assert one.key == other.key != moved.key
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import sandtable as st
 from sandtable.errors import SandtableError
-from sandtable.learn import turns
+from sandtable.papers.soares2025 import turns
 
 LAND = st.conquest.load("banana")
 

@@ -7,9 +7,13 @@
 
 from importlib.metadata import version
 
-from sandtable import conquest, tubstap
+from sandtable import tubstap  # registered first, listed first
+
+# isort: split
+from sandtable import conquest
 from sandtable.arena import Record, play
 from sandtable.errors import CheckpointError, MapError, PlayerError, RecordError, RulesError, SandtableError
+from sandtable.games import Game, game, games, load, register_game
 from sandtable.players import Analysis, Candidate, Player, player, players, register
 
 __version__ = version("sandtable")
@@ -18,6 +22,7 @@ __all__ = [
     "Analysis",
     "Candidate",
     "CheckpointError",
+    "Game",
     "MapError",
     "Player",
     "PlayerError",
@@ -27,9 +32,13 @@ __all__ = [
     "SandtableError",
     "__version__",
     "conquest",
+    "game",
+    "games",
+    "load",
     "play",
     "player",
     "players",
     "register",
+    "register_game",
     "tubstap",
 ]

@@ -88,3 +88,17 @@ def block(key: str, values: list[Any], end: str = "") -> str:
 
 def dump(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+class RawJson(str):
+    """A text that is JSON already: to_json() writes it as it is."""
+
+
+def one_line(text: str) -> RawJson:
+    """A JSON text in one line."""
+    return RawJson(to_json(json.loads(text)))
+
+
+def to_json(value: object) -> str:
+    """A value as JSON without spaces."""
+    return value if isinstance(value, RawJson) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))

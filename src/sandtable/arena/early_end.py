@@ -1,4 +1,4 @@
-"""soares2025's match rules: a game of Conquest ends when both players are sure how it will.
+"""soares2025's match rules: a game ends when both players are sure how it will.
 
 A player's sureness is (value + 1) / 2 of its own search in the decision just made. A player without a search has none:
 against it games go on to their end.

@@ -2,65 +2,79 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import dataclasses
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
 
-from sandtable import conquest, tubstap
-from sandtable.any_map import GENERATORS, load, shipped
 from sandtable.arena.suites import suite
 from sandtable.errors import TournamentError, nearest
-from sandtable.players.protocol import GAMES, Start, State, game_of
+from sandtable.games import Game, game_of, games
+from sandtable.games.sources import MapSource, find, load_file
 
-MAP = "map:"
 SUITE = "suite:"
 
 
-class Ground(NamedTuple):
-    """One map, or a generator that makes a new one for every pair of games."""
+@dataclass(frozen=True)
+class Ground:
+    """A map, a position, or a generator that makes a new map for every pair of games."""
 
     name: str
-    position: Start | None  # None: the generator of that name
-    start_seed: int | None = None  # of the start position of a land; None: every pair of games draws its own
+    position: Any  # a MapSource is a generator
     suite: str | None = None  # that it belongs to
 
     @property
-    def game(self) -> str:
-        if self.position is not None:
-            return game_of(self.position)
-        return "tubstap" if self.name in tubstap.maps.GENERATORS else "conquest"
+    def game(self) -> Game:
+        return self.position.game if isinstance(self.position, MapSource) else game_of(self.position)
 
-    def start(self, number: int) -> Start | State:
-        """What pair `number` of games begins with."""
-        if self.position is None:
-            return GENERATORS[self.name](number)
-        if isinstance(self.position, conquest.Land) and self.start_seed is not None:
-            return self.position.start(self.start_seed)
-        return self.position
+    @cached_property
+    def digest(self) -> str:
+        """Sixteen hex digits of what is played on: a map with its rules, a position, or a generator by its name."""
+        if isinstance(self.position, MapSource):
+            return hashlib.sha256(f"generator {self.position}".encode()).hexdigest()[:16]
+        if isinstance(self.position, self.game.state_types):
+            return self.game.digest(self.position)
+        start = self.game.digest(self.game.start(self.position))
+        return hashlib.sha256(f"map {start}".encode()).hexdigest()[:16]
+
+    def start(self, number: int) -> Any:
+        """What pair `number` of games begins with: a map or a state."""
+        return self.position.generate(number) if isinstance(self.position, MapSource) else self.position
 
 
 def grounds(source: str) -> list[Ground]:
-    """A generator by its name; a map by name or file, `map:simple` where a generator has the name too; or all
-    positions of a suite, `suite:dev:tubstap`."""
+    """A map or generator by its name, GAME:NAME where the name alone is ambiguous; a file; or all positions of a
+    suite, suite:dev:GAME."""
     if source.startswith(SUITE):
         return _suite_grounds(source)
-    if source in GENERATORS:
-        return [Ground(source, None)]
-    position = load(source.removeprefix(MAP))
-    return [Ground(position.name, position)]
+    found = find(source)
+    if isinstance(found, Path):
+        position = load_file(found)
+        return [Ground(position.name, position)]
+    if found.is_generator:
+        return [Ground(found.name, found)]
+    return [Ground(found.name, found.game.load(found.name))]
 
 
-def named(place: Ground) -> str:
-    """Its name, and which map a generator hides."""
-    hidden = place.position is None and place.name in shipped()
-    return f"the generator {place.name}; the map is {MAP}{place.name}" if hidden else place.name
+def distinct(places: Iterable[Ground]) -> tuple[Ground, ...]:
+    """Grounds with names of their own: of several that share one, each gets the beginning of its digest."""
+    all_places = tuple(places)
+    names = [place.name for place in all_places]
+    return tuple(
+        dataclasses.replace(place, name=f"{place.name} {place.digest[:4]}") if names.count(place.name) > 1 else place
+        for place in all_places
+    )
 
 
 def _suite_grounds(source: str) -> list[Ground]:
     name, _, game = source.removeprefix(SUITE).partition(":")
-    if game not in GAMES:
+    known = [one.name for one in games()]
+    if game not in known:
         raise TournamentError(
-            f"{source:.60}: a suite is named with its game, suite:NAME:GAME{nearest(game, GAMES)}; "
-            f"the games are {', '.join(GAMES)}"
+            f"{source:.60}: a suite is named with its game, suite:NAME:GAME{nearest(game, known)}; "
+            f"the games are {', '.join(known)}"
         )
-    return [
-        Ground(entry.name, entry.source.position(), entry.source.start_seed, name) for entry in suite(name).of(game)
-    ]
+    return [Ground(entry.name, entry.source.start(), name) for entry in suite(name).of(game)]

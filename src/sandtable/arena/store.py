@@ -15,7 +15,7 @@ from sandtable.errors import StoreError
 from sandtable.files import Lock
 
 APPLICATION_ID = 0x53414E44  # "SAND": tells our files from other SQLite files
-VERSION = 1
+VERSION = 2  # since 2 a task is known by the digest of its content, before by the names in it
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS games (
@@ -94,7 +94,7 @@ class Store:
     def rows(self, tournament: str | None = None) -> Iterator[Row]:
         """The games of one tournament or of all, in the order of the tasks."""
         where = "" if tournament is None else "WHERE tournament = ?"
-        query = f"SELECT {_COLUMNS} FROM games {where} ORDER BY tournament, number, first, second, ground"
+        query = f"SELECT {_COLUMNS} FROM games {where} ORDER BY tournament, number, first, second, ground, task"
         with self._clear_errors():
             for row in self._database.execute(query, () if tournament is None else (tournament,)):
                 yield Row._make((*row[:10], row[10:12], row[12:14], row[14:16]))
@@ -107,6 +107,11 @@ class Store:
             raise StoreError(f"{self.path}: an SQLite file, but not a store of this program")
         if version > VERSION:
             raise StoreError(f"{self.path}: written by a newer version ({version}); this one knows {VERSION}")
+        if write and not empty and version < VERSION:
+            raise StoreError(
+                f"{self.path}: written by an earlier version, which knew games by names alone: it can be read, but not "
+                "continued; play into a new file"
+            )
         problem = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
         if problem != "ok":
             raise StoreError(f"{self.path}: the file is damaged: {problem}")

@@ -8,7 +8,6 @@ change of a generator cannot change a suite unnoticed. `suite_search.py` is how 
 from __future__ import annotations
 
 import datetime
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,11 +15,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sandtable import conquest, tubstap
-from sandtable.any_map import GENERATORS, Position, load
 from sandtable.errors import SandtableError, nearest
+from sandtable.games import game
 from sandtable.machine import commit
-from sandtable.players.protocol import State, game_of
 
 FOLDER = Path(__file__).parents[1] / "suites"
 NAMES = ("dev", "frozen")
@@ -50,33 +47,26 @@ class FirstSeat(NamedTuple):
 
 @dataclass(frozen=True)
 class Source:
-    """What a position is made from: a shipped map, or a generator with its options; in Conquest also the start's
-    seed."""
+    """What a position is made from: a shipped map, or a generator with its options; for a game whose start is drawn,
+    also the seed of the start."""
 
+    game: str
     map: str
     options: Mapping[str, Any] | None = None  # None: the map of that name
     start_seed: int | None = None
 
-    def position(self) -> Position:
-        return load(self.map) if self.options is None else GENERATORS[self.map](**self.options)
+    def map_made(self) -> Any:
+        of = game(self.game)
+        return of.load(self.map) if self.options is None else of.generators[self.map](**self.options)
 
-    def start(self) -> Position | State:
-        """What a game begins with: the map, or the start position of that seed on it."""
-        position = self.position()
-        if isinstance(position, conquest.Land) and self.start_seed is not None:
-            return position.start(self.start_seed)
-        return position
+    def start(self) -> Any:
+        """The state that its games begin with."""
+        return game(self.game).start(self.map_made(), self.start_seed or 0)
 
     @property
     def digest(self) -> str:
         """Sixteen hex digits of the position's content."""
-        position = self.position()
-        if isinstance(position, tubstap.Scenario):
-            content = tubstap.jsonmap.format(position)
-        else:
-            state = position.start(self.start_seed or 0)
-            content = conquest.mapfile.format(position) + json.dumps([list(state.owner), list(state.armies)])
-        return hashlib.sha256(content.encode()).hexdigest()[:16]
+        return game(self.game).digest(self.start())
 
 
 @dataclass(frozen=True)
@@ -88,10 +78,6 @@ class Entry:
     digest: str
     first_seat: FirstSeat
     games_seed: int  # of the games that measured it
-
-    @property
-    def game(self) -> str:
-        return game_of(self.source.position())
 
     def verify(self) -> None:
         """SuiteError unless the generator still makes the position that was measured."""
@@ -113,12 +99,13 @@ class Suite:
 
     def of(self, game: str) -> tuple[Entry, ...]:
         """Its positions of one game."""
-        return tuple(entry for entry in self.entries if entry.name.startswith(f"{self.name}-{game}-"))
+        return tuple(entry for entry in self.entries if entry.source.game == game)
 
     def to_json(self) -> str:
         entries = [
             {
                 "name": entry.name,
+                "game": entry.source.game,
                 "map": entry.source.map,
                 "options": entry.source.options,
                 "start_seed": entry.source.start_seed,
@@ -145,7 +132,7 @@ def suite(name: str) -> Suite:
     entries = tuple(
         Entry(
             one["name"],
-            Source(one["map"], one["options"], one["start_seed"]),
+            Source(one["game"], one["map"], one["options"], one["start_seed"]),
             one["digest"],
             FirstSeat(*one["first_seat"]),
             one["games_seed"],

@@ -97,7 +97,7 @@ def efforts(rows: Iterable[Row]) -> dict[str, Effort]:
 
 
 def first_seat(rows: Iterable[Row]) -> Cell:
-    """The results of whoever moved first (player 0, in conquest)."""
+    """The results of whoever moved first (side 0)."""
     good = [row for row in rows if row.error is None]
     wins, losses = sum(row.first_seat_won == 1 for row in good), sum(row.first_seat_won == 0 for row in good)
     return Cell(wins, losses, len(good) - wins - losses)
@@ -144,7 +144,7 @@ def as_json(rows: Sequence[Row]) -> dict[str, object]:
     table, both = cross_table(rows), starts(rows)
     return {
         "games": len(rows),
-        "failed": [{"task": row.task, "error": row.error} for row in failures(rows)],
+        "failed": [{"task": row.label, "error": row.error} for row in failures(rows)],
         "pairs": [
             {"player": own, "opponent": other, **_cell_json(cell), "starts": _starts_json(both, own, other)}
             for own, cells in table.items()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import itertools
+import json
 from collections.abc import Iterator, Sequence
+from dataclasses import astuple
 from typing import NamedTuple
 
 from sandtable.arena.early_end import EarlyEnd
-from sandtable.arena.grounds import Ground, named
+from sandtable.arena.grounds import Ground
 from sandtable.arena.playing import play_timed
 from sandtable.errors import TournamentError
 from sandtable.players.registry import player
@@ -32,7 +35,10 @@ class GameTask(NamedTuple):
 
     @property
     def id(self) -> str:
-        return f"{self.first} | {self.second} | {self.ground.name} | {self.number}"
+        """Sixteen hex digits of what decides the game: the players, the start by its content, the seed, the seats."""
+        early_end = None if self.early_end is None else astuple(self.early_end)
+        content = [self.first, self.second, self.ground.name, self.ground.digest, self.number, self.seed, early_end]
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
 
     @property
     def swapped(self) -> bool:
@@ -103,6 +109,11 @@ class Row(NamedTuple):
     overruns: tuple[int, int]
 
     @property
+    def label(self) -> str:
+        """Who played where, for people."""
+        return f"{self.first} | {self.second} | {self.ground} | {self.number}"
+
+    @property
     def score(self) -> float:
         """Of the first player."""
         return 0.5 if self.winner is None else float(self.winner == 0)
@@ -139,5 +150,5 @@ def check_players(players: Sequence[str], grounds: Sequence[Ground]) -> None:
             raise TournamentError(f"the player {spec!r} is named twice; give one of them another seed, for instance")
         known = getattr(player(spec), "games", ())
         for place in grounds:
-            if place.game not in known:
-                raise TournamentError(f"{spec} does not play {place.game}, the game of {named(place)}")
+            if place.game.name not in known:
+                raise TournamentError(f"{spec} does not play {place.game.name}, the game of {place.name}")

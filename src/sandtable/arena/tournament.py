@@ -17,7 +17,7 @@ from pathlib import Path
 
 from sandtable import scale
 from sandtable.arena.early_end import EarlyEnd
-from sandtable.arena.grounds import Ground, grounds
+from sandtable.arena.grounds import Ground, distinct, grounds
 from sandtable.arena.statistics import Sprt
 from sandtable.arena.store import Store
 from sandtable.arena.suites import FROZEN, log_frozen_use
@@ -42,7 +42,7 @@ KEYS = {
 class Tournament:
     """`games` of each pair on each ground; an even number, so that both have both seats equally often.
 
-    Players are spec strings, or names for those in `specs`. `early_end`: Conquest's players may agree on the result.
+    Players are spec strings, or names for those in `specs`. `early_end`: the players may agree on the result.
     `why`: the reason for playing on the frozen suite, which is logged.
     """
 
@@ -69,19 +69,16 @@ class Tournament:
             )
         if not self.grounds:
             raise TournamentError("a tournament needs a map")
-        if self.early_end and any(place.game != "conquest" for place in self.grounds):
-            raise TournamentError("an early end by agreement is Conquest's: play it on its maps")
+        digests = [place.digest for place in self.grounds]
+        for place in self.grounds:
+            if digests.count(place.digest) > 1:
+                raise TournamentError(f"the map {place.name} is given twice")
         check_players(self.specs or self.players, self.grounds)
 
     @property
     def key(self) -> str:
         """What the store knows it by: its name and what decides its games, not how many are played."""
-        maps = [
-            place.name
-            if place.position is None
-            else repr(place.position) + f" {place.start_seed}" * (place.start_seed is not None)
-            for place in self.grounds
-        ]
+        maps = [(place.name, place.digest) for place in self.grounds]
         rules = [] if self.early_end is None else [dataclasses.astuple(self.early_end)]
         content = json.dumps([self.players, maps, self.seed, *rules])
         return f"{self.name} {hashlib.sha256(content.encode()).hexdigest()[:8]}"
@@ -108,7 +105,7 @@ def make(
     """A tournament from spec strings and the names of maps, generators or suites; an early end is by soares2025's
     numbers."""
     specs = tuple(spec_of(player(spec)) for spec in players)
-    places = tuple(itertools.chain.from_iterable(map(grounds, maps)))
+    places = distinct(itertools.chain.from_iterable(map(grounds, maps)))
     return Tournament(name, specs, places, games, seed, early_end=EarlyEnd() if early_end else None, why=why)
 
 

@@ -9,13 +9,10 @@ import typer
 from sandtable.cli import (
     bench,
     demo,
-    exploitability,
     games,
     maps,
     match,
-    perft,
     players,
-    puzzles,
     reproduce,
     show,
     suite,
@@ -23,6 +20,8 @@ from sandtable.cli import (
     train,
 )
 from sandtable.errors import SandtableError
+from sandtable.games import games as all_games
+from sandtable.games.game import imported
 
 app = typer.Typer(
     help="A laboratory for turn-based strategy AI.",
@@ -31,9 +30,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(maps.app, name="maps")
-app.add_typer(puzzles.app, name="puzzles")
 app.add_typer(suite.app, name="suite")
-app.command()(perft.perft)
 app.command()(bench.bench)
 app.command()(demo.demo)
 app.command()(players.players)
@@ -43,9 +40,16 @@ app.command()(match.match)
 app.command()(tournament.tournament)
 app.command()(games.games)
 app.command()(games.ratings)
-app.command()(exploitability.exploitability)
 app.command()(reproduce.reproduce)
 app.command()(train.train)
+
+for game in all_games():
+    for name, reference in game.commands.items():
+        command = imported(reference)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
+        else:
+            app.command(name)(command)
 
 
 def main() -> None:

@@ -1,19 +1,18 @@
 """`sandtable demo`: a trained network against a tree search, to see that everything works."""
 
-import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from sandtable import tubstap
 from sandtable.arena import Record
-from sandtable.arena.grounds import Ground
+from sandtable.arena.grounds import grounds
 from sandtable.arena.tasks import GameTask
 from sandtable.cli.results import report
 from sandtable.errors import SandtableError
 from sandtable.files import write_whole
+from sandtable.games import game_of
 
 PLAYERS = ("minimax(evaluator=gcn_4)", "uct(simulations=200)")
 REPORT = Path("results/li2022/report.html")
@@ -27,24 +26,20 @@ def demo(
     if not out.parent.is_dir():
         raise SandtableError(f"{out}: there is no folder {out.parent}")
     console = Console(highlight=False, markup=False)
-    maps = Ground("symmetric", None)
+    (maps,) = grounds("symmetric")
     console.print(
         f"{games} games on symmetric 8x8 maps: {PLAYERS[0]} against {PLAYERS[1]}", style="bold", soft_wrap=True
     )
     rows = [GameTask(*PLAYERS, maps, number, seed=0).play() for number in range(games)]
     write_whole(out, "".join(f"{row.record}\n" for row in rows).encode())
     last = Record.from_line(rows[-1].record).verify()
-    assert isinstance(last, tubstap.State)
     console.print("The last game's end:")
-    console.print(tubstap.text(last), no_wrap=True, crop=False, overflow="ignore")
+    console.print(game_of(last).text(last), no_wrap=True, crop=False, overflow="ignore")
     report(rows, as_json=False, csv_file=None, svg_file=None)
-    start = time.perf_counter()
-    operations = tubstap.playouts(tubstap.load("ford").start(), 5000).operations
-    rate = operations / (time.perf_counter() - start)
     known = REPORT if REPORT.is_file() else "sandtable reproduce li2022 --scale quick"
     for line in (
-        f"\nThe engine plays {rate:,.0f} random operations a second on one core (sandtable bench has more).",
-        f"The games are in {out}: sandtable show {out} --game {games} --moves",
+        f"\nThe games are in {out}: sandtable show {out} --game {games} --moves",
         f"How the network was made, and all tables of its paper: {known}",
+        "How fast the engine is on this machine: sandtable bench",
     ):
         console.print(line, soft_wrap=True)

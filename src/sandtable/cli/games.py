@@ -43,7 +43,7 @@ def games(
     table = Table("game", "result", "turns", box=None, pad_edge=False)
     for row in rows:
         outcome = row.error or ("tie" if row.winner is None else (row.first, row.second)[row.winner])
-        table.add_row(row.task, outcome, str(row.turns))
+        table.add_row(row.label, outcome, str(row.turns))
     Console(highlight=False, markup=False).print(table)
 
 

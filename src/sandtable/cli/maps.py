@@ -1,4 +1,4 @@
-"""`sandtable maps`: list, show, check, convert and generate maps of both games."""
+"""`sandtable maps`: list, show, check, convert and generate maps."""
 
 import inspect
 import sys
@@ -9,26 +9,29 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from sandtable import conquest, tubstap
-from sandtable.any_map import GENERATORS, load
-from sandtable.cli import positions
 from sandtable.errors import SandtableError, nearest
-from sandtable.tubstap.drawing.terminal import LEGEND
+from sandtable.files import write_whole
+from sandtable.games import game_of, games, load
+from sandtable.games.sources import MapSource, find
 
 app = typer.Typer(help="List, show, check, convert and generate maps.", no_args_is_help=True)
 
-MapName = Annotated[str, typer.Argument(metavar="MAP", help="A .tbsmap or .json file, or the name of a shipped map.")]
-RulesName = Annotated[str | None, typer.Option("--rules", help=f"Rules: {', '.join(positions.PRESETS)}.")]
+MapName = Annotated[str, typer.Argument(metavar="MAP", help="A map's file, or the name of a shipped map.")]
+RulesName = Annotated[
+    str | None, typer.Option("--rules", help=f"Rules: {', '.join(name for one in games() for name in one.presets)}.")
+]
+
+GENERATORS = {generator: one for one in games() for generator in one.generators}
 
 
 @app.command("list")
 def list_maps() -> None:
     """List the maps that come with the package."""
     table = Table("map", "game", "size", "rules", "about", box=None, pad_edge=False)
-    for game, maps in positions.GAMES.items():
-        for name in maps.shipped():
-            position = load(name)
-            table.add_row(name, game, positions.size(position), position.rules.name, position.comment)
+    for game in games():
+        for name in game.shipped():
+            about = game.summary(game.load(name))
+            table.add_row(name, game.name, about.size, about.rules, about.comment)
     Console().print(table)
 
 
@@ -40,19 +43,17 @@ def show(
 ) -> None:
     """Print a map, and write it as a picture if asked."""
     position = load(map, rules)
+    game = game_of(position)
+    about = game.summary(position)
     console = Console(highlight=False)
-    console.print(
-        f"{position.name}: {positions.size(position)}, rules {position.rules.name}", style="bold", markup=False
-    )
-    if position.comment:
-        console.print(position.comment, markup=False)
-    if isinstance(position, conquest.Land):
-        console.print(conquest.text(position), no_wrap=True, crop=False, overflow="ignore")
-    else:
-        console.print(tubstap.text(position), no_wrap=True, crop=False, overflow="ignore")
-        console.print(LEGEND, style="dim")
+    console.print(f"{position.name}: {about.size}, rules {about.rules}", style="bold", markup=False)
+    if about.comment:
+        console.print(about.comment, markup=False)
+    console.print(game.text(position), no_wrap=True, crop=False, overflow="ignore")
+    if game.legend:
+        console.print(game.legend, style="dim")
     if svg:
-        positions.write_svg(position, svg)
+        write_svg(position, svg)
 
 
 @app.command()
@@ -69,10 +70,11 @@ def check(
             bad += 1
             print(f"bad: {error}".replace("\n", " "), file=sys.stderr)
             continue
-        print(f"ok: {name}: {positions.size(position)}, rules {position.rules.name}")
-        if isinstance(position, tubstap.Scenario):
-            for remark in tubstap.remarks(position):
-                print(f"  remark: {remark}")
+        game = game_of(position)
+        about = game.summary(position)
+        print(f"ok: {name}: {about.size}, rules {about.rules}")
+        for remark in game.remarks(position):
+            print(f"  remark: {remark}")
     if bad:
         raise typer.Exit(2)
 
@@ -80,59 +82,33 @@ def check(
 @app.command()
 def convert(
     map: MapName,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write: .tbsmap, .json or .svg.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write: a map's ending, or .svg.")],
     rules: RulesName = None,
     encoding: Annotated[str, typer.Option(help="Of a .tbsmap: utf-8, or cp932 for the original platform.")] = "utf-8",
 ) -> None:
     """Write a map in another format, by the ending of OUT."""
-    positions.write(load(map, rules), out, encoding)
+    _write(load(map, rules), out, encoding=encoding)
 
 
-@app.command()
+# Options of a generator are its parameters: --territories 30 is territories=30.
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def generate(
-    generator: Annotated[str, typer.Argument(metavar="GENERATOR", help=", ".join(GENERATORS))],
+    context: typer.Context,
+    generator: Annotated[
+        str,
+        typer.Argument(metavar="GENERATOR [OPTIONS OF IT]", help=", ".join(GENERATORS)),
+    ],
     seed: Annotated[int, typer.Option(help="Seed of the first map.")] = 0,
     count: Annotated[int, typer.Option(min=1, help="Maps to make, with ascending seeds.")] = 1,
-    size: Annotated[int | None, typer.Option(help="Of a TUBSTAP map: playable cells along an edge.")] = None,
-    units: Annotated[int | None, typer.Option(help="Of `mixed`: units a side.")] = None,
-    red: Annotated[int | None, typer.Option(help="Of `battle` and `skirmish`: red's units.")] = None,
-    blue: Annotated[int | None, typer.Option(help="Of `battle` and `skirmish`: blue's units.")] = None,
-    distance: Annotated[int | None, typer.Option(help="Of `skirmish`: least steps between enemies.")] = None,
-    hp_difference: Annotated[
-        int | None, typer.Option(help="Of `skirmish`: most by which the HP sums of the sides differ.")
-    ] = None,
-    rollouts: Annotated[
-        int | None, typer.Option(help="Of `local_search`: a decision's, in the games it plays.")
-    ] = None,
-    territories: Annotated[int | None, typer.Option(help="Of `planar`.")] = None,
-    bonuses: Annotated[int | None, typer.Option(help="Of `planar`.")] = None,
     rules: RulesName = None,
     out: Annotated[Path | None, typer.Option(help="A file, or with --count a folder. Default: print the map.")] = None,
-    format: Annotated[str | None, typer.Option(help="Of the files in a folder: tbsmap, json or svg.")] = None,
+    format: Annotated[str | None, typer.Option(help="Of the files in a folder: a map's ending, or svg.")] = None,
 ) -> None:
-    """Make maps as the papers did, from a seed."""
-    if generator not in GENERATORS:
-        raise SandtableError(
-            f"no generator is called {generator!r}{nearest(generator, GENERATORS)}; there are {', '.join(GENERATORS)}"
-        )
-    accepted = inspect.signature(GENERATORS[generator]).parameters
-    given = {
-        "size": size,
-        "units": units,
-        "red": red,
-        "blue": blue,
-        "distance": distance,
-        "hp_difference": hp_difference,
-        "rollouts": rollouts,
-        "territories": territories,
-        "bonuses": bonuses,
-    }
-    options: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    """Make maps as the papers did, from a seed. The generator's own options follow its name, such as --size 10."""
+    source = _generator(generator)
+    options = _options(source, context.args)
     if rules:
         options["rules"] = rules
-    for key in options:
-        if key not in accepted:
-            raise SandtableError(f"the generator {generator} has no option --{key.replace('_', '-')}")
     if count > 1 and not out:
         raise SandtableError("several maps need a folder: add --out FOLDER")
     folder = out if out and (count > 1 or out.is_dir()) else None
@@ -140,12 +116,66 @@ def generate(
         folder.mkdir(parents=True, exist_ok=True)
     if format and not folder:
         raise SandtableError("--format is of the files in a folder; a single file's format is its ending")
-    ending = format or ("json" if generator in conquest.maps.GENERATORS else "tbsmap")
+    ending = f".{format}" if format else source.game.formats[0]
     for number in range(seed, seed + count):
-        position = GENERATORS[generator](number, **options)
+        position = source.generate(number, **options)
         if folder:
-            positions.write(position, folder / f"{position.name}.{ending}")
+            _write(position, folder / f"{position.name}{ending}")
         elif out:
-            positions.write(position, out)
+            _write(position, out)
         else:
-            sys.stdout.write(positions.text_of(position))
+            sys.stdout.write(source.game.format(position))
+
+
+def write_svg(position: Any, path: Path) -> None:
+    """A map or state as a picture."""
+    if path.suffix != ".svg":
+        raise SandtableError(f"{path}: a picture is written as .svg")
+    write_whole(path, game_of(position).svg(position).encode())
+
+
+def _write(position: Any, path: Path, **options: Any) -> None:
+    """Write the map in the format of the path's ending, .svg among them."""
+    if path.suffix == ".svg":
+        write_svg(position, path)
+    else:
+        game_of(position).save(position, path, **options)
+
+
+def _generator(name: str) -> MapSource:
+    _, colon, generator = name.rpartition(":")
+    if colon:
+        found = find(name)
+        if isinstance(found, MapSource) and found.is_generator:
+            return found
+    elif generator in GENERATORS:
+        return MapSource(GENERATORS[generator], generator, is_generator=True)
+    raise SandtableError(
+        f"no generator is called {name!r}{nearest(generator, GENERATORS)}; there are {', '.join(GENERATORS)}"
+    )
+
+
+def _options(source: MapSource, words: list[str]) -> dict[str, Any]:
+    """--name value, ... as the generator's parameters take them."""
+    accepted = inspect.signature(source.game.generators[source.name]).parameters
+    found: dict[str, Any] = {}
+    for flag, value in zip(words[::2], [*words[1::2], None], strict=False):
+        name = flag.removeprefix("--").replace("-", "_")
+        if not flag.startswith("--") or name in ("seed", "rules") or name not in accepted:
+            options = ", ".join(f"--{one.replace('_', '-')}" for one in accepted if one not in ("seed", "rules"))
+            raise SandtableError(
+                f"the generator {source.name} has no option {flag}{nearest(name, accepted)}; it has {options or 'none'}"
+            )
+        if value is None:
+            raise SandtableError(f"the option {flag} needs a value")
+        found[name] = _number(value)
+    return found
+
+
+def _number(word: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    return word

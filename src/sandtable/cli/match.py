@@ -18,7 +18,7 @@ def match(
     map: Annotated[
         list[str],
         typer.Option(
-            "--map", help="A map, a generator, or a suite such as suite:dev:tubstap; may be given several times."
+            "--map", help="A map, a generator, or a suite such as suite:dev:GAME; may be given several times."
         ),
     ],
     games: Annotated[int, typer.Option(help="Games on each map; an even number, seats are swapped.")] = 100,
@@ -30,7 +30,7 @@ def match(
     ] = None,
     sprt: Annotated[str | None, typer.Option(help="Stop when it is clear: 'ELO0,ELO1', for instance 0,50.")] = None,
     early_end: Annotated[
-        bool, typer.Option("--early-end", help="Conquest: a game ends when both players are sure how it will.")
+        bool, typer.Option("--early-end", help="A game ends when both players are sure how it will.")
     ] = False,
     why: Annotated[
         str | None, typer.Option(help="Why the frozen suite is used; logged in results/frozen.jsonl.")

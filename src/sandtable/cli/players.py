@@ -7,9 +7,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from sandtable.arena.conformance import check_player
 from sandtable.players import player_class, settings_of
 from sandtable.players import players as player_names
-from sandtable.players.conformance import check_player
 
 
 def players() -> None:

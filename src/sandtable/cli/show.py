@@ -9,16 +9,15 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from sandtable import conquest, tubstap
 from sandtable.arena import Record, early_end
 from sandtable.errors import RecordError
 from sandtable.files import write_whole
-from sandtable.players.protocol import State
+from sandtable.games import game_of
 
 
 def show(
     file: Annotated[Path, typer.Argument(metavar="RECORD", help="A file of records, one JSON line a game.")],
-    game: Annotated[int, typer.Option(min=1, help="Which game of the file.")] = 1,
+    number: Annotated[int, typer.Option("--game", min=1, help="Which game of the file.")] = 1,
     step: Annotated[int | None, typer.Option(min=0, help="The position before this move; default: the last.")] = None,
     moves: Annotated[bool, typer.Option("--moves", help="Also list the moves.")] = False,
     svg: Annotated[Path | None, typer.Option(help="Write a picture of the position to this file.")] = None,
@@ -32,15 +31,15 @@ def show(
     if not lines:
         raise RecordError(f"{file}: there are no records in it")
     if verify:
-        for number, line in enumerate(lines, 1):
-            with _naming(file, number):
+        for place, line in enumerate(lines, 1):
+            with _naming(file, place):
                 Record.from_line(line).verify()
         print(f"{len(lines)} games replayed: all come out as recorded")
         return
-    if game > len(lines):
-        raise RecordError(f"{file}: there is no game {game}; it holds {len(lines)}")
-    with _naming(file, game):
-        record = Record.from_line(lines[game - 1])
+    if number > len(lines):
+        raise RecordError(f"{file}: there is no game {number}; it holds {len(lines)}")
+    with _naming(file, number):
+        record = Record.from_line(lines[number - 1])
         last = len(record.moves)
         if step is not None and step > last:
             raise RecordError(f"it has moves 0..{last - 1}")
@@ -50,12 +49,14 @@ def show(
     if record.reason in early_end.REASONS:
         ended = "a tie that both agreed on" if record.winner is None else f"player {1 - record.winner} surrendered"
         console.print(f"ended after {record.turns} turns: {ended}")
+    game = game_of(state)
     if moves:
-        for number, move in enumerate(record.moves):
-            console.print(f"{number}: {'end of turn' if move is None else move}")
-    console.print(_text(state), no_wrap=True, crop=False, overflow="ignore")
+        for step_number, (before, kept) in enumerate(zip(record.states(), record.moves, strict=False)):
+            said = "; ".join(game.describe(before, move) for move in game.moves_of(before, kept))
+            console.print(f"{step_number}: {said}", soft_wrap=True)
+    console.print(game.text(state), no_wrap=True, crop=False, overflow="ignore")
     if svg:
-        write_whole(svg, _svg(state).encode())
+        write_whole(svg, game.svg(state).encode())
 
 
 @contextlib.contextmanager
@@ -65,11 +66,3 @@ def _naming(file: Path, game: int) -> Iterator[None]:
         yield
     except RecordError as error:
         raise RecordError(f"{file}, game {game}: {error}") from None
-
-
-def _text(state: State) -> object:
-    return tubstap.text(state) if isinstance(state, tubstap.State) else conquest.text(state)
-
-
-def _svg(state: State) -> str:
-    return tubstap.svg(state) if isinstance(state, tubstap.State) else conquest.svg(state)

@@ -11,9 +11,9 @@ from rich.table import Table
 from sandtable.arena import suite_search
 from sandtable.arena.statistics import wilson
 from sandtable.arena.suites import NAMES, Entry, FirstSeat, Source, Suite, suite
-from sandtable.cli import positions
 from sandtable.cli.progress import Bars
 from sandtable.files import write_whole
+from sandtable.games import game_of
 from sandtable.machine import commit, machine
 from sandtable.nets.checkpoints import read_card
 from sandtable.nets.evaluators import locate
@@ -89,38 +89,38 @@ def make(
     folder = folder or Path("runs") / f"suite-{name}"
     with Bars() as bars, Run(folder, workers=workers, watch=lambda now: bars(*now)) as run:
         entries: list[Entry] = []
-        measured: dict[str, Any] = {"seed": seed, "commit": commit(), "machine": machine(), "games": {}}
-        for kind, method in suite_search.METHODS.items():
+        measured: dict[str, Any] = {"seed": seed, "commit": commit(), "machine": machine(), "networks": {}, "games": {}}
+        for kind, method in suite_search.methods().items():
             if game not in (None, kind):
                 continue
             settings = {"suite": name, "seed": seed, "game": kind, "player": method.player, "games": suite_search.GAMES}
             tasks = [functools.partial(suite_search.find, name, seed, kind, i) for i in range(len(method.slots))]
             found = run.collect(f"suite_{kind}", settings, tasks)
-            entries += [_entry(f"{name}-{kind}-{i + 1:02}", one) for i, one in enumerate(found)]
+            entries += [_entry(f"{name}-{kind}-{i + 1:02}", kind, one) for i, one in enumerate(found)]
+            measured["networks"] |= {net: read_card(locate(net)).sha256[:16] for net in method.networks}
             measured["games"][kind] = {
                 "player": method.player,
                 "games": suite_search.GAMES,
                 "candidates": sum(one["candidates"] for one in found),
                 "core_minutes": round(run.costs[f"suite_{kind}"].core_seconds / 60),
             }
-        measured["networks"] = {"sandtable-conquest": read_card(locate("sandtable-conquest")).sha256[:16]}
         if game is None:
             path = out or folder / f"{name}.json"
             write_whole(path, Suite(name, measured, tuple(entries)).to_json().encode())
             print(path)
 
 
-def _entry(name: str, found: dict[str, Any]) -> Entry:
-    source = Source(found["map"], found["options"], found["start_seed"])
-    return Entry(name, source, found["digest"], FirstSeat(*found["first_seat"]), found["games_seed"])
+def _entry(name: str, game: str, found: dict[str, Any]) -> Entry:
+    source = Source(game, found["map"], found["options"], found["start_seed"])
+    return Entry(name, source, source.digest, FirstSeat(*found["first_seat"]), found["games_seed"])
 
 
 def _row(entry: Entry) -> tuple[str, ...]:
-    source = entry.source
+    source, made_map = entry.source, entry.source.map_made()
     made = source.map if source.options is None else f"{source.map} {source.options['seed']}"
     start = "" if source.start_seed is None else f", start {source.start_seed}"
     won = entry.first_seat
     low, high = wilson(won.wins + won.draws / 2, won.games)
-    size = positions.size(source.position())
+    size = game_of(made_map).summary(made_map).size
     counts = f"{won.wins}-{won.losses}-{won.draws}"
     return entry.name, size, made + start, counts, f"{won.share:.0%}", f"{low:.0%} .. {high:.0%}"

@@ -16,7 +16,7 @@ from sandtable.cli.installed import check_installed
 from sandtable.cli.results import Ray
 
 if TYPE_CHECKING:
-    from sandtable.learn.improve import Progress
+    from sandtable.learn.self_play_training import Progress
 
 NEEDS = ("torch", "safetensors", "onnx", "onnxruntime", "tensorboardX")
 
@@ -32,16 +32,17 @@ def train(
     from sandtable.learn.recipe import load
 
     found = load(recipe)
-    from sandtable.learn import improve  # takes seconds, which a bad recipe need not wait for
+    # Imports torch, which takes seconds: a bad recipe is refused before.
+    from sandtable.learn.self_play_training import train as train_by_self_play
 
     where = folder or Path("runs") / found.name
     count = workers or len(os.sched_getaffinity(0))
     console = Console(stderr=True)
     if console.is_terminal:
         with Live(console=console, refresh_per_second=2) as live:
-            made = improve.train(found, where, workers=count, ray=ray, watch=lambda now: live.update(_table(now)))
+            made = train_by_self_play(found, where, workers=count, ray=ray, watch=lambda now: live.update(_table(now)))
     else:
-        made = improve.train(found, where, workers=count, ray=ray, watch=_Lines())
+        made = train_by_self_play(found, where, workers=count, ray=ray, watch=_Lines())
     print(made)
 
 

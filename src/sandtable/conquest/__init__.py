@@ -4,12 +4,14 @@ from sandtable._core.conquest import VERSION
 from sandtable.conquest import mapfile, maps
 from sandtable.conquest.counting import playouts
 from sandtable.conquest.drawing import svg, text
+from sandtable.conquest.game import GAME
 from sandtable.conquest.land import Land, State
 from sandtable.conquest.loading import load, parse, save
 from sandtable.conquest.ruleset import PRESETS, Rules, rules
 from sandtable.conquest.types import Bonus, Deploy, March, Order, Playouts
 
 __all__ = [
+    "GAME",
     "PRESETS",
     "VERSION",
     "Bonus",

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import inspect
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from sandtable import conquest, tubstap
 from sandtable.errors import RecipeError, nearest
-from sandtable.players.protocol import Start
+from sandtable.games import game, games
 from sandtable.rng import Rng
 
-MAPS = {"tubstap": tubstap.maps, "conquest": conquest.maps}
 EXTREMES = 500  # of a source that are tried before a training; each takes a millisecond or two
 
 
@@ -25,24 +23,25 @@ class Maps:
     share: float = 1.0  # of the games, beside the other sources
     from_game: int = 0  # a curriculum: the source is used from this game on
     until_game: int = 2**62
-    # Of the generator. [low, high] and lists of words are drawn; another option's name is what that one has.
+    # Of the generator. [low, high] and lists of words are drawn; naming another option copies its value.
     options: dict[str, Any] = field(default_factory=dict)
 
-    def draw(self, game: str, rng: Rng) -> Start:
+    def draw(self, of: str, rng: Rng) -> Any:
+        """A map of that game."""
         options = {name: _drawn(value, rng) for name, value in self.options.items()}
-        return self._made(game, options, rng.below(2**32 - 1))
+        return self._made(of, options, rng.below(2**32 - 1))
 
-    def extremes(self, game: str) -> Iterator[Start]:
+    def extremes(self, of: str) -> Iterator[Any]:
         """Maps with the ends of what is drawn, in every combination: RecipeError now, and not after an hour."""
-        self._check(game)
+        self._check(of)
         ends = [_ends(value) for value in self.options.values()]
         for values in itertools.islice(itertools.product(*ends), EXTREMES):
-            yield self._made(game, dict(zip(self.options, values, strict=True)), 0)
+            yield self._made(of, dict(zip(self.options, values, strict=True)), 0)
 
-    def _made(self, game: str, options: dict[str, Any], seed: int) -> Start:
-        generators = _generators(game)
+    def _made(self, of: str, options: dict[str, Any], seed: int) -> Any:
+        generators = game(of).generators
         if self.source not in generators:
-            return load_map(game, self.source)
+            return game(of).load(self.source)
         for name, value in options.items():
             options[name] = options.get(value, value) if isinstance(value, str) else value
         try:
@@ -50,13 +49,13 @@ class Maps:
         except TypeError as error:
             raise RecipeError(f"maps.options of {self.source}: {str(error).split(') ')[-1]:.100}") from None
 
-    def _check(self, game: str) -> None:
-        generators = _generators(game)
-        sources = [*generators, *MAPS[game].shipped()]
+    def _check(self, of: str) -> None:
+        generators = game(of).generators
+        sources = [*generators, *game(of).shipped()]
         if self.source not in sources:
-            for other, maps in MAPS.items():
-                if self.source in (*maps.GENERATORS, *maps.shipped()):
-                    raise RecipeError(f"maps.source: {self.source!r} is of {other}, and the network plays {game}")
+            for other in games():
+                if self.source in (*other.generators, *other.shipped()):
+                    raise RecipeError(f"maps.source: {self.source!r} is of {other.name}, and the network plays {of}")
             raise RecipeError(f"maps.source: no map is called {self.source!r:.40}{nearest(self.source, sources)}")
         if self.source not in generators:
             if self.options:
@@ -66,15 +65,6 @@ class Maps:
         for name in self.options:
             if name not in known:
                 raise RecipeError(f"maps.options: {self.source} has no option {name!r:.40}{nearest(name, known)}")
-
-
-def load_map(game: str, name: str) -> Start:
-    """A map by its name, or a file."""
-    return conquest.load(name) if game == "conquest" else tubstap.load(name)
-
-
-def _generators(game: str) -> dict[str, Callable[..., Start]]:
-    return dict(MAPS[game].GENERATORS)
 
 
 def _drawn(value: Any, rng: Rng) -> Any:

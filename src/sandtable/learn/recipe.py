@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sandtable import _core, conquest
 from sandtable.errors import RecipeError, SandtableError, nearest
 from sandtable.files import read_at_most
-from sandtable.learn.map_sources import Maps, load_map
+from sandtable.games import game
+from sandtable.learn.map_sources import Maps
 from sandtable.nets.architectures import TRAINABLE
 from sandtable.players import player
-from sandtable.players.protocol import Start
 from sandtable.rng import Rng
 
 
@@ -30,7 +29,7 @@ class Network:
 
 @dataclass(frozen=True)
 class Search:
-    """How games are played; of TUBSTAP, see cpp/search/puct. Of Conquest only `games` and `cache` count."""
+    """How games are played where one side moves at a time, see cpp/search/puct; else only `games` and `cache` count."""
 
     root: str = "puct"  # or gumbel
     simulations: int = 500
@@ -51,7 +50,8 @@ class Search:
 
 @dataclass(frozen=True)
 class Turns:
-    """How turns of Conquest are searched, and what is learnt from it; see cpp/search/equilibrium."""
+    """How turns in which both sides decide at once are searched, and what is learnt from it; see
+    cpp/search/equilibrium."""
 
     rounds: int = 3
     candidates: int = 12
@@ -93,7 +93,7 @@ class Strength:
 
     every: int = 0  # tasks of self-play between them; 0: never
     games: int = 10
-    simulations: int = 100  # of the network's player; in Conquest its rounds
+    simulations: int = 100  # of the network's player, or its rounds if it has those
     opponents: tuple[str, ...] = ()
     maps: tuple[str, ...] = ()
 
@@ -119,7 +119,7 @@ class Recipe:
     def about(self) -> dict[str, Any]:
         """All that counts, as plain tables: what another training with this recipe must agree with."""
         found = dataclasses.asdict(self)
-        if self.game != "conquest":
+        if not game(self.game).simultaneous:
             del found["turns"]
         for name in _LATER_LEARNING:
             if found["learning"][name] == getattr(Learning, name):
@@ -174,22 +174,19 @@ class Recipe:
                 raise RecipeError(f"strength.opponents: {spec} plays {' and '.join(games)}, not {self.game}")
         for map in self.strength.maps:
             try:
-                start = load_map(self.game, map)
+                start = game(self.game).load(map)
             except SandtableError as error:
                 raise RecipeError(f"strength.maps: {error}") from None
             self._check_fit("strength.maps", map, start)
 
-    def _check_fit(self, key: str, map: str, start: Start) -> None:
-        """Whether the network can see the map: in Conquest it sees any that has room for a random start."""
-        if isinstance(start, conquest.Land):
-            start.start()
-            return
+    def _check_fit(self, key: str, map: str, start: Any) -> None:
+        """RecipeError unless the network can read the map."""
         try:
-            _core.tubstap.encode_policy(TRAINABLE[self.network.architecture].encoder.core, [start.start()])
+            game(self.game).part("check_training_map")(start, self.network.architecture)
         except ValueError as error:
             raise RecipeError(f"{key}: {map}: {error}") from None
 
-    def start(self, number: int) -> Start:
+    def start(self, number: int) -> Any:
         """The map of a game, by the game's number: it depends on nothing else."""
         rng = Rng(self.seed, f"self-play map {number}")
         sources = [one for one in self.maps if one.from_game <= number < one.until_game] or list(self.maps)

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable import tubstap
 from sandtable.arena import Record
 from sandtable.errors import SandtableError
 from sandtable.files import write_whole
+from sandtable.games import game_of
 from sandtable.nets.architectures import Encoder
 from sandtable.rng import Rng
 
@@ -31,11 +31,12 @@ class Samples:
         return len(self.values)
 
 
-def positions(record: Record) -> tuple[list[tubstap.State], list[float]]:
-    """Every state of a TUBSTAP game in which somebody moved, and the game's result for that side."""
-    states = [state for state in record.states() if isinstance(state, tubstap.State) and not state.over]
-    values = [0.0 if record.winner is None else 1.0 if state.side == record.winner else -1.0 for state in states]
-    return states, values
+def positions(record: Record) -> tuple[list[Any], list[float]]:
+    """Every state of a sequential game in which somebody moved, and the game's result for that side."""
+    game = game_of(record.start)
+    moved = [(state, movers[0]) for state in record.states() if (movers := game.movers(state))]
+    values = [0.0 if record.winner is None else 1.0 if side == record.winner else -1.0 for _, side in moved]
+    return [state for state, _ in moved], values
 
 
 def encoded(records: Sequence[Record], numbers: Sequence[int], encoder: Encoder) -> Samples:

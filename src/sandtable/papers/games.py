@@ -9,13 +9,13 @@ import functools
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sandtable import tubstap
 from sandtable.arena import Record, play
 from sandtable.files import write_whole
+from sandtable.games import game, game_of
 from sandtable.learn.samples import positions
 from sandtable.papers.run import Run, Settings
 from sandtable.rng import Rng
@@ -36,36 +36,39 @@ class Games:
     """On which maps, and by whom. A map's seed comes from its place, so that places can be added without new games."""
 
     paper: str
+    game: str
     seed: int
     places: tuple[Place, ...]
     player: str
     map_settings: Settings  # what the maps depend on
     game_settings: Settings  # and the games
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of the generators, by kind
-    last_games: bool = False  # where a generator plays games to make a map, take its last one instead of a fresh one
+    # Makes a map with a game on it: (kind, seed, options) -> {"map": as JSON, "game": a record's line, or None}. Where
+    # there is no such game, a fresh one is played.
+    make_played: Callable[[str, int, dict[str, Any]], dict[str, Any]] | None = None
 
     def seed_of(self, place: Place) -> int:
         return Rng(self.seed, f"{self.paper} map {' '.join(map(str, place))}").below(2**32 - 1)
 
-    def maps(self, run: Run) -> list[tubstap.Scenario]:
+    def maps(self, run: Run) -> list[Any]:
         """The maps, in the order of the places."""
-        return [parsed(found["map"]) for found in self._generated(run)]
+        return [parsed(self.game, found["map"]) for found in self._generated(run)]
 
     def _generated(self, run: Run) -> list[dict[str, Any]]:
-        """The maps as JSON; with `last_games`, the games of the generators too."""
-        make = map_with_last_game if self.last_games else generated_map
+        """The maps as JSON, and the games that came with them."""
+        make = self.make_played or functools.partial(generated_map, self.game)
         tasks = [
             functools.partial(make, place.kind, self.seed_of(place), dict(self.options.get(place.kind, {})))
             for place in self.places
         ]
         found = run.collect("maps", self.map_settings, tasks)
-        return found if self.last_games else [{"map": map, "game": None} for map in found]
+        return found if self.make_played else [{"map": map, "game": None} for map in found]
 
     def lines(self, run: Run) -> list[str]:
         """The games' records, as lines, in the order of the places."""
         made = self._generated(run)
         tasks = [  # workers parse the maps
-            functools.partial(fresh_game, found["map"], self.player, self.seed_of(place))
+            functools.partial(fresh_game, self.game, found["map"], self.player, self.seed_of(place))
             for place, found in zip(self.places, made, strict=True)
             if found["game"] is None
         ]
@@ -94,37 +97,19 @@ class Games:
         return found
 
 
-def generated_map(kind: str, seed: int, options: dict[str, Any]) -> Any:
+def generated_map(of: str, kind: str, seed: int, options: dict[str, Any]) -> Any:
     """A map as JSON."""
-    return _as_json(tubstap.maps.GENERATORS[kind](seed, **options))
+    return as_json(game(of).generators[kind](seed, **options))
 
 
-def map_with_last_game(kind: str, seed: int, options: dict[str, Any]) -> dict[str, Any]:
-    """The same map with the generator's last game as a record's line; None for generators that play no games."""
-    if kind != "local_search":
-        return {"map": generated_map(kind, seed, options), "game": None}
-    played = tubstap.maps.local_search_with_game(seed, **options)
-    player = f"uct(simulations={options['rollouts']})"
-    record = Record(
-        start=played.scenario.start(),
-        players=(player, player),
-        seed=seed,
-        moves=tuple([-1 if part is None else part for part in move] for move in played.moves),
-        winner=played.end.winner,
-        reason=played.end.reason,
-        turns=played.end.turn,
-    )
-    return {"map": _as_json(played.scenario), "game": record.to_line()}
-
-
-def fresh_game(map: Any, player: str, seed: int) -> str:
+def fresh_game(of: str, map: Any, player: str, seed: int) -> str:
     """The record of a game on a map that is given as JSON."""
-    return play(parsed(map), player, player, seed=seed).to_line()
+    return play(parsed(of, map), player, player, seed=seed).to_line()
 
 
-def parsed(map: Any) -> tubstap.Scenario:
-    return tubstap.parse(json.dumps(map))
+def parsed(of: str, map: Any) -> Any:
+    return game(of).parse(json.dumps(map))
 
 
-def _as_json(scenario: tubstap.Scenario) -> Any:
-    return json.loads(tubstap.jsonmap.format(scenario))
+def as_json(map: Any) -> Any:
+    return json.loads(game_of(map).format(map, ".json"))

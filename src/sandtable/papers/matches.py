@@ -20,7 +20,6 @@ from sandtable.arena.tables import starts
 from sandtable.nets.checkpoints import read_card
 from sandtable.papers.run import Progress, Run, RunError
 from sandtable.papers.tables import Cell, Counts
-from sandtable.players.protocol import Start
 
 _NETWORK = re.compile(r"""(['"])(?:(?!\1).)*?([^/'"]+)\.safetensors\1""")
 
@@ -48,7 +47,7 @@ class Match(NamedTuple):
     ground: str
     first: Contestant
     second: Contestant
-    maps: Sequence[Start]
+    maps: Sequence[Any]
 
     @property
     def name(self) -> str:
@@ -74,7 +73,7 @@ def play_all(
             rows = [row for one in made[match.name] for row in tournament.played(one, store)]
             failed = [row for row in rows if row.error is not None]
             if failed:
-                raise RunError(f"{stage}: {failed[0].task}: {failed[0].error}")
+                raise RunError(f"{stage}: {failed[0].label}: {failed[0].error}")
             results[match.name] = {
                 "counts": tournament.counts(rows),
                 "starts": starts(rows)[match.first.label][match.second.label],

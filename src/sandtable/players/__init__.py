@@ -5,12 +5,11 @@ from sandtable.players.equilibrium import Equilibrium
 from sandtable.players.policy import Pvmcts, Sandtable
 from sandtable.players.protocol import Analysis, Candidate, Player
 from sandtable.players.registry import player, player_class, players, register, settings_of, spec_of
-from sandtable.players.simple import Flow, Greedy, Random
+from sandtable.players.simple import Random
 from sandtable.players.simultaneous import Duct, Regret
 from sandtable.players.tubstap import Minimax, Muct, Pmc, Uct
 
 register("random", Random)
-register("greedy", Greedy)
 register("pmc", Pmc)
 register("uct", Uct)
 register("muct", Muct)
@@ -24,7 +23,6 @@ register("cmaes", CmaEs)
 register("duct", Duct)
 register("regret", Regret)
 register("equilibrium", Equilibrium)
-register("flow", Flow)
 
 __all__ = [
     "Analysis",

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sandtable.conquest import State
+from sandtable.conquest.flow import flow_plans
 from sandtable.errors import PlayerError
 from sandtable.nets.conquest import territory_evaluator
 from sandtable.nets.evaluators import RUNTIMES
-from sandtable.players.flow import flow_plans
 from sandtable.players.searching import Found
 from sandtable.players.seeding import check_ranges, check_words
 from sandtable.players.timing import Timed

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 from sandtable import _core, tubstap
 from sandtable.errors import PlayerError
+from sandtable.games import game_of
 from sandtable.nets.checkpoints import read_card
 from sandtable.nets.evaluators import RUNTIMES, locate, policy_evaluator
 from sandtable.players.equilibrium import Equilibrium
-from sandtable.players.protocol import Start, game_of
 from sandtable.players.searching import Found
 from sandtable.players.seeding import check_ranges, check_words
 from sandtable.players.timing import Timed
@@ -54,7 +54,7 @@ class Pvmcts(Timed):
     def _load(self) -> None:
         self._policy = policy_evaluator(self.net, self.runtime)
 
-    def start(self, scenario: Start, side: int, seed: int) -> None:
+    def start(self, scenario: Any, side: int, seed: int) -> None:
         super().start(scenario, side, seed)
         self._tree = _core.tubstap.PolicyTree()
 
@@ -119,12 +119,12 @@ class Sandtable(Pvmcts):
             own_settings = ("seconds", "seconds_per_turn", "rounds", "mixed", "plans", "runtime")
             self._turns = Equilibrium(net=net, **{name: getattr(self, name) for name in own_settings})
 
-    def start(self, scenario: Start, side: int, seed: int) -> None:
+    def start(self, scenario: Any, side: int, seed: int) -> None:
         super().start(scenario, side, seed)
-        self._load_for(game_of(scenario))  # before its clock runs
+        self._load_for(game_of(scenario).name)  # before its clock runs
 
     def search(self, state: Any, side: int, seconds: float, seed: int) -> Found:
-        self._load_for(game_of(state))
+        self._load_for(game_of(state).name)
         if self._turns is not None and not isinstance(state, tubstap.State):
             return self._turns.search(state, side, seconds, seed)
         return super().search(state, side, seconds, seed)

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from sandtable.errors import PlayerError, SandtableError, nearest, one_line
-from sandtable.players.protocol import GAMES, Player
+from sandtable.games import games
+from sandtable.games.game import imported
+from sandtable.players.protocol import Player
 
 _PLAYERS: dict[str, type[Any]] = {}
 _SPEC = re.compile(r"\s*([A-Za-z_][\w.]*(?::[A-Za-z_]\w*)?)\s*(?:\((.*)\)\s*)?", re.DOTALL)
@@ -24,25 +26,34 @@ def register(name: str, kind: type[Any]) -> None:
     """Make a class of players known by a name. It has a tuple `games`, and is a dataclass if it has settings."""
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
         raise PlayerError(f"a player's name is small letters, digits and dashes, not {name!r:.40}")
-    if not callable(getattr(kind, "act", None)) or not set(getattr(kind, "games", ())) & set(GAMES):
-        raise PlayerError(f"{name}: a player has act(state, side) and a tuple `games` of {' or '.join(GAMES)}")
+    if not callable(getattr(kind, "act", None)) or not isinstance(getattr(kind, "games", None), tuple):
+        raise PlayerError(f"{name}: a player has act(state, side) and a tuple `games` of the names of games")
     _PLAYERS[name] = kind
 
 
 def players(game: str | None = None) -> list[str]:
     """The names of the players, of one game or of all."""
-    return sorted(name for name, kind in _PLAYERS.items() if game is None or game in kind.games)
+    return sorted(name for name, kind in _known().items() if game is None or game in kind.games)
 
 
 def player_class(name: str) -> type[Any]:
     """The class behind a name, or behind `module:Class` for a player of your own."""
     if ":" in name:
         return _imported(name)
-    if name not in _PLAYERS:
+    if name not in _PLAYERS and name not in _known():
         raise PlayerError(
             f"no player is called {name!r:.40}{nearest(name, _PLAYERS)}; there are {', '.join(players())}"
         )
     return _PLAYERS[name]
+
+
+def _known() -> dict[str, type[Any]]:
+    """All players, those that games have of their own among them."""
+    for game in games():
+        for name, reference in game.players.items():
+            if name not in _PLAYERS:
+                register(name, imported(reference))
+    return _PLAYERS
 
 
 def player(spec: str | Player) -> Player:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from sandtable import tubstap
 from sandtable.errors import PlayerError
-from sandtable.players.protocol import State
+from sandtable.games import game_of
 from sandtable.players.searching import Searching
 
 MAX_SECONDS = 100_000
@@ -34,21 +34,20 @@ class Timed(Searching):
                 raise PlayerError(f"{name} must be more than 0 and at most {MAX_SECONDS}, not {value!r:.40}")
         if self.seconds is not None and self.seconds_per_turn is not None:
             raise PlayerError("give seconds or seconds_per_turn, not both")
-        self._turn, self._ready, self._left = -1, 0, 0.0
+        self._turn, self._decisions, self._left = -1, 0, 0.0
 
-    def move_seconds(self, state: State) -> float:
+    def move_seconds(self, state: Any) -> float:
         """The time for this decision; 0 if the clock does not count."""
         if self.seconds is not None:
             return self.seconds
         if self.seconds_per_turn is None:
             return 0.0
-        if not isinstance(state, tubstap.State):
-            return self.seconds_per_turn
-        ready = sum(unit.side == state.side and not unit.acted for unit in state.units)
-        if state.turn != self._turn or ready >= self._ready:  # another turn, or another game or question
-            self._turn, self._left = state.turn, self.seconds_per_turn
-        self._ready = ready
-        return max(self._left / ready, 1e-6)
+        game = game_of(state)
+        left, turn = game.decisions_left(state), game.turn(state)
+        if turn != self._turn or left >= self._decisions:  # another turn, or another game or question
+            self._turn, self._left = turn, self.seconds_per_turn
+        self._decisions = left
+        return max(self._left / left, 1e-6)
 
     def spend(self, seconds: float) -> None:
         """Take what a decision cost from the turn's time."""

@@ -4,12 +4,14 @@ from sandtable._core.tubstap import VERSION
 from sandtable.tubstap import jsonmap, maps, puzzles, tbsmap
 from sandtable.tubstap.counting import perft, perft_by_move, playouts
 from sandtable.tubstap.drawing import svg, text
+from sandtable.tubstap.game import GAME
 from sandtable.tubstap.loading import load, parse, save
 from sandtable.tubstap.ruleset import PRESETS, Rules, rules
 from sandtable.tubstap.scenario import Scenario, State, remarks
 from sandtable.tubstap.types import KINDS, SIDES, TERRAINS, Combat, Move, Playouts, Unit
 
 __all__ = [
+    "GAME",
     "KINDS",
     "PRESETS",
     "SIDES",

@@ -37,7 +37,7 @@ def train_graph(run: Run, settings: Settings) -> dict[str, Any]:
     minutes = max(0.001, round(train_variants(run, settings)[IMAGE.name]["last"]["minutes"], 3))
 
     def work() -> dict[str, Any]:
-        from sandtable.learn import improve
+        from sandtable.learn import self_play_training
 
         plain = settings.recipe(IMAGE)
         learning = dataclasses.replace(
@@ -46,14 +46,14 @@ def train_graph(run: Run, settings: Settings) -> dict[str, Any]:
         network = dataclasses.replace(plain.network, architecture="tokens_64", dropout=0.0)
         recipe = dataclasses.replace(plain, name=GRAPH, games=0, minutes=minutes, network=network, learning=learning)
         folder = weights(run, GRAPH).with_suffix("")
-        made = improve.train(recipe, folder)
+        made = self_play_training.train(recipe, folder)
         checkpoints.copy(made, weights(run, GRAPH))
         maps = [tubstap.load(GROUNDS["Map01"])] * max(1, settings.match_games // 2)
         own = graph(run, settings)
         pairs = [Match("Map01", own, opponent(settings, name), maps) for name in OPPONENTS]
         pairs.append(Match(SKIRMISHES, own, contestant(run, settings, IMAGE), skirmishes(settings)))
         matches = play_all(run, pairs, settings.seed)
-        curve = improve.curve(folder)
+        curve = self_play_training.curve(folder)
         return {"last": curve[-1], "matches": matches}
 
     names = ("seed", "simulations", "updates_per_game", "match_games", "playouts", "mcts_simulations")

@@ -44,14 +44,14 @@ def train_fast(run: Run, settings: Settings) -> dict[str, Any]:
     chosen = recipe(settings)
 
     def work() -> dict[str, Any]:
-        from sandtable.learn import improve
+        from sandtable.learn import self_play_training
 
         folder = weights(run, "fast").with_suffix("")
-        improve.train(chosen, folder, workers=run.workers)
+        self_play_training.train(chosen, folder, workers=run.workers)
         for minutes in chosen.snapshots:
             made = folder / "snapshots" / f"{minutes:g}min.safetensors"
             checkpoints.copy(made, weights(run, snapshot(minutes)))
-        return {"curve": improve.curve(folder)}
+        return {"curve": self_play_training.curve(folder)}
 
     found: dict[str, Any] = run.make("fast", settings.only("fast_minutes") | {"recipe": chosen.about()}, work)
     return found

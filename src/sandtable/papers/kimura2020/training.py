@@ -26,14 +26,14 @@ def train_variants(run: Run, settings: Settings) -> dict[str, Any]:
 
 def _train(variant: Variant, settings: Settings, path: Path) -> dict[str, Any]:
     """With one worker, so that the same seed gives the same network."""
-    from sandtable.learn import improve
+    from sandtable.learn import self_play_training
 
     folder = path.with_suffix("")
 
-    def watch(now: improve.Progress) -> None:
+    def watch(now: self_play_training.Progress) -> None:
         leave_note(path, now.games, f"value loss {now.losses.get('value', 0.0):.3f}")
 
-    made = improve.train(settings.recipe(variant), folder, watch=watch)
+    made = self_play_training.train(settings.recipe(variant), folder, watch=watch)
     checkpoints.copy(made, path)
-    curve = improve.curve(folder)
+    curve = self_play_training.curve(folder)
     return {"curve": curve, "last": curve[-1]}

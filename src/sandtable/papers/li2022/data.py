@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from sandtable import tubstap
+from sandtable.arena import Record
 from sandtable.papers import dataset
-from sandtable.papers.games import Games, Place
+from sandtable.papers.games import Games, Place, as_json, generated_map
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, Maps, Settings
 from sandtable.papers.run import Run
 
@@ -34,13 +35,14 @@ def games(settings: Settings) -> Games:
     )
     return Games(
         "li2022",
+        "tubstap",
         settings.seed,
         tuple(places),
         player=f"uct(simulations={settings.data_rollouts})",
         map_settings=settings.only(*MAP_SETTINGS),
         game_settings=settings.only(*GAME_SETTINGS),
         options=generator_options(settings),
-        last_games=settings.data_games == "last",
+        make_played=map_with_last_game if settings.data_games == "last" else None,
     )
 
 
@@ -79,3 +81,21 @@ def make_dataset(run: Run, settings: Settings) -> dict[str, Any]:
     }
     encoders = {one.name: one for one in (settings.architecture(network).encoder for network in NETWORKS)}
     return dataset.encode(run, made, parts, list(encoders.values()))
+
+
+def map_with_last_game(kind: str, seed: int, options: dict[str, Any]) -> dict[str, Any]:
+    """The same map with the generator's last game as a record's line; None for generators that play no games."""
+    if kind != "local_search":
+        return {"map": generated_map("tubstap", kind, seed, options), "game": None}
+    played = tubstap.maps.local_search_with_game(seed, **options)
+    player = f"uct(simulations={options['rollouts']})"
+    record = Record(
+        start=played.scenario.start(),
+        players=(player, player),
+        seed=seed,
+        moves=tuple([-1 if part is None else part for part in move] for move in played.moves),
+        winner=played.end.winner,
+        reason=played.end.reason,
+        turns=played.end.turn,
+    )
+    return {"map": as_json(played.scenario), "game": record.to_line()}

@@ -11,8 +11,8 @@ import functools
 from typing import Any, NamedTuple
 
 from sandtable.errors import SandtableError
-from sandtable.papers.games import Place, fresh_game, map_with_last_game
-from sandtable.papers.li2022.data import games, generator_options
+from sandtable.papers.games import Place, fresh_game
+from sandtable.papers.li2022.data import games, generator_options, map_with_last_game
 from sandtable.papers.li2022.settings import DATA_GAMES, KINDS, Settings
 from sandtable.papers.run import Run
 
@@ -67,4 +67,4 @@ def make_readings_data(run: Run, settings: Settings) -> dict[DataSet, list[str]]
 def _map_and_games(kind: str, seed: int, options: dict[str, Any], player: str) -> dict[str, Any]:
     """The records of a fresh game and of the local search's last one, if there was a search."""
     made = map_with_last_game(kind, seed, options)
-    return {"fresh": fresh_game(made["map"], player, seed), "last": made["game"]}
+    return {"fresh": fresh_game("tubstap", made["map"], player, seed), "last": made["game"]}

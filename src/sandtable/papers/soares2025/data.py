@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sandtable.arena import Record
-from sandtable.learn import turns
 from sandtable.papers.matches import spec_without_places
 from sandtable.papers.run import Run, RunError
+from sandtable.papers.soares2025 import turns
 from sandtable.papers.soares2025.settings import Settings
 from sandtable.papers.training import digests, weights
 from sandtable.rng import Rng

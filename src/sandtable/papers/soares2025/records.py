@@ -13,9 +13,9 @@ from typing import Any
 from sandtable.arena import Record
 from sandtable.arena.store import Store
 from sandtable.files import write_whole
-from sandtable.learn import turns
 from sandtable.papers.matches import store_of
 from sandtable.papers.run import Run, RunError
+from sandtable.papers.soares2025 import turns
 from sandtable.papers.soares2025.beyond import data_of_all, play_everything
 from sandtable.papers.soares2025.data import File, check_games, without_places
 from sandtable.papers.soares2025.settings import Settings

@@ -7,8 +7,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from sandtable import conquest
 from sandtable.errors import SandtableError
-from sandtable.learn.turns import POLICY_TARGETS, VALUE_TARGETS
 from sandtable.papers.settings import PaperSettings
+from sandtable.papers.soares2025.turns import POLICY_TARGETS, VALUE_TARGETS
 from sandtable.rng import Rng
 
 MAPS = ("simple", "banana", "owl_island", "italy")  # the first is the thesis's "custom"

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sandtable import conquest
-from sandtable.learn import samples, turns
+from sandtable.learn import samples
 from sandtable.nets.architectures import TURN_POLICIES, TurnEncoder
 from sandtable.papers.run import Run
+from sandtable.papers.soares2025 import turns
 from sandtable.papers.soares2025.data import (
     FIRST_SEARCHES,
     Data,
@@ -124,8 +125,8 @@ def _train(one: Training, settings: Settings, files: Sequence[File], previous: P
     import torch
 
     from sandtable.learn import supervised
-    from sandtable.learn.turn_lesson import TurnLesson
     from sandtable.nets import checkpoints
+    from sandtable.papers.soares2025.turn_training import TurnLesson
 
     torch.set_num_threads(1)
     found: list[turns.Sample] = []

@@ -18,6 +18,7 @@ GAME_SETTINGS = (*MAP_SETTINGS, "simulations")
 def games(settings: Settings) -> Games:
     return Games(
         "takahashi",
+        "tubstap",
         settings.seed,
         tuple(Place("data", kind, number) for kind in KINDS for number in range(settings.maps)),
         player=f"muct(simulations={settings.simulations})",

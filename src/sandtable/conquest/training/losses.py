@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from sandtable import _core
+from sandtable.conquest.training.self_play import Sample
 from sandtable.learn.recipe import Learning
-from sandtable.learn.turn_self_play import Sample
 from sandtable.nets.architectures import PolicyEncoder
 
 HIDDEN = -1e9  # the logit of what cannot be

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 from sandtable.arena.statistics import wilson
 from sandtable.errors import PlayerError, SandtableError, one_line
-from sandtable.players.protocol import Player, play_move
+from sandtable.players.protocol import Player
 from sandtable.players.registry import player
+from sandtable.tubstap.game import GAME
 from sandtable.tubstap.puzzles import Puzzle
 from sandtable.tubstap.scenario import State
 from sandtable.tubstap.solver import Solver
@@ -90,7 +91,7 @@ def attempt(spec: str, puzzle: Puzzle, seed: int, budget: Budget, solver: Solver
 def _played(state: State, said: Any) -> Move | None:
     """Carry out what a player said; an illegal move is a fault, not a position that it cannot play."""
     try:
-        play_move(state, said)
+        GAME.replay(state, said)
     except (ValueError, TypeError) as error:
         raise SandtableError(str(error)) from None
     if said is None:

@@ -5,7 +5,7 @@ With one worker nothing depends on the clock: the same recipe and seed give the 
 training was stopped and taken up again. All is in one folder:
 
     net.safetensors   the newest weights, with card and ONNX; `published/` holds those that workers play with
-    games/            the games in the replay memory
+    games/            the games in the replay buffer
     resume            what the training goes on from
     progress.jsonl    a line for every checkpoint; `tensorboard/` the same for TensorBoard
     snapshots/        networks after so many minutes
@@ -31,11 +31,11 @@ from sandtable import scale
 from sandtable.arena.playing import play as play_game
 from sandtable.errors import CheckpointError, PlayerError, RecipeError, SandtableError
 from sandtable.files import Lock, write_whole
-from sandtable.learn import policy
-from sandtable.learn.lessons import Played, lessons_of
-from sandtable.learn.map_sources import load_map
-from sandtable.learn.memory import Memory
+from sandtable.games import game
+from sandtable.learn.adapter import Played, adapter
+from sandtable.learn.optimisation import l2_term, learning_rate, optimiser
 from sandtable.learn.recipe import Recipe
+from sandtable.learn.replay_buffer import ReplayBuffer
 from sandtable.learn.resume import Tensors, keep, restore
 from sandtable.machine import commit
 from sandtable.nets import checkpoints
@@ -52,8 +52,8 @@ LATEST = "latest"  # the name of the weights that workers should use
 class Progress:
     """How far a training is. All but `seconds` and those beginning with `spent` is the same however often it runs."""
 
-    tasks: int = 0  # all up to here are done, and of the later ones these
-    ahead: list[int] = field(default_factory=list)
+    tasks: int = 0  # tasks below this number are complete
+    ahead: list[int] = field(default_factory=list)  # later ones that are complete too
     games: int = 0
     positions: int = 0
     updates: int = 0
@@ -120,9 +120,9 @@ class _Training:
         torch.manual_seed(recipe.seed)
         self.module = _built(recipe)
         self.average: Tensors = copy.deepcopy(self.module.state_dict())
-        self.optimizer = policy.optimiser(self.module, recipe.learning)
-        self.lessons = lessons_of(recipe.game)
-        self.memory = Memory(recipe, folder / "games")
+        self.optimizer = optimiser(self.module, recipe.learning)
+        self.adapter = adapter(recipe.game)
+        self.memory = ReplayBuffer(recipe, folder / "games")
         self.progress = Progress()
         self.recent: dict[str, list[float]] = {}
         self.about = {"version": VERSION, "recipe": json.loads(json.dumps(recipe.about()))}
@@ -203,9 +203,9 @@ class _Training:
         generator = np.random.default_rng([recipe.seed, now.updates])
         torch.manual_seed(recipe.seed * 1_000_003 + now.updates)  # dropout
         for group in self.optimizer.param_groups:
-            group["lr"] = policy.rate(how, now.updates)
+            group["lr"] = learning_rate(how, now.updates)
         self.module.train()
-        found = self.lessons.losses(
+        found = self.adapter.losses(
             self.module,
             TRAINABLE[recipe.network.architecture].encoder,
             self.memory.draw(how.batch, generator),
@@ -213,7 +213,7 @@ class _Training:
             generator,
         )
         if how.l2:
-            found["l2"] = policy.l2_term(self.module, how)
+            found["l2"] = l2_term(self.module, how)
             found["total"] = found["total"] + found["l2"]
         self.optimizer.zero_grad(set_to_none=True)
         found["total"].backward()
@@ -361,7 +361,7 @@ def _done(weights: Path, recipe: Recipe, number: int) -> Played | dict[str, list
     # The matches are left out of the numbers of the games.
     at = number - (number // (matches + 1) if matches else 0)
     games = range(at * recipe.search.games, (at + 1) * recipe.search.games)
-    return lessons_of(recipe.game).play(weights, recipe, games)
+    return adapter(recipe.game).play(weights, recipe, games)
 
 
 def _match(weights: Path, recipe: Recipe, number: int) -> dict[str, list[int]]:
@@ -369,12 +369,14 @@ def _match(weights: Path, recipe: Recipe, number: int) -> dict[str, list[int]]:
     pairs = [(opponent, map) for opponent in recipe.strength.opponents for map in recipe.strength.maps]
     opponent, map = pairs[number % len(pairs)]
     # Both for the whole match: the weights may be replaced while it lasts.
-    own, other = player(lessons_of(recipe.game).rival(weights, recipe)), player(opponent)
+    own, other = player(adapter(recipe.game).player(weights, recipe)), player(opponent)
     counts = [0, 0, 0]
-    for game in range(recipe.strength.games):
-        players = (own, other) if game % 2 == 0 else (other, own)
-        winner = play_game(load_map(recipe.game, map), *players, seed=number * recipe.strength.games + game).winner
-        counts[2 if winner is None else int(winner != game % 2)] += 1
+    for number_in_match in range(recipe.strength.games):
+        players = (own, other) if number_in_match % 2 == 0 else (other, own)
+        winner = play_game(
+            game(recipe.game).load(map), *players, seed=number * recipe.strength.games + number_in_match
+        ).winner
+        counts[2 if winner is None else int(winner != number_in_match % 2)] += 1
     return {f"{opponent} on {map}": counts}
 
 

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from sandtable import conquest
 from sandtable.arena import Record
 from sandtable.arena.playing import play_timed
+from sandtable.conquest.training.order_rows import PlainOrder, divided, orders_of, rows_of
 from sandtable.errors import SandtableError, one_line
 from sandtable.files import write_whole
-from sandtable.learn.order_rows import PlainOrder, divided, orders_of, rows_of
 from sandtable.players.protocol import Analysis
 
 # What is learnt from a sample: shares of the visits, or the move played; the game's result, or the search's value.

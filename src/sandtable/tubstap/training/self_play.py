@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sandtable import _core, tubstap
 from sandtable.errors import SandtableError, one_line
 from sandtable.files import write_whole
-from sandtable.learn.lessons import Played
+from sandtable.learn.adapter import Played
 from sandtable.learn.recipe import Recipe, Search
 from sandtable.nets.architectures import PolicyEncoder
 from sandtable.nets.checkpoints import read_card
@@ -63,8 +63,8 @@ def options(search: Search) -> dict[str, Any]:
     return {name: getattr(search, name) for name in names} | {"gumbel": search.root == "gumbel"}
 
 
-def rival(weights: Path, recipe: Recipe) -> str:
-    """The player that shows how strong the network has become."""
+def player(weights: Path, recipe: Recipe) -> str:
+    """The player of the matches that measure the network's strength."""
     attack = recipe.search.attack_bonus
     return f"pvmcts(net={str(weights)!r}, simulations={recipe.strength.simulations}, attack_bonus={attack})"
 
@@ -110,8 +110,8 @@ def load(path: Path) -> list[Game]:
     return games
 
 
-def halved(game: Game) -> Game:
-    """As it would be after saving and loading: what is learnt does not depend on whether a run was interrupted."""
+def rounded(game: Game) -> Game:
+    """With the precision that it has after saving and loading, so that a resumed training learns the same."""
     return game._replace(policy=game.policy.astype(np.float16).astype(np.float32))
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
-from sandtable import conquest, tubstap
 from sandtable.arena.playing import play
 from sandtable.errors import PlayerError, SandtableError, one_line
-from sandtable.players.protocol import GAMES, Analysis, Player, Start, State, ask, game_of, play_move
+from sandtable.games import IllegalMoveError, game_of
+from sandtable.games import games as all_games
+from sandtable.games.sources import MapSource, find
+from sandtable.players.protocol import Analysis, Player
 from sandtable.players.registry import player, settings_of
 from sandtable.players.timing import overran
+from sandtable.rng import Rng
 
 CLOCK = 0.05
 
@@ -20,11 +23,10 @@ CLOCK = 0.05
 def check_player(spec: str, games: int = 2, seed: int = 0) -> Iterator[tuple[str, str | None]]:
     """Each check by name, with what is wrong or None."""
     known = getattr(player(spec), "games", None) or ()
-    if not set(known) & set(GAMES):
-        raise PlayerError(f"{spec}: its `games` must be a tuple of {' or '.join(GAMES)}, not {known!r:.60}")
-    for start in _starts(seed):
-        if game_of(start) not in known:
-            continue
+    names = [one.name for one in all_games()]
+    if not set(known) & set(names):
+        raise PlayerError(f"{spec}: its `games` must be a tuple of {' or '.join(names)}, not {known!r:.60}")
+    for start in _starts(known, seed):
         checks: dict[str, Check] = {
             "plays whole games, both seats, with legal moves only": _games,
             "a seed gives one game": _repeats,
@@ -41,7 +43,7 @@ class Case(NamedTuple):
     """What a check is given."""
 
     spec: str
-    start: Start
+    start: Any
     games: int
     seed: int
 
@@ -49,14 +51,13 @@ class Case(NamedTuple):
 Check = Callable[[Case], None]
 
 
-def _starts(seed: int) -> list[Start]:
-    return [
-        tubstap.load("kimura-map01"),
-        tubstap.maps.symmetric(seed),
-        tubstap.load("ambush"),
-        conquest.load("simple"),
-        conquest.load("owl_island"),
-    ]
+def _starts(names: Collection[str], seed: int) -> Iterator[Any]:
+    """The example maps of the games that the player plays."""
+    for game in all_games():
+        for example in game.examples if game.name in names else ():
+            source = find(f"{game.name}:{example}")
+            assert isinstance(source, MapSource)
+            yield source.generate(seed) if source.is_generator else game.load(example)
 
 
 def _problem(check: Check, case: Case) -> str | None:
@@ -84,27 +85,27 @@ def _repeats(case: Case) -> None:
 
 
 def _acts(case: Case) -> None:
-    state = _state(case)
+    state, side = _state(case)
     before = state.hash()
-    move = ask(player(case.spec), state, 0)
+    move = player(case.spec).act(state, side)
     if state.hash() != before:
         raise PlayerError("act() changed the state it was given; play on state.copy()")
-    _play(state, move)
+    _play(state, side, move)
 
 
 def _analyses(case: Case) -> None:
     analyse = getattr(player(case.spec), "analyse", None)
     if analyse is None:
         return  # it need not
-    state = _state(case)
-    analysis: Analysis = analyse(state) if isinstance(state, tubstap.State) else analyse(state, 0)
+    state, side = _state(case)
+    analysis: Analysis = analyse(state, side)
     values = [analysis.value, *[candidate.value for candidate in analysis.candidates]]
     if not analysis.candidates:
         raise PlayerError("analyse() gives no candidates")
     if not all(-1 <= value <= 1 for value in values):
         raise PlayerError("analyse() gives a value outside [-1, 1]")
     for candidate in analysis.candidates:
-        _play(state.copy(), candidate.move)
+        _play(state.copy(), side, candidate.move)
 
 
 def _on_a_clock(made: Player) -> bool:
@@ -117,24 +118,28 @@ def _keeps_time(case: Case) -> None:
         return  # it has no clock
     timed: Player = made if _on_a_clock(made) else dataclasses.replace(made, seconds=CLOCK)
     limit: float = getattr(timed, "seconds", None) or getattr(timed, "seconds_per_turn", None) or CLOCK
-    state, best = _state(case), float("inf")
+    state, side = _state(case)
+    best = float("inf")
     for _ in range(3):  # the machine may be busy: the best of three counts
         begin = time.perf_counter()
-        ask(timed, state, 0)
+        timed.act(state, side)
         best = min(best, time.perf_counter() - begin)
     if overran(best, limit):
         raise PlayerError(f"took {best:.3f} s of {limit} s")
 
 
-def _state(case: Case) -> State:
-    return case.start.start(case.seed) if isinstance(case.start, conquest.Land) else case.start.start()
+def _state(case: Case) -> tuple[Any, int]:
+    """The first state of a game, and who has to decide there."""
+    game = game_of(case.start)
+    state = game.start(case.start, case.seed)
+    return state, game.movers(state)[0]
 
 
-def _play(state: State, move: Any) -> None:
+def _play(state: Any, side: int, move: Any) -> None:
+    """Whether the move can be played, whatever the other side does at the same time."""
+    game, rng = game_of(state), Rng(0, "check")
+    moves = [move if one == side else game.random_move(state, one, 0) for one in game.movers(state)]
     try:
-        if isinstance(state, tubstap.State):
-            play_move(state, move)
-        else:
-            state.resolve(move, [])
-    except ValueError as error:
+        game.advance(state, moves, rng)
+    except IllegalMoveError as error:
         raise PlayerError(str(error)) from None

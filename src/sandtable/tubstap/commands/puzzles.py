@@ -14,11 +14,11 @@ from rich.console import Console
 from rich.table import Table
 
 from sandtable import tubstap
-from sandtable.arena.puzzles import Attempt, Budget, as_json, attempts, milliseconds_per_move, rate
 from sandtable.cli.progress import Bars
 from sandtable.errors import SandtableError
 from sandtable.files import write_whole
 from sandtable.tubstap.drawing.terminal import LEGEND
+from sandtable.tubstap.puzzle_attempts import Attempt, Budget, as_json, attempts, milliseconds_per_move, rate
 from sandtable.tubstap.puzzles import THEMES, Puzzle, load, load_all
 from sandtable.tubstap.solver import Solver
 

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable import _core, conquest
+from sandtable.conquest.training.order_rows import divided, orders_of, rows_of
 from sandtable.errors import SandtableError, one_line
 from sandtable.files import write_whole
-from sandtable.learn.lessons import Played
-from sandtable.learn.order_rows import divided, orders_of, rows_of
+from sandtable.learn.adapter import Played
 from sandtable.learn.recipe import Recipe
 from sandtable.nets.conquest import fresh_territory_evaluator
 from sandtable.nets.evaluators import network_of
@@ -119,8 +119,8 @@ def _game(evaluator: _core.conquest.TerritoryEvaluator, recipe: Recipe, number: 
     )
 
 
-def rival(weights: Path, recipe: Recipe) -> str:
-    """The player that shows how strong the network has become."""
+def player(weights: Path, recipe: Recipe) -> str:
+    """The player of the matches that measure the network's strength."""
     return f"equilibrium(net={str(weights)!r}, rounds={recipe.strength.simulations})"
 
 
@@ -171,8 +171,8 @@ def _parted(arrays: dict[str, NDArray[np.generic]]) -> list[Game]:
     ]
 
 
-def halved(game: Game) -> Game:
-    """As it would be after saving and loading: what is learnt does not depend on whether a run was interrupted."""
+def rounded(game: Game) -> Game:
+    """With the precision that it has after saving and loading, so that a resumed training learns the same."""
     return game._replace(shares=game.shares.astype(np.float16).astype(np.float32))
 
 

@@ -1,4 +1,4 @@
-"""What a policy/value network of TUBSTAP learns from positions of self-play, one update at a time; and how any does."""
+"""Losses of policy/value networks of TUBSTAP on positions of self-play."""
 
 from __future__ import annotations
 
@@ -10,31 +10,12 @@ from torch import Tensor, nn
 
 from sandtable import _core
 from sandtable.learn.augmentation import turned
+from sandtable.learn.optimisation import cross_entropy
 from sandtable.learn.recipe import Learning
-from sandtable.learn.self_play import Sample
 from sandtable.nets.architectures import PolicyEncoder
+from sandtable.tubstap.training.self_play import Sample
 
 IMAGE_SIDE, DIRECTIONS = 6, 5  # of kimura2020's answers: cell * 5 + direction
-
-
-def optimiser(module: nn.Module, how: Learning) -> torch.optim.Optimizer:
-    if how.optimiser == "sgd":
-        return torch.optim.SGD(
-            module.parameters(), how.rate, momentum=0.9, nesterov=True, weight_decay=how.weight_decay
-        )
-    return torch.optim.AdamW(module.parameters(), how.rate, weight_decay=how.weight_decay)
-
-
-def l2_term(module: nn.Module, how: Learning) -> Tensor:
-    """The coefficient times the sum of squares of all kernels, as Keras' `kernel_regularizer` counts it: its gradient
-    is 2 * l2 * w. Kernels are the weights of convolutions and affine layers, not biases and not batch normalisation.
-    """
-    kernels = (parameter for parameter in module.parameters() if parameter.dim() > 1)
-    return how.l2 * torch.stack([kernel.square().sum() for kernel in kernels]).sum()
-
-
-def rate(how: Learning, update: int) -> float:
-    return how.rate * (0.5 ** (update / how.half_life) if how.half_life else 1.0)
 
 
 def losses(
@@ -117,15 +98,6 @@ def _divergence(logits: Tensor, shares: Tensor, group: Tensor, groups: int) -> T
     """KL(shares || softmax of logits) of every group of moves."""
     known = torch.where(shares > 0, shares * shares.clamp(min=1e-12).log(), 0.0)
     return torch.zeros(groups).index_add(0, group, known) + cross_entropy(logits, shares, group, groups)
-
-
-def cross_entropy(logits: Tensor, shares: Tensor, group: Tensor, groups: int) -> Tensor:
-    """Of every group of moves: the softmax of their logits beside their shares."""
-    most = torch.full((groups,), -torch.inf).scatter_reduce_(0, group, logits.detach(), "amax")
-    shifted = logits - most[group]
-    total = torch.zeros(groups).index_add(0, group, shifted.exp())
-    log_policy = shifted - total.log()[group]
-    return torch.zeros(groups).index_add(0, group, torch.where(shares > 0, -shares * log_policy, 0.0))
 
 
 def turned_answers(number: int) -> Tensor:

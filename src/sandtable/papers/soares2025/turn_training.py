@@ -16,10 +16,10 @@ from torch import Tensor, nn
 
 from sandtable.conquest import Land
 from sandtable.errors import SandtableError
-from sandtable.learn.policy import cross_entropy
+from sandtable.learn.optimisation import cross_entropy
 from sandtable.learn.supervised import Losses, Settings, epoch_seed, parts_of, shuffled
-from sandtable.learn.turns import POLICY_TARGETS, VALUE_TARGETS, Sample
 from sandtable.nets.architectures import TurnEncoder
+from sandtable.papers.soares2025.turns import POLICY_TARGETS, VALUE_TARGETS, Sample
 
 
 class TurnLesson:

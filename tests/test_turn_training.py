@@ -9,9 +9,10 @@ import torch
 
 import sandtable as st
 from sandtable.errors import SandtableError
-from sandtable.learn import supervised, turns
-from sandtable.learn.turn_lesson import TurnLesson
+from sandtable.learn import supervised
 from sandtable.nets.architectures import TERRITORY_GRAPH, TURN_POLICIES
+from sandtable.papers.soares2025 import turns
+from sandtable.papers.soares2025.turn_training import TurnLesson
 from test_soares2025_nets import network, read
 
 HOW = supervised.Settings(batch=8, patience=3, max_epochs=3, seed=3)

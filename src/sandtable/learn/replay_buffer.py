@@ -1,4 +1,4 @@
-"""The replay memory: the latest positions of self-play, and the files that it can be filled from again."""
+"""The replay buffer: the latest positions of self-play, and the files that it can be filled from again."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from sandtable.errors import CheckpointError, SandtableError
-from sandtable.learn.lessons import lessons_of
+from sandtable.learn.adapter import adapter
 from sandtable.learn.recipe import Recipe
 
 
-class Memory:
+class ReplayBuffer:
     """Holds at least `recipe.learning.memory` positions, once there were as many: those of whole tasks."""
 
     def __init__(self, recipe: Recipe, folder: Path) -> None:
         self._recipe = recipe
-        self._lessons = lessons_of(recipe.game)
+        self._adapter = adapter(recipe.game)
         self._folder = folder
         self._parts: deque[tuple[int, list[Any]]] = deque()
         self._ends = np.zeros(0, np.int64)
@@ -35,17 +35,17 @@ class Memory:
 
     def add(self, task: int, games: Sequence[Any]) -> int:
         """Hold the games of a task and keep them in a file; returns the number of positions."""
-        self._lessons.save(games, self._file(task))
-        return self._hold(task, [self._lessons.halved(game) for game in games])
+        self._adapter.save(games, self._file(task))
+        return self._hold(task, [self._adapter.rounded(game) for game in games])
 
     def fill(self, tasks: Sequence[int]) -> None:
         """Hold again what an interrupted training held."""
         for task in tasks:
             try:
-                self._hold(task, self._lessons.load(self._file(task)))
+                self._hold(task, self._adapter.load(self._file(task)))
             except SandtableError as error:
                 where = self._file(task)
-                raise CheckpointError(f"{where}: the memory cannot be filled again: {error}") from None
+                raise CheckpointError(f"{where}: the replay buffer cannot be filled again: {error}") from None
 
     def draw(self, count: int, generator: np.random.Generator) -> list[Any]:
         found = []
@@ -63,7 +63,7 @@ class Memory:
                 path.unlink(missing_ok=True)
 
     def _hold(self, task: int, games: Sequence[Any]) -> int:
-        samples = [sample for game in games for sample in self._lessons.samples(game, self._recipe)]
+        samples = [sample for game in games for sample in self._adapter.samples(game, self._recipe)]
         self._parts.append((task, samples))
         while len(self._parts) > 1 and sum(len(one) for _, one in self._parts) - len(self._parts[0][1]) >= (
             self._recipe.learning.memory

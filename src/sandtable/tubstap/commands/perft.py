@@ -6,23 +6,20 @@ from typing import Annotated
 import typer
 
 from sandtable import tubstap
-from sandtable.cli.maps import RulesName
-from sandtable.cli.positions import load_scenario
 from sandtable.tubstap.counting import MAX_DEPTH
 
 
 def perft(
     map: Annotated[str, typer.Argument(metavar="MAP", help="A TUBSTAP map: a file or a shipped name.")],
     depth: Annotated[int, typer.Argument(min=0, max=MAX_DEPTH, help="Operations in a sequence.")],
-    rules: RulesName = None,
+    rules: Annotated[str | None, typer.Option(help=f"Rules: {', '.join(tubstap.PRESETS)}.")] = None,
     divide: Annotated[bool, typer.Option("--divide", help="Also the count after each first move.")] = False,
 ) -> None:
     """Count the sequences of 1 to DEPTH operations from a map's start."""
-    state = load_scenario(map, rules).start()
+    state = tubstap.load(map.removeprefix("tubstap:"), rules).start()
     if divide and depth > 0:
         for move, count in tubstap.perft_by_move(state, depth).items():
-            target = "" if move.target is None else f" attacks {move.target}"
-            print(f"unit {move.unit} to ({move.x}, {move.y}){target}: {count}")
+            print(f"{tubstap.GAME.describe(state, move)}: {count}")
     for d in range(depth + 1):
         start = time.perf_counter()
         count = tubstap.perft(state, d)

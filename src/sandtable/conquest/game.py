@@ -1,0 +1,166 @@
+"""Conquest as a Game: what everything above the games knows of it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sandtable import _core, json_fields
+from sandtable.conquest import loading, mapfile, maps
+from sandtable.conquest.drawing import svg, text
+from sandtable.conquest.land import Land, State
+from sandtable.conquest.ruleset import PRESETS, Rules
+from sandtable.conquest.ruleset import rules as find_rules
+from sandtable.conquest.types import Deploy, March, Order
+from sandtable.errors import RecordError, SandtableError
+from sandtable.games import Game, IllegalMoveError, Summary, register_game
+from sandtable.rng import Rng
+
+Orders = list[Order]
+
+
+class Conquest(Game):
+    """Simultaneous: a move is the list of a player's orders. A record keeps a turn as [orders of player 0, orders of
+    player 1, who marched first, the seed that resolved it], an order as [territory, armies] or [source, target,
+    armies]."""
+
+    name = "conquest"
+    version = _core.conquest.VERSION
+    map_types = (Land,)
+    state_types = (State,)
+    generators = maps.GENERATORS
+    presets = PRESETS
+    simultaneous = True
+    champion = "equilibrium(plans=true)"
+    examples = ("simple", "owl_island")
+    parts: ClassVar = {
+        "benchmarks": "sandtable.conquest.benchmarks:measure",
+        "check_training_map": "sandtable.conquest.training.map_check:check_map",
+        "suite": "sandtable.conquest.fair_starts:METHOD",
+        "training": "sandtable.conquest.training.adapter:TRAINING",
+    }
+    players: ClassVar = {"flow": "sandtable.conquest.flow_player:Flow"}
+    commands: ClassVar = {"exploitability": "sandtable.conquest.commands.exploitability:exploitability"}
+
+    def shipped(self) -> Mapping[str, Path]:
+        return maps.shipped()
+
+    def load(self, source: str | Path, rules: Any = None) -> Land:
+        return loading.load(source, rules=rules or loading.DEFAULT_RULES)
+
+    def claims(self, path: Path, data: bytes) -> bool:
+        """A JSON object with its format, or with territories, edges or bonuses."""
+        try:
+            keys = json_fields.read_object(data.decode("utf-8-sig"))
+        except (SandtableError, UnicodeDecodeError):
+            return False
+        return keys.get("format") == mapfile.FORMAT or not keys.keys().isdisjoint(("territories", "edges", "bonuses"))
+
+    def parse(self, text: str, rules: Any = None) -> Land:
+        return loading.parse(text, rules=rules or loading.DEFAULT_RULES)
+
+    def format(self, map: Land, ending: str = "") -> str:
+        return mapfile.format(map)
+
+    def save(self, map: Land, path: Path, **options: Any) -> None:
+        loading.save(map, path)
+
+    def summary(self, map: Land) -> Summary:
+        size = f"{len(map.territories)} territories, {len(map.bonuses)} bonuses"
+        return Summary(size, map.rules.name, map.comment)
+
+    def start(self, map: Land, seed: int = 0) -> State:
+        return map.start(seed)
+
+    def map_of(self, state: State) -> Land:
+        return state.land
+
+    def movers(self, state: State) -> tuple[int, ...]:
+        return () if state.over else (0, 1)
+
+    def advance(self, state: State, moves: Sequence[Orders], rng: Rng) -> list[Any]:
+        first, seed = rng.below(2), rng.below(2**32 - 1)
+        try:
+            state.resolve(moves[0], moves[1], first=first, seed=seed)
+        except ValueError as error:
+            raise IllegalMoveError(int("player 1" in str(error)), str(error)) from None
+        return [*([[int(part) for part in order] for order in own] for own in moves), first, seed]
+
+    def replay(self, state: State, kept: Any) -> None:
+        orders0, orders1, first, seed = kept
+        state.resolve(orders0, orders1, first=first, seed=seed)
+
+    def moves_of(self, state: State, kept: Any) -> tuple[Orders, Orders]:
+        first, second = (
+            [Deploy(*order) if len(order) == 2 else March(*order) for order in orders] for orders in kept[:2]
+        )
+        return first, second
+
+    def winner(self, state: State) -> int | None:
+        return state.winner
+
+    def turn(self, state: State) -> int:
+        return state.turn
+
+    def random_move(self, state: State, side: int, seed: int) -> Orders:
+        return state.random_move(side, seed)
+
+    def start_fields(self, state: State) -> dict[str, Any]:
+        position = {"owner": state.owner, "armies": state.armies, "turn": state.turn}
+        return {"map": _one_line(state.land), "start": position, "rules": state.land.rules.to_json()}
+
+    def read_start(self, map: Any, start: Any, rules: Any) -> State:
+        land = _land(json_fields.dump(map), find_rules(rules))
+        begin = json_fields.fields("start", start, {"owner": ..., "armies": ..., "turn": ...})
+        try:
+            return land.state(begin["owner"], begin["armies"], begin["turn"])
+        except (ValueError, TypeError):
+            raise RecordError("record: start: not a position of the map") from None
+
+    def check_kept(self, where: str, kept: Any) -> None:
+        if not isinstance(kept, list) or len(kept) != 4:
+            raise RecordError(f"record: {where}: a turn is [orders of 0, orders of 1, first, seed]")
+        json_fields.whole(f"{where}: first", kept[2], 0, 1)
+        json_fields.whole(f"{where}: seed", kept[3], 0, 2**64 - 1)
+
+    def text(self, position: Land | State) -> Any:
+        return text(position)
+
+    def svg(self, position: Land | State) -> str:
+        return svg(position)
+
+    def describe(self, state: State, move: Orders) -> str:
+        names = state.land.territories
+        said = [
+            f"deploys {order.armies} on {names[order.territory]}"
+            if isinstance(order, Deploy)
+            else f"marches {order.armies} from {names[order.source]} to {names[order.target]}"
+            for order in move
+        ]
+        return ", ".join(said) or "gives no orders"
+
+    def notation(self, state: State, move: Orders) -> str:
+        said = [
+            f"{order.territory}+{order.armies}"
+            if isinstance(order, Deploy)
+            else f"{order.source}>{order.target}:{order.armies}"
+            for order in move
+        ]
+        return " ".join(said) or "-"
+
+
+@functools.lru_cache(maxsize=32)
+def _one_line(land: Land) -> json_fields.RawJson:
+    """The map as one line of JSON. A tournament plays thousands of games on the same few."""
+    return json_fields.one_line(mapfile.format(land))
+
+
+@functools.lru_cache(maxsize=32)
+def _land(text: str, rules: Rules) -> Land:
+    """A file of records has thousands of games on the same few maps, which then are one object each."""
+    return loading.parse(text, rules=rules)
+
+
+GAME = register_game(Conquest())

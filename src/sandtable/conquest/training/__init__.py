@@ -1,0 +1,1 @@
+"""Conquest's part of a training by self-play."""

@@ -1,0 +1,18 @@
+"""Games: what a game is to everything that plays, records, shows or learns it, and which games there are."""
+
+from sandtable.games.game import Game, IllegalMoveError, Map, State, Summary
+from sandtable.games.registry import game, game_of, games, register_game
+from sandtable.games.sources import load
+
+__all__ = [
+    "Game",
+    "IllegalMoveError",
+    "Map",
+    "State",
+    "Summary",
+    "game",
+    "game_of",
+    "games",
+    "load",
+    "register_game",
+]

@@ -1,0 +1,72 @@
+"""Maps and generators by name, of whichever game has them.
+
+`ford`, `path/to/file.tbsmap`, or with the game where a name alone is ambiguous: `conquest:simple`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sandtable.errors import MapError, nearest
+from sandtable.files import read_at_most
+from sandtable.games.game import Game
+from sandtable.games.registry import games
+from sandtable.map_files import MAX_FILE_BYTES
+
+
+class MapSource(NamedTuple):
+    """A map or a generator of a game, found by name."""
+
+    game: Game
+    name: str
+    is_generator: bool
+
+    def __str__(self) -> str:
+        return f"{self.game.name}:{self.name}"
+
+    def generate(self, seed: int, **options: Any) -> Any:
+        """A map of the generator."""
+        return self.game.generators[self.name](seed, **options)
+
+
+def load(source: str | Path, rules: Any = None) -> Any:
+    """A map from a file, or a shipped one by its name, of any game."""
+    found = find(str(source), generators=False)
+    return load_file(found, rules) if isinstance(found, Path) else found.game.load(found.name, rules)
+
+
+def load_file(path: Path, rules: Any = None) -> Any:
+    """A map from a file, of the game that claims it."""
+    data = read_at_most(path, MAX_FILE_BYTES)
+    for game in games():
+        if game.claims(path, data):
+            return game.load(path, rules)
+    raise MapError(f"{path}: not a map of {' or '.join(game.name for game in games())}")
+
+
+def find(source: str, *, generators: bool = True) -> MapSource | Path:
+    """The file that is meant, or else the shipped map, or if they count the generator, of that name."""
+    with contextlib.suppress(OSError, ValueError):  # a name that no file can have is no file
+        if Path(source).is_file():
+            return Path(source)
+    game_name, colon, name = source.rpartition(":")
+    named = [one for one in games() if not colon or one.name == game_name]
+    if not named:
+        known = [one.name for one in games()]
+        raise MapError(f"{source!s:.100}: no game is called {game_name!r:.40}{nearest(game_name, known)}")
+    maps = [MapSource(one, name, is_generator=False) for one in named if name in one.shipped()]
+    if generators:
+        maps += [MapSource(one, name, is_generator=True) for one in named if name in one.generators]
+    if not maps:
+        known = [
+            *(n for one in named for n in one.shipped()),
+            *(n for one in named for n in one.generators if generators),
+        ]
+        hint = nearest(name, known) or "; `sandtable maps list` shows them"
+        raise MapError(f"{source!s:.200}: no such file, and no shipped map of that name{hint}")
+    if len(maps) > 1:
+        choices = " or ".join(f"{one} (a {'generator' if one.is_generator else 'map'})" for one in maps)
+        raise MapError(f"{source} is ambiguous: {choices}")
+    return maps[0]

@@ -1,0 +1,42 @@
+"""What a training by self-play needs from a game: a game's part `training`. All else is the same for every game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sandtable.games import game
+from sandtable.learn.recipe import Recipe
+
+
+class Played(NamedTuple):
+    """The games of a task, and what they cost."""
+
+    games: list[Any]  # of the game's own kind
+    seconds: float
+    forward_seconds: float
+    evaluated: int
+    hits: int
+    rows: int
+    batches: int
+
+
+@dataclass(frozen=True)
+class TrainingAdapter:
+    """The functions of a game's own. Its games and samples are opaque to the trainer."""
+
+    play: Callable[..., Played]  # (weights, recipe, numbers): games by their numbers
+    save: Callable[..., None]  # (games, path)
+    load: Callable[[Path], list[Any]]
+    rounded: Callable[..., Any]  # (game): with the precision that it has after saving and loading
+    samples: Callable[..., list[Any]]  # (game, recipe): the positions to learn from
+    losses: Callable[..., dict[str, Any]]  # (module, encoder, samples, learning, generator): `total` and its parts
+    player: Callable[[Path, Recipe], str]  # (weights, recipe): the spec of the player in matches
+
+
+def adapter(of: str) -> TrainingAdapter:
+    """That of a game by its name."""
+    found: TrainingAdapter = game(of).part("training")
+    return found

@@ -1,0 +1,93 @@
+"""What `sandtable bench` measures of TUBSTAP."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from sandtable import _core, tubstap
+from sandtable.learn.recipe import Search
+from sandtable.nets import evaluator, locate, read_card, shipped
+from sandtable.nets.architectures import PolicyArchitecture
+from sandtable.nets.evaluators import fresh_policy_evaluator, network_of
+from sandtable.players import player
+from sandtable.players.searching import Searching
+from sandtable.rates import Rate, calls, counted, playouts_and_steps
+from sandtable.tubstap.counting import POLICIES
+from sandtable.tubstap.training.self_play import options
+
+
+def measure(seconds: float) -> list[Rate]:
+    boards = {
+        "8x8 plains, 3 v 3": tubstap.maps.symmetric(1, rules="original"),
+        "8x8 plains, 3 v 3, li2022": tubstap.maps.symmetric(1),
+        "10x10 river, 6 v 6": tubstap.load("ford"),
+        "12x12 all terrains, 10 v 10": tubstap.maps.mixed(1),
+        "32x32 all terrains, 32 v 32": tubstap.maps.mixed(1, size=32, units=32),
+    }
+    rates = [rate for where, scenario in boards.items() for rate in _board_rates(where, scenario.start(), seconds)]
+    for net in shipped("tubstap"):
+        plays = isinstance(read_card(locate(net)).known, PolicyArchitecture)
+        rates += _policy_rates(net, seconds) if plays else _net_rates(net, seconds)
+    return rates
+
+
+def _board_rates(where: str, state: tubstap.State, seconds: float) -> Iterator[Rate]:
+    for policy in POLICIES:
+
+        def fifty(seed: int, policy: str = policy) -> int:
+            return tubstap.playouts(state, 50, seed=seed, policy=policy).operations
+
+        playouts, operations = playouts_and_steps(fifty, seconds)
+        yield Rate(f"playouts, {policy}", where, operations, "operations")
+        yield Rate(f"playouts, {policy}", where, playouts, "playouts")
+    for name, search in _searches(state).items():
+        yield Rate(name, where, counted(search, seconds), "simulations")
+    yield Rate("moves()", where, calls(state.moves, seconds), "lists")
+    yield Rate("moves_array()", where, calls(state.moves_array, seconds), "arrays")
+    yield Rate("copy()", where, calls(state.copy, seconds), "states")
+
+
+def _net_rates(net: str, seconds: float) -> Iterator[Rate]:
+    """First moves of a minimax of depth 2 with a network, on maps that it has not seen: nothing is in its cache."""
+    made = player(f"minimax(evaluator={net})")
+    judge = evaluator(net)
+    made.act(tubstap.maps.symmetric(0).start())
+    evaluated, inside, moves = judge.evaluated, judge.forward_seconds, 0
+    start = time.perf_counter()
+    while (passed := time.perf_counter() - start) < seconds:
+        moves += 1
+        made.act(tubstap.maps.symmetric(moves).start())
+    where = f"first move, {100 * (1 - (judge.forward_seconds - inside) / passed):.0f}% outside the network"
+    yield Rate(f"minimax(evaluator={net})", where, (judge.evaluated - evaluated) / passed, "evaluations")
+    yield Rate(f"minimax(evaluator={net})", where, moves / passed, "decisions")
+
+
+def _policy_rates(net: str, seconds: float) -> Iterator[Rate]:
+    """Self-play in batches with a policy network, 64 games at a time."""
+    path = locate(net)
+    card = read_card(path)
+    assert isinstance(card.known, PolicyArchitecture)
+    judge = fresh_policy_evaluator(card.known.encoder, network_of(path), 1 << 16)
+    small = card.known.encoder.core == "unit-question"
+    search = Search(root="gumbel", simulations=16, considered=8)
+    games, start = 0, time.perf_counter()
+    while (passed := time.perf_counter() - start) < seconds:
+        seeds = range(games, games + search.lanes)
+        maps = [tubstap.maps.skirmish(seed) if small else tubstap.maps.complex(seed) for seed in seeds]
+        _core.tubstap.self_play(judge, [map.start() for map in maps], list(seeds), **options(search))
+        games += search.lanes
+    where = f"self-play, {100 * (1 - judge.forward_seconds / passed):.0f}% outside the network"
+    yield Rate(net, where, judge.evaluated / passed, "evaluations")
+    yield Rate(net, where, games / passed, "games")
+
+
+def _searches(state: tubstap.State) -> dict[str, Callable[[], int]]:
+    """li2022's MCTS and the platform's M-UCT; each call gives the simulations that it made."""
+
+    def search(spec: str) -> Callable[[], int]:
+        made = player(spec)
+        assert isinstance(made, Searching)
+        return lambda: made.search(state, state.side, 0, made.next_seed())[4]
+
+    return {"uct(1000)": search("uct(simulations=1000)"), "muct(1000)": search("muct(simulations=1000)")}

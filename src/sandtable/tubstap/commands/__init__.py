@@ -1,0 +1,1 @@
+"""Commands of the command line that only TUBSTAP has."""

@@ -1,0 +1,165 @@
+"""TUBSTAP as a Game: what everything above the games knows of it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sandtable import _core, json_fields
+from sandtable.errors import RecordError, SandtableError
+from sandtable.games import Game, IllegalMoveError, Summary, register_game
+from sandtable.rng import Rng
+from sandtable.tubstap import jsonmap, loading, maps, tbsmap
+from sandtable.tubstap.drawing import svg, text
+from sandtable.tubstap.drawing.terminal import LEGEND
+from sandtable.tubstap.ruleset import PRESETS
+from sandtable.tubstap.scenario import Scenario, State, remarks
+from sandtable.tubstap.types import SIDES, Move
+
+
+class Tubstap(Game):
+    """Sequential: a move is one unit's operation, or None for an early end of the turn. A record keeps it as [unit, x,
+    y, target or -1], or None."""
+
+    name = "tubstap"
+    version = _core.tubstap.VERSION
+    map_types = (Scenario,)
+    state_types = (State,)
+    generators = maps.GENERATORS
+    presets = PRESETS
+    formats = loading.SUFFIXES
+    champion = "pvmcts(net=sandtable)"
+    examples = ("kimura-map01", "symmetric", "ambush")
+    parts: ClassVar = {
+        "benchmarks": "sandtable.tubstap.benchmarks:measure",
+        "check_training_map": "sandtable.tubstap.training.map_check:check_map",
+        "suite": "sandtable.tubstap.fair_maps:METHOD",
+        "training": "sandtable.tubstap.training.adapter:TRAINING",
+    }
+    players: ClassVar = {"greedy": "sandtable.tubstap.greedy:Greedy"}
+    commands: ClassVar = {
+        "perft": "sandtable.tubstap.commands.perft:perft",
+        "puzzles": "sandtable.tubstap.commands.puzzles:app",
+    }
+    legend = LEGEND
+
+    def shipped(self) -> Mapping[str, Path]:
+        return maps.shipped()
+
+    def load(self, source: str | Path, rules: Any = None) -> Scenario:
+        return loading.load(source, rules=rules)
+
+    def claims(self, path: Path, data: bytes) -> bool:
+        """A .tbsmap is plain text; of JSON objects those that have its format, or its terrain or units."""
+        if path.suffix == ".tbsmap":
+            return True
+        try:
+            keys = json_fields.read_object(data.decode("utf-8-sig"))
+        except (SandtableError, UnicodeDecodeError):
+            return path.suffix != ".json"
+        return keys.get("format") == jsonmap.FORMAT or not keys.keys().isdisjoint(("terrain", "units"))
+
+    def parse(self, text: str, rules: Any = None) -> Scenario:
+        return loading.parse(text, rules=rules)
+
+    def format(self, map: Scenario, ending: str = "") -> str:
+        return jsonmap.format(map) if ending == ".json" else tbsmap.format(map)
+
+    def save(self, map: Scenario, path: Path, **options: Any) -> None:
+        loading.save(map, path, **options)
+
+    def summary(self, map: Scenario) -> Summary:
+        sides = [sum(unit.side == side for unit in map.units) for side in (0, 1)]
+        return Summary(f"{map.width - 2}x{map.height - 2}, {sides[0]} v {sides[1]}", map.rules.name, map.comment)
+
+    def remarks(self, map: Scenario) -> list[str]:
+        return remarks(map)
+
+    def start(self, map: Scenario, seed: int = 0) -> State:
+        return map.start()
+
+    def map_of(self, state: State) -> Scenario:
+        return state.scenario
+
+    def movers(self, state: State) -> tuple[int, ...]:
+        return () if state.over else (state.side,)
+
+    def advance(self, state: State, moves: Sequence[Move | None], rng: Rng) -> list[int] | None:
+        (move,) = moves
+        side = state.side
+        try:
+            self.replay(state, move)
+        except ValueError as error:
+            raise IllegalMoveError(side, str(error)) from None
+        return None if move is None else [-1 if part is None else int(part) for part in move]
+
+    def replay(self, state: State, kept: Any) -> None:
+        if kept is None:
+            state.end_turn()
+        else:
+            state.play(kept)
+
+    def moves_of(self, state: State, kept: Any) -> tuple[Move | None]:
+        if kept is None:
+            return (None,)
+        unit, x, y, target = kept
+        return (Move(unit, x, y, None if target == -1 else target),)
+
+    def winner(self, state: State) -> int | None:
+        return state.winner
+
+    def turn(self, state: State) -> int:
+        return state.turn
+
+    def reason(self, state: State) -> str | None:
+        return state.reason
+
+    def random_move(self, state: State, side: int, seed: int) -> Move:
+        return state.random_move(seed)
+
+    def decisions_left(self, state: State) -> int:
+        return sum(unit.side == state.side and not unit.acted for unit in state.units)
+
+    def start_fields(self, state: State) -> dict[str, Any]:
+        scenario = state.scenario
+        if state.hash() != scenario.start().hash():
+            scenario = scenario.at(state)
+        return {"map": _one_line(scenario), "start": None, "rules": None}
+
+    def read_start(self, map: Any, start: Any, rules: Any) -> State:
+        if start is not None or rules is not None:
+            raise RecordError("record: start and rules of a tubstap game are its map's: they must be null")
+        return loading.parse(json_fields.dump(map)).start()
+
+    def text(self, position: Scenario | State) -> Any:
+        return text(position)
+
+    def svg(self, position: Scenario | State) -> str:
+        return svg(position)
+
+    def describe(self, state: State, move: Move | None) -> str:
+        if move is None:
+            return f"{SIDES[state.side]} ends the turn"
+        units = {unit.id: unit for unit in state.units}
+        unit = units[move.unit]
+        said = f"{SIDES[unit.side]} {unit.kind} {unit.id} "
+        said += "stays" if (unit.x, unit.y) == (move.x, move.y) else f"moves to ({move.x}, {move.y})"
+        if move.target is not None:
+            said += f" and attacks {units[move.target].kind} {move.target}"
+        return said
+
+    def notation(self, state: State, move: Move | None) -> str:
+        if move is None:
+            return "end"
+        return f"{move.unit}:{move.x},{move.y}" + ("" if move.target is None else f"x{move.target}")
+
+
+@functools.lru_cache(maxsize=32)
+def _one_line(scenario: Scenario) -> json_fields.RawJson:
+    """The map as one line of JSON. A tournament plays thousands of games on the same few."""
+    return json_fields.one_line(jsonmap.format(scenario))
+
+
+GAME = register_game(Tubstap())

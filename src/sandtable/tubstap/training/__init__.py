@@ -1,0 +1,1 @@
+"""TUBSTAP's part of a training by self-play."""
