@@ -1,6 +1,6 @@
 """Maps and generators by name, of whichever game has them.
 
-`ford`, `path/to/file.tbsmap`, or with the game where a name alone is ambiguous: `conquest:simple`.
+A name alone, a path, or GAME:NAME where the name alone is ambiguous.
 """
 
 from __future__ import annotations
