@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from sandtable import _core, json_fields
 from sandtable.conquest import loading, mapfile, maps
@@ -35,14 +35,14 @@ class Conquest(Game):
     simultaneous = True
     champion = "equilibrium(plans=true)"
     examples = ("simple", "owl_island")
-    parts: ClassVar = {
+    parts: Mapping[str, str] = {
         "benchmarks": "sandtable.conquest.benchmarks:measure",
         "check_training_map": "sandtable.conquest.training.map_check:check_map",
         "suite": "sandtable.conquest.fair_starts:METHOD",
         "training": "sandtable.conquest.training.adapter:TRAINING",
     }
-    players: ClassVar = {"flow": "sandtable.conquest.flow_player:Flow"}
-    commands: ClassVar = {"exploitability": "sandtable.conquest.commands.exploitability:exploitability"}
+    players: Mapping[str, str] = {"flow": "sandtable.conquest.flow_player:Flow"}
+    commands: Mapping[str, str] = {"exploitability": "sandtable.conquest.commands.exploitability:exploitability"}
 
     def shipped(self) -> Mapping[str, Path]:
         return maps.shipped()

@@ -14,7 +14,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from sandtable.errors import SandtableError
 from sandtable.rng import Rng
@@ -61,25 +61,30 @@ class Game(ABC):
     "module:attribute"; they are imported when they are first asked for.
     """
 
-    name: ClassVar[str]
-    version: ClassVar[int]  # raised by any change of behaviour; every record carries it
-    map_types: ClassVar[tuple[type, ...]]
-    state_types: ClassVar[tuple[type, ...]]
-    generators: ClassVar[Mapping[str, Callable[..., Any]]] = {}
-    presets: ClassVar[Collection[str]] = ()  # names of rules
-    formats: ClassVar[Sequence[str]] = (".json",)  # endings of map files; the first is the usual one
-    searches: ClassVar[Mapping[str, Callable[..., Any]]] = {}
-    simultaneous: ClassVar[bool] = False  # both sides decide at once
-    champion: ClassVar[str] = "uct"
-    parts: ClassVar[Mapping[str, str]] = {}
-    players: ClassVar[Mapping[str, str]] = {}  # the game's own players by name, likewise "module:class"
-    commands: ClassVar[Mapping[str, str]] = {}  # the game's own commands of the command line, likewise
-    examples: ClassVar[Sequence[str]] = ()  # maps that `check-player` plays on
-    legend: ClassVar[str] = ""  # of text()
+    name: str
+    version: int  # raised by any change of behaviour; every record carries it
+    map_types: tuple[type, ...]
+    state_types: tuple[type, ...]
+    generators: Mapping[str, Callable[..., Any]] = {}
+    presets: Collection[str] = ()  # names of rules
+    formats: Sequence[str] = (".json",)  # endings of map files; the first is the usual one
+    searches: Mapping[str, Callable[..., Any]] = {}
+    simultaneous: bool = False  # both sides decide at once
+    champion: str = "uct"
+    parts: Mapping[str, str] = {}
+    players: Mapping[str, str] = {}  # the game's own players by name, likewise "module:class"
+    commands: Mapping[str, str] = {}  # the game's own commands of the command line, likewise
+    examples: Sequence[str] = ()  # maps that `check-player` plays on
+    legend: str = ""  # of text()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process gets its own game of that name, from the module that registers it."""
         return _registered, (self.name, type(self).__module__, self.state_types[0].__module__)
+
+    @property
+    def origin(self) -> str:
+        """Where it is written: a module that is imported again may register its game again, another may not."""
+        return f"{type(self).__module__}:{type(self).__qualname__}"
 
     # Maps
 

@@ -18,8 +18,8 @@ def register_game(game: Game) -> Game:
     if not re.fullmatch(r"[a-z][a-z0-9_]*", game.name):
         raise SandtableError(f"a game's name is small letters, digits and underscores, not {game.name!r:.40}")
     known = _GAMES.get(game.name)
-    if known is not None and type(known) is not type(game):
-        raise SandtableError(f"there is a game called {game.name} already")
+    if known is not None and known.origin != game.origin:
+        raise SandtableError(f"there is a game called {game.name} already, in {known.origin}")
     _GAMES[game.name] = game
     for kind in (*game.map_types, *game.state_types):
         _BY_TYPE[kind] = game
@@ -43,6 +43,8 @@ def game(name: str) -> Game:
 
 def game_of(position: Any) -> Game:
     """The game that a map or state belongs to."""
+    if isinstance(own := getattr(position, "game", None), Game):
+        return own
     for kind in type(position).__mro__:
         if kind in _BY_TYPE:
             return _BY_TYPE[kind]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from sandtable import _core, json_fields
 from sandtable.errors import RecordError, SandtableError
@@ -32,14 +32,14 @@ class Tubstap(Game):
     formats = loading.SUFFIXES
     champion = "pvmcts(net=sandtable)"
     examples = ("kimura-map01", "symmetric", "ambush")
-    parts: ClassVar = {
+    parts: Mapping[str, str] = {
         "benchmarks": "sandtable.tubstap.benchmarks:measure",
         "check_training_map": "sandtable.tubstap.training.map_check:check_map",
         "suite": "sandtable.tubstap.fair_maps:METHOD",
         "training": "sandtable.tubstap.training.adapter:TRAINING",
     }
-    players: ClassVar = {"greedy": "sandtable.tubstap.greedy:Greedy"}
-    commands: ClassVar = {
+    players: Mapping[str, str] = {"greedy": "sandtable.tubstap.greedy:Greedy"}
+    commands: Mapping[str, str] = {
         "perft": "sandtable.tubstap.commands.perft:perft",
         "puzzles": "sandtable.tubstap.commands.puzzles:app",
     }
