@@ -180,6 +180,23 @@ def test_what_counts_as_the_same_position(other: State, player: int, known: bool
     assert np.array_equal(value, Counting()(*Encoder().encode([other], [player]))[0])
 
 
+def test_a_cache_knows_worthless_bonuses_apart() -> None:
+    """Bonuses of no value have the same members and shares as one that joins them; only who hears whom differs."""
+    land = st.conquest.load("simple")
+    two = tuple(st.conquest.Bonus(f"bonus {first}", 0, (first, first + 1)) for first in (0, 2))
+    one = (st.conquest.Bonus("bonus 0", 0, (0, 1, 2, 3)),)
+    apart, joined = (meeting(dataclasses.replace(land, bonuses=bonuses)) for bonuses in (two, one))
+
+    def forward(*inputs: NDArray[Any]) -> Answer:
+        heard = np.float32((inputs[2] == 0).sum())
+        return np.full(len(inputs[4]), heard / 100, np.float32), np.zeros(0, np.float32)
+
+    judge = Evaluator(Encoder(), forward, batch=8, cache=1 << 10)
+    values = [float(judge.evaluate([state], [0])[0]) for state in (apart, joined)]
+    assert values == pytest.approx([0.08, 0.16])
+    assert judge.hits == 0
+
+
 def test_arrays_that_a_network_keeps_stay_as_they_were() -> None:
     kept: list[tuple[NDArray[Any], ...]] = []
 

@@ -346,6 +346,22 @@ def test_a_cache_knows_boards_and_rules_apart() -> None:
     assert tokens.evaluate([longer])[0][0] != values[0]
 
 
+def test_a_cache_knows_close_thresholds_apart() -> None:
+    """A lead of 2.5 HP wins under a threshold of 2.2 and draws under 2.8: tokens see the difference."""
+    units = (("infantry", 0, 2, 2, 5.0), ("infantry", 1, 5, 5, 2.5))
+    states = [
+        field(*units, size=6, rules=st.tubstap.rules("kimura2020").replace(hp="real", hp_threshold=threshold)).start()
+        for threshold in (2.2, 2.8)
+    ]
+
+    def forward(_units: Floats, _pairs: Floats, balance: Floats, moves: Floats, *_: Any) -> tuple[Floats, Floats]:
+        return balance[:, 3].copy(), moves[:, 0].copy()
+
+    tokens = PolicyEvaluator("tokens", forward, cache=99)
+    assert [tokens.evaluate([state])[0][0] for state in states] == [1, 0]
+    assert tokens.hits == 0
+
+
 # The subtree is kept.
 
 

@@ -52,6 +52,7 @@ struct Seen<conquest::TerritoryGraphEncoder> {
   static std::uint64_t key(const Map& map) {
     std::uint64_t key = hash_of(map.territories, std::span<const float>(map.edges));
     key = hash_of(key, std::span<const std::int64_t>(map.members));
+    key = hash_of(key, std::span<const float>(map.cliques));
     return hash_of(key, std::span<const float>(map.shares));
   }
 };

@@ -30,6 +30,7 @@
 //            nobody; 13 and 14 are 0 without an enemy left, 17 is 0 if the mover is dead
 #pragma once
 
+#include <bit>
 #include <tuple>
 
 #include "tubstap/encoders/softmax.h"
@@ -50,7 +51,8 @@ class TokenBatch {
     std::uint64_t key = mix(state.hash() ^ state.board().fingerprint());
     for (const auto& limit : {rules.turn_limit, rules.quiet_limit})
       key = mix(key ^ static_cast<std::uint64_t>(limit ? *limit + 1 : 0));
-    return mix(key ^ (rules.hp_threshold ? static_cast<std::uint64_t>(*rules.hp_threshold) + 1 : 0));
+    key = mix(key ^ static_cast<std::uint64_t>(rules.hp_threshold.has_value()));
+    return mix(key ^ std::bit_cast<std::uint64_t>(rules.hp_threshold.value_or(0)));
   }
 
   void clear() {
