@@ -18,6 +18,22 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace sandtable {
+
+template <>
+struct PythonArrays<conquest::TerritoryFeatures> {
+  static constexpr const char* kAnswer =
+      "an evaluator must return three arrays of float32: a value for each state, and of each that is asked about the "
+      "logits of deploys and of marches";
+  static constexpr bool kShapes = true;
+  static nb::tuple inputs(conquest::FeatureBatch& batch, nb::handle owner) {
+    using Encoder = conquest::TerritoryFeatures;
+    const std::size_t t = batch.map.territories, n = batch.states;
+    return nb::make_tuple(view(batch.map.edges, {t, t}, owner), view(batch.map.kin, {t, t}, owner),
+                          view(batch.nodes, {n, t, Encoder::kNode}, owner), view(batch.totals, {n, Encoder::kTotals}, owner),
+                          view(batch.asked, {batch.asked.size()}, owner));
+  }
+};
+
 namespace {
 
 using namespace conquest;
@@ -28,43 +44,14 @@ using GameOf = conquest::Game<typename State::Size>;
 // States of any maps, each with its own, padded to the largest.
 nb::tuple encode_territories(nb::handle states, nb::handle players) {
   const std::vector<Asked> all = read_questions(states, players, nb::none());
-  constexpr std::size_t kNode = TerritoryFeatures::kNode;
-  const std::size_t n = all.size();
-  std::size_t t = 0;
+  PaddedFeatures padded;
   for (const Asked& one : all)
-    t = std::max(t, one.state.visit([](const auto& state) { return static_cast<std::size_t>(state.land().territories()); }));
-  std::vector<float> edges(n * t * t), kin(n * t * t), nodes(n * t * kNode), totals;
-  FeatureArrays arrays;
-  for (std::size_t i = 0; i < n; ++i) {
-    all[i].state.visit([&](const auto& state) {
-      const FeatureMap map = TerritoryFeatures::map(state.land());
-      arrays.clear();
-      TerritoryFeatures::add(state, all[i].player, arrays);
-      for (std::size_t row = 0; row < map.territories; ++row) {
-        const auto from = static_cast<std::ptrdiff_t>(row * map.territories), to = static_cast<std::ptrdiff_t>((i * t + row) * t);
-        std::copy_n(map.edges.begin() + from, map.territories, edges.begin() + to);
-        std::copy_n(map.kin.begin() + from, map.territories, kin.begin() + to);
-      }
-      std::copy(arrays.nodes.begin(), arrays.nodes.end(), nodes.begin() + static_cast<std::ptrdiff_t>(i * t * kNode));
-      totals.insert(totals.end(), arrays.totals.begin(), arrays.totals.end());
-    });
-  }
-  return nb::make_tuple(owned(std::move(edges), {n, t, t}), owned(std::move(kin), {n, t, t}),
-                        owned(std::move(nodes), {n, t, kNode}), owned(std::move(totals), {n, TerritoryFeatures::kTotals}));
-}
-
-nb::object evaluate(PyTerritoryEvaluator& self, nb::handle states, nb::handle players) {
-  auto values = judged(self, read_questions(states, players, nb::none())).first;
-  const std::size_t n = values.size();
-  return owned(std::move(values), {n});
-}
-
-// Of a player, by what the network answered about some policies: this one is at that place among them.
-template <class State>
-Proposals<typename State::Size> proposals_of(const State& state, int player, const std::vector<std::vector<float>>& answers,
-                                             std::size_t at, double uniform) {
-  const auto n = static_cast<std::size_t>(state.land().territories());
-  return {state, player, std::span(answers[1]).subspan(at * n, n), std::span(answers[2]).subspan(at * n * n, n * n), uniform};
+    one.state.visit([&](const auto& state) { padded.widest = std::max(padded.widest, static_cast<std::size_t>(state.land().territories())); });
+  for (const Asked& one : all) one.state.visit([&](const auto& state) { padded.add(state, one.player); });
+  const std::size_t n = all.size(), t = padded.widest;
+  return nb::make_tuple(owned(std::move(padded.edges), {n, t, t}), owned(std::move(padded.kin), {n, t, t}),
+                        owned(std::move(padded.nodes), {n, t, TerritoryFeatures::kNode}),
+                        owned(std::move(padded.totals), {n, TerritoryFeatures::kTotals}));
 }
 
 // A mixture: (the place of the move to play, [(orders, how likely it is, its value)]).
@@ -97,21 +84,11 @@ PyTurn equilibrium(const PyConquestState& self, PyTerritoryEvaluator& evaluator,
     const auto found = [&] {
       const nb::gil_scoped_release release;
       search::Budget budget(rounds < 0 ? 0 : static_cast<std::uint64_t>(rounds) + 1, seconds, ctrl_c);
-      using Proposals = conquest::Proposals<typename State::Size>;
-      const FeatureMap map = TerritoryFeatures::map(state.land());
       const auto evaluate = [&](std::span<const State> states, std::span<double> values) {
-        evaluator.judge(
-            map, states.size(), [&](std::size_t i, auto&& f) { f(states[i], player, std::span<const Orders>()); },
-            [&](std::size_t i, float value) { values[i] = player == 0 ? value : -value; }, {});
+        evaluation::evaluate_for_first(evaluator, player, states, values);
       };
-      const auto propose = [&](std::span<const State> states) {
-        const auto answers = evaluator.policies(states);
-        std::vector<std::array<Proposals, 2>> all;
-        for (std::size_t i = 0; i < states.size(); ++i)
-          all.push_back({proposals_of(states[i], 0, answers, 2 * i, uniform), proposals_of(states[i], 1, answers, 2 * i + 1, uniform)});
-        return all;
-      };
-      search::EquilibriumSearch<GameOf<State>, Proposals> search(settings, evaluate, propose);
+      const auto propose = [&](std::span<const State> states) { return evaluation::propose(evaluator, states, uniform); };
+      search::EquilibriumSearch<GameOf<State>, Proposals<typename State::Size>> search(settings, evaluate, propose);
       Rng rng(seed, stream_number("equilibrium"));
       return search.search(state, budget, rng, moves);
     }();
@@ -143,12 +120,18 @@ nb::tuple shares(const PyConquestState& self, int player, nb::handle list, const
 nb::tuple policies(PyTerritoryEvaluator& self, const PyConquestState& position) {
   return position.state.visit([&](const auto& shared) {
     const auto state = shared;
-    auto answers = [&] {
+    std::vector<float> deploys, marches;
+    {
       const nb::gil_scoped_release release;
-      return self.policies(std::span(&state, 1));
-    }();
+      self.evaluate(
+          1, [&](std::size_t, auto&& ask) { ask(PolicyOfBoth{state}); },
+          [&](std::size_t, const TerritoryFeatures::Answer& answer) {
+            deploys.assign(answer.deploys.begin(), answer.deploys.end());
+            marches.assign(answer.marches.begin(), answer.marches.end());
+          });
+    }
     const auto n = static_cast<std::size_t>(state.land().territories());
-    return nb::make_tuple(owned(std::move(answers[1]), {2, n}), owned(std::move(answers[2]), {2, n, n}));
+    return nb::make_tuple(owned(std::move(deploys), {2, n}), owned(std::move(marches), {2, n, n}));
   });
 }
 
@@ -157,14 +140,14 @@ nb::list proposed(PyTerritoryEvaluator& self, const PyConquestState& position, i
   check_player(player);
   require(count >= 0 && count <= 1'000'000, "count must be within 0..1000000");
   require(uniform >= 0 && uniform <= 1, "uniform must be within 0..1");
-  return position.state.visit([&](const auto& shared) {
+  return position.state.visit([&]<class State>(const State& shared) {
     if (shared.over()) throw nb::value_error("the game is over");
-    const auto state = shared;
-    const auto answers = [&] {
+    const State state = shared;
+    const auto both = [&] {
       const nb::gil_scoped_release release;
-      return self.policies(std::span(&state, 1));
+      return evaluation::propose(self, std::span(&state, 1), uniform);
     }();
-    const auto proposals = proposals_of(state, player, answers, static_cast<std::size_t>(player), uniform);
+    const auto& proposals = both[0][static_cast<std::size_t>(player)];
     Rng rng(seed, stream_number("proposed"), player);
     nb::list out;
     Orders orders;
@@ -201,20 +184,19 @@ void bind_conquest_policy(nb::module_& m) {
         "that go to each other one, with those that stay on the diagonal).");
 
   using Network = PyTerritoryEvaluator;
-  nb::class_<Network>(m, "TerritoryEvaluator", "A network of ours that judges positions and proposes moves, with a cache.")
+  auto evaluator = nb::class_<Network>(m, "TerritoryEvaluator", "A network that evaluates positions and proposes moves, with a cache.")
       .def(
           "__init__",
           [](Network* self, nb::callable forward, std::size_t batch, std::size_t cache) {
-            if (batch < 1 || batch > 1 << 20) throw std::invalid_argument("batch must be within 1..1048576");
-            if (cache > 1 << 26) throw std::invalid_argument("cache must be within 0..67108864");
-            new (self) Network(TerritoryFeatures(), std::move(forward), batch, cache);
+            check_sizes(batch, cache, 1 << 26);
+            new (self) Network(TerritoryFeatures(), python_network<TerritoryFeatures>(std::move(forward)), batch, cache);
           },
           "forward"_a, nb::kw_only(), "batch"_a, "cache"_a,
           nb::sig("def __init__(self, forward: collections.abc.Callable[..., tuple[" SANDTABLE_FLOATS ", " SANDTABLE_FLOATS
                   ", " SANDTABLE_FLOATS "]], *, batch: int, cache: int) -> None"),
           "`forward` is given edges, kin, nodes, totals and which states are asked about, and returns values, and the logits\n"
           "of deploys and marches of those.")
-      .def("evaluate", &evaluate, "states"_a, "players"_a,
+      .def("evaluate", &evaluate_asked<Network>, "states"_a, "players"_a,
            nb::sig("def evaluate(self, states: " SANDTABLE_STATES ", players: " SANDTABLE_PLAYERS ") -> " SANDTABLE_FLOATS),
            "float32[n]: the value of each state for its player. All states are of one map.")
       .def("policies", &policies, "state"_a,
@@ -241,11 +223,8 @@ void bind_conquest_policy(nb::module_& m) {
                    "] | None = None) -> tuple[" SANDTABLE_MIXTURE ", " SANDTABLE_MIXTURE ", float, float, int, int]"),
            "The turn solved, positions judged as the player sees them: for both players (the place of the move to play, [(orders,\n"
            "how likely they are, their value)]); the value for player 0, the exploitability, states judged, rounds.\n"
-           "`rounds` less than 0 and `seconds` 0 are no limit; `moves` of both players are among the first candidates.")
-      .def_prop_ro("evaluated", [](const Network& self) { return self.evaluated.load(); }, "Positions that the network has judged.")
-      .def_prop_ro("hits", [](const Network& self) { return self.hits.load(); }, "Positions that the cache knew.")
-      .def_prop_ro("batches", [](const Network& self) { return self.batches.load(); }, "Calls of `forward`.")
-      .def_prop_ro("forward_seconds", [](const Network& self) { return self.forward_seconds.load(); }, "Time inside `forward`.");
+           "`rounds` less than 0 and `seconds` 0 are no limit; `moves` of both players are among the first candidates.");
+  bind_counters(evaluator);
 }
 
 }  // namespace sandtable

@@ -1,4 +1,5 @@
-// What Python asks networks of Conquest about: states, who looks at them, and candidate moves.
+// Networks of Conquest as Python holds them, and what Python asks them about: states, each with a perspective player and
+// that player's candidate moves.
 #pragma once
 
 #include <algorithm>
@@ -6,17 +7,35 @@
 #include <string>
 #include <vector>
 
-#include "bindings/conquest_network.h"
 #include "bindings/conquest_objects.h"
+#include "bindings/network.h"
 #include "conquest/orders.h"
+#include "evaluation/conquest.h"
 
 namespace sandtable {
 
-// What Python asks about a state: who looks at it, and what is that player's candidate moves.
+struct PyConquestEvaluator : evaluation::TurnWeights {
+  using Evaluator::Evaluator;
+
+  // As searches ask (search/turn_evaluator.h).
+  template <class Question>
+  void judge(std::span<const Question> questions, std::span<double> values, std::span<double> logits) {
+    evaluation::evaluate_questions(*this, questions, values, logits);
+  }
+};
+
+using PyTerritoryEvaluator = evaluation::TurnPolicies;
+
 struct Asked {
   conquest::AnyState state;  // a copy: another thread may play on
   int player;
   std::vector<conquest::Orders> moves;
+
+  // Calls f(question).
+  template <class F>
+  void visit(F&& f) const {
+    state.visit([&](const auto& one) { f(conquest::TurnQuestion{one, player, moves}); });
+  }
 };
 
 inline std::vector<conquest::Orders> read_moves(const PyConquestState& self, int player, nanobind::handle list,
@@ -51,37 +70,34 @@ inline std::vector<Asked> read_questions(nanobind::handle state_list, nanobind::
   return all;
 }
 
-// The arrays of the one map that all states must be of.
+// Throws unless all states, of which there must be one, are of one map as the encoder sees it, and it reads that map.
 template <class Encoder>
-typename Seen<Encoder>::Map map_of(const Encoder& encoder, const std::vector<Asked>& all) {
+void check_one_map(const Encoder& encoder, const std::vector<Asked>& all) {
   if (all.empty()) throw nanobind::value_error("there must be at least one state");
-  const auto of = [&](const Asked& one) {
+  const auto map = [&](const Asked& one) {
     return one.state.visit([&](const auto& state) { return encoder.map(state.land()); });
   };
-  auto map = of(all[0]);
   const auto land = [](const Asked& one) -> const void* {
     return one.state.visit([](const auto& state) -> const void* { return &state.land(); });
   };
+  const auto first = map(all[0]);
   for (const Asked& one : all)
-    if (land(one) != land(all[0]) && of(one) != map) throw nanobind::value_error("all states must be of one map");
-  return map;
+    if (land(one) != land(all[0]) && map(one) != first) throw nanobind::value_error("all states must be of one map");
 }
 
-// The values, and the logits of all moves.
+// float32[n]: the value of each state for its player.
 template <class Network>
-std::pair<std::vector<float>, std::vector<double>> judged(Network& self, const std::vector<Asked>& all) {
-  std::size_t moves = 0;
-  for (const Asked& one : all) moves += one.moves.size();
+nanobind::object evaluate_asked(Network& self, nanobind::handle states, nanobind::handle players) {
+  const std::vector<Asked> all = read_questions(states, players, nanobind::none());
   std::vector<float> values(all.size());
-  std::vector<double> logits(moves);
-  if (all.empty()) return {values, logits};
-  const auto map = map_of(self.encoder(), all);
-  const nanobind::gil_scoped_release release;
-  self.judge(
-      map, all.size(),
-      [&](std::size_t i, auto&& f) { all[i].state.visit([&](const auto& state) { f(state, all[i].player, all[i].moves); }); },
-      [&](std::size_t i, float value) { values[i] = value; }, logits);
-  return {values, logits};
+  if (!all.empty()) {
+    check_one_map(self.encoder(), all);
+    const nanobind::gil_scoped_release release;
+    self.evaluate(
+        all.size(), [&](std::size_t i, auto&& ask) { all[i].visit(ask); },
+        [&](std::size_t i, const auto& answer) { values[i] = answer.value; });
+  }
+  return owned(std::move(values), {all.size()});
 }
 
 }  // namespace sandtable

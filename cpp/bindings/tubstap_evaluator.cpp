@@ -5,7 +5,6 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/games.h"
-#include "bindings/tubstap_objects.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -13,38 +12,13 @@ using namespace nb::literals;
 namespace sandtable {
 namespace {
 
-using States = std::vector<const PyTubstapState*>;
-using FloatArray = nb::ndarray<nb::numpy, float>;
-
-States states_of(nb::handle sequence) {
-  const Items items(sequence, "states must be a sequence");
-  States states;
-  for (Py_ssize_t i = 0; i < items.size(); ++i) {
-    const PyTubstapState* state = nullptr;
-    if (!nb::try_cast(nb::handle(items[i]), state) || !state) throw nb::value_error("states must be states of TUBSTAP");
-    states.push_back(state);
-  }
-  return states;
-}
-
 template <class Encoder>
-void check_all(const Encoder& encoder, const States& states) {
-  for (const auto* one : states) one->state.visit([&](const auto& state) { encoder.check(state.board()); });
-}
-
-FloatArray owned(std::vector<float>&& values, const std::vector<std::size_t>& shape) {
-  auto* kept = new std::vector<float>(std::move(values));
-  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<float>*>(p); });
-  return FloatArray(kept->data(), shape.size(), shape.data(), owner);
-}
-
-template <class Encoder>
-FloatArray encode(const Encoder& encoder, nb::handle sequence) {
-  const States states = states_of(sequence);
-  check_all(encoder, states);
+nb::object encode(const Encoder& encoder, nb::handle sequence) {
+  const auto states = read_states(sequence);
+  for (const auto& any : states) any.visit([&](const auto& state) { encoder.check(state.board()); });
   std::vector<float> out(states.size() * encoder.size());
   for (std::size_t i = 0; i < states.size(); ++i)
-    states[i]->state.visit([&](const auto& state) { encoder.encode(state, out.data() + i * encoder.size()); });
+    states[i].visit([&](const auto& state) { encoder.encode(state, out.data() + i * encoder.size()); });
   std::vector<std::size_t> shape{states.size()};
   for (const int length : encoder.shape()) shape.push_back(static_cast<std::size_t>(length));
   return owned(std::move(out), shape);
@@ -77,22 +51,29 @@ bool take(nb::handle object, std::variant<Encoders...>& into) {
   return ((nb::isinstance<Encoders>(object) && (into = nb::cast<Encoders>(object), true)) || ...);
 }
 
-FloatArray evaluate(PyTubstapEvaluator& self, nb::handle sequence) {
-  const States states = states_of(sequence);
-  check_all(self, states);
-  std::vector<tubstap::AnyState> copies;  // another thread may play on while this one computes
-  for (const auto* one : states) copies.push_back(one->state);
+nb::object evaluate(PyTubstapEvaluator& self, nb::handle sequence) {
+  const auto states = read_states(sequence);
+  for (const auto& any : states) any.visit([&](const auto& state) { self.check(state.board()); });
   std::vector<float> values(states.size());
   {
     const nb::gil_scoped_release release;
-    self.judge(
-        states.size(), [&](std::size_t i, auto&& f) { copies[i].visit(f); },
+    self.evaluate(
+        states.size(), [&](std::size_t i, auto&& ask) { states[i].visit(ask); },
         [&](std::size_t i, float value) { values[i] = value; });
   }
   return owned(std::move(values), {states.size()});
 }
 
 }  // namespace
+
+template <>
+struct PythonArrays<tubstap::ValueEncoder> {
+  static constexpr const char* kAnswer = "an evaluator must return an array of float32, a value for each state";
+  static constexpr bool kShapes = true;
+  static nb::tuple inputs(tubstap::ValueEncoder::Batch& batch, nb::handle owner) {
+    return nb::make_tuple(view(batch.values, {batch.states, batch.floats}, owner));
+  }
+};
 
 void bind_tubstap_evaluator(nb::module_& m) {
   using namespace tubstap;
@@ -140,31 +121,26 @@ void bind_tubstap_evaluator(nb::module_& m) {
                                        {within("width", width, 1, kMaxSide), within("height", height, 1, kMaxSide)}};
           },
           nb::kw_only(), "rows"_a = 8, "width"_a = 8, "height"_a = 8);
-  nb::class_<PyTubstapEvaluator>(m, "Evaluator", "An encoder and a function from encoded states to values, with a cache.")
-      .def(
-          "__init__",
-          [](PyTubstapEvaluator* self, nb::handle encoder, nb::callable forward, std::size_t batch, std::size_t cache) {
-            if (batch < 1 || batch > 1 << 20) throw std::invalid_argument("batch must be within 1..1048576");
-            if (cache > 1 << 28) throw std::invalid_argument("cache must be within 0..268435456");
-            TubstapEncoder chosen;
-            if (!take(encoder, chosen)) throw nb::type_error("an evaluator needs an encoder");
-            new (self) PyTubstapEvaluator(chosen, std::move(forward), batch, cache);
-          },
-          "encoder"_a, "forward"_a, nb::kw_only(), "batch"_a, "cache"_a,
-          nb::sig("def __init__(self, encoder: AttackGraphEncoder | UnitImageEncoder | DamageGraphEncoder | "
-                  "TerrainImageEncoder | CombinedEncoder, forward: "
-                  "collections.abc.Callable[[numpy.typing.NDArray[numpy.float32]], numpy.typing.NDArray[numpy.float32]], *, "
-                  "batch: int, cache: int) -> None"),
-          "`forward` maps float32[n, values of a state], valid during the call only, to the values float32[n].")
-      .def("evaluate", &evaluate, "states"_a,
-           nb::sig("def evaluate(self, states: collections.abc.Sequence[State]) -> numpy.typing.NDArray[numpy.float32]"),
-           "float32[n]: the value of each state for its side to move.")
-      .def_prop_ro(
-          "evaluated", [](const PyTubstapEvaluator& self) { return self.evaluated.load(); }, "Positions that the network has judged.")
-      .def_prop_ro(
-          "hits", [](const PyTubstapEvaluator& self) { return self.hits.load(); }, "Positions that the cache knew.")
-      .def_prop_ro(
-          "forward_seconds", [](const PyTubstapEvaluator& self) { return self.forward_seconds.load(); }, "Time inside `forward`.");
+  auto evaluator =
+      nb::class_<PyTubstapEvaluator>(m, "Evaluator", "An encoder and a function from encoded states to values, with a cache.")
+          .def(
+              "__init__",
+              [](PyTubstapEvaluator* self, nb::handle encoder, nb::callable forward, std::size_t batch, std::size_t cache) {
+                check_sizes(batch, cache, 1 << 28);
+                ValueEncoder::Any chosen;
+                if (!take(encoder, chosen)) throw nb::type_error("an evaluator needs an encoder");
+                new (self) PyTubstapEvaluator(ValueEncoder(chosen), python_network<ValueEncoder>(std::move(forward)), batch, cache);
+              },
+              "encoder"_a, "forward"_a, nb::kw_only(), "batch"_a, "cache"_a,
+              nb::sig("def __init__(self, encoder: AttackGraphEncoder | UnitImageEncoder | DamageGraphEncoder | "
+                      "TerrainImageEncoder | CombinedEncoder, forward: "
+                      "collections.abc.Callable[[numpy.typing.NDArray[numpy.float32]], numpy.typing.NDArray[numpy.float32]], *, "
+                      "batch: int, cache: int) -> None"),
+              "`forward` maps float32[n, values of a state] to the values float32[n].")
+          .def("evaluate", &evaluate, "states"_a,
+               nb::sig("def evaluate(self, states: collections.abc.Sequence[State]) -> numpy.typing.NDArray[numpy.float32]"),
+               "float32[n]: the value of each state for its side to move.");
+  bind_counters(evaluator);
 }
 
 }  // namespace sandtable

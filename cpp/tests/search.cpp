@@ -139,7 +139,7 @@ void test_self_play_on_heaps() {
         std::swap(one[0], game.leaf());
         know_nothing(one, 1);
         std::swap(one[0], game.leaf());
-        game.judged();
+        game.resume();
       }
       CHECK(Heap::over(game.state()) && Heap::value(game.state(), 0) == Heap::solve(root, 0));
       Heap::State state = root;

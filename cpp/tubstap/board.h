@@ -148,6 +148,7 @@ Board<Size>::Board(const Setup& setup)
   const auto add = [&](int value) { fingerprint_ = mix(fingerprint_ ^ static_cast<std::uint64_t>(value)); };
   add(width_);
   add(height_);
+  add(units_);
   for (const int terrain : setup.terrain) add(terrain);
   for (int id = 0; id < units_; ++id) add(2 * kind_[id] + side_[id]);
   for (int k = 0; k < kKinds; ++k) {

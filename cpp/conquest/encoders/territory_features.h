@@ -20,9 +20,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
-#include "conquest/state.h"
+#include "conquest/encoders/turn_question.h"
+#include "core/batch.h"
+#include "core/hash.h"
 
 namespace sandtable::conquest {
 
@@ -32,39 +37,95 @@ struct FeatureMap {
   std::vector<float> edges, kin;
 
   friend bool operator==(const FeatureMap&, const FeatureMap&) = default;
+  std::uint64_t key() const {
+    return hash_values(hash_values(territories, std::span<const float>(edges)), std::span<const float>(kin));
+  }
 };
 
-// The arrays of states of one map, one state after the other.
-struct FeatureArrays {
+// The arrays of a batch: of one map and of its states.
+struct FeatureBatch {
+  FeatureMap map;
+  std::optional<std::uint64_t> map_key;  // once it is needed
   std::size_t states = 0;
   std::vector<float> nodes, totals;
   std::vector<std::int64_t> asked;  // states whose policy is wanted
+};
 
-  void clear() {
-    states = 0;
-    asked.clear();
-    nodes.clear();
-    totals.clear();
-  }
+// What both players may do at a position.
+template <class Size>
+struct PolicyOfBoth {
+  const State<Size>& state;  // not decided
 };
 
 struct TerritoryFeatures {
   static constexpr std::size_t kNode = 23, kTotals = 9;
-  static constexpr std::size_t node_size() { return kNode; }
 
   template <class Size>
   static FeatureMap map(const Land<Size>& land);
 
-  // One more state, as the player sees it; and without the last one.
+  // The evaluator's contract (evaluation/evaluator.h). All questions of a batch are about one map and of one type: the value
+  // for a player, which weighs no moves, or the policies of both players, which are not kept.
+  using Batch = FeatureBatch;
+  using Cached = float;
+  struct Answer {
+    explicit Answer(float its_value) : value(its_value) {}
+    Answer(std::span<const float> its_deploys, std::span<const float> its_marches) : deploys(its_deploys), marches(its_marches) {}
+    explicit operator float() const { return value; }
+    float value = 0;                         // for the perspective player
+    std::span<const float> deploys, marches;  // logits of both players' policies: [2, T], [2, T, T]
+  };
+
   template <class Size>
-  static void add(const State<Size>& state, int player, FeatureArrays& out);
-  static void drop(std::size_t territories, FeatureArrays& out) {
-    --out.states;
-    out.nodes.resize(out.states * territories * kNode);
-    out.totals.resize(out.states * kTotals);
+  void begin(const TurnQuestion<Size>& question, Batch& batch) const {
+    begin(question.state.land(), batch);
   }
+  template <class Size>
+  void begin(const PolicyOfBoth<Size>& question, Batch& batch) const {
+    begin(question.state.land(), batch);
+  }
+  template <class Size>
+  std::optional<std::uint64_t> key(const TurnQuestion<Size>& question, Batch& batch) const;
+  template <class Size>
+  std::optional<std::uint64_t> key(const PolicyOfBoth<Size>& question, Batch& batch) const;
+  template <class Size>
+  void add(const TurnQuestion<Size>&, Batch& batch) const {
+    ++batch.states;
+  }
+  template <class Size>
+  void add(const PolicyOfBoth<Size>&, Batch& batch) const {
+    for (int player = 0; player < 2; ++player) batch.asked.push_back(static_cast<std::int64_t>(batch.states++));
+  }
+  // Cuts off a state that was not added.
+  void finish(Batch& batch) const {
+    batch.nodes.resize(batch.states * batch.map.territories * kNode);
+    batch.totals.resize(batch.states * kTotals);
+  }
+  Shapes outputs(const Batch& batch) const {
+    const std::size_t t = batch.map.territories, asked = batch.asked.size();
+    return {{batch.states}, {asked, t}, {asked, t, t}};
+  }
+  Answer read(const Batch& batch, std::size_t i, Outputs outputs) const {
+    if (batch.asked.empty()) return Answer(outputs[0][i]);
+    const std::size_t t = batch.map.territories;
+    return {outputs[1].subspan(2 * i * t, 2 * t), outputs[2].subspan(2 * i * t * t, 2 * t * t)};
+  }
+  BatchSize size(const Batch& batch) const { return {batch.states, batch.states, 0}; }
+
+  // Appends the nodes and totals of a state as the player sees it.
+  template <class Size>
+  static void write(const State<Size>& state, int player, std::vector<float>& nodes, std::vector<float>& totals);
 
  private:
+  template <class Size>
+  void begin(const Land<Size>& land, Batch& batch) const {
+    batch.map = map(land);
+    batch.map_key.reset();
+    batch.states = 0;
+    batch.nodes.clear();
+    batch.totals.clear();
+    batch.asked.clear();
+  }
+
   static float scale(std::int64_t n) {
     static const std::vector<float> small = [] {
       std::vector<float> all(256);
@@ -112,12 +173,27 @@ FeatureMap TerritoryFeatures::map(const Land<Size>& land) {
 }
 
 template <class Size>
-void TerritoryFeatures::add(const State<Size>& state, int player, FeatureArrays& out) {
+std::optional<std::uint64_t> TerritoryFeatures::key(const TurnQuestion<Size>& question, Batch& batch) const {
+  finish(batch);
+  write(question.state, question.player, batch.nodes, batch.totals);
+  if (!batch.map_key) batch.map_key = batch.map.key();
+  const std::span<const float> nodes(batch.nodes), totals(batch.totals);
+  return hash_values(hash_values(*batch.map_key, nodes.last(batch.map.territories * kNode)), totals.last(kTotals));
+}
+
+template <class Size>
+std::optional<std::uint64_t> TerritoryFeatures::key(const PolicyOfBoth<Size>& question, Batch& batch) const {
+  for (int player = 0; player < 2; ++player) write(question.state, player, batch.nodes, batch.totals);
+  return std::nullopt;
+}
+
+template <class Size>
+void TerritoryFeatures::write(const State<Size>& state, int player, std::vector<float>& all_nodes, std::vector<float>& totals) {
   const auto& land = state.land();
   const int n = land.territories();
-  const std::size_t begin = out.nodes.size();
-  out.nodes.resize(begin + static_cast<std::size_t>(n) * kNode);
-  float* const nodes = out.nodes.data() + begin;
+  const std::size_t begin = all_nodes.size();
+  all_nodes.resize(begin + static_cast<std::size_t>(n) * kNode);
+  float* const nodes = all_nodes.data() + begin;
   const auto &mine = state.owned(player), &theirs = state.owned(1 - player);
   std::int64_t sums[3] = {0, 0, 0};
   for (int t = 0; t < n; ++t) {
@@ -154,13 +230,33 @@ void TerritoryFeatures::add(const State<Size>& state, int player, FeatureArrays&
       for (const float one : about) *node++ += one;
     });
   }
-  for (const int whose : {player, 1 - player}) out.totals.push_back(static_cast<float>(state.income(whose)) / 10);
-  for (const auto sum : sums) out.totals.push_back(scale(sum));
+  for (const int whose : {player, 1 - player}) totals.push_back(static_cast<float>(state.income(whose)) / 10);
+  for (const auto sum : sums) totals.push_back(scale(sum));
   for (const auto* land_of : {&mine, &theirs})
-    out.totals.push_back(static_cast<float>(land_of->count()) / static_cast<float>(n));
-  out.totals.push_back(static_cast<float>(state.turn()) / static_cast<float>(land.rules().turn_limit));
-  out.totals.push_back(scale(n));
-  ++out.states;
+    totals.push_back(static_cast<float>(land_of->count()) / static_cast<float>(n));
+  totals.push_back(static_cast<float>(state.turn()) / static_cast<float>(land.rules().turn_limit));
+  totals.push_back(scale(n));
 }
+
+// States of different maps side by side, each with its own map, padded with zeros to `widest` territories.
+struct PaddedFeatures {
+  std::size_t widest = 0;
+  std::vector<float> edges, kin, nodes, totals;  // [B, widest, widest], likewise, [B, widest, kNode], [B, kTotals]
+
+  template <class Size>
+  void add(const State<Size>& state, int player) {
+    const FeatureMap map = TerritoryFeatures::map(state.land());
+    for (const auto& [from, to] : {std::pair(&map.edges, &edges), std::pair(&map.kin, &kin)}) {
+      for (std::size_t row = 0; row < map.territories; ++row) {
+        const float* begin = from->data() + row * map.territories;
+        to->insert(to->end(), begin, begin + map.territories);
+        to->resize(to->size() + widest - map.territories);
+      }
+      to->resize(to->size() + (widest - map.territories) * widest);
+    }
+    TerritoryFeatures::write(state, player, nodes, totals);
+    nodes.resize(nodes.size() + (widest - map.territories) * TerritoryFeatures::kNode);
+  }
+};
 
 }  // namespace sandtable::conquest

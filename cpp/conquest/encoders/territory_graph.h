@@ -24,11 +24,15 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "conquest/state.h"
+#include "conquest/encoders/turn_question.h"
+#include "core/batch.h"
+#include "core/hash.h"
 
 namespace sandtable::conquest {
 
@@ -40,30 +44,29 @@ struct MapArrays {
   std::vector<float> cliques, shares;
 
   friend bool operator==(const MapArrays&, const MapArrays&) = default;
+  std::uint64_t key() const {
+    std::uint64_t key = hash_values(territories, std::span<const float>(edges));
+    key = hash_values(key, std::span<const std::int64_t>(members));
+    key = hash_values(key, std::span<const float>(cliques));
+    return hash_values(key, std::span<const float>(shares));
+  }
 };
 
-// The arrays of states, filled one state and one move after the other; finish() makes them whole.
-struct StateArrays {
-  std::size_t states = 0, longest = 1;
+// The arrays of a batch: of one map, of its states, and of the candidate moves of some of them.
+struct TerritoryGraphBatch {
+  MapArrays map;
+  std::optional<std::uint64_t> map_key;  // once it is needed
+  std::size_t states = 0, node_size = 0;
   std::vector<float> nodes, totals;
   std::vector<std::int64_t> asked, sources, targets;
   std::vector<float> orders;
-  std::vector<std::size_t> ends;    // of each move, in orders
+  std::vector<std::size_t> order_ends;  // of each move, among the orders
+  std::vector<std::size_t> move_ends;   // of each state, among the moves
+  std::size_t longest = 1;
   std::vector<std::int64_t> moves;  // [moves, longest]
 
   std::size_t order_count() const { return sources.size(); }
-  std::size_t move_count() const { return ends.size(); }
-  void clear() {
-    states = 0;
-    longest = 1;
-    nodes.clear();
-    totals.clear();
-    asked.clear();
-    sources.clear();
-    targets.clear();
-    orders.clear();
-    ends.clear();
-  }
+  std::size_t move_count() const { return order_ends.size(); }
 };
 
 // The one map of the text's inputs, and which bonuses its territories belong to.
@@ -86,32 +89,43 @@ struct TerritoryGraphEncoder {
   template <class Size>
   static TerritoryGraphEncoder with_text_inputs(const Land<Size>& land, const std::string& map_name, bool scaled);
 
-  // Values of a territory.
-  std::size_t node_size() const { return membership ? 6 + membership->bonuses : 5; }
-
   // Throws std::invalid_argument if the encoder is for another map.
   template <class Size>
   MapArrays map(const Land<Size>& land) const;
 
-  // One more state, as the player sees it; and without the last one, which was asked about no move.
+  // The evaluator's contract (evaluation/evaluator.h). All questions of a batch are about one map.
+  using Batch = TerritoryGraphBatch;
+  using Cached = float;
+  struct Answer {
+    explicit Answer(float its_value, std::span<const float> its_logits = {}) : value(its_value), logits(its_logits) {}
+    explicit operator float() const { return value; }
+    float value;  // for the perspective player
+    std::span<const float> logits;  // of the candidate moves
+  };
+
   template <class Size>
-  void add(const State<Size>& state, int player, StateArrays& out) const;
-  void drop(std::size_t territories, StateArrays& out) const {
-    --out.states;
-    out.nodes.resize(out.states * territories * node_size());
-    out.totals.resize(out.states * kTotals);
+  void begin(const TurnQuestion<Size>& question, Batch& batch) const;
+  // None for questions about moves: their logits are not kept.
+  template <class Size>
+  std::optional<std::uint64_t> key(const TurnQuestion<Size>& question, Batch& batch) const;
+  template <class Size>
+  void add(const TurnQuestion<Size>& question, Batch& batch) const;
+  void finish(Batch& batch) const;
+  Shapes outputs(const Batch& batch) const { return {{batch.states}, {batch.move_count()}}; }
+  Answer read(const Batch& batch, std::size_t i, Outputs outputs) const {
+    const std::size_t first = i == 0 ? 0 : batch.move_ends[i - 1];
+    return Answer(outputs[0][i], outputs[1].subspan(first, batch.move_ends[i] - first));
   }
-
-  // One more move of the player, in the state that was added last. The first makes it a state that is asked about moves.
-  template <class Size>
-  void add_move(const State<Size>& state, int player, const Orders& orders, StateArrays& out) const;
-
-  // Rows that depend on how much there is in all.
-  void finish(std::size_t territories, StateArrays& out) const;
+  BatchSize size(const Batch& batch) const { return {batch.states, batch.states, batch.move_count()}; }
 
  private:
   template <class Size>
   static MapArrays arrays_of(const Land<Size>& land);
+  // The nodes and totals of a state as the player sees it, behind those of the batch's states.
+  template <class Size>
+  void write_state(const State<Size>& state, int player, Batch& batch) const;
+  template <class Size>
+  void add_move(const State<Size>& state, int player, const Orders& orders, Batch& batch) const;
 
   static constexpr std::int64_t kZeros = -1;  // the row of zeros, whose place is known at the end
 
@@ -170,13 +184,47 @@ MapArrays TerritoryGraphEncoder::arrays_of(const Land<Size>& land) {
 }
 
 template <class Size>
-void TerritoryGraphEncoder::add(const State<Size>& state, int player, StateArrays& out) const {
-  const int n = state.land().territories();
-  const std::size_t size = node_size(), owners = membership ? 3 : 2;
-  out.nodes.resize(out.nodes.size() + static_cast<std::size_t>(n) * size);
-  float* node = out.nodes.data() + out.states * static_cast<std::size_t>(n) * size;
+void TerritoryGraphEncoder::begin(const TurnQuestion<Size>& question, Batch& batch) const {
+  batch.map = map(question.state.land());
+  batch.map_key.reset();
+  batch.states = 0;
+  batch.node_size = membership ? 6 + membership->bonuses : 5;
+  batch.longest = 1;
+  batch.nodes.clear();
+  batch.totals.clear();
+  batch.asked.clear();
+  batch.sources.clear();
+  batch.targets.clear();
+  batch.orders.clear();
+  batch.order_ends.clear();
+  batch.move_ends.clear();
+}
+
+template <class Size>
+std::optional<std::uint64_t> TerritoryGraphEncoder::key(const TurnQuestion<Size>& question, Batch& batch) const {
+  write_state(question.state, question.player, batch);
+  if (!question.moves.empty()) return std::nullopt;
+  if (!batch.map_key) batch.map_key = batch.map.key();
+  const std::span<const float> nodes(batch.nodes), totals(batch.totals);
+  return hash_values(hash_values(*batch.map_key, nodes.last(batch.map.territories * batch.node_size)), totals.last(kTotals));
+}
+
+template <class Size>
+void TerritoryGraphEncoder::add(const TurnQuestion<Size>& question, Batch& batch) const {
+  if (!question.moves.empty()) batch.asked.push_back(static_cast<std::int64_t>(batch.states));
+  for (const Orders& orders : question.moves) add_move(question.state, question.player, orders, batch);
+  batch.move_ends.push_back(batch.move_count());
+  ++batch.states;
+}
+
+template <class Size>
+void TerritoryGraphEncoder::write_state(const State<Size>& state, int player, Batch& batch) const {
+  const std::size_t n = batch.map.territories, size = batch.node_size, owners = membership ? 3 : 2;
+  batch.nodes.resize((batch.states + 1) * n * size);
+  batch.totals.resize(batch.states * kTotals);
+  float* node = batch.nodes.data() + batch.states * n * size;
   int sums[3] = {0, 0, 0};
-  for (int t = 0; t < n; ++t, node += size) {
+  for (int t = 0; t < static_cast<int>(n); ++t, node += size) {
     const int armies = state.armies(t);
     const std::size_t whose = state.owned(player).test(t) ? 0 : state.owned(1 - player).test(t) ? 1 : 2;
     sums[whose] += armies;
@@ -186,22 +234,19 @@ void TerritoryGraphEncoder::add(const State<Size>& state, int player, StateArray
     if (membership)
       std::copy_n(membership->members.data() + static_cast<std::size_t>(t) * membership->bonuses, membership->bonuses, node + 6);
   }
-  for (const int whose : {player, 1 - player}) out.totals.push_back(scale(state.income(whose)));
-  for (const int sum : sums) out.totals.push_back(scale(sum));
-  ++out.states;
+  for (const int whose : {player, 1 - player}) batch.totals.push_back(scale(state.income(whose)));
+  for (const int sum : sums) batch.totals.push_back(scale(sum));
 }
 
 template <class Size>
-void TerritoryGraphEncoder::add_move(const State<Size>& state, int player, const Orders& orders, StateArrays& out) const {
-  const auto last = static_cast<std::int64_t>(out.states) - 1;
-  if (out.asked.empty() || out.asked.back() != last) out.asked.push_back(last);
-  const std::int64_t first = (static_cast<std::int64_t>(out.asked.size()) - 1) * state.land().territories();
+void TerritoryGraphEncoder::add_move(const State<Size>& state, int player, const Orders& orders, Batch& batch) const {
+  const std::int64_t first = (static_cast<std::int64_t>(batch.asked.size()) - 1) * state.land().territories();
   const auto row = [&](int territory, int part) { return (first + territory) * kParts + part; };
   const auto add = [&](std::int64_t source, std::int64_t target, std::size_t kind, int armies) {
-    out.sources.push_back(source);
-    out.targets.push_back(target);
-    out.orders.resize(out.orders.size() + kOrder);
-    float* values = out.orders.data() + out.orders.size() - kOrder;
+    batch.sources.push_back(source);
+    batch.targets.push_back(target);
+    batch.orders.resize(batch.orders.size() + kOrder);
+    float* values = batch.orders.data() + batch.orders.size() - kOrder;
     values[kind] = scale(armies);
     values[3 + kind] = 1;
   };
@@ -210,17 +255,20 @@ void TerritoryGraphEncoder::add_move(const State<Size>& state, int player, const
     const int kind = state.owned(player).test(target) ? 1 : 0;
     add(row(source, 2 * kind), row(target, 2 * kind + 1), static_cast<std::size_t>(kind), armies);
   }
-  out.longest = std::max(out.longest, orders.deploys.size() + orders.marches.size());
-  out.ends.push_back(out.order_count());
+  batch.longest = std::max(batch.longest, orders.deploys.size() + orders.marches.size());
+  batch.order_ends.push_back(batch.order_count());
 }
 
-inline void TerritoryGraphEncoder::finish(std::size_t territories, StateArrays& out) const {
-  const auto zeros = static_cast<std::int64_t>(out.asked.size() * territories) * kParts;
-  std::replace(out.targets.begin(), out.targets.end(), kZeros, zeros);
-  out.moves.assign(out.move_count() * out.longest, static_cast<std::int64_t>(out.order_count()));
+// Cuts off a state that was not added, and fills in the rows that depend on how much there is in all.
+inline void TerritoryGraphEncoder::finish(Batch& batch) const {
+  batch.nodes.resize(batch.states * batch.map.territories * batch.node_size);
+  batch.totals.resize(batch.states * kTotals);
+  const auto zeros = static_cast<std::int64_t>(batch.asked.size() * batch.map.territories) * kParts;
+  std::replace(batch.targets.begin(), batch.targets.end(), kZeros, zeros);
+  batch.moves.assign(batch.move_count() * batch.longest, static_cast<std::int64_t>(batch.order_count()));
   std::size_t order = 0;
-  for (std::size_t move = 0; move < out.move_count(); ++move)
-    for (std::int64_t* at = out.moves.data() + move * out.longest; order < out.ends[move]; ++order)
+  for (std::size_t move = 0; move < batch.move_count(); ++move)
+    for (std::int64_t* at = batch.moves.data() + move * batch.longest; order < batch.order_ends[move]; ++order)
       *at++ = static_cast<std::int64_t>(order);
 }
 

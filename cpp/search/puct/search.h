@@ -82,4 +82,25 @@ std::uint32_t most_visited(const PolicyTree<Game>& tree) {
   return best;
 }
 
+struct PolicySearchSettings {
+  std::size_t batch = 1;  // descents that are evaluated together
+  bool gumbel = false;    // the rule: Gumbel, which needs a number of simulations and a new tree, or PUCT
+  PuctSettings puct{};
+  GumbelSettings root{};
+};
+
+// A search by the rule of the settings.
+template <PolicyGame Game>
+PolicyResult<typename Game::Move> search_tree(PolicyTree<Game>& tree, const PolicySearchSettings& settings,
+                                              std::uint64_t simulations, const Budget& budget, Rng& rng,
+                                              const PolicyEvaluator<Game>& evaluate) {
+  if (!settings.gumbel) {
+    Puct<Game> rule(settings.puct);
+    return search_tree<Game>(tree, rule, settings.batch, budget, rng, evaluate, [&] { return most_visited(tree); });
+  }
+  Gumbel<Game> rule(settings.root);
+  rule.begin(static_cast<std::uint32_t>(simulations));
+  return search_tree<Game>(tree, rule, settings.batch, budget, rng, evaluate, [&] { return rule.best(tree, rng); });
+}
+
 }  // namespace sandtable::search

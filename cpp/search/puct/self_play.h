@@ -1,13 +1,18 @@
-// One game of self-play, as a piece that gives up the processor whenever it needs the network: many of them together fill
-// a batch.
+// Games of self-play. Each gives up the processor whenever it needs the network, so that many of them together fill a batch.
 //
 // A decision is a search of `simulations`, of which the paper's (kimura2020, section 3.2) keeps the subtree and draws the
 // move by visits at a falling temperature; or one with a Gumbel root. Playout caps (KataGo, Wu 2019, section 3.1): only a
 // share of the decisions is searched in full and learnt from, the others are quick.
 #pragma once
 
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <stdexcept>
+#include <utility>
 #include <variant>
 
+#include "evaluation/lanes.h"
 #include "search/puct/search.h"
 
 namespace sandtable::search {
@@ -43,7 +48,8 @@ class SelfPlay {
     begin();
   }
 
-  // Goes on until a leaf waits for the network: true, and judged() is to be called; or to the game's end: false.
+  // Goes on until a leaf waits for the network: true, and resume() is to be called once it is evaluated; or to the game's
+  // end: false.
   bool advance() {
     while (!Game::over(tree_.root())) {
       if (tree_.expanded(Tree::kRoot) && done_ >= simulations_) {
@@ -61,7 +67,7 @@ class SelfPlay {
     return false;
   }
   Leaf& leaf() { return leaf_; }
-  void judged() { tree_.judge(leaf_); }
+  void resume() { tree_.judge(leaf_); }
 
   const State& state() const { return tree_.root(); }
   const std::vector<Decision>& decisions() const { return decisions_; }
@@ -128,5 +134,62 @@ class SelfPlay {
   std::uint32_t done_ = 0, simulations_ = 0;
   bool full_ = true;
 };
+
+// A game of self-play on a board of any size.
+template <PolicyGame... Games>
+class AnySelfPlay {
+ public:
+  template <class State>
+  AnySelfPlay(const State& start, const SelfPlaySettings& settings, Rng rng) : game_(made<State, Games...>(start, settings, rng)) {}
+
+  bool advance() {
+    return std::visit([](auto& game) { return game.advance(); }, game_);
+  }
+  void resume() {
+    std::visit([](auto& game) { game.resume(); }, game_);
+  }
+  template <class F>
+  void leaf(F&& f) {
+    std::visit([&](auto& game) { f(game.leaf()); }, game_);
+  }
+  std::vector<Decision> decisions() const {
+    return std::visit([](const auto& game) { return game.decisions(); }, game_);
+  }
+
+ private:
+  using Game = std::variant<SelfPlay<Games>...>;
+
+  template <class State, class First, class... Rest>
+  static Game made(const State& start, const SelfPlaySettings& settings, Rng rng) {
+    if constexpr (std::same_as<State, typename First::State>) return SelfPlay<First>(start, settings, rng);
+    else return made<State, Rest...>(start, settings, rng);
+  }
+
+  Game game_;
+};
+
+// Plays a game from every start, `lanes` at a time, and returns its decisions. evaluate(n, leaf_at) gives n leaves their values
+// and priors; leaf_at(i, f) calls f(leaf i). A game draws from the stream of its own seed, so the lanes change nothing. If
+// `interrupted` stops the games, those that are not over have no decisions.
+template <PolicyGame... Games, class AnyState, class Evaluate>
+std::vector<std::vector<Decision>> self_play(std::span<const AnyState> starts, std::span<const std::uint64_t> seeds,
+                                             std::size_t lanes, const SelfPlaySettings& settings, Evaluate&& evaluate,
+                                             const std::function<bool()>& interrupted = {}) {
+  using Lane = AnySelfPlay<Games...>;
+  if (seeds.size() != starts.size()) throw std::invalid_argument("self-play needs a seed for every start");
+  if (lanes < 1 || settings.simulations < 1 || (settings.full_share < 1 && settings.quick_simulations < 1))
+    throw std::invalid_argument("self-play needs at least one game at a time and one simulation");
+  std::vector<std::vector<Decision>> games(starts.size());
+  evaluation::play_in_lanes(
+      starts.size(), lanes,
+      [&](std::size_t i) {
+        return starts[i].visit([&](const auto& start) { return Lane(start, settings, Rng(seeds[i], stream_number("self-play"))); });
+      },
+      [&](std::span<Lane* const> waiting) {
+        evaluate(waiting.size(), [&](std::size_t i, auto&& f) { waiting[i]->leaf(f); });
+      },
+      [&](std::size_t i, const Lane& game) { games[i] = game.decisions(); }, interrupted);
+  return games;
+}
 
 }  // namespace sandtable::search

@@ -44,7 +44,7 @@ class TokenBatch {
 
   template <class Size>
   static void check(const Board<Size>&) {}
-  // The clock and the rules about it are part of what the network sees.
+  // The network sees the clock and the rules about it.
   template <class Size>
   static std::uint64_t key(const State<Size>& state) {
     const Rules& rules = state.board().rules();

@@ -139,16 +139,20 @@ class Evaluator:
         """float64[n]: the probabilities of the player's candidate moves."""
 
     @property
-    def evaluated(self) -> int:
-        """Positions that the network has judged."""
-
-    @property
     def weighed(self) -> int:
         """Moves that the network has weighed."""
 
     @property
+    def evaluated(self) -> int:
+        """Positions that the network has evaluated."""
+
+    @property
     def hits(self) -> int:
         """Positions that the cache knew."""
+
+    @property
+    def batches(self) -> int:
+        """Calls of `forward`."""
 
     @property
     def forward_seconds(self) -> float:
@@ -166,9 +170,7 @@ def shares(state: State, player: int, moves: Sequence[Sequence[Sequence[int]]], 
     """
 
 class TerritoryEvaluator:
-    """
-    A network of ours that judges positions and proposes moves, with a cache.
-    """
+    """A network that evaluates positions and proposes moves, with a cache."""
 
     def __init__(self, forward: Callable[..., tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, batch: int, cache: int) -> None:
         """
@@ -200,7 +202,7 @@ class TerritoryEvaluator:
 
     @property
     def evaluated(self) -> int:
-        """Positions that the network has judged."""
+        """Positions that the network has evaluated."""
 
     @property
     def hits(self) -> int:

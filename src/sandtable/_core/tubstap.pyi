@@ -175,20 +175,22 @@ class Evaluator:
     """An encoder and a function from encoded states to values, with a cache."""
 
     def __init__(self, encoder: AttackGraphEncoder | UnitImageEncoder | DamageGraphEncoder | TerrainImageEncoder | CombinedEncoder, forward: Callable[[numpy.typing.NDArray[numpy.float32]], numpy.typing.NDArray[numpy.float32]], *, batch: int, cache: int) -> None:
-        """
-        `forward` maps float32[n, values of a state], valid during the call only, to the values float32[n].
-        """
+        """`forward` maps float32[n, values of a state] to the values float32[n]."""
 
     def evaluate(self, states: Sequence[State]) -> numpy.typing.NDArray[numpy.float32]:
         """float32[n]: the value of each state for its side to move."""
 
     @property
     def evaluated(self) -> int:
-        """Positions that the network has judged."""
+        """Positions that the network has evaluated."""
 
     @property
     def hits(self) -> int:
         """Positions that the cache knew."""
+
+    @property
+    def batches(self) -> int:
+        """Calls of `forward`."""
 
     @property
     def forward_seconds(self) -> float:
@@ -203,9 +205,7 @@ class PolicyEvaluator:
     """A policy/value network with a cache."""
 
     def __init__(self, encoder: str, forward: Callable[..., tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, cache: int) -> None:
-        """
-        `forward` maps the encoder's arrays, valid during the call only, to values and logits.
-        """
+        """`forward` maps the encoder's arrays to values and logits."""
 
     def evaluate(self, states: Sequence[State]) -> tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]:
         """
@@ -213,16 +213,16 @@ class PolicyEvaluator:
         """
 
     @property
+    def rows(self) -> int:
+        """Rows that the network was shown."""
+
+    @property
     def evaluated(self) -> int:
-        """Positions that the network has judged."""
+        """Positions that the network has evaluated."""
 
     @property
     def hits(self) -> int:
         """Positions that the cache knew."""
-
-    @property
-    def rows(self) -> int:
-        """Rows that the network was shown."""
 
     @property
     def batches(self) -> int:

@@ -1,0 +1,64 @@
+// Evaluators of Conquest, and how the searches ask them. All states of one call must be of one map.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "conquest/encoders/territory_features.h"
+#include "conquest/encoders/territory_graph.h"
+#include "conquest/proposals.h"
+#include "evaluation/evaluator.h"
+
+namespace sandtable::evaluation {
+
+using TurnWeights = Evaluator<conquest::TerritoryGraphEncoder>;  // weighs candidate moves
+using TurnPolicies = Evaluator<conquest::TerritoryFeatures>;     // proposes moves
+
+// Writes the value of every question's state for its player and, one question after the other, the logits of its moves:
+// search/turn_evaluator.h. A question has a state, a player and moves.
+template <class Question>
+void evaluate_questions(TurnWeights& evaluator, std::span<const Question> questions, std::span<double> values,
+                        std::span<double> logits) {
+  // Questions about moves are never cached, so their answers come in order.
+  auto next = logits.begin();
+  evaluator.evaluate(
+      questions.size(),
+      [&](std::size_t i, auto&& ask) { ask(conquest::TurnQuestion{*questions[i].state, questions[i].player, questions[i].moves}); },
+      [&](std::size_t i, const conquest::TerritoryGraphEncoder::Answer& answer) {
+        values[i] = answer.value;
+        next = std::copy(answer.logits.begin(), answer.logits.end(), next);
+      });
+}
+
+// Writes the value of every state for player 0, seen from a player's perspective.
+template <class Encoder, class State>
+void evaluate_for_first(Evaluator<Encoder>& evaluator, int player, std::span<const State> states, std::span<double> values) {
+  evaluator.evaluate(
+      states.size(), [&](std::size_t i, auto&& ask) { ask(conquest::TurnQuestion{states[i], player}); },
+      [&](std::size_t i, const auto& answer) { values[i] = player == 0 ? answer.value : -answer.value; });
+}
+
+// What the network proposes to both players at each state; the proposals refer to the states. A share `uniform` of every
+// distribution is alike for all options.
+template <class Size>
+std::vector<std::array<conquest::Proposals<Size>, 2>> propose(TurnPolicies& evaluator,
+                                                              std::span<const conquest::State<Size>> states, double uniform) {
+  std::vector<std::array<conquest::Proposals<Size>, 2>> all;
+  all.reserve(states.size());
+  evaluator.evaluate(
+      states.size(), [&](std::size_t i, auto&& ask) { ask(conquest::PolicyOfBoth{states[i]}); },
+      [&](std::size_t i, const conquest::TerritoryFeatures::Answer& answer) {
+        const std::size_t n = answer.deploys.size() / 2;
+        const auto of = [&](int player) {
+          const auto at = static_cast<std::size_t>(player);
+          return conquest::Proposals<Size>(states[i], player, answer.deploys.subspan(at * n, n),
+                                           answer.marches.subspan(at * n * n, n * n), uniform);
+        };
+        all.push_back({of(0), of(1)});  // nothing is cached, so answers come in order
+      });
+  return all;
+}
+
+}  // namespace sandtable::evaluation

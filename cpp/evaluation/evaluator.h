@@ -1,0 +1,197 @@
+// A network as the searches see it: Evaluator collects questions about positions into batches, hands each batch to a
+// function, `forward`, and remembers the answers. Its one important method is evaluate().
+//
+// The evaluator knows neither a game nor Python. What a question is and how it becomes arrays is the encoder's business,
+// stated by the concept EncodesQuestion below. There are four encoders:
+//
+//   tubstap::ValueEncoder             a position                        -> its value
+//   tubstap::PolicyEncoder            a position and its moves          -> its value, a prior for each move
+//   conquest::TerritoryGraphEncoder   a position, a perspective player, -> its value, a logit for each candidate move
+//                                     candidate moves
+//   conquest::TerritoryFeatures       a position, a perspective player  -> its value
+//                                     a position                        -> logits of what both players may do
+//
+// Layers: core < tubstap, conquest < evaluation < search < bindings. This folder includes the games' encoders and nothing of
+// cpp/search. The searches take evaluators as functions over their own leaves and questions; tubstap.h and conquest.h here
+// make such functions from an evaluator, as templates over whatever has the members that they name. Search uses one piece of
+// this folder, the scheduler that advances many games together (lanes.h).
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/batch.h"
+#include "evaluation/answer_cache.h"
+#include "evaluation/exclusive_use.h"
+
+namespace sandtable::evaluation {
+
+// An encoder's part of the contract, for one type of question.
+//
+//   Batch    the arrays of the questions of a batch
+//   Answer   what is said of one question; it may point into the batch and is valid while it is handed over
+//   Cached   what the cache keeps of an answer
+//
+//   begin    empties the batch; it is called before its first question, whose map, for instance, all questions share
+//   key      the same for two questions only if the network is shown the same for both, on any map and under any rules; none
+//            if the answer is not to be cached. It may already write the question behind those that were added
+//   add      puts the question into the batch; the last call was key() with the same question
+//   finish   completes the arrays after the last question
+//   outputs  the shapes of the arrays that the network must answer the batch with
+//   read     the answer to the i-th question that was added
+//   size     what the batch counts for
+template <class Encoder, class Question>
+concept EncodesQuestion =
+    std::constructible_from<typename Encoder::Cached, const typename Encoder::Answer&> &&
+    std::constructible_from<typename Encoder::Answer, const typename Encoder::Cached&> &&
+    requires(const Encoder& encoder, const Question& question, typename Encoder::Batch& batch, std::size_t i, Outputs outputs) {
+      encoder.begin(question, batch);
+      { encoder.key(question, batch) } -> std::same_as<std::optional<std::uint64_t>>;
+      encoder.add(question, batch);
+      encoder.finish(batch);
+      { encoder.outputs(batch) } -> std::same_as<Shapes>;
+      { encoder.read(batch, i, outputs) } -> std::same_as<typename Encoder::Answer>;
+      { encoder.size(batch) } -> std::same_as<BatchSize>;
+    };
+
+// All of the questions in one batch, as an evaluator without a cache would hand it to its network. `question_at` as in
+// Evaluator::evaluate(). Without questions the batch is as it was made.
+template <class Encoder, class QuestionAt>
+void encode(const Encoder& encoder, std::size_t n, QuestionAt&& question_at, typename Encoder::Batch& batch) {
+  for (std::size_t i = 0; i < n; ++i) {
+    question_at(i, [&](const auto& question) {
+      if (i == 0) encoder.begin(question, batch);
+      encoder.key(question, batch);
+      encoder.add(question, batch);
+    });
+  }
+  encoder.finish(batch);
+}
+
+// What an evaluator has done so far; it may be read while another thread uses the evaluator.
+struct Counters {
+  std::atomic<std::uint64_t> evaluated = 0, rows = 0, moves = 0;  // what the network was shown; see BatchSize
+  std::atomic<std::uint64_t> hits = 0;                            // questions that the cache could answer
+  std::atomic<std::uint64_t> batches = 0;                         // calls of `forward`
+  std::atomic<double> forward_seconds = 0;                        // inside them
+};
+
+template <class Encoder>
+class Evaluator {
+ public:
+  using Batch = typename Encoder::Batch;
+  using Answer = typename Encoder::Answer;
+
+  struct Output {
+    const Shape& shape;
+    std::span<float> values;  // to be filled
+  };
+  // The network: fills the outputs of a batch. Whoever keeps the batch keeps it as it is: the evaluator then makes another.
+  using Forward = std::function<void(const std::shared_ptr<Batch>& batch, std::span<const Output> outputs)>;
+
+  // `batch`: questions that are handed over together at most; `cache`: places for answers.
+  Evaluator(Encoder encoder, Forward forward, std::size_t batch, std::size_t cache)
+      : encoder_(std::move(encoder)), forward_(std::move(forward)), most_(batch), cache_(cache) {}
+
+  const Encoder& encoder() const { return encoder_; }
+  const Counters& counters() const { return counters_; }
+
+  // Answers n questions: question_at(i, ask) calls ask(question i), and put(i, answer) is called once for each, though not
+  // in their order. One thread at a time gets in; see ExclusiveUse about locks that `forward` takes.
+  template <class QuestionAt, class Put>
+  void evaluate(std::size_t n, QuestionAt&& question_at, Put&& put) {
+    const ExclusiveUse::Guard guard(use_);
+    waiting_.clear();
+    bool begun = false;
+    for (std::size_t i = 0; i < n; ++i) {
+      question_at(i, [&]<class Question>(const Question& question)
+                       requires EncodesQuestion<Encoder, Question>
+      {
+        if (!begun) begin(question);
+        begun = true;
+        const std::optional<std::uint64_t> key = encoder_.key(question, *batch_);
+        if (const auto* known = key ? cache_.find(*key) : nullptr) {
+          ++counters_.hits;
+          put(i, Answer(*known));
+          return;
+        }
+        encoder_.add(question, *batch_);
+        waiting_.push_back({i, key});
+      });
+      if (waiting_.size() < most_) continue;
+      flush(put);
+      begun = false;
+    }
+    flush(put);
+  }
+
+ private:
+  struct Waiting {
+    std::size_t question;
+    std::optional<std::uint64_t> key;
+  };
+
+  template <class Question>
+  void begin(const Question& question) {
+    if (!batch_ || batch_.use_count() > 1) batch_ = std::make_shared<Batch>();
+    std::atomic_thread_fence(std::memory_order_acquire);  // after the last use by a thread that kept the batch
+    encoder_.begin(question, *batch_);
+  }
+
+  template <class Put>
+  void flush(Put&& put) {
+    if (waiting_.empty()) return;
+    run_network();
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+      const Answer answer = encoder_.read(*batch_, i, outputs_);
+      if (waiting_[i].key) cache_.insert(*waiting_[i].key, typename Encoder::Cached(answer));
+      put(waiting_[i].question, answer);
+    }
+    waiting_.clear();
+  }
+
+  // Hands the batch over and leaves the answers in outputs_.
+  void run_network() {
+    encoder_.finish(*batch_);
+    const Shapes shapes = encoder_.outputs(*batch_);
+    memory_.resize(shapes.size());
+    outputs_.clear();
+    std::vector<Output> wanted;
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+      memory_[k].resize(std::accumulate(shapes[k].begin(), shapes[k].end(), std::size_t{1}, std::multiplies<>()));
+      wanted.push_back({shapes[k], memory_[k]});
+      outputs_.push_back(memory_[k]);
+    }
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    forward_(batch_, wanted);
+    counters_.forward_seconds = counters_.forward_seconds + std::chrono::duration<double>(Clock::now() - start).count();
+    const BatchSize size = encoder_.size(*batch_);
+    counters_.evaluated += size.states;
+    counters_.rows += size.rows;
+    counters_.moves += size.moves;
+    ++counters_.batches;
+  }
+
+  Encoder encoder_;
+  Forward forward_;
+  std::size_t most_;
+  AnswerCache<typename Encoder::Cached> cache_;
+  std::shared_ptr<Batch> batch_;
+  std::vector<Waiting> waiting_;
+  std::vector<std::vector<float>> memory_;
+  std::vector<std::span<const float>> outputs_;
+  Counters counters_;
+  ExclusiveUse use_;
+};
+
+}  // namespace sandtable::evaluation

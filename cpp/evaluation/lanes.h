@@ -1,0 +1,52 @@
+// Many games that one network evaluates: they are advanced together, so that the positions at which they wait fill a batch.
+//
+// A lane is one game. It runs until it needs the network, and stops there: the questions of all lanes that wait are answered
+// at once, and all go on. When a game ends, its lane begins the next one.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace sandtable::evaluation {
+
+template <class L>
+concept Lane = std::movable<L> && requires(L lane) {
+  { lane.advance() } -> std::convertible_to<bool>;  // whether it waits for an answer; else its game is over
+  lane.resume();                                    // the answer has been given
+};
+
+// Plays `games` games, at most `lanes` at a time. start(i) begins game i; evaluate(waiting) answers the questions of lanes that
+// wait; finish(i, lane) takes over a finished game. Stops early if `interrupted` says so, which is asked after every batch.
+template <class Start, class Evaluate, class Finish>
+void play_in_lanes(std::size_t games, std::size_t lanes, Start&& start, Evaluate&& evaluate, Finish&& finish,
+                   const std::function<bool()>& interrupted = {}) {
+  using L = decltype(start(std::size_t{}));
+  static_assert(Lane<L>);
+  std::vector<std::pair<std::size_t, L>> playing;
+  std::vector<L*> waiting;
+  for (std::size_t next = 0;;) {
+    while (playing.size() < lanes && next < games) {
+      playing.emplace_back(next, start(next));
+      ++next;
+    }
+    std::erase_if(playing, [&](auto& game) {
+      if (game.second.advance()) return false;
+      finish(game.first, std::move(game.second));
+      return true;
+    });
+    if (playing.empty() && next == games) return;
+    waiting.clear();
+    for (auto& game : playing) waiting.push_back(&game.second);
+    if (!waiting.empty()) evaluate(std::span<L* const>(waiting));
+    for (L* lane : waiting) lane->resume();
+    if (interrupted && interrupted()) return;
+  }
+}
+
+}  // namespace sandtable::evaluation

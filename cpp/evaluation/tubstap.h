@@ -1,0 +1,39 @@
+// Evaluators of TUBSTAP, and how the searches ask them.
+#pragma once
+
+#include <span>
+
+#include "evaluation/evaluator.h"
+#include "tubstap/encoders/policy_encoder.h"
+#include "tubstap/encoders/value_encoder.h"
+
+namespace sandtable::evaluation {
+
+using TubstapValues = Evaluator<tubstap::ValueEncoder>;
+using TubstapPolicies = Evaluator<tubstap::PolicyEncoder>;
+
+// Writes the value of every state for a side, as minimax asks (search/minimax/minimax.h).
+template <class State>
+void evaluate_for_side(TubstapValues& evaluator, std::span<const State> states, int side, std::span<double> values) {
+  evaluator.evaluate(
+      states.size(), [&](std::size_t i, auto&& ask) { ask(states[i]); },
+      [&](std::size_t i, float value) { values[i] = states[i].side() == side ? value : -value; });
+}
+
+// Gives each of n leaves (PolicyTree::Leaf in search/puct/tree.h) its value and priors; leaf_at(i, f) calls f(leaf i).
+template <class LeafAt>
+void evaluate_leaves(TubstapPolicies& evaluator, std::size_t n, LeafAt&& leaf_at) {
+  evaluator.evaluate(
+      n,
+      [&](std::size_t i, auto&& ask) {
+        leaf_at(i, [&](const auto& leaf) { ask(tubstap::PolicyQuestion{leaf.state, std::span(leaf.moves)}); });
+      },
+      [&](std::size_t i, const tubstap::PolicyEncoder::Answer& answer) {
+        leaf_at(i, [&](auto& leaf) {
+          leaf.value = answer.value;
+          leaf.priors.assign(answer.priors.begin(), answer.priors.end());
+        });
+      });
+}
+
+}  // namespace sandtable::evaluation

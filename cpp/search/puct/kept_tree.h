@@ -1,0 +1,53 @@
+// The tree of a player, kept from one decision to the next, so that what was searched under the position that the game has
+// come to counts again.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <variant>
+
+namespace sandtable::search {
+
+// A tree that can be advanced to a position.
+template <class T>
+concept ReusableTree = requires(T tree, const typename T::State& state, std::uint32_t max_nodes) {
+  T(state, max_nodes);
+  { tree.seek(state) } -> std::convertible_to<bool>;
+  { tree.size() } -> std::convertible_to<std::uint32_t>;
+  { tree.root().board() } -> std::convertible_to<decltype(state.board())>;
+};
+
+// `AnyState` owns the board of a state; `Trees` are for states of different sizes.
+template <class AnyState, ReusableTree... Trees>
+class KeptTree {
+ public:
+  // The tree with this position at its root. It is the last one, advanced, if `keep` says so and the position is of the same
+  // board, is found in it and more than half of max_nodes is left; else it is a new one.
+  template <class State>
+  auto& at(const State& state, const AnyState& any, std::uint32_t max_nodes, bool keep) {
+    using Tree = TreeOf<State>;
+    Tree* tree = std::get_if<Tree>(&tree_);
+    if (keep && tree && &tree->root().board() == &state.board() && tree->size() < max_nodes / 2 && tree->seek(state)) return *tree;
+    tree_.template emplace<std::monostate>();
+    owner_.emplace(any);
+    return tree_.template emplace<Tree>(state, max_nodes);
+  }
+
+ private:
+  template <class State, class... All>
+  struct Find;
+  template <class State, class First, class... Rest>
+  struct Find<State, First, Rest...>
+      : std::conditional_t<std::same_as<State, typename First::State>, std::type_identity<First>, Find<State, Rest...>> {};
+  template <class State>
+  struct Find<State> {};
+  template <class State>
+  using TreeOf = typename Find<State, Trees...>::type;
+
+  std::optional<AnyState> owner_;  // of the board that the tree's states refer to
+  std::variant<std::monostate, Trees...> tree_;
+};
+
+}  // namespace sandtable::search
