@@ -19,13 +19,13 @@ import torch
 
 from sandtable import tubstap
 from sandtable.arena.playing import play
-from sandtable.learn import self_play
 from sandtable.learn.recipe import Recipe
 from sandtable.nets import checkpoints
 from sandtable.nets.architectures import POLICIES
 from sandtable.nets.evaluators import locate
 from sandtable.papers.kimura2020.matches import opponent
 from sandtable.papers.kimura2020.settings import VARIANTS, Settings
+from sandtable.tubstap.training import self_play
 
 IMAGE = VARIANTS[2]  # n = 8, separable
 TASK = 20  # games with one evaluator and its cache, as in the training

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 import sandtable as st
+from sandtable import _core
 from sandtable.conquest import March, State
 from sandtable.players.conquest import Coevolution, Mcts, in_proportion
 
@@ -17,7 +18,7 @@ def later(name: str = "italy") -> State:
 
 
 def moves_of(found: Any) -> list[Any]:
-    return [move for move, *_ in found[1]]
+    return [move for move, *_ in found.candidates]
 
 
 def test_a_horizon_of_one_turn_is_none() -> None:
@@ -33,8 +34,8 @@ def test_plans_of_several_turns(horizon: int) -> None:
     made = Coevolution(generations=4, horizon=horizon)
     found = made.search(state, 1, 0, 7)
     assert found == made.search(state, 1, 0, 7)
-    assert found[1] != Coevolution(generations=4).search(state, 1, 0, 7)[1]
-    assert all(-1 <= value <= 1 for _, _, value in found[1])
+    assert found.candidates != Coevolution(generations=4).search(state, 1, 0, 7).candidates
+    assert all(-1 <= value <= 1 for _, _, value, *_ in found.candidates)
     for move in moves_of(found):
         state.copy().resolve([], move)
 
@@ -53,7 +54,7 @@ def test_a_plan_sees_what_a_turn_does_not() -> None:
     state = land.state([0, -1, 1, -1], [20, 0, 0, 14])
 
     def goes_to(horizon: int) -> int:
-        move = Coevolution(generations=60, horizon=horizon).search(state, 0, 0, 1)[1][0][0]
+        move = Coevolution(generations=60, horizon=horizon).search(state, 0, 0, 1).candidates[0].move
         return max((order for order in move if isinstance(order, March)), key=lambda march: march.armies).target
 
     assert goes_to(1) == 3
@@ -106,7 +107,8 @@ def test_coevolution_from_what_a_search_visits() -> None:
 
 def test_shares_of_visits() -> None:
     def shared(visits: list[int], size: int) -> dict[str, int]:
-        found = (0, [(letter, count, 0.0) for letter, count in zip("abcd", visits, strict=False)], 0.0, 0, 0)
+        candidates = [st.Candidate(letter, count, 0.0) for letter, count in zip("abcd", visits, strict=False)]
+        found = _core.SearchResult(best=0, candidates=candidates, value=0, nodes=0, simulations=0)
         moves: list[Any] = in_proportion(found, size)
         assert len(moves) == size
         return {move: moves.count(move) for move in moves}
@@ -121,6 +123,6 @@ def test_parts_share_the_clock() -> None:
     """With a clock the counts of both parts are open."""
     tree: Any = st.player("mcts(seconds=2, share=0.25, root=coevolution)")
     assert tree._evolved.seconds == 0.5
-    assert (tree._iterations, tree._evolved._generations) == (0, 0)
+    assert (tree.settings.iterations, tree._evolved.settings.generations) == (None, None)
     counted: Any = st.player("coevolution(initialise='mcts(iterations=7)', seconds_per_turn=2)")
-    assert (counted._searched._iterations, counted._searched.seconds) == (7, 1.0)
+    assert (counted._searched.settings.iterations, counted._searched.seconds) == (7, 1.0)

@@ -14,7 +14,7 @@ import sandtable as st
 from sandtable import _core
 from sandtable.conquest import Deploy, Land, March, Order, State
 from sandtable.players import spec_of
-from sandtable.players.conquest import CROSSOVER_KINDS, CmaEs, Coevolution
+from sandtable.players.conquest import CmaEs, Coevolution
 from strategies import lands
 
 
@@ -26,7 +26,7 @@ def later(name: str = "italy") -> State:
 
 
 def moves_of(found: Any) -> list[Any]:
-    return [move for move, *_ in found[1]]
+    return [move for move, *_ in found.candidates]
 
 
 def test_the_thesis_s_operators_are_the_defaults() -> None:
@@ -39,7 +39,7 @@ def test_the_thesis_s_operators_are_the_defaults() -> None:
 def test_every_combination_of_operators_gives_legal_moves_of_its_own() -> None:
     """The same for a seed; different ways to choose and cross parents lead to different populations."""
     state, found = later(), []
-    for selection, kind in itertools.product(("random", "tournament"), CROSSOVER_KINDS):
+    for selection, kind in itertools.product(("random", "tournament"), ("one_point", "two_point", "uniform")):
         made = Coevolution(generations=6, selection=selection, crossover_kind=kind)
         found.append(moves_of(made.search(state, 1, 0, 7)))
         assert found[-1] == moves_of(made.search(state, 1, 0, 7))
@@ -143,15 +143,10 @@ def test_cmaes_finds_the_best_reply(wanted: tuple[int, int, int]) -> None:
     found, _ = _core.conquest.cmaes(
         state,
         0,
-        generations=60,
-        seconds=0,
+        _core.conquest.CmaesSettings(generations=60),
         seed=1,
-        population=30,
-        elites=5,
-        step=0.5,
-        sampled=0,
         evaluator=_core.conquest.Evaluator(
             _core.conquest.TerritoryGraphEncoder(scaled=False), network, batch=64, cache=1 << 10
         ),
     )
-    assert distance(found[1][0][0]) == least
+    assert distance(found.candidates[0].move) == least

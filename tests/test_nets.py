@@ -26,6 +26,7 @@ from torch import Tensor, nn
 
 import sandtable as st
 from sandtable import _core, nets
+from sandtable._core.tubstap import MinimaxSettings
 from sandtable.errors import CheckpointError
 from sandtable.nets import ARCHITECTURES, checkpoints, evaluators
 from sandtable.nets.li2022 import Cnn, Gcn, GraphConvolution, KernelConvolution
@@ -585,8 +586,8 @@ def test_values_are_for_the_side_to_move() -> None:
     )
 
     def values(state: State, depth: int) -> set[float]:
-        found = _core.tubstap.minimax(state, depth=depth, max_nodes=10**6, seed=0, evaluator=evaluator)
-        return {value for _, _, value in found[1]}
+        found = _core.tubstap.minimax(state, MinimaxSettings(depth=depth), seed=0, evaluator=evaluator)
+        return {one.value for one in found.candidates}
 
     # Too far from each other to fight, so that each side has two operations in its turn.
     corners = [
@@ -629,7 +630,7 @@ def test_a_network_that_answers_wrongly(name: str) -> None:
     with pytest.raises(ValueError, match="must return an array of float32, a value for each state"):
         evaluator.evaluate([state, state])
     with pytest.raises(ValueError, match="must return an array of float32, a value for each state"):
-        _core.tubstap.minimax(state, depth=1, max_nodes=10**6, seed=0, evaluator=evaluator)
+        _core.tubstap.minimax(state, MinimaxSettings(depth=1), seed=0, evaluator=evaluator)
     assert (evaluator.evaluated, evaluator.hits) == (0, 0)
     assert evaluator.evaluate([state]).shape == (1,)  # and what was wrong is not remembered
     assert evaluator.hits == 0
@@ -651,7 +652,7 @@ def test_a_network_that_raises(error: BaseException) -> None:
             evaluator.evaluate([state])
         assert caught.value is error
         with pytest.raises(type(error)):
-            _core.tubstap.minimax(state, depth=2, max_nodes=10**6, seed=0, evaluator=evaluator)
+            _core.tubstap.minimax(state, MinimaxSettings(depth=2), seed=0, evaluator=evaluator)
     broken = False
     assert evaluator.evaluate([state, state]).shape == (2,)
     assert (evaluator.evaluated, evaluator.hits) == (1, 1)

@@ -217,16 +217,18 @@ def test_soares2025_tournaments() -> None:
 def test_soares2025_parameters() -> None:
     """Tables 5.1, 5.2, 5.9 and 5.10 are the defaults of the players and of the training."""
     paper, settings = printed("soares2025"), ThesisSettings()
+    vanilla: Any = Mcts()
+    guided: Any = Guided()
     training, tournament, genetic = (paper[f"table_5_{number}"] for number in (1, 9, 10))
     assert training["iterations"] == [settings.vanilla_iterations, settings.guided_iterations]
-    assert training["iterations"] == [Mcts()._iterations, Guided()._iterations]
+    assert training["iterations"] == [vanilla.settings.iterations, guided.settings.iterations]
     for table in (training, tournament):
-        assert table["max_rollout_depth"][0] == Mcts().rollout_levels
-        assert table["policy_trust"] == ["N/A", Guided().trust]
+        assert table["max_rollout_depth"][0] == vanilla.rollout_levels
+        assert table["policy_trust"] == ["N/A", guided.trust]
     learning = paper["table_5_2"]
     ours = (settings.learning_rate, settings.batch, settings.epochs)
     assert (learning["learning_rate"], learning["batch_size"], learning["epochs"]) == ours
-    population = Coevolution()
+    population: Any = Coevolution()
     assert genetic["population_size"] == [population.population] * 2
     assert genetic["elites_size"] == [population.elites] * 2
     assert genetic["sampled_individuals"] == ["N/A", population.sampled]

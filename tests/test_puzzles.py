@@ -13,7 +13,7 @@ from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable.cli import main
-from sandtable.players import registry
+from sandtable.players import registry, spec_of
 from sandtable.tubstap import KINDS, Move, Scenario, State, Unit, puzzles
 from sandtable.tubstap.puzzle_attempts import Budget, Rate, attempt, attempts, rate, with_budget
 from sandtable.tubstap.puzzles import FOLDER, THEMES, Puzzle
@@ -201,7 +201,7 @@ def test_a_net_that_does_not_fit_is_no_failure() -> None:
 
 def test_budgets() -> None:
     def changed(spec: str, budget: Budget) -> str:
-        return registry.spec_of(with_budget(st.player(spec), budget, operations=30))
+        return spec_of(with_budget(st.player(spec), budget, operations=30))
 
     assert changed("uct", Budget(500)) == "uct(simulations=500)"
     assert changed("pmc", Budget(500)) == "pmc(playouts=16)"

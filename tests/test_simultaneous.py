@@ -34,10 +34,10 @@ def test_the_oracle() -> None:
 
 
 def search(kind: str, state: State, moves: tuple[Moves, Moves] | None, **settings: Any) -> tuple[Any, Any, Any]:
-    plain: dict[str, Any] = {"simulations": 20_000, "seconds": 0, "seed": 3, "candidates": 100, "sampled": 0}
-    plain |= {"depth": 0, "rollout_turns": 0, "batch": 1, "mixed": True, "max_nodes": 1 << 14, "evaluator": None}
-    plain |= {"c": 0.5} if kind == "duct" else {"exploration": 0.1}
-    found, rows, columns = getattr(_core.conquest, kind)(state, 0, moves=moves, **plain | settings)
+    evaluator, seed = settings.pop("evaluator", None), settings.pop("seed", 3)
+    plain: dict[str, Any] = {"simulations": 20_000, "candidates": 100, "rollout_turns": 0, "batch": 1, "mixed": True}
+    made = getattr(_core.conquest, f"{kind.title()}Settings")(**plain | settings)
+    found, rows, columns = getattr(_core.conquest, kind)(state, 0, made, seed=seed, moves=moves, evaluator=evaluator)
     return found, np.array(rows), np.array(columns)
 
 
@@ -51,7 +51,7 @@ def assert_solved(kind: str, state: State, payoffs: Matrix, moves: tuple[Moves, 
     assert columns.sum() == pytest.approx(1)
     assert rows @ matrix @ columns == pytest.approx(value, abs=0.05)
     off = 0.05 if kind == "regret" else 0.1
-    assert found[2] == pytest.approx(value, abs=off)
+    assert found.value == pytest.approx(value, abs=off)
     assert (rows @ matrix).min() > value - off
     assert (matrix @ columns).max() < value + off
 
@@ -117,7 +117,7 @@ def test_candidates_that_the_policy_draws() -> None:
 
     def deploys(sampled: int) -> float:
         found, *_ = search("regret", state, None, candidates=10, simulations=10, evaluator=judge(), sampled=sampled)
-        return float(np.mean([sum(len(order) == 2 for order in orders) for orders, _, _ in found[1]]))
+        return float(np.mean([sum(len(order) == 2 for order in orders) for orders, *_ in found.candidates]))
 
     assert deploys(200) < deploys(0) - 0.5
 
@@ -126,10 +126,10 @@ def test_a_mixed_strategy_is_drawn_from() -> None:
     """Moves come as often as the average strategy says; without mixing, always the same one."""
     state = position("square", 2, 1, "0-11", [0, 0, 1, 1])
     moves = (sampled_moves(state, 0), sampled_moves(state, 1))
-    drawn = [search("regret", state, moves, simulations=300, seed=seed)[0][0] for seed in range(40)]
+    drawn = [search("regret", state, moves, simulations=300, seed=seed)[0].best for seed in range(40)]
     assert len(set(drawn)) > 1
     found, rows, _ = search("regret", state, moves, mixed=False)
-    assert found[0] == int(rows.argmax())
+    assert found.best == int(rows.argmax())
 
 
 @pytest.mark.parametrize(

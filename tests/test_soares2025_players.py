@@ -35,16 +35,14 @@ def judge(forward: Any = shares) -> Evaluator:
 
 
 def guided(state: State, player: int, evaluator: Evaluator, **settings: Any) -> Any:
-    plain = {"iterations": 60, "seconds": 0, "seed": 1, "candidates": 20, "c": 0.35, "trust": 0.75, "root_prior": True}
-    rest = {"stall": False, "max_nodes": 1 << 22}
-    return _core.conquest.guided(state, player, evaluator, **plain | rest | settings)[0]
+    made = _core.conquest.GuidedSettings(**{"iterations": 60} | settings)
+    return _core.conquest.guided(state, player, evaluator, made, seed=1)
 
 
 def coevolution(state: State, player: int, evaluator: Evaluator | None, **settings: Any) -> Any:
-    plain = {"generations": 5, "seconds": 0, "seed": 1, "population": 30, "elites": 5, "mutation": 0.2}
-    rest = {"gene_mutation": 0.05, "crossover": 1, "horizon": 1, "sampled": 0, "tournament_size": 2}
-    words = {"crossover_kind": "one_point", "selection": "random"}
-    return _core.conquest.coevolution(state, player, evaluator=evaluator, **plain | rest | words | settings)[0]
+    made = _core.conquest.CoevolutionSettings(**{"generations": 5} | settings)
+    weigh = "sampled" in settings
+    return _core.conquest.coevolution(state, player, made, seed=1, evaluator=evaluator, weigh=weigh)[0]
 
 
 def later(name: str) -> State:
@@ -61,8 +59,8 @@ def test_coevolution_with_a_network_of_shares_is_coevolution_with_shares(name: s
     """For both players, whose views of a pair have opposite signs."""
     state = later(name)
     found, expected = (coevolution(state, player, evaluator) for evaluator in (judge(), None))
-    assert found[2] == pytest.approx(expected[2], abs=1e-6)
-    assert found[1][0][0] == expected[1][0][0]
+    assert found.value == pytest.approx(expected.value, abs=1e-6)
+    assert found.candidates[0].move == expected.candidates[0].move
 
 
 def test_coevolution_begins_with_what_the_policy_wants() -> None:
@@ -71,10 +69,10 @@ def test_coevolution_begins_with_what_the_policy_wants() -> None:
 
     def deploys(**settings: Any) -> list[int]:
         found = coevolution(state, 0, judge(), generations=1, elites=30, **settings)
-        return [sum(isinstance(order, Deploy) for order in orders) for orders, _, _ in found[1]]
+        return [sum(isinstance(order, Deploy) for order in orders) for orders, *_ in found.candidates]
 
     assert max(deploys(sampled=90)) <= min(deploys(sampled=90)) + 1
-    assert max(deploys(sampled=900)) < max(deploys(sampled=90)) < max(deploys(sampled=0))
+    assert max(deploys(sampled=900)) < max(deploys(sampled=90)) < max(deploys())
 
 
 def test_coevolution_asks_about_pairs_once() -> None:
@@ -97,9 +95,9 @@ def test_guided_search_finds_the_move_that_wins(player: int) -> None:
     def nothing(*inputs: NDArray[Any]) -> Answer:
         return np.zeros(len(inputs[4]), np.float32), np.zeros(len(inputs[10]), np.float32)
 
-    best, candidates, value, *_ = guided(state, player, judge(nothing), iterations=60)
-    assert value > 0.9
-    orders = candidates[best][0]
+    found = guided(state, player, judge(nothing), iterations=60)
+    assert found.value > 0.9
+    orders = found.candidates[found.best].move
     state.resolve([] if player else orders, orders if player else [])
     assert state.winner == player
 
@@ -107,15 +105,15 @@ def test_guided_search_finds_the_move_that_wins(player: int) -> None:
 def test_guided_search_counts_what_it_asks() -> None:
     evaluator = judge()
     state = st.conquest.load("italy").start(1)
-    best, candidates, value, nodes, iterations = guided(state, 0, evaluator, iterations=30)
-    assert iterations == 30
-    assert sum(visits for _, visits, _ in candidates) == 30 * 20
+    found = guided(state, 0, evaluator, iterations=30)
+    assert found.simulations == 30
+    assert sum(one.visits for one in found.candidates) == 30 * 20
     assert evaluator.weighed == 20 + 30 * 400  # nothing is decided so early
-    assert nodes == 1 + evaluator.weighed
+    assert found.nodes == 1 + evaluator.weighed
     # The root and its children are one position each; then every child's replies are twenty.
     assert evaluator.evaluated == 2 + 20 * 20 + 9
-    assert candidates[best][1] == max(visits for _, visits, _ in candidates)
-    assert -1 <= value <= 1
+    assert found.candidates[found.best].visits == max(one.visits for one in found.candidates)
+    assert -1 <= found.value <= 1
 
 
 def test_priors_draw_visits_as_far_as_they_are_trusted() -> None:
@@ -124,8 +122,8 @@ def test_priors_draw_visits_as_far_as_they_are_trusted() -> None:
 
     def deploys(**settings: Any) -> float:
         found = guided(state, 0, judge(), iterations=150, **settings)
-        weights = [visits for _, visits, _ in found[1]]
-        counts = [sum(isinstance(order, Deploy) for order in orders) for orders, _, _ in found[1]]
+        weights = [one.visits for one in found.candidates]
+        counts = [sum(isinstance(order, Deploy) for order in orders) for orders, *_ in found.candidates]
         return float(np.average(counts, weights=weights))
 
     assert deploys(trust=0.75) < deploys(trust=0) - 0.2

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings/games.h"
+#include "bindings/search.h"
 #include "core/rng.h"
 
 namespace nb = nanobind;
@@ -22,6 +23,31 @@ NB_MODULE(_core, m) {
           "seed"_a, "stream"_a)
       .def("below", &sandtable::Rng::below, "n"_a, "A uniform integer in 0 .. n-1; n must be positive.")
       .def("uniform", &sandtable::Rng::uniform, "A uniform real number in [0, 1).");
+
+  nb::class_<sandtable::SearchResult>(m, "SearchResult", "What a search found.")
+      .def(
+          "__init__",
+          [](sandtable::SearchResult* self, std::size_t best, nb::list candidates, double value, std::uint64_t nodes,
+             std::uint64_t simulations) {
+            if (best >= candidates.size()) throw nb::value_error("best must be the place of a candidate");
+            new (self) sandtable::SearchResult{best, std::move(candidates), value, nodes, simulations};
+          },
+          nb::kw_only(), "best"_a, "candidates"_a, "value"_a, "nodes"_a, "simulations"_a,
+          nb::sig("def __init__(self, *, best: int, candidates: list[sandtable.analysis.Candidate], value: float, nodes: int, "
+                  "simulations: int) -> None"))
+      .def(
+          "__eq__",
+          [](const sandtable::SearchResult& self, const sandtable::SearchResult& other) {
+            return self.best == other.best && self.candidates.equal(other.candidates) && self.value == other.value &&
+                   self.nodes == other.nodes && self.simulations == other.simulations;
+          },
+          nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def_ro("best", &sandtable::SearchResult::best, "Place of the move to play among the candidates.")
+      .def_ro("candidates", &sandtable::SearchResult::candidates,
+              nb::for_getter(nb::sig("def candidates(self, /) -> list[sandtable.analysis.Candidate]")), "The moves that were considered.")
+      .def_ro("value", &sandtable::SearchResult::value, "Of the position for the player that searches, in [-1, 1].")
+      .def_ro("nodes", &sandtable::SearchResult::nodes, "Positions or nodes of the tree.")
+      .def_ro("simulations", &sandtable::SearchResult::simulations, "Simulations, iterations or generations that were made.");
 
   auto tubstap = m.def_submodule("tubstap", "TUBSTAP: states and what is computed on them.");
   sandtable::bind_tubstap(tubstap);

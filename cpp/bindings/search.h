@@ -7,19 +7,23 @@
 #include <nanobind/stl/vector.h>
 
 #include <stdexcept>
-#include <tuple>
-#include <vector>
 
+#include "bindings/python_objects.h"
 #include "search/budget.h"
 #include "search/game.h"
 
 namespace sandtable {
 
-// (index of the best candidate, [(move, visits, value)], value, nodes, simulations)
-using SearchResult = std::tuple<std::size_t, std::vector<std::tuple<nanobind::object, std::uint64_t, double>>, double,
-                                std::uint64_t, std::uint64_t>;
+// What a search found, as Python sees it.
+struct SearchResult {
+  std::size_t best = 0;  // place of the move to play among the candidates
+  nanobind::list candidates;  // of sandtable.analysis.Candidate
+  double value = 0;
+  std::uint64_t nodes = 0;
+  std::uint64_t simulations = 0;
+};
 
-// ValueError in Python, unless a setting is as it must be.
+// ValueError in Python, unless an argument is as it must be.
 inline void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
 }
@@ -30,11 +34,20 @@ inline bool ctrl_c() {
 }
 
 template <class State, class Result, class ToPython>
-SearchResult to_tuple(const State& state, const Result& found, ToPython&& to_python) {
-  if (PyErr_Occurred()) throw nanobind::python_error();  // Ctrl-C: the budget ended the search
+SearchResult search_result(const State& state, const Result& found, ToPython&& to_python) {
+  namespace nb = nanobind;
+  if (PyErr_Occurred()) throw nb::python_error();  // Ctrl-C: the budget ended the search
+  static PyObject* const type = kept(nb::module_::import_("sandtable.analysis"), "Candidate");
   SearchResult out{found.best, {}, found.value, found.nodes, found.simulations};
-  for (const auto& candidate : found.candidates)
-    std::get<1>(out).emplace_back(to_python(state, candidate.move), candidate.visits, candidate.value);
+  for (const auto& one : found.candidates) {
+    const nb::object move = to_python(state, one.move);
+    nb::list pv;
+    pv.append(move);
+    for (std::size_t i = 1; i < one.pv.size(); ++i) pv.append(to_python(state, one.pv[i]));
+    out.candidates.append(nb::steal(named_tuple(type, Py_NewRef(move.ptr()), PyLong_FromUnsignedLongLong(one.visits),
+                                                PyFloat_FromDouble(one.value),
+                                                one.prior ? PyFloat_FromDouble(*one.prior) : none(), pv.release().ptr())));
+  }
   return out;
 }
 
@@ -49,7 +62,7 @@ SearchResult run_search(const AnyState& any, Search&& search, ToPython&& to_pyth
       return search(state);
     };
     try {
-      return to_tuple(state, found(), to_python);
+      return search_result(state, found(), to_python);
     } catch (const search::Interrupted&) {
       throw nanobind::python_error();  // Ctrl-C
     }

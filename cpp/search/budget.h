@@ -8,6 +8,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/settings.h"
+
 namespace sandtable::search {
 
 // Thrown out of a search that cannot give a result before its end.
@@ -15,12 +17,9 @@ struct Interrupted {};
 
 class Budget {
  public:
-  // Searches count visits in 32 bits.
-  static constexpr std::uint64_t kMaxSimulations = 4'000'000'000;
-
   // Either limit may be left open (0). `interrupted` is asked now and then, for instance whether Ctrl-C was pressed.
   Budget(std::uint64_t simulations, double seconds, std::function<bool()> interrupted = {})
-      : simulations_(simulations ? std::min(simulations, kMaxSimulations) : kMaxSimulations),
+      : simulations_(simulations ? std::min(simulations, kMost) : kMost),
         seconds_(seconds),
         interrupted_(std::move(interrupted)),
         start_(Clock::now()),
@@ -49,6 +48,7 @@ class Budget {
 
  private:
   using Clock = std::chrono::steady_clock;
+  static constexpr auto kMost = static_cast<std::uint64_t>(kMaxCount);
   std::uint64_t simulations_;
   double seconds_;
   std::function<bool()> interrupted_;

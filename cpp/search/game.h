@@ -7,6 +7,7 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/rng.h"
@@ -44,7 +45,9 @@ template <class Move>
 struct Candidate {
   Move move;
   std::uint64_t visits = 0;
-  double value = 0;  // for the side to move, in [-1, 1]
+  double value = 0;                // for the side to move, in [-1, 1]
+  std::vector<Move> pv = {};       // principal variation, this move first; none: the move alone
+  std::optional<double> prior = {};
 };
 
 template <class Move>

@@ -167,7 +167,7 @@ void test_cma_coevolution() {
 
 // Without time there is the first population; a player that has nothing to decide does what it can.
 void test_cma_coevolution_at_its_limits() {
-  CmaCoevolution<Digits> search({.population = 8, .elites = 8, .batch = 16}, kDifference);
+  CmaCoevolution<Digits> search({.populations = {.population = 8, .elites = 8, .batch = 16}}, kDifference);
   Rng rng(4);
   CHECK(search.search({}, 0, Budget(100, 1e-9), rng).simulations == 0);
   MovesOfBoth<Digits::Orders> given{};
@@ -183,7 +183,7 @@ void test_cma_coevolution_at_its_limits() {
   conquest::State<conquest::Small> state(land);
   for (const int t : {0, 1, 2}) state.set(t, t == 0 ? 0 : 1, 4);
   using Game = conquest::Game<conquest::Small>;
-  CmaCoevolution<Game> small({.population = 4, .elites = 1}, [](auto states, auto values) {
+  CmaCoevolution<Game> small({.populations = {.population = 4, .elites = 1}}, [](auto states, auto values) {
     for (std::size_t i = 0; i < states.size(); ++i) values[i] = conquest::share_value(states[i], 0);
   });
   const auto moves = small.search(state, 1, Budget(5, 0), rng);

@@ -50,9 +50,9 @@ void test_heaps() {
         const double truth = Heap::solve(root, side);
         ++(truth > 0 ? wins : truth < 0 ? losses : draws);
         Rng rng(static_cast<std::uint64_t>(stones * 100 + takes));
-        Minimax<Heap> full(12, 1000, [](auto, int, auto) { CHECK(false); });  // deep enough: no leaf is left to judge
+        Minimax<Heap> full({12, 1000}, [](auto, int, auto) { CHECK(false); });  // deep enough: no leaf is left to judge
         CHECK(full.search(root, rng).value == truth);
-        Uct<Heap> uct(UctSettings<Heap>{.c = 1.0});
+        Uct<Heap> uct(Uct<Heap>::Settings{.c = 1.0});
         const auto found = uct.search(root, Budget(4000, 0), rng);
         Heap::State next = root;
         Heap::play(next, found.candidates[found.best].move);
@@ -212,17 +212,17 @@ void test_a_search_that_fails() {
 void test_small_budgets_and_limits() {
   const Heap::State root{9, 0, 0};
   Rng rng(1);
-  Uct<Heap> uct(UctSettings<Heap>{.max_nodes = 10});
+  Uct<Heap> uct(Uct<Heap>::Settings{.max_nodes = 10});
   CHECK(uct.search(root, Budget(1, 0), rng).candidates.size() == 1);
   const auto limited = uct.search(root, Budget(1000, 0), rng);
   CHECK(limited.nodes <= 10 && limited.simulations == 1000);
   CHECK(uct.search(root, Budget(0, 0.01), rng).simulations > 10);
   int asked = 0;
   CHECK(uct.search(root, Budget(0, 0, [&] { return ++asked == 2; }), rng).simulations > 10 && asked == 2);
-  const auto pure = pmc<Heap>(root, 50, {}, Budget(0, 0), rng);
+  const auto pure = pmc<Heap>(root, {.playouts = 50}, Budget(0, 0), rng);
   CHECK(pure.simulations == 100 && pure.candidates[0].visits == 50);
   // A depth of one asks the evaluator about every position after a move that ends nothing.
-  Minimax<Heap> shallow(1, 1000, [](auto states, int, auto values) {
+  Minimax<Heap> shallow({1, 1000}, [](auto states, int, auto values) {
     for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].stones == 7 ? 0.5 : -0.5;
   });
   const auto seen = shallow.search(root, rng);
@@ -231,7 +231,7 @@ void test_small_budgets_and_limits() {
 
 void test_commuting_moves_are_one_leaf() {
   // Taking 1 then 2 and 2 then 1 leave the same heap: three leaves at depth two, not four.
-  Minimax<Heap> search(2, 1000, [](auto states, int, auto values) {
+  Minimax<Heap> search({2, 1000}, [](auto states, int, auto values) {
     CHECK(states.size() == 3);
     for (auto& value : values) value = 0;
   });
@@ -241,7 +241,7 @@ void test_commuting_moves_are_one_leaf() {
 
 void test_pennies() {
   Rng rng(3);
-  TurnMcts<Pennies> search({.candidates = 30, .rollout_levels = 4, .c = 0.35, .max_nodes = 1 << 20});
+  TurnMcts<Pennies> search({.tree = {.candidates = 30, .max_nodes = 1 << 20}, .rollout_levels = 4});
   const auto found = search.search({}, 0, Budget(2000, 0), rng);
   // The opponent answers each choice best, as it sees it: only the escape is not lost.
   CHECK(found.candidates[found.best].move == 2 && std::abs(found.value) < 0.2);
@@ -252,8 +252,8 @@ void test_pennies() {
 void test_given_candidates() {
   Rng rng(3);
   const MovesOfBoth<int> one_reply{std::vector<int>{0, 1}, std::vector<int>{0, 0, 0}};
-  TurnMcts<Pennies> vanilla({.candidates = 3, .rollout_levels = 4});
-  GuidedMcts<Pennies> guided({.candidates = 3}, [&](auto questions, auto values, auto logits) {
+  TurnMcts<Pennies> vanilla({.tree = {.candidates = 3}, .rollout_levels = 4});
+  GuidedMcts<Pennies> guided({.tree = {.candidates = 3}}, [&](auto questions, auto values, auto logits) {
     for (std::size_t i = 0; i < questions.size(); ++i) {
       values[i] = 0;
       for (std::size_t k = 0; k < questions[i].moves.size(); ++k) {
@@ -294,7 +294,7 @@ void test_coevolution() {
     CHECK(last.candidates[i - 1].value >= last.candidates[i].value);  // sorted
   // Without mutation crossover can only mix what was there; without elites the best are soon lost.
   CHECK(sum(evolve({.mutation = 0}, 300)) <= 18);
-  CHECK(sum(evolve({.elites = 0, .mutation = 0}, 300)) < sum(evolve({.mutation = 0}, 300)));
+  CHECK(sum(evolve({.populations = {.elites = 0}, .mutation = 0}, 300)) < sum(evolve({.mutation = 0}, 300)));
 }
 
 // After the first comparison there is time for one more, where a generation takes two: they share it. Batches end at fixed
@@ -319,7 +319,7 @@ void test_coevolution_shares_what_time_is_left() {
 void test_coevolution_from_sampled_moves() {
   const auto last_of = [](int sampled) {
     int asked = 0;
-    Coevolution<Digits> search({.population = 10, .elites = 10, .sampled = sampled},
+    Coevolution<Digits> search({.populations = {.population = 10, .elites = 10, .sampled = sampled}},
                                [](auto states, auto values) {
                                  for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].value;
                                },
@@ -343,7 +343,7 @@ void test_partial_crossover() {
   const auto sum = [](const CoevolutionSettings& settings, std::uint64_t generations) {
     return Digits::sum(evolve(settings, generations).candidates[0].move);
   };
-  const int first = sum({.elites = 30, .mutation = 0}, 1);
+  const int first = sum({.populations = {.elites = 30}, .mutation = 0}, 1);
   CHECK(sum({.mutation = 0, .crossover = 0}, 100) == first);
   CHECK(sum({.mutation = 0, .crossover = 0.5}, 100) >= first && sum({.crossover = 0.5}, 300) > first + 9);
 }
@@ -406,7 +406,7 @@ void test_plans() {
 
 // Given moves come first in a first population; with everybody an elite it is the last as well.
 void test_coevolution_of_given_moves() {
-  Coevolution<Digits> search({.population = 10, .elites = 10}, [](auto states, auto values) {
+  Coevolution<Digits> search({.populations = {.population = 10, .elites = 10}}, [](auto states, auto values) {
     for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].value;
   });
   Rng rng(4);
@@ -421,7 +421,7 @@ void test_coevolution_of_given_moves() {
 // When time is up everybody has met as many, and those that have met nobody do not exist.
 void test_coevolution_when_time_is_up() {
   std::size_t judged = 0;
-  Coevolution<Digits> search({.population = 8, .batch = 16}, [&](auto states, auto values) {
+  Coevolution<Digits> search({.populations = {.population = 8, .batch = 16}}, [&](auto states, auto values) {
     judged += states.size();
     for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].value;
   });
@@ -474,7 +474,7 @@ void test_guided_questions() {
   // The root's candidates; the root's children, one position for all; then the replies to one child.
   for (std::uint64_t iterations = 1; iterations <= 3; ++iterations) {
     Asking asking;
-    GuidedMcts<Digit> search({.candidates = 5}, asking.evaluator());
+    GuidedMcts<Digit> search({.tree = {.candidates = 5}}, asking.evaluator());
     Rng rng(1);
     const auto found = search.search({}, 0, Budget(iterations, 0), rng);
     CHECK(asking.calls == 1 + iterations);
@@ -490,14 +490,14 @@ void test_guided_questions() {
 void test_guided_values() {
   for (const int player : {0, 1}) {
     Asking asking{.value = 0.5};
-    GuidedMcts<Digit> search({.candidates = 5}, asking.evaluator());
+    GuidedMcts<Digit> search({.tree = {.candidates = 5}}, asking.evaluator());
     Rng rng(2);
     const auto found = search.search({}, player, Budget(20, 0), rng);
     CHECK(std::abs(found.value - (player == 0 ? 0.5 : -0.5)) < 1e-12);
   }
   // Decided games count by their result: a tie here, at the third turn.
   Asking asking{.value = 0.5};
-  GuidedMcts<Digit> search({.candidates = 2, .c = 1}, asking.evaluator());
+  GuidedMcts<Digit> search({.tree = {.candidates = 2, .c = 1}}, asking.evaluator());
   Rng rng(2);
   CHECK(search.search({}, 0, Budget(3000, 0), rng).value < 0.1);
 }
@@ -505,7 +505,7 @@ void test_guided_values() {
 void test_guided_priors() {
   const auto shares = [](double trust, bool root_prior) {
     Asking asking{.logit_of_digit = 0.02};
-    GuidedMcts<Digit> search({.candidates = 8, .c = 1, .trust = trust, .root_prior = root_prior}, asking.evaluator());
+    GuidedMcts<Digit> search({.tree = {.candidates = 8, .c = 1}, .trust = trust, .root_prior = root_prior}, asking.evaluator());
     Rng rng(3);
     const auto found = search.search({}, 0, Budget(400, 0), rng);
     CHECK(search.root_priors().size() == (root_prior ? 8 : 0));
@@ -524,7 +524,7 @@ void test_guided_priors() {
 
 void test_guided_limits() {
   Asking asking;
-  GuidedMcts<Digit> search({.candidates = 4, .max_nodes = 50}, asking.evaluator());
+  GuidedMcts<Digit> search({.tree = {.candidates = 4, .max_nodes = 50}}, asking.evaluator());
   Rng rng(1);
   const auto found = search.search({}, 0, Budget(300, 0), rng);
   std::uint64_t visits = 0;
@@ -535,10 +535,10 @@ void test_guided_limits() {
 // The authors' habit: a search that meets a decided leaf stays there.
 void test_stalling() {
   Rng rng(3);
-  TurnMcts<Pennies> vanilla({.candidates = 10, .rollout_levels = 4, .stall = true});
+  TurnMcts<Pennies> vanilla({.tree = {.candidates = 10, .stall = true}, .rollout_levels = 4});
   CHECK(vanilla.search({}, 0, Budget(500, 0), rng).simulations < 20);
   Asking asking;
-  GuidedMcts<Digit> stalled({.candidates = 3, .stall = true}, asking.evaluator()), sound({.candidates = 3}, asking.evaluator());
+  GuidedMcts<Digit> stalled({.tree = {.candidates = 3, .stall = true}}, asking.evaluator()), sound({.tree = {.candidates = 3}}, asking.evaluator());
   CHECK(sound.search({}, 0, Budget(5000, 0), rng).simulations == 5000);
   const auto found = stalled.search({}, 0, Budget(5000, 0), rng);
   std::uint64_t visits = 0;
@@ -564,7 +564,7 @@ Worth worth(const std::vector<Matrix>& game, const std::vector<double>& payoffs,
             const typename Rule::Settings& rule = {}, int batch = 1) {
   TurnEvaluator<Matrices> evaluator;  // of a batch: the value is not asked, for every game is decided in time
   if (batch > 1) evaluator = [](auto, auto values, auto) { std::fill(values.begin(), values.end(), 0.0); };
-  Simultaneous<Matrices, Rule> search({.candidates = 60, .batch = batch}, rule, evaluator);
+  Simultaneous<Matrices, Rule> search({.candidates = 60, .batch = batch, .rule = rule}, evaluator);
   Rng rng(11);
   const auto found = search.search({&game}, 0, Budget(simulations, 0), rng);
   CHECK(found.simulations == simulations);
@@ -578,7 +578,7 @@ Worth worth(const std::vector<Matrix>& game, const std::vector<double>& payoffs,
     sum += search.strategy(0)[i];
   }
   CHECK(std::abs(sum - 1) < 1e-9);
-  Simultaneous<Matrices, Rule> mirrored({.candidates = 60, .batch = batch}, rule, evaluator);
+  Simultaneous<Matrices, Rule> mirrored({.candidates = 60, .batch = batch, .rule = rule}, evaluator);
   Rng again(11);
   const auto theirs = mirrored.search({&game}, 1, Budget(simulations, 0), again);
   std::vector<double> reply(static_cast<std::size_t>(columns));
@@ -719,15 +719,15 @@ void test_simultaneous_limits() {
     }
     asked += questions.size();
   };
-  Simultaneous<Matrices, RegretMatching> shallow({.candidates = 8, .depth = 1, .batch = 4}, {}, evaluate);
+  Simultaneous<Matrices, RegretMatching> shallow({.candidates = 8, .depth = 1, .batch = 4}, evaluate);
   Rng rng(1);
   const auto found = shallow.search({&game}, 0, Budget(102, 0), rng);
   CHECK(asked == 204 && found.nodes == 1 && found.simulations == 102 && std::abs(found.value - 0.4) < 1e-6);
-  Simultaneous<Matrices, DecoupledUct> narrow({.candidates = 8, .max_nodes = 2}, {});
+  Simultaneous<Matrices, DecoupledUct> narrow({.candidates = 8, .max_nodes = 2});
   CHECK(narrow.search({&game}, 1, Budget(500, 0), rng).nodes == 2);
   // Candidates may be given, and a strategy that is not mixed plays its most likely one.
   const std::array<std::vector<int>, 2> given{std::vector<int>{1}, std::vector<int>{0, 1}};
-  Simultaneous<Matrices, RegretMatching> fixed({.mixed = false}, {});
+  Simultaneous<Matrices, RegretMatching> fixed({.rule = {.mixed = false}});
   const std::vector<Matrix> saddle{matrix(2, {1, 1, -0.5, 0.5})};
   const auto reply = fixed.search({&saddle}, 1, Budget(400, 0), rng, &given);
   CHECK(reply.candidates.size() == 2 && reply.candidates[reply.best].move == 0 && std::abs(reply.value - 0.5) < 0.05);
@@ -745,7 +745,7 @@ void test_candidates_by_policy() {
     const std::vector<Matrix> game{{10, std::vector<Matrices::Entry>(100)}};
     double mean = 0;
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
-      Simultaneous<Matrices, DecoupledUct> search({.candidates = 2, .sampled = 200}, {}, evaluate);
+      Simultaneous<Matrices, DecoupledUct> search({.candidates = 2, .sampled = 200, .batch = 1}, evaluate);
       Rng rng(seed);
       const auto found = search.search({&game}, 0, Budget(1, 0), rng);
       CHECK(found.candidates.size() == 2 && found.candidates[0].move != found.candidates[1].move);
@@ -759,7 +759,7 @@ void test_candidates_by_policy() {
 // A root whose first choices decide the game at once must not stop the search: every iteration counts.
 void test_decided_leaves() {
   Rng rng(3);
-  TurnMcts<Pennies> search({.candidates = 10, .rollout_levels = 4, .c = 0.35, .max_nodes = 1 << 20});
+  TurnMcts<Pennies> search({.tree = {.candidates = 10, .max_nodes = 1 << 20}, .rollout_levels = 4});
   const auto found = search.search({}, 0, Budget(500, 0), rng);
   std::uint64_t visits = 0, tried = 0;
   for (const auto& candidate : found.candidates) {
@@ -768,7 +768,7 @@ void test_decided_leaves() {
   }
   CHECK(visits == 500 * 10 && tried >= 5);
   // Taking both stones wins at once; the search must still know what taking one is worth.
-  Uct<Heap> uct(UctSettings<Heap>{});
+  Uct<Heap> uct(Uct<Heap>::Settings{});
   const auto heap = uct.search({2, 0, 0}, Budget(300, 0), rng);
   CHECK(heap.candidates.size() == 2 && heap.candidates[1 - heap.best].visits > 5);
 }
@@ -786,7 +786,7 @@ void test_levels_are_kept() {
     static void sample(const State&, int, Rng&, Orders& orders) { orders = 0; }
     static void resolve(State& s, Orders, Orders, Rng&) { ++s.turns; }
   };
-  TurnMcts<Slow> near({.candidates = 3, .rollout_levels = 4}), far({.candidates = 3, .rollout_levels = 6});
+  TurnMcts<Slow> near({.tree = {.candidates = 3}, .rollout_levels = 4}), far({.tree = {.candidates = 3}, .rollout_levels = 6});
   CHECK(near.search({}, 0, Budget(200, 0), rng).value == 0);
   CHECK(far.search({}, 0, Budget(200, 0), rng).value == 1);
 }

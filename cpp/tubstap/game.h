@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/settings.h"
 #include "tubstap/playout.h"
 
 namespace sandtable::tubstap {
@@ -15,6 +16,11 @@ namespace sandtable::tubstap {
 struct PlayoutKind {
   Policy policy = Policy::kUniform;
   bool lead_wins_at_threshold = false;
+
+  static constexpr auto fields() {
+    return std::tuple(field("policy", &PlayoutKind::policy, "uniform flat attack80 attack80_harmful",
+                            "how playouts choose operations: a random unit's, any, or attacks four times in five"));
+  }
 };
 
 template <class Size>

@@ -20,6 +20,10 @@ class PlayerError(SandtableError):
     """A player that cannot be made, or that did what it must not."""
 
 
+class SettingError(SandtableError):
+    """A setting that is unknown, of the wrong type or out of its range."""
+
+
 class RecordError(SandtableError):
     """A record that cannot be read, or whose game does not come out as it says."""
 

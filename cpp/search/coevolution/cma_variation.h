@@ -20,11 +20,14 @@
 namespace sandtable::search {
 
 struct CmaSettings {
-  int population = 30;  // of each player
-  int elites = 5;
-  double step = 0.5;  // the first deviation of a gene, in terms of its spread in the first population
-  int sampled = 0;    // random moves of which the evaluator chooses a first population; 0: it is random
-  int batch = 128;    // pairs between two looks at the clock
+  PopulationSettings populations;
+  double step = 0.5;
+
+  static constexpr auto fields() {
+    return PopulationSettings::fields_with<CmaSettings>(
+        field("step", &CmaSettings::step, 0.01, 100,
+              "first standard deviation of a gene, as a multiple of its spread in the first population"));
+  }
 };
 
 template <EvolvableGame Game>

@@ -16,8 +16,8 @@
 
 namespace sandtable::search {
 
-// Where the individuals of coevolution come from. An individual has `orders` and a `fitness`; settings have at least
-// `population`, `elites`, `sampled` and `batch`.
+// Where the individuals of coevolution come from. An individual has `orders` and a `fitness`; settings have
+// PopulationSettings as `populations`.
 template <class V, class Game>
 concept Variation = requires(V v, const typename Game::State root, typename Game::State& state, typename V::Population& own,
                              const typename V::Population (&both)[2], const typename V::Individual& one,
@@ -38,9 +38,9 @@ class Coevolution {
   using Orders = typename Game::Orders;
   using Settings = typename HowToVary::Settings;
 
-  // `weigh` is asked only if settings.sampled is not 0.
+  // `weigh` chooses the first populations; without it they are random.
   Coevolution(const Settings& settings, PairEvaluator<Game> evaluate, TurnEvaluator<Game> weigh = {})
-      : settings_(settings), variation_(settings), comparison_(std::move(evaluate), settings.batch), weigh_(std::move(weigh)) {}
+      : settings_(settings), variation_(settings), comparison_(std::move(evaluate), settings.populations.batch), weigh_(std::move(weigh)) {}
 
   // The game must not be over. `simulations` of the result are generations. `given` are moves of both that come first in
   // the first populations.
@@ -59,13 +59,13 @@ class Coevolution {
       variation_.begin_generation(root, population_, rng);
       for (int side = 0; side < 2; ++side) {
         auto& own = population_[side];
-        elites[side].assign(own.begin(), own.begin() + settings_.elites);
+        elites[side].assign(own.begin(), own.begin() + settings_.populations.elites);
         variation_.replace(root, side, own, rng);
       }
       compare(root, budget, rng, last ? 0.5 * budget.seconds_left() : 0);
       variation_.learn(population_);
       for (int side = 0; side < 2; ++side) {
-        std::copy(elites[side].begin(), elites[side].end(), population_[side].end() - settings_.elites);
+        std::copy(elites[side].begin(), elites[side].end(), population_[side].end() - settings_.populations.elites);
         sort_by_fitness(population_[side]);
       }
     }
@@ -74,7 +74,7 @@ class Coevolution {
     Result<Orders> out;
     for (const auto& individual : population_[player]) out.candidates.push_back({individual.orders, 0, individual.fitness});
     out.value = out.candidates[0].value;
-    out.nodes = 2 * static_cast<std::uint64_t>(settings_.population);
+    out.nodes = 2 * static_cast<std::uint64_t>(settings_.populations.population);
     out.simulations = done;
     return out;
   }
@@ -90,8 +90,8 @@ class Coevolution {
   using Population = typename HowToVary::Population;
 
   void begin_population(const State& root, int side, const std::vector<Orders>& given, Rng& rng) {
-    const auto size = static_cast<std::size_t>(settings_.population);
-    const auto moves = first_moves<Game>(root, side, size, settings_.sampled, weigh_, given, rng);
+    const auto size = static_cast<std::size_t>(settings_.populations.population);
+    const auto moves = first_moves<Game>(root, side, size, weigh_ ? settings_.populations.sampled : 0, weigh_, given, rng);
     population_[side].clear();
     for (const Orders& orders : moves) population_[side].push_back(variation_.individual(root, side, orders, rng));
   }

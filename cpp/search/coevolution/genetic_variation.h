@@ -15,17 +15,28 @@
 namespace sandtable::search {
 
 struct CoevolutionSettings {
-  int population = 30;  // of each player
-  int elites = 5;
-  double mutation = 0.2;        // of an individual
-  double gene_mutation = 0.05;  // of each gene of such an individual
-  double crossover = 1;         // share of the pairs of children that are crossed; the others are copies
+  PopulationSettings populations;
+  double mutation = 0.2;
+  double gene_mutation = 0.05;
+  double crossover = 1;
   CrossoverKind crossover_kind = CrossoverKind::kOnePoint;
   Selection selection = Selection::kRandom;
-  int tournament_size = 2;  // individuals that compete to be a parent, with Selection::kTournament
-  int horizon = 1;          // turns of a plan
-  int sampled = 0;          // random moves of which the evaluator chooses a first population; 0: it is random
-  int batch = 128;          // pairs between two looks at the clock
+  int tournament_size = 2;
+  int horizon = 1;
+
+  static constexpr auto fields() {
+    using S = CoevolutionSettings;
+    return PopulationSettings::fields_with<S>(
+        field("mutation", &S::mutation, 0, 1, "share of the children that mutate; it had no effect in the authors' code: 0"),
+        field("gene_mutation", &S::gene_mutation, 0, 1, "share of the genes of a mutating child that change"),
+        field("crossover", &S::crossover, 0, 1, "share of the pairs of children that are crossed; the others are copies"),
+        field("crossover_kind", &S::crossover_kind, "one_point two_point uniform",
+              "genes that two children exchange: all after a cut, those between two cuts, or each with probability 1/2"),
+        field("selection", &S::selection, "random tournament",
+              "how parents are chosen: uniformly, or as the fittest of tournament_size random individuals"),
+        field("tournament_size", &S::tournament_size, 1, 1000, "individuals in a tournament"),
+        field("horizon", &S::horizon, 1, 20, "turns of a plan, of which only the first is played"));
+  }
 };
 
 template <EvolvableGame Game>

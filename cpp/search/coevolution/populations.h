@@ -1,4 +1,4 @@
-// What the searches share that evolve a population of moves for each player (coevolution.h, ../cma_es/cma_coevolution.h):
+// What the searches share that evolve a population of moves for each player (coevolution.h):
 // the first populations, and the fitness of every move as its mean value against the other population (soares2025,
 // section 4.2.2).
 #pragma once
@@ -9,10 +9,35 @@
 #include <utility>
 #include <vector>
 
+#include "core/settings.h"
 #include "search/budget.h"
 #include "search/turn_evaluator.h"
 
 namespace sandtable::search {
+
+// What the searches that evolve populations share.
+struct PopulationSettings {
+  std::uint64_t generations = 100;
+  int population = 30;
+  int elites = 5;
+  int sampled = 90;
+  int batch = 128;  // pairs between two looks at the clock; no player's setting
+
+  // The fields of a struct that has these settings as its member `populations`, with its own ones in between.
+  template <class Settings>
+  static constexpr auto fields_with(auto... own) {
+    using S = PopulationSettings;
+    return std::tuple_cat(
+        within(&Settings::populations,
+               std::tuple(count("generations", &S::generations, "generations for a move"),
+                          field("population", &S::population, 2, 200, "moves of each player"),
+                          field("elites", &S::elites, 0, "population", "moves that survive a generation unchanged, with their fitness"))),
+        std::tuple(own...),
+        within(&Settings::populations,
+               std::tuple(field("sampled", &S::sampled, 1, 100'000,
+                                "random moves among which the network chooses the first populations, with initialise=policy"))));
+  }
+};
 
 // A game whose orders can be written as a row of numbers; see conquest/genes.h.
 template <class G>

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "core/settings.h"
 #include "search/budget.h"
 #include "search/game.h"
 
@@ -21,6 +22,16 @@ namespace sandtable::search {
 template <SequentialGame Game>
 using LeafEvaluator = std::function<void(std::span<const typename Game::State> states, int side, std::span<double> values)>;
 
+struct MinimaxSettings {
+  int depth = 2;
+  std::uint32_t max_nodes = 1u << 22;
+
+  static constexpr auto fields() {
+    return std::tuple(field("depth", &MinimaxSettings::depth, 1, 8, "moves to look ahead"),
+                      field("max_nodes", &MinimaxSettings::max_nodes, 1, 1u << 31, "positions beyond which the search gives up"));
+  }
+};
+
 template <SequentialGame Game>
 class Minimax {
  public:
@@ -29,8 +40,8 @@ class Minimax {
 
   static constexpr std::size_t kBatch = 1 << 16;  // leaves that are judged together
 
-  Minimax(int depth, std::size_t max_nodes, LeafEvaluator<Game> evaluate)
-      : depth_(depth), max_nodes_(max_nodes), evaluate_(std::move(evaluate)) {}
+  Minimax(const MinimaxSettings& settings, LeafEvaluator<Game> evaluate)
+      : depth_(settings.depth), max_nodes_(settings.max_nodes), evaluate_(std::move(evaluate)) {}
 
   // The game must not be over. Of several best moves one is drawn. Throws std::invalid_argument if there are more
   // positions than max_nodes, and Interrupted when told to stop: half a minimax is worth nothing.

@@ -3,15 +3,27 @@
 
 #include <algorithm>
 
+#include "core/settings.h"
 #include "search/budget.h"
 #include "search/game.h"
 
 namespace sandtable::search {
 
-// `playouts` after each move, or, with 0, as many rounds of one each as the budget allows.
+template <class Playout>
+struct PmcSettings {
+  std::uint64_t playouts = 100;  // 0: as many rounds of one after each move as the budget allows
+  Playout playout{};
+
+  static constexpr auto fields() {
+    return std::tuple_cat(std::tuple(count("playouts", &PmcSettings::playouts, "playouts after each of the moves")),
+                          within(&PmcSettings::playout, Playout::fields()));
+  }
+};
+
 template <SequentialGame Game>
-Result<typename Game::Move> pmc(const typename Game::State& root, std::uint64_t playouts,
-                                typename Game::Playout playout, Budget budget, Rng& rng) {
+Result<typename Game::Move> pmc(const typename Game::State& root, const PmcSettings<typename Game::Playout>& settings,
+                                Budget budget, Rng& rng) {
+  auto [playouts, playout] = settings;
   std::vector<typename Game::Move> moves;
   Game::moves(root, moves);
   // In random order: when time ends within a round, chance and not the list has said which moves were tried.
@@ -20,12 +32,12 @@ Result<typename Game::Move> pmc(const typename Game::State& root, std::uint64_t 
   for (const auto& move : moves) out.candidates.push_back({move, 0, 0});
   const int side = Game::side(root);
   for (std::uint64_t round = 0; playouts == 0 || round < playouts; ++round) {
-    for (auto& [move, visits, sum] : out.candidates) {
+    for (auto& candidate : out.candidates) {
       auto state = root;
-      Game::play(state, move);
+      Game::play(state, candidate.move);
       if (!Game::over(state)) Game::playout(state, playout, rng);
-      sum += Game::result(state, side, playout);
-      ++visits;
+      candidate.value += Game::result(state, side, playout);
+      ++candidate.visits;
       if (budget.spent(++out.simulations)) {
         playouts = 1;
         break;

@@ -10,11 +10,19 @@
 
 #include "core/logarithm.h"
 #include "core/rng.h"
+#include "core/settings.h"
 
 namespace sandtable::search {
 
 struct DecoupledUctSettings {
   double c = 0.5;
+  bool mixed = false;
+
+  static constexpr auto fields() {
+    using S = DecoupledUctSettings;
+    return std::tuple(field("c", &S::c, 0, 1000, "exploration constant of UCB1"),
+                      field("mixed", &S::mixed, "draw the move from the strategy instead of playing the most likely one"));
+  }
 };
 
 class DecoupledUct {

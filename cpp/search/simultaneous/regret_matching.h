@@ -11,11 +11,19 @@
 #include <vector>
 
 #include "core/rng.h"
+#include "core/settings.h"
 
 namespace sandtable::search {
 
 struct RegretMatchingSettings {
-  double exploration = 0.1;  // how often a candidate is drawn from all alike; the average strategy does not see it
+  double exploration = 0.1;  // which the average strategy does not see
+  bool mixed = true;
+
+  static constexpr auto fields() {
+    using S = RegretMatchingSettings;
+    return std::tuple(field("exploration", &S::exploration, 0, 1, "share of simulations that choose uniformly at random"),
+                      field("mixed", &S::mixed, "draw the move from the strategy instead of playing the most likely one"));
+  }
 };
 
 class RegretMatching {

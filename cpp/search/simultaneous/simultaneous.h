@@ -10,9 +10,12 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
+#include <string>
 #include <unordered_map>
 
 #include "core/logarithm.h"
+#include "core/settings.h"
 #include "search/budget.h"
 #include "search/turn_evaluator.h"
 
@@ -24,14 +27,36 @@ concept HashedGame = SimultaneousGame<G> && requires(const typename G::State c) 
   { G::hash(c) } -> std::convertible_to<std::uint64_t>;
 };
 
+// The rule's settings include `mixed`, for rules differ in whether a move should be drawn from their strategy.
+template <class RuleSettings>
 struct SimultaneousSettings {
-  int candidates = 20;     // of each player; of those sampled, equal ones are one
-  int sampled = 0;         // random moves among which the evaluator draws the candidates; 0: they are random themselves
-  int depth = 0;           // turns after which a position is judged though it is known; 0: no limit
-  int rollout_turns = 10;  // a playout that is longer counts 0
-  int batch = 1;           // positions that an evaluator judges together
-  bool mixed = true;       // the move is drawn from the strategy; else its most likely one is played
+  int candidates = 20;
+  std::uint64_t simulations = 6000;
+  int sampled = 0;
+  int depth = 0;
+  int rollout_turns = 10;
+  int batch = 32;
   std::uint32_t max_nodes = 1u << 14;
+  RuleSettings rule;
+
+  static constexpr auto fields() {
+    using S = SimultaneousSettings;
+    return std::tuple_cat(
+        std::tuple(field("candidates", &S::candidates, 1, 100, "moves of each player in a position; equal ones are one"),
+                   count("simulations", &S::simulations, "simulations for a move"),
+                   field("sampled", &S::sampled, 0, 100'000,
+                         "random moves from which the network's policy draws the candidates; 0: the candidates are random"),
+                   field("depth", &S::depth, 0, 1e6, "turns after which a known position is evaluated again; 0: no limit"),
+                   field("rollout_turns", &S::rollout_turns, 0, 1e6, "turns after which an undecided playout counts 0"),
+                   field("batch", &S::batch, 1, 10'000, "positions that the network evaluates together"),
+                   field("max_nodes", &S::max_nodes, 1, 1u << 24, "positions beyond which the tree stops growing")),
+        within(&S::rule, RuleSettings::fields()));
+  }
+
+  void check() const {
+    if (sampled != 0 && sampled < candidates)
+      throw std::invalid_argument("sampled must be within " + std::to_string(candidates) + "..100000, not " + std::to_string(sampled));
+  }
 };
 
 template <HashedGame Game, class Rule>
@@ -42,8 +67,9 @@ class Simultaneous {
   using Candidates = MovesOfBoth<Orders>;
 
   // Without an evaluator there are playouts.
-  Simultaneous(const SimultaneousSettings& settings, const typename Rule::Settings& rule, TurnEvaluator<Game> evaluate = {})
-      : settings_(settings), rule_(rule), evaluate_(std::move(evaluate)) {}
+  using Settings = SimultaneousSettings<typename Rule::Settings>;
+  explicit Simultaneous(const Settings& settings, TurnEvaluator<Game> evaluate = {})
+      : settings_(settings), evaluate_(std::move(evaluate)) {}
 
   // The game must not be over. `given` are the root's candidates, if they are not to be sampled.
   Result<Orders> search(const State& root, int player, Budget budget, Rng& rng, const Candidates* given = nullptr) {
@@ -59,7 +85,7 @@ class Simultaneous {
       for (std::uint64_t i = 0; i < size; ++i) paths_.push_back(descend(root, rng));
       judge(rng);
       for (const Path& path : paths_)
-        for (const Step& step : path.steps) nodes_[step.node].rule.learn(rule_, step.choice, path.value);
+        for (const Step& step : path.steps) nodes_[step.node].rule.learn(settings_.rule, step.choice, path.value);
       done += size;
     }
     return result(player, done, rng);
@@ -97,7 +123,7 @@ class Simultaneous {
     Path path{root, {}};
     State& state = path.end;
     for (std::uint32_t node = 0;;) {
-      path.steps.push_back({node, nodes_[node].rule.choose(rule_, rng)});
+      path.steps.push_back({node, nodes_[node].rule.choose(settings_.rule, rng)});
       const auto& [i, j] = path.steps.back().choice;
       Game::resolve(state, nodes_[node].candidates[0][i], nodes_[node].candidates[1][j], rng);
       if (Game::over(state)) {
@@ -195,7 +221,7 @@ class Simultaneous {
       if (shares[i] > shares[out.best]) out.best = i;
     }
     double rest = rng.uniform();
-    for (std::size_t i = 0; settings_.mixed && i < shares.size(); ++i) {
+    for (std::size_t i = 0; settings_.rule.mixed && i < shares.size(); ++i) {
       if ((rest -= shares[i]) >= 0) continue;
       out.best = i;
       break;
@@ -205,8 +231,7 @@ class Simultaneous {
     return out;
   }
 
-  SimultaneousSettings settings_;
-  typename Rule::Settings rule_;
+  Settings settings_;
   TurnEvaluator<Game> evaluate_;
   std::vector<Node> nodes_;
   std::unordered_map<std::uint64_t, std::uint32_t> known_;  // nodes by the hash of their positions

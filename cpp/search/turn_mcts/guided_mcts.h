@@ -13,12 +13,18 @@
 namespace sandtable::search {
 
 struct GuidedMctsSettings {
-  int candidates = 20;
-  double c = 0.35;
+  TurnTreeSettings tree;
+  std::uint64_t iterations = 150;
   double trust = 0.75;
   bool root_prior = true;
-  bool stall = false;
-  std::uint32_t max_nodes = 1u << 22;
+
+  static constexpr auto fields() {
+    using S = GuidedMctsSettings;
+    return std::tuple_cat(TurnTreeSettings::fields_of<S>(100),
+                          std::tuple(count("iterations", &S::iterations, "iterations for a move; each evaluates every candidate of a leaf"),
+                                     field("trust", &S::trust, 0, 1, "weight of the priors in the exploration term"),
+                                     field("root_prior", &S::root_prior, "use priors at the root too; the authors' code did not")));
+  }
 };
 
 template <SimultaneousGame Game>
@@ -35,10 +41,10 @@ class GuidedMcts : private TurnTree<Game> {
   using Orders = typename Game::Orders;
 
   GuidedMcts(const GuidedMctsSettings& settings, TurnEvaluator<Game> evaluate)
-      : Tree({settings.candidates, settings.c, settings.stall, settings.max_nodes}),
+      : Tree(settings.tree),
         settings_(settings),
         evaluate_(std::move(evaluate)),
-        n_(static_cast<std::uint32_t>(settings.candidates)) {}
+        n_(static_cast<std::uint32_t>(settings.tree.candidates)) {}
 
   // The game must not be over. `given` are moves of both for the root's turn, if not all are to be sampled.
   Result<Orders> search(const State& root, int player, Budget budget, Rng& rng, const MovesOfBoth<Orders>* given = nullptr) {
@@ -52,11 +58,10 @@ class GuidedMcts : private TurnTree<Game> {
       root_priors_ = logits_;
     }
     const std::uint64_t done = this->run(root, budget, [&](const Leaf& leaf) { return expand(leaf, rng); });
-    return this->result(root, done);
+    Result<Orders> found = this->result(root, done);
+    for (std::size_t i = 0; i < root_priors_.size(); ++i) found.candidates[i].prior = root_priors_[i];
+    return found;
   }
-
-  // Of the last search's candidates; none if the root has no prior.
-  const std::vector<double>& root_priors() const { return root_priors_; }
 
  private:
   // Values the leaf's children and gives each its candidates; the sum of the values.
@@ -147,7 +152,7 @@ class GuidedMcts : private TurnTree<Game> {
   std::vector<State> reached_;
   std::vector<Orders> moves_;            // candidates, in groups of n_
   std::vector<double> answers_, logits_;  // logits become priors in place
-  std::vector<double> root_priors_;
+  std::vector<double> root_priors_;       // none if the root has no prior
 };
 
 }  // namespace sandtable::search

@@ -2,16 +2,30 @@
 // plays one random game from each.
 #pragma once
 
+#include <stdexcept>
+#include <string>
+
 #include "search/turn_mcts/turn_tree.h"
 
 namespace sandtable::search {
 
 struct TurnMctsSettings {
-  int candidates = 20;
-  int rollout_levels = 20;  // levels from the root at which a playout ends with value 0; whole turns, so even
-  double c = 0.35;
-  bool stall = false;
-  std::uint32_t max_nodes = 1u << 22;
+  TurnTreeSettings tree;
+  std::uint64_t iterations = 300;
+  int rollout_levels = 20;
+
+  static constexpr auto fields() {
+    using S = TurnMctsSettings;
+    return std::tuple_cat(TurnTreeSettings::fields_of<S>(1000),
+                          std::tuple(count("iterations", &S::iterations, "iterations for a move; each plays a game from every candidate"),
+                                     field("rollout_levels", &S::rollout_levels, 2, 1e6,
+                                           "levels below the root, two for a turn, at which an undecided game counts 0")));
+  }
+
+  void check() const {
+    if (rollout_levels % 2)
+      throw std::invalid_argument("rollout_levels are whole turns of two levels: an even number, not " + std::to_string(rollout_levels));
+  }
 };
 
 template <SimultaneousGame Game>
@@ -28,7 +42,7 @@ class TurnMcts : private TurnTree<Game> {
   using Orders = typename Game::Orders;
 
   explicit TurnMcts(const TurnMctsSettings& settings)
-      : Tree({settings.candidates, settings.c, settings.stall, settings.max_nodes}), settings_(settings) {}
+      : Tree(settings.tree), settings_(settings) {}
 
   // The game must not be over. `given` are moves of both for the root's turn, if not all are to be sampled.
   Result<Orders> search(const State& root, int player, Budget budget, Rng& rng, const MovesOfBoth<Orders>* given = nullptr) {
@@ -41,7 +55,7 @@ class TurnMcts : private TurnTree<Game> {
   // One playout from each of the leaf's new children; the sum of their values.
   double expand(const Leaf& leaf, Rng& rng) {
     if (leaf.level >= settings_.rollout_levels) return 0;  // undecided at the last level
-    const auto n = static_cast<std::uint32_t>(settings_.candidates);
+    const auto n = static_cast<std::uint32_t>(settings_.tree.candidates);
     const bool room = this->room(n);
     const std::uint32_t first = room ? nodes_.add(n) : 0;
     double sum = 0;

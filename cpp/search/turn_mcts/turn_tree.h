@@ -14,16 +14,30 @@
 
 #include "core/arena.h"
 #include "core/logarithm.h"
+#include "core/settings.h"
 #include "search/budget.h"
 #include "search/game.h"
 
 namespace sandtable::search {
 
+// What the searches on such a tree share.
 struct TurnTreeSettings {
-  int candidates = 20;  // children of a node
+  int candidates = 20;
   double c = 0.35;
-  bool stall = false;  // the authors' habit: an iteration that meets a decided leaf counts nothing, so all that follow meet it
+  bool stall = false;
   std::uint32_t max_nodes = 1u << 22;
+
+  // The searches declare them for their own structs, which have these as the member `tree`.
+  template <class Settings>
+  static constexpr auto fields_of(int most_candidates) {
+    using S = TurnTreeSettings;
+    return within(&Settings::tree,
+                  std::tuple(field("candidates", &S::candidates, 1, most_candidates, "moves of each node"),
+                             field("c", &S::c, 0, 1000, "exploration constant"),
+                             field("stall", &S::stall, "reproduce the authors' bug: a terminal leaf ends the search"),
+                             field("max_nodes", &S::max_nodes, 1, 1u << 31,
+                                   "nodes beyond which the tree stops growing; the root's children are always made")));
+  }
 };
 
 template <SimultaneousGame Game>
@@ -97,8 +111,8 @@ class TurnTree {
     resolve(state, fate);
   }
 
-  // Whether there is room for n more nodes.
-  bool room(std::uint32_t n) const { return nodes_.size() + n <= tree_.max_nodes; }
+  // Whether there is room for n more nodes. The root's children always have it.
+  bool room(std::uint32_t n) const { return nodes_.size() == 1 || nodes_.size() + n <= tree_.max_nodes; }
 
   Result<Orders> result(const State& root, std::uint64_t done) {
     Result<Orders> out;

@@ -10,23 +10,46 @@
 
 #include "core/arena.h"
 #include "core/logarithm.h"
+#include "core/settings.h"
 #include "search/budget.h"
 #include "search/game.h"
 
 namespace sandtable::search {
 
-template <SequentialGame Game>
+// The platform's M-UCT lets both sides maximise the result of the side that searches.
+enum class Opponent { kOriginal, kAdversarial };
+
+// In which order the children of a node are first visited. M-UCT has an order, and of equal children prefers the first.
+enum class ChildOrder { kOriginal, kRandom };
+
+template <class Playout>
 struct UctSettings {
+  std::uint64_t simulations = 200;
   double c = 1.4142135623730951;
-  std::uint32_t expand_after = 0;  // visits a leaf must have had before it gets children
-  bool log_of_total = false;       // ln of all simulations instead of the parent's visits: M-UCT
-  bool root_view = false;          // every side maximises the root's result: M-UCT
-  bool play_best_mean = false;     // instead of most visits: M-UCT
-  // Sorts the moves of a node into the order in which they are tried; none: at random. M-UCT has an order, and of equal
-  // children it prefers the first.
-  void (*arrange)(std::vector<typename Game::Move>&) = nullptr;
+  std::uint32_t expand_after = 0;
+  Playout playout{};
   std::uint32_t max_nodes = 1u << 22;
-  typename Game::Playout playout{};
+  Opponent opponent = Opponent::kAdversarial;
+  ChildOrder order = ChildOrder::kRandom;
+  bool log_of_total = false;
+  bool play_best_mean = false;
+
+  static constexpr auto fields() {
+    using S = UctSettings;
+    return std::tuple_cat(
+        std::tuple(count("simulations", &S::simulations, "simulations for a move"),
+                   field("c", &S::c, 0, 1000, "exploration constant of UCB1"),
+                   field("expand_after", &S::expand_after, 0, 1e9, "visits that a leaf must have had before it gets children")),
+        within(&S::playout, Playout::fields()),
+        std::tuple(field("max_nodes", &S::max_nodes, 1, 1u << 31,
+                         "nodes beyond which the tree stops growing; the root's children are always made"),
+                   field("opponent", &S::opponent, "original adversarial",
+                         "adversarial: the other side plays for itself; original: as in M-UCT, for the side that searches"),
+                   field("order", &S::order, "original random",
+                         "order in which children are first tried: random, or M-UCT's original, unit by unit, attacks first"),
+                   field("log_of_total", &S::log_of_total, "use the logarithm of all simulations, not of the parent's visits"),
+                   field("play_best_mean", &S::play_best_mean, "play the move with the best mean, not the most visited one")));
+  }
 };
 
 template <SequentialGame Game>
@@ -35,7 +58,12 @@ class Uct {
   using State = typename Game::State;
   using Move = typename Game::Move;
 
-  explicit Uct(const UctSettings<Game>& settings) : settings_(settings) {}
+  using Settings = UctSettings<typename Game::Playout>;
+  using Arrange = void (*)(std::vector<Move>&);
+
+  // `arrange` sorts the moves of a node into ChildOrder::kOriginal.
+  explicit Uct(const Settings& settings, Arrange arrange = nullptr)
+      : settings_(settings), arrange_(settings.order == ChildOrder::kOriginal ? arrange : nullptr) {}
 
   // The game must not be over.
   Result<Move> search(const State& root, Budget budget, Rng& rng) {
@@ -78,7 +106,7 @@ class Uct {
   bool expand(std::uint32_t node, const State& state) {
     listed_.clear();
     Game::moves(state, listed_);
-    if (settings_.arrange) settings_.arrange(listed_);
+    if (arrange_) arrange_(listed_);
     const auto n = static_cast<std::uint32_t>(listed_.size());
     if (n > 0xffff || (node != 0 && stats_.size() + n > settings_.max_nodes)) return false;
     const std::uint32_t first = new_nodes(n);
@@ -93,7 +121,7 @@ class Uct {
   // move is all there is.
   std::uint32_t untried_child(Stat& stat, Rng& rng) {
     const std::uint32_t child = stat.first_child + stat.tried;
-    if (!settings_.arrange)
+    if (!arrange_)
       std::swap(moves_[child], moves_[child + rng.below(static_cast<std::uint32_t>(stat.children - stat.tried))]);
     ++stat.tried;
     return child;
@@ -138,10 +166,23 @@ class Uct {
     for (const Step& step : path_) {
       Stat& stat = stats_[step.node];
       stat.visits += 1;
-      stat.sum += result[settings_.root_view ? root_side_ : step.side];
+      stat.sum += result[settings_.opponent == Opponent::kOriginal ? root_side_ : step.side];
       scores_[step.node] = {static_cast<float>(stat.sum / stat.visits),
                             static_cast<float>(1.0 / std::sqrt(static_cast<double>(stat.visits)))};
     }
+  }
+
+  // The most visited path from a child of the root on.
+  std::vector<Move> principal_variation(std::uint32_t node) {
+    std::vector<Move> moves{moves_[node]};
+    while (stats_[node].tried > 0) {
+      const std::uint32_t first = stats_[node].first_child;
+      std::uint32_t next = first;
+      for (std::uint32_t i = first + 1; i < first + stats_[node].tried; ++i)
+        if (stats_[i].visits > stats_[next].visits) next = i;
+      moves.push_back(moves_[node = next]);
+    }
+    return moves;
   }
 
   Result<Move> result(std::uint64_t done) {
@@ -152,8 +193,9 @@ class Uct {
       return settings_.play_best_mean ? std::pair(c.value, visits) : std::pair(visits, c.value);
     };
     for (std::uint32_t i = 0; i < root.tried; ++i) {
-      const Stat& stat = stats_[root.first_child + i];
-      out.candidates.push_back({moves_[root.first_child + i], stat.visits, 2 * stat.sum / stat.visits - 1});
+      const std::uint32_t child = root.first_child + i;
+      const Stat& stat = stats_[child];
+      out.candidates.push_back({moves_[child], stat.visits, 2 * stat.sum / stat.visits - 1, principal_variation(child)});
       if (key(out.candidates[i]) > key(out.candidates[out.best])) out.best = i;
     }
     out.value = 2 * root.sum / root.visits - 1;
@@ -162,7 +204,8 @@ class Uct {
     return out;
   }
 
-  UctSettings<Game> settings_;
+  Settings settings_;
+  Arrange arrange_;
   int root_side_ = 0;
   Arena<Move> moves_;
   Arena<Score> scores_;

@@ -1,13 +1,15 @@
 """Conquest: states and what is computed on them."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy
 import numpy.typing
 
+import sandtable._core
 import sandtable.conquest.land
 import sandtable.conquest.types
+import sandtable.settings
 
 
 VERSION: int = 1
@@ -216,34 +218,344 @@ class TerritoryEvaluator:
     def forward_seconds(self) -> float:
         """Time inside `forward`."""
 
-def mcts(state: State, player: int, *, iterations: int, seconds: float, seed: int, candidates: int, rollout_levels: int, c: float, stall: bool, max_nodes: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int]:
+class MctsSettings:
+    """Settings of mcts()."""
+
+    def __init__(self, *, candidates: int = ..., c: float = ..., stall: bool = ..., max_nodes: int = ..., iterations: int | None = ..., rollout_levels: int = ...) -> None: ...
+
+    @property
+    def candidates(self, /) -> int:
+        """moves of each node"""
+
+    @property
+    def c(self, /) -> float:
+        """exploration constant"""
+
+    @property
+    def stall(self, /) -> bool:
+        """reproduce the authors' bug: a terminal leaf ends the search"""
+
+    @property
+    def max_nodes(self, /) -> int:
+        """
+        nodes beyond which the tree stops growing; the root's children are always made
+        """
+
+    @property
+    def iterations(self, /) -> int | None:
+        """iterations for a move; each plays a game from every candidate"""
+
+    @property
+    def rollout_levels(self, /) -> int:
+        """
+        levels below the root, two for a turn, at which an undecided game counts 0
+        """
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+    def replace(self, *, candidates: int = ..., c: float = ..., stall: bool = ..., max_nodes: int = ..., iterations: int | None = ..., rollout_levels: int = ...) -> MctsSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+def mcts(state: State, player: int, settings: MctsSettings, *, seconds: float = 0.0, seed: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> sandtable._core.SearchResult:
     """
-    (index of the best candidate, [(orders, visits, value)], value, nodes, iterations); 0 is no limit. Moves of both
-    players, best first, are the candidates of this turn; if they are too few the rest are sampled.
+    soares2025's vanilla search; 0 seconds are no limit. Given moves of both players, best first, are the candidates of
+    this turn; if they are too few the rest are sampled.
     """
 
-def guided(state: State, player: int, evaluator: Evaluator, *, iterations: int, seconds: float, seed: int, candidates: int, c: float, trust: float, root_prior: bool, stall: bool, max_nodes: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int], list[float]]:
+class GuidedSettings:
+    """Settings of guided()."""
+
+    def __init__(self, *, candidates: int = ..., c: float = ..., stall: bool = ..., max_nodes: int = ..., iterations: int | None = ..., trust: float = ..., root_prior: bool = ...) -> None: ...
+
+    @property
+    def candidates(self, /) -> int:
+        """moves of each node"""
+
+    @property
+    def c(self, /) -> float:
+        """exploration constant"""
+
+    @property
+    def stall(self, /) -> bool:
+        """reproduce the authors' bug: a terminal leaf ends the search"""
+
+    @property
+    def max_nodes(self, /) -> int:
+        """
+        nodes beyond which the tree stops growing; the root's children are always made
+        """
+
+    @property
+    def iterations(self, /) -> int | None:
+        """iterations for a move; each evaluates every candidate of a leaf"""
+
+    @property
+    def trust(self, /) -> float:
+        """weight of the priors in the exploration term"""
+
+    @property
+    def root_prior(self, /) -> bool:
+        """use priors at the root too; the authors' code did not"""
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+    def replace(self, *, candidates: int = ..., c: float = ..., stall: bool = ..., max_nodes: int = ..., iterations: int | None = ..., trust: float = ..., root_prior: bool = ...) -> GuidedSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+def guided(state: State, player: int, evaluator: Evaluator, settings: GuidedSettings, *, seconds: float = 0.0, seed: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> sandtable._core.SearchResult:
+    """As mcts(), guided by a network."""
+
+class CoevolutionSettings:
+    """Settings of coevolution()."""
+
+    def __init__(self, *, generations: int | None = ..., population: int = ..., elites: int = ..., mutation: float = ..., gene_mutation: float = ..., crossover: float = ..., crossover_kind: str = ..., selection: str = ..., tournament_size: int = ..., horizon: int = ..., sampled: int = ...) -> None: ...
+
+    @property
+    def generations(self, /) -> int | None:
+        """generations for a move"""
+
+    @property
+    def population(self, /) -> int:
+        """moves of each player"""
+
+    @property
+    def elites(self, /) -> int:
+        """moves that survive a generation unchanged, with their fitness"""
+
+    @property
+    def mutation(self, /) -> float:
+        """
+        share of the children that mutate; it had no effect in the authors' code: 0
+        """
+
+    @property
+    def gene_mutation(self, /) -> float:
+        """share of the genes of a mutating child that change"""
+
+    @property
+    def crossover(self, /) -> float:
+        """share of the pairs of children that are crossed; the others are copies"""
+
+    @property
+    def crossover_kind(self, /) -> str:
+        """
+        genes that two children exchange: all after a cut, those between two cuts, or each with probability 1/2
+        """
+
+    @property
+    def selection(self, /) -> str:
+        """
+        how parents are chosen: uniformly, or as the fittest of tournament_size random individuals
+        """
+
+    @property
+    def tournament_size(self, /) -> int:
+        """individuals in a tournament"""
+
+    @property
+    def horizon(self, /) -> int:
+        """turns of a plan, of which only the first is played"""
+
+    @property
+    def sampled(self, /) -> int:
+        """
+        random moves among which the network chooses the first populations, with initialise=policy
+        """
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+    def replace(self, *, generations: int | None = ..., population: int = ..., elites: int = ..., mutation: float = ..., gene_mutation: float = ..., crossover: float = ..., crossover_kind: str = ..., selection: str = ..., tournament_size: int = ..., horizon: int = ..., sampled: int = ...) -> CoevolutionSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+def coevolution(state: State, player: int, settings: CoevolutionSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, weigh: bool = False, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable._core.SearchResult, list[list[sandtable.conquest.types.Order]]]:
     """
-    What mcts() gives, guided by a network, and the priors of the candidates, none without root_prior.
+    What was found, and the other player's population. The candidates are the player's population, best first, and
+    `simulations` are generations. Without an evaluator the shares of armies and income are the value of a position; with
+    `weigh` it also chooses the first populations. Given moves of both players come first in these.
     """
 
-def coevolution(state: State, player: int, *, generations: int, seconds: float, seed: int, population: int, elites: int, mutation: float, gene_mutation: float, crossover: float, crossover_kind: str, selection: str, tournament_size: int, horizon: int, sampled: int, evaluator: Evaluator | None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int], list[list[sandtable.conquest.types.Order]]]:
-    """
-    What mcts() gives, and the other player's population; the candidates are the player's, best first, and `iterations`
-    are generations. Positions are judged by the shares of armies and income if there is no evaluator; of `sampled` moves
-    it chooses the first, if not 0. Given moves of both players come first in the first populations.
-    """
+class CmaesSettings:
+    """Settings of cmaes()."""
 
-def cmaes(state: State, player: int, *, generations: int, seconds: float, seed: int, population: int, elites: int, step: float, sampled: int, evaluator: Evaluator | None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int], list[list[sandtable.conquest.types.Order]]]:
+    def __init__(self, *, generations: int | None = ..., population: int = ..., elites: int = ..., step: float = ..., sampled: int = ...) -> None: ...
+
+    @property
+    def generations(self, /) -> int | None:
+        """generations for a move"""
+
+    @property
+    def population(self, /) -> int:
+        """moves of each player"""
+
+    @property
+    def elites(self, /) -> int:
+        """moves that survive a generation unchanged, with their fitness"""
+
+    @property
+    def step(self, /) -> float:
+        """
+        first standard deviation of a gene, as a multiple of its spread in the first population
+        """
+
+    @property
+    def sampled(self, /) -> int:
+        """
+        random moves among which the network chooses the first populations, with initialise=policy
+        """
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+    def replace(self, *, generations: int | None = ..., population: int = ..., elites: int = ..., step: float = ..., sampled: int = ...) -> CmaesSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+def cmaes(state: State, player: int, settings: CmaesSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, weigh: bool = False, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable._core.SearchResult, list[list[sandtable.conquest.types.Order]]]:
     """
     As coevolution(), with sep-CMA-ES over the genes instead of genetic operators.
     """
 
-def duct(state: State, player: int, *, simulations: int, seconds: float, seed: int, c: float, candidates: int, sampled: int, depth: int, rollout_turns: int, batch: int, mixed: bool, max_nodes: int, evaluator: Evaluator | None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int], list[float], list[float]]:
+class DuctSettings:
+    """Settings of duct()."""
+
+    def __init__(self, *, candidates: int = ..., simulations: int | None = ..., sampled: int = ..., depth: int = ..., rollout_turns: int = ..., batch: int = ..., max_nodes: int = ..., c: float = ..., mixed: bool = ...) -> None: ...
+
+    @property
+    def candidates(self, /) -> int:
+        """moves of each player in a position; equal ones are one"""
+
+    @property
+    def simulations(self, /) -> int | None:
+        """simulations for a move"""
+
+    @property
+    def sampled(self, /) -> int:
+        """
+        random moves from which the network's policy draws the candidates; 0: the candidates are random
+        """
+
+    @property
+    def depth(self, /) -> int:
+        """turns after which a known position is evaluated again; 0: no limit"""
+
+    @property
+    def rollout_turns(self, /) -> int:
+        """turns after which an undecided playout counts 0"""
+
+    @property
+    def batch(self, /) -> int:
+        """positions that the network evaluates together"""
+
+    @property
+    def max_nodes(self, /) -> int:
+        """positions beyond which the tree stops growing"""
+
+    @property
+    def c(self, /) -> float:
+        """exploration constant of UCB1"""
+
+    @property
+    def mixed(self, /) -> bool:
+        """draw the move from the strategy instead of playing the most likely one"""
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+    def replace(self, *, candidates: int = ..., simulations: int | None = ..., sampled: int = ..., depth: int = ..., rollout_turns: int = ..., batch: int = ..., max_nodes: int = ..., c: float = ..., mixed: bool = ...) -> DuctSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+def duct(state: State, player: int, settings: DuctSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable._core.SearchResult, list[float], list[float]]:
     """
-    What mcts() gives, by decoupled UCT, and the strategies of both players over their candidates, which may be given.
-    Without an evaluator there are playouts.
+    What decoupled UCT found, and the strategies of both players over their candidates, which may be given. Without an
+    evaluator positions are evaluated by playouts.
     """
 
-def regret(state: State, player: int, *, simulations: int, seconds: float, seed: int, exploration: float, candidates: int, sampled: int, depth: int, rollout_turns: int, batch: int, mixed: bool, max_nodes: int, evaluator: Evaluator | None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], int, float]], float, int, int], list[float], list[float]]:
+class RegretSettings:
+    """Settings of regret()."""
+
+    def __init__(self, *, candidates: int = ..., simulations: int | None = ..., sampled: int = ..., depth: int = ..., rollout_turns: int = ..., batch: int = ..., max_nodes: int = ..., exploration: float = ..., mixed: bool = ...) -> None: ...
+
+    @property
+    def candidates(self, /) -> int:
+        """moves of each player in a position; equal ones are one"""
+
+    @property
+    def simulations(self, /) -> int | None:
+        """simulations for a move"""
+
+    @property
+    def sampled(self, /) -> int:
+        """
+        random moves from which the network's policy draws the candidates; 0: the candidates are random
+        """
+
+    @property
+    def depth(self, /) -> int:
+        """turns after which a known position is evaluated again; 0: no limit"""
+
+    @property
+    def rollout_turns(self, /) -> int:
+        """turns after which an undecided playout counts 0"""
+
+    @property
+    def batch(self, /) -> int:
+        """positions that the network evaluates together"""
+
+    @property
+    def max_nodes(self, /) -> int:
+        """positions beyond which the tree stops growing"""
+
+    @property
+    def exploration(self, /) -> float:
+        """share of simulations that choose uniformly at random"""
+
+    @property
+    def mixed(self, /) -> bool:
+        """draw the move from the strategy instead of playing the most likely one"""
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+    def replace(self, *, candidates: int = ..., simulations: int | None = ..., sampled: int = ..., depth: int = ..., rollout_turns: int = ..., batch: int = ..., max_nodes: int = ..., exploration: float = ..., mixed: bool = ...) -> RegretSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+def regret(state: State, player: int, settings: RegretSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable._core.SearchResult, list[float], list[float]]:
     """As duct(), by regret matching."""

@@ -1,11 +1,13 @@
 """TUBSTAP: states and what is computed on them."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy
 import numpy.typing
 
+import sandtable._core
+import sandtable.settings
 import sandtable.tubstap.scenario
 import sandtable.tubstap.types
 
@@ -254,15 +256,128 @@ def self_play(policy: PolicyEvaluator, starts: Sequence[State], seeds: Sequence[
     Games from the starts, `lanes` at a time: (moves by their places, searched in full, values, numbers of moves, policies).
     """
 
-def uct(state: State, *, simulations: int, seconds: float, seed: int, c: float, expand_after: int, log_of_total: bool, root_view: bool, play_best_mean: bool, attacks_first: bool, policy: str, lead_wins_at_threshold: bool, max_nodes: int) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float]], float, int, int]:
+class UctSettings:
+    """Settings of uct()."""
+
+    def __init__(self, *, simulations: int | None = ..., c: float = ..., expand_after: int = ..., policy: str = ..., max_nodes: int = ..., opponent: str = ..., order: str = ..., log_of_total: bool = ..., play_best_mean: bool = ...) -> None: ...
+
+    @property
+    def simulations(self, /) -> int | None:
+        """simulations for a move"""
+
+    @property
+    def c(self, /) -> float:
+        """exploration constant of UCB1"""
+
+    @property
+    def expand_after(self, /) -> int:
+        """visits that a leaf must have had before it gets children"""
+
+    @property
+    def policy(self, /) -> str:
+        """
+        how playouts choose operations: a random unit's, any, or attacks four times in five
+        """
+
+    @property
+    def max_nodes(self, /) -> int:
+        """
+        nodes beyond which the tree stops growing; the root's children are always made
+        """
+
+    @property
+    def opponent(self, /) -> str:
+        """
+        adversarial: the other side plays for itself; original: as in M-UCT, for the side that searches
+        """
+
+    @property
+    def order(self, /) -> str:
+        """
+        order in which children are first tried: random, or M-UCT's original, unit by unit, attacks first
+        """
+
+    @property
+    def log_of_total(self, /) -> bool:
+        """use the logarithm of all simulations, not of the parent's visits"""
+
+    @property
+    def play_best_mean(self, /) -> bool:
+        """play the move with the best mean, not the most visited one"""
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+    def replace(self, *, simulations: int | None = ..., c: float = ..., expand_after: int = ..., policy: str = ..., max_nodes: int = ..., opponent: str = ..., order: str = ..., log_of_total: bool = ..., play_best_mean: bool = ...) -> UctSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+def uct(state: State, settings: UctSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult:
+    """Monte-Carlo tree search over operations; 0 seconds are no limit."""
+
+class PmcSettings:
+    """Settings of pmc()."""
+
+    def __init__(self, *, playouts: int | None = ..., policy: str = ...) -> None: ...
+
+    @property
+    def playouts(self, /) -> int | None:
+        """playouts after each of the moves"""
+
+    @property
+    def policy(self, /) -> str:
+        """
+        how playouts choose operations: a random unit's, any, or attacks four times in five
+        """
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+    def replace(self, *, playouts: int | None = ..., policy: str = ...) -> PmcSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+def pmc(state: State, settings: PmcSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult:
     """
-    (index of the best candidate, [(move, visits, value)], value, nodes, simulations); 0 is no limit.
+    Pure Monte Carlo: as many playouts after each move as the settings and the seconds allow.
     """
 
-def pmc(state: State, *, playouts: int, seconds: float, seed: int, policy: str) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float]], float, int, int]:
-    """As uct(); `playouts` for each move, or as many as the seconds allow."""
+class MinimaxSettings:
+    """Settings of minimax()."""
 
-def minimax(state: State, *, depth: int, max_nodes: int, seed: int, evaluator: Evaluator | None) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float]], float, int, int]:
+    def __init__(self, *, depth: int = ..., max_nodes: int = ...) -> None: ...
+
+    @property
+    def depth(self, /) -> int:
+        """moves to look ahead"""
+
+    @property
+    def max_nodes(self, /) -> int:
+        """positions beyond which the search gives up"""
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+    def replace(self, *, depth: int = ..., max_nodes: int = ...) -> MinimaxSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+def minimax(state: State, settings: MinimaxSettings, *, seed: int, evaluator: Evaluator | None = None) -> sandtable._core.SearchResult:
     """
-    As uct(); `simulations` are the leaves that were evaluated, by their HP if there is no evaluator.
+    Minimax over operations; `simulations` are the leaves that were evaluated, by their HP if there is no evaluator.
     """

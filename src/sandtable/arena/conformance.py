@@ -13,7 +13,8 @@ from sandtable.games import IllegalMoveError, game_of
 from sandtable.games import games as all_games
 from sandtable.games.sources import MapSource, find
 from sandtable.players.protocol import Analysis, Player
-from sandtable.players.registry import player, settings_of
+from sandtable.players.registry import settings_of
+from sandtable.players.spec import player
 from sandtable.players.timing import overran
 from sandtable.rng import Rng
 

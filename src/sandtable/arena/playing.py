@@ -12,7 +12,7 @@ from sandtable.arena.record import Record
 from sandtable.errors import PlayerError
 from sandtable.games import Game, IllegalMoveError, game_of
 from sandtable.players.protocol import Analysis, Player
-from sandtable.players.registry import player, spec_of
+from sandtable.players.spec import player, spec_of
 from sandtable.players.timing import overran
 from sandtable.rng import Rng, checked_seed
 

@@ -14,7 +14,7 @@ from sandtable.arena.early_end import EarlyEnd
 from sandtable.arena.grounds import Ground
 from sandtable.arena.playing import play_timed
 from sandtable.errors import TournamentError
-from sandtable.players.registry import player
+from sandtable.players.spec import player
 from sandtable.rng import Rng
 
 

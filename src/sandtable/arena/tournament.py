@@ -23,7 +23,7 @@ from sandtable.arena.store import Store
 from sandtable.arena.suites import FROZEN, log_frozen_use
 from sandtable.arena.tasks import GameTask, Row, check_players, schedule
 from sandtable.errors import SandtableError, TournamentError, nearest
-from sandtable.players.registry import player, spec_of
+from sandtable.players.spec import player, spec_of
 
 MAX_GAMES = 10_000_000
 KEYS = {

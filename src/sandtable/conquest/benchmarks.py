@@ -42,7 +42,7 @@ def turn_net_rates(net: str, land: conquest.Land, seconds: float) -> Iterator[Ra
         start = time.perf_counter()
         while (passed := time.perf_counter() - start) < seconds:
             seed += 1
-            count += made.search(_later(land, seed), 0, 0, seed)[4]
+            count += made.search(_later(land, seed), 0, 0, seed).simulations
         outside = 100 * (1 - (judge.forward_seconds - inside) / passed)
         yield Rate(name, f"conquest, {land.name}, {outside:.0f}% outside the network", count / passed, unit)
 
@@ -72,8 +72,8 @@ def _land_rates(land: conquest.Land, seconds: float) -> Iterator[Rate]:
 
 
 def _mcts(state: conquest.State) -> int:
-    return Mcts(iterations=100).search(state, 0, 0, 1)[4]
+    return Mcts(iterations=100).search(state, 0, 0, 1).simulations
 
 
 def _coevolution(state: conquest.State, horizon: int) -> int:
-    return Coevolution(generations=100, horizon=horizon).search(state, 0, 0, 1)[4]
+    return Coevolution(generations=100, horizon=horizon).search(state, 0, 0, 1).simulations

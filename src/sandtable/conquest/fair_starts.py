@@ -8,7 +8,7 @@ from __future__ import annotations
 from sandtable.arena.early_end import EarlyEnd
 from sandtable.arena.suite_search import Method, is_fair, measure, repeated
 from sandtable.arena.suites import Source
-from sandtable.players.registry import player
+from sandtable.players.spec import player
 from sandtable.rng import Rng
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sandtable.conquest.flow import flow_orders
 from sandtable.conquest.land import State
 from sandtable.conquest.types import Order
 from sandtable.players.seeding import Seeded
+from sandtable.settings import declares
 
 
-@dataclass(kw_only=True)
+@declares()
 class Flow(Seeded):
     """Rule-based: armies assigned to attacks and borders by flow, the best of a few such plans. The anchor that does
     not learn."""

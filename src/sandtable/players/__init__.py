@@ -4,9 +4,10 @@ from sandtable.players.conquest import CmaEs, Coevolution, Guided, Mcts
 from sandtable.players.equilibrium import Equilibrium
 from sandtable.players.policy import Pvmcts, Sandtable
 from sandtable.players.protocol import Analysis, Candidate, Player
-from sandtable.players.registry import player, player_class, players, register, settings_of, spec_of
+from sandtable.players.registry import player_class, players, register, settings_of
 from sandtable.players.simple import Random
 from sandtable.players.simultaneous import Duct, Regret
+from sandtable.players.spec import PlayerSpec, player, spec_of
 from sandtable.players.tubstap import Minimax, Muct, Pmc, Uct
 
 register("random", Random)
@@ -28,6 +29,7 @@ __all__ = [
     "Analysis",
     "Candidate",
     "Player",
+    "PlayerSpec",
     "player",
     "player_class",
     "players",

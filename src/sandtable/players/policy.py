@@ -2,50 +2,53 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sandtable import _core, tubstap
+from sandtable._core import SearchResult
 from sandtable.errors import PlayerError
 from sandtable.games import game_of
 from sandtable.nets.checkpoints import read_card
-from sandtable.nets.evaluators import RUNTIMES, locate, policy_evaluator
+from sandtable.nets.evaluators import locate, policy_evaluator
 from sandtable.players.equilibrium import Equilibrium
-from sandtable.players.searching import Found
-from sandtable.players.seeding import check_ranges, check_words
+from sandtable.players.networks import RUNTIME, policy_result
 from sandtable.players.timing import Timed
+from sandtable.settings import count, declares, setting
 from sandtable.tubstap import State
 
 MAX_NODES = 1 << 22  # about 180 MB
 SHIPPED = {"tubstap": "sandtable", "conquest": "sandtable-conquest"}  # the nets of `sandtable`
 
 
-@dataclass(kw_only=True)
-class Pvmcts(Timed):
-    """kimura2020's PV-MCTS (section 3.2): PUCT over units and operations with a policy/value network, no playouts. The
-    network is a shipped one by its name, or a .safetensors file."""
+NET = "network, by its name if it is shipped or by its file"
+C = "exploration constant of PUCT"
+ATTACK_BONUS = "factor of the priors of attacks"
+UNVISITED = "value of an operation that was never tried: zero, as in the paper, or its parent's"
+BATCH = "simulations whose leaves the network evaluates together"
+UNVISITED_VALUES = ("zero", "parent")
 
-    net: str = "sandtable"
-    simulations: int | None = None  # 500, unless there is a clock
-    c: float = 0.8
-    attack_bonus: float = 3.7
-    unvisited: str = "zero"  # the value of an operation that was never tried: the paper's, or `parent`
-    root: str = "puct"  # or gumbel, which needs a number of simulations and makes the most of few
-    considered: int = 16  # moves at a Gumbel root
-    batch: int = 8  # descents that the network judges together
-    keep: bool = True  # the subtree, for the next decision
-    runtime: str = "auto"
-    max_nodes: int = MAX_NODES
+
+@declares()
+class Pvmcts(Timed):
+    """kimura2020's PV-MCTS (section 3.2): PUCT over units and operations with a policy/value network, no playouts."""
+
+    net: str = setting("sandtable", NET, names="network")
+    simulations: int | None = count(500, "simulations for a move")
+    c: float = setting(0.8, C, low=0, high=1000)
+    attack_bonus: float = setting(3.7, ATTACK_BONUS, low=0, high=1000)
+    unvisited: str = setting("zero", UNVISITED, words=UNVISITED_VALUES)
+    root: str = setting("puct", "selection at the root; gumbel suits few simulations", words=("puct", "gumbel"))
+    considered: int = setting(16, "moves that a gumbel root considers", low=1, high=1000)
+    batch: int = setting(8, BATCH, low=1, high=4096)
+    keep: bool = setting(True, "keep the subtree of the move played for the next decision")
+    runtime: str = RUNTIME
+    max_nodes: int = setting(MAX_NODES, "nodes beyond which the tree stops growing", low=1, high=2**31)
     games: ClassVar[tuple[str, ...]] = ("tubstap",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._simulations = self.count(self.simulations, 500, "simulations")
-        check_ranges(
-            self, c=(0, 1000), attack_bonus=(0, 1000), considered=(1, 1000), batch=(1, 4096), max_nodes=(1, 2**31)
-        )
-        check_words(self, runtime=RUNTIMES, root=("puct", "gumbel"), unvisited=("zero", "parent"))
-        if self.root == "gumbel" and self.simulations is None and self._simulations == 0:
+        self._simulations = self.counts()["simulations"] or 0
+        if self.root == "gumbel" and self._simulations == 0:
             raise PlayerError("a gumbel root shares out a number of simulations: give it, beside the clock if need be")
         self._policy: _core.tubstap.PolicyEvaluator | None = None
         self._load()
@@ -58,7 +61,7 @@ class Pvmcts(Timed):
         super().start(scenario, side, seed)
         self._tree = _core.tubstap.PolicyTree()
 
-    def search(self, state: State, side: int, seconds: float, seed: int) -> Found:
+    def search(self, state: State, side: int, seconds: float, seed: int) -> SearchResult:
         assert self._policy is not None
         try:
             found: Any = self._tree.search(
@@ -78,27 +81,26 @@ class Pvmcts(Timed):
             )
         except ValueError as error:
             raise PlayerError(f"{self.net}: {error}") from None
-        return found  # type: ignore[no-any-return]
+        return policy_result(found)
 
 
-@dataclass(kw_only=True)
+@declares()
 class Sandtable(Pvmcts):
     """The networks of ours that play every map, with the search settings that suit them: PUCT in TUBSTAP, and in
     Conquest `equilibrium`, whose settings are `rounds`, `mixed` and `plans`."""
 
-    c: float = 1.5
-    attack_bonus: float = 0.0
-    unvisited: str = "parent"
-    batch: int = 16
-    rounds: int | None = None
-    mixed: bool = True
-    plans: bool = True  # cheap, and worth having (docs/fast-training.md)
+    c: float = setting(1.5, C, low=0, high=1000)
+    attack_bonus: float = setting(0.0, ATTACK_BONUS, low=0, high=1000)
+    unvisited: str = setting("parent", UNVISITED, words=UNVISITED_VALUES)
+    batch: int = setting(16, BATCH, low=1, high=4096)
+    rounds: int | None = count(20, "rounds of `equilibrium`, in Conquest")
+    mixed: bool = setting(True, "of `equilibrium`: draw the move from the strategy")
+    plans: bool = setting(True, "of `equilibrium`: add the plans of `flow` to the candidates")  # docs/fast-training.md
     games: ClassVar[tuple[str, ...]] = ("tubstap", "conquest")
 
     def __post_init__(self) -> None:
         self._turns: Equilibrium | None = None
         super().__post_init__()
-        self.count(self.rounds, 20, "rounds")
 
     def _load(self) -> None:
         """A net that is given says which game it plays; else both nets wait until they are asked."""
@@ -123,7 +125,7 @@ class Sandtable(Pvmcts):
         super().start(scenario, side, seed)
         self._load_for(game_of(scenario).name)  # before its clock runs
 
-    def search(self, state: Any, side: int, seconds: float, seed: int) -> Found:
+    def search(self, state: Any, side: int, seconds: float, seed: int) -> SearchResult:
         self._load_for(game_of(state).name)
         if self._turns is not None and not isinstance(state, tubstap.State):
             return self._turns.search(state, side, seconds, seed)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
+
+from sandtable.analysis import Analysis as Analysis
+from sandtable.analysis import Candidate as Candidate
 
 
 @runtime_checkable
@@ -16,22 +18,3 @@ class Player(Protocol):
     """
 
     def act(self, state: Any, side: int | None = None) -> Any: ...
-
-
-class Candidate(NamedTuple):
-    """A move that a player considered; `value` is for the player, in [-1, 1]."""
-
-    move: Any
-    visits: int
-    value: float
-    prior: float | None = None
-
-
-@dataclass(frozen=True)
-class Analysis:
-    """What a player thinks: the position's value for it in [-1, 1], its candidates, best first, and what it cost."""
-
-    value: float
-    candidates: list[Candidate]
-    nodes: int
-    seconds: float

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import Any
 
-from sandtable.players.protocol import Analysis, Candidate
+from sandtable._core import SearchResult
+from sandtable.players.protocol import Analysis
 from sandtable.players.seeding import Seeded
-
-# (index of the best candidate, [(move, visits, value)], value, nodes, simulations)
-Found = tuple[int, list[tuple[Any, int, float]], float, int, int]
+from sandtable.settings import declared, declares
 
 
-@dataclass(kw_only=True)
+@declares()
 class Searching(Seeded, ABC):
+    """`settings` are those of the search, if the player's class declares one."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        kind = getattr(self, "search_settings", None)
+        if kind is not None:
+            names = (one.name for one in kind.fields)
+            self.settings = kind(**{name: getattr(self, name) for name in names} | self.counts())
+
+    def counts(self) -> dict[str, int | None]:
+        """The budgets in the player's own counts. A default applies unless there is a clock; None is no limit."""
+        timed = any(getattr(self, name, None) is not None for name in ("seconds", "seconds_per_turn"))
+        found = {one.name: (one.default, getattr(self, one.name)) for one in declared(type(self)) if one.is_count}
+        return {name: default if given is None and not timed else given for name, (default, given) in found.items()}
+
     @abstractmethod
-    def search(self, state: Any, side: int, seconds: float, seed: int) -> Found:
+    def search(self, state: Any, side: int, seconds: float, seed: int) -> SearchResult:
         """One search: where a player calls the core."""
 
     def move_seconds(self, state: Any) -> float:
@@ -28,16 +41,17 @@ class Searching(Seeded, ABC):
         """Told what a decision cost."""
 
     def act(self, state: Any, side: int | None = None) -> Any:
-        best, candidates, *_ = self._search(state, side)[0]
-        return candidates[best][0]
+        found, _ = self._search(state, side)
+        return found.candidates[found.best].move
 
     def analyse(self, state: Any, side: int | None = None) -> Analysis:
-        (best, candidates, value, nodes, _), seconds = self._search(state, side)
-        chosen = candidates[best]
-        rest = sorted((c for i, c in enumerate(candidates) if i != best), key=lambda c: (-c[1], -c[2]))
-        return Analysis(value, [Candidate(*c) for c in (chosen, *rest)], nodes, seconds)
+        found, seconds = self._search(state, side)
+        chosen = found.candidates[found.best]
+        rest = [one for i, one in enumerate(found.candidates) if i != found.best]
+        rest.sort(key=lambda one: (-one.visits, -one.value))
+        return Analysis(found.value, [chosen, *rest], found.nodes, seconds, found.simulations)
 
-    def _search(self, state: Any, side: int | None) -> tuple[Found, float]:
+    def _search(self, state: Any, side: int | None) -> tuple[SearchResult, float]:
         mover = self.check_position(state, side)
         start = time.perf_counter()
         found = self.search(state, mover, self.move_seconds(state), self.next_seed())

@@ -1,13 +1,13 @@
-"""What most players share: a stream of random numbers, the games they play, checking settings."""
+"""What most players share: checked settings, a stream of random numbers, the games they play."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sandtable.errors import PlayerError, SandtableError, nearest
+from sandtable.errors import PlayerError, SandtableError
 from sandtable.games import game_of, games
-from sandtable.rng import Rng, checked_seed
+from sandtable.rng import Rng
+from sandtable.settings import checked_all, declared, declares, setting
 
 
 class GamesWith:
@@ -20,14 +20,22 @@ class GamesWith:
         return tuple(one.name for one in games() if self._search is None or self._search in one.searches)
 
 
-@dataclass(kw_only=True)
+@declares()
 class Seeded:
     """A player with random numbers: `start` gives it a stream; without one its setting `seed` does."""
 
-    seed: int = 0
+    seed: int = setting(0, "seed of the player's random numbers where no game gives one", low=0, high=2**64 - 1)
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **settings: Any) -> None: ...
 
     def __post_init__(self) -> None:
-        self._rng = Rng(checked_seed(self.seed), "player")
+        settings = declared(type(self))
+        given = {one.name: getattr(self, one.name) for one in settings}
+        for name, value in checked_all(type(self).__name__.lower(), settings, given).items():
+            setattr(self, name, value)
+        self._rng = Rng(self.seed, "player")
 
     def start(self, map: Any, side: int, seed: int) -> None:
         self._rng = Rng(seed, f"player {side}")
@@ -56,19 +64,3 @@ class Seeded:
                 raise PlayerError(f"in {game.name} both move at once: give act(state, side) the side, 0 or 1")
             raise PlayerError(f"it is not the move of side {side!r:.20}, but of {movers[0]}")
         return side
-
-
-def check_ranges(player: object, **ranges: tuple[float, float]) -> None:
-    """PlayerError unless each setting lies within its range."""
-    for name, (low, high) in ranges.items():
-        value = getattr(player, name)
-        if not low <= value <= high:
-            raise PlayerError(f"{name} must be within {low}..{high}, not {value!r:.40}")
-
-
-def check_words(player: object, **words: tuple[str, ...]) -> None:
-    """PlayerError unless each setting is one of its words."""
-    for name, known in words.items():
-        if getattr(player, name) not in known:
-            word = getattr(player, name)
-            raise PlayerError(f"{name} must be {' or '.join(known)}, not {word!r:.40}{nearest(str(word), known)}")

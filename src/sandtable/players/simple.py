@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from sandtable.games import game_of
 from sandtable.players.seeding import GamesWith, Seeded
+from sandtable.settings import declares
 
 
-@dataclass(kw_only=True)
+@declares()
 class Random(Seeded):
     """Plays at random, as the game samples moves: a random unit and then one of its operations, or random orders."""
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from sandtable.errors import PlayerError
 from sandtable.games import game_of
 from sandtable.players.searching import Searching
+from sandtable.settings import declares, setting
 
 MAX_SECONDS = 100_000
-MAX_COUNT = 4_000_000_000  # visits are counted in 32 bits
 GRACE = 0.02  # seconds that a player may overrun, besides a tenth of its time
 
 
@@ -19,19 +18,17 @@ def overran(taken: float, limit: float) -> bool:
     return taken > 1.1 * limit + GRACE
 
 
-@dataclass(kw_only=True)
+@declares()
 class Timed(Searching):
     """A player with a budget: a count of its own, `seconds` for a move, or `seconds_per_turn` for all of a turn."""
 
-    seconds: float | None = None
-    seconds_per_turn: float | None = None
+    seconds: float | None = setting(None, "time for a move", low=0, high=MAX_SECONDS, above=True, type=float)
+    seconds_per_turn: float | None = setting(
+        None, "time for all moves of a turn", low=0, high=MAX_SECONDS, above=True, type=float
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("seconds", "seconds_per_turn"):
-            value = getattr(self, name)
-            if value is not None and not 0 < value <= MAX_SECONDS:
-                raise PlayerError(f"{name} must be more than 0 and at most {MAX_SECONDS}, not {value!r:.40}")
         if self.seconds is not None and self.seconds_per_turn is not None:
             raise PlayerError("give seconds or seconds_per_turn, not both")
         self._turn, self._decisions, self._left = -1, 0, 0.0
@@ -52,11 +49,3 @@ class Timed(Searching):
     def spend(self, seconds: float) -> None:
         """Take what a decision cost from the turn's time."""
         self._left -= seconds
-
-    def count(self, given: int | None, default: int, name: str) -> int:
-        """The budget in the player's own count; 0, no limit, if only the clock was given."""
-        if given is None:
-            return default if self.seconds is None and self.seconds_per_turn is None else 0
-        if not 1 <= given <= MAX_COUNT:
-            raise PlayerError(f"{name} must be within 1..{MAX_COUNT}, not {given!r:.40}")
-        return given

@@ -88,6 +88,6 @@ def _searches(state: tubstap.State) -> dict[str, Callable[[], int]]:
     def search(spec: str) -> Callable[[], int]:
         made = player(spec)
         assert isinstance(made, Searching)
-        return lambda: made.search(state, state.side, 0, made.next_seed())[4]
+        return lambda: made.search(state, state.side, 0, made.next_seed()).simulations
 
     return {"uct(1000)": search("uct(simulations=1000)"), "muct(1000)": search("muct(simulations=1000)")}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sandtable.players.seeding import Seeded
+from sandtable.settings import declares
 from sandtable.tubstap.scenario import State
 from sandtable.tubstap.types import Move
 
 
-@dataclass(kw_only=True)
+@declares()
 class Greedy(Seeded):
     """Looks one combat ahead: most damage dealt minus taken, ties broken at random."""
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from sandtable.arena.statistics import wilson
 from sandtable.errors import PlayerError, SandtableError, one_line
 from sandtable.players.protocol import Player
-from sandtable.players.registry import player
+from sandtable.players.spec import player
 from sandtable.tubstap.game import GAME
 from sandtable.tubstap.puzzles import Puzzle
 from sandtable.tubstap.scenario import State

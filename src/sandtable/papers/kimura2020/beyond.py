@@ -22,7 +22,7 @@ from sandtable.papers.matches import Contestant, Match, play_all
 from sandtable.papers.measuring import cost_of
 from sandtable.papers.run import Run
 from sandtable.papers.training import digests, weights
-from sandtable.players.registry import player
+from sandtable.players.spec import player
 
 IMAGE = Variant("short", 8)  # which the graph network is measured against
 GRAPH = "graph"

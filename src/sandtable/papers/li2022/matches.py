@@ -13,7 +13,7 @@ from sandtable.papers.li2022.training import TRAINING_SETTINGS, train_networks
 from sandtable.papers.matches import Contestant, Match, count_thinking, play_all
 from sandtable.papers.run import Run
 from sandtable.papers.training import digests, weights
-from sandtable.players.registry import player
+from sandtable.players.spec import player
 from sandtable.rng import Rng
 
 PLAYERS = {"GCN": "gcn_4", "CNN_g": "cnn_g", "CNN_i": "cnn_i", "MCTS": None}  # the network behind each

@@ -120,25 +120,12 @@ def local_search_with_game(
 
 def _mcts_game(scenario: Scenario, rollouts: int, rng: Rng) -> PlayedMap:
     """A game between two players of li2022's MCTS (its appendix)."""
+    search = _core.tubstap.UctSettings(simulations=rollouts)
     state = scenario.start()
     moves = []
     while not state.over:
-        best, candidates, *_ = _core.tubstap.uct(
-            state,
-            simulations=rollouts,
-            seconds=0,
-            seed=rng.below(2**32 - 1),
-            c=2**0.5,
-            expand_after=0,
-            log_of_total=False,
-            root_view=False,
-            play_best_mean=False,
-            attacks_first=False,
-            policy="uniform",
-            lead_wins_at_threshold=False,
-            max_nodes=1 << 22,
-        )
-        moves.append(candidates[best][0])
+        found = _core.tubstap.uct(state, search, seed=rng.below(2**32 - 1))
+        moves.append(found.candidates[found.best].move)
         state.play(moves[-1])
     return PlayedMap(scenario, tuple(moves), state)
 

@@ -1,61 +1,60 @@
-"""Players that begin with another player's search: the two share the time."""
+"""Players that begin with another player's search: the two stages share the time."""
 
 from __future__ import annotations
 
 import dataclasses
-import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sandtable.conquest import Order, State
 from sandtable.errors import PlayerError, nearest
-from sandtable.players.registry import player
-from sandtable.players.seeding import check_ranges
+from sandtable.players.spec import PlayerSpec, player
 from sandtable.players.timing import Timed
+from sandtable.settings import declares, setting
 
 Moves = list[list[Order]]
 
+ROOT = setting(
+    "random",
+    "candidates of this turn: random, or by coevolution, with settings as in 'coevolution(generations=50)'",
+    names="player",
+    plain=("random",),
+)
 
-@dataclass(kw_only=True)
-class Divided(Timed):
+
+@declares()
+class TwoStage(Timed):
     """A search that may begin with what another one found. That one is a spec string, with a count of its own; where
     there is a clock it gets `share` of the seconds."""
 
-    share: float = 0.5
+    share: float = setting(0.5, "share of the time for the search that this one begins with", low=0.01, high=0.99)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_ranges(self, share=(0.01, 0.99))
-
-    def first_part(self, setting: str, words: Sequence[str], searches: Sequence[str]) -> Any:
+    def first_stage(self, name: str, words: Sequence[str], searches: Sequence[str]) -> Any:
         """The player that a setting names, ready for its share of the time; None if the setting is one of the words."""
-        spec: str = getattr(self, setting)
-        if spec in words:
+        text: str = getattr(self, name)
+        if text in words:
             return None
-        found = re.match(r"\s*(\w+)", spec)
-        if not found or found[1] not in searches:
+        if PlayerSpec.name_in(text) not in searches:
             known = (*words, *searches)
-            raise PlayerError(f"{setting} must be {' or '.join(known)}, not {spec!r:.40}{nearest(spec, known)}")
-        made: Any = player(spec)
+            raise PlayerError(f"{name} must be {' or '.join(known)}, not {text!r:.40}{nearest(text, known)}")
+        made: Any = player(text)
         if made.seconds is not None or made.seconds_per_turn is not None:
-            raise PlayerError(f"{setting}={spec!r:.60} has no clock of its own: give it a share of the seconds")
+            raise PlayerError(f"{name}={text!r:.60} has no clock of its own: give it a share of the seconds")
         seconds = self.seconds or self.seconds_per_turn
         return made if seconds is None else dataclasses.replace(made, seconds=self.share * seconds)
 
 
-@dataclass(kw_only=True)
-class Rooted(Divided):
-    """A search with `candidates` moves of each player in a turn: sampled ones, or in this turn with `root=coevolution`
-    the best of coevolved populations, whose follow-ups it searches (future work of soares2025, section 6.2)."""
+class CandidateTree(TwoStage):
+    """A tree search over `candidates` moves of each player in a turn. They are sampled; or in this turn, with
+    `root=coevolution`, the best of coevolved populations (future work of soares2025, section 6.2)."""
 
-    candidates: int = 20
-    root: str = "random"  # or coevolution, with settings as in 'coevolution(generations=50)'
+    candidates: int
+    root: str
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._evolved = self.first_part("root", ("random",), ("coevolution",))
+        self._evolved = self.first_stage("root", ("random",), ("coevolution",))
 
     def root_moves(self, state: State, side: int, seconds: float, seed: int) -> tuple[Moves, Moves] | None:
         """Moves of both players for this turn, best first, each once; None if they are to be sampled."""
@@ -64,7 +63,7 @@ class Rooted(Divided):
         found, others = self._evolved.evolve(state, side, self.share * seconds, seed)
         own, theirs = (
             [list(move) for move in dict.fromkeys(map(tuple, moves))][: self.candidates]
-            for moves in ([move for move, *_ in found[1]], others)
+            for moves in ([one.move for one in found.candidates], others)
         )
         return (own, theirs) if side == 0 else (theirs, own)
 

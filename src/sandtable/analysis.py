@@ -1,0 +1,29 @@
+"""What a player thinks of a position."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+
+class Candidate(NamedTuple):
+    """A move that a player considered. `value` is for the player, in [-1, 1]; `pv` is the principal variation, this
+    move first."""
+
+    move: Any
+    visits: int
+    value: float
+    prior: float | None = None
+    pv: Sequence[Any] = ()
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a player thinks: the position's value for it in [-1, 1], its candidates, best first, and what it cost."""
+
+    value: float
+    candidates: list[Candidate]
+    nodes: int
+    seconds: float
+    simulations: int = 0

@@ -1,0 +1,152 @@
+"""Specs: a player and its settings as a value, `name(key=value, ...)` as a text."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sandtable.errors import PlayerError, SandtableError, SettingError, one_line
+from sandtable.nets.checkpoints import read_card
+from sandtable.nets.evaluators import locate
+from sandtable.players.protocol import Player
+from sandtable.players.registry import name_of, player_class
+from sandtable.settings import Setting, checked_all, declared
+
+_NAME = re.compile(r"\s*([A-Za-z_][\w.]*(?::[A-Za-z_]\w*)?)\s*")
+_SPEC = re.compile(_NAME.pattern + r"(?:\((.*)\)\s*)?", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class PlayerSpec:
+    """A player's name and those of its settings that are not the default, in the order in which it declares them. Equal
+    specs make equal players."""
+
+    name: str
+    settings: tuple[tuple[str, Any], ...] = ()
+
+    @classmethod
+    def of(cls, name: str, **settings: Any) -> PlayerSpec:
+        """The spec of a player with these settings; PlayerError if it has no such settings."""
+        kind = player_class(name)
+        if not dataclasses.is_dataclass(kind):
+            return cls(name, tuple(settings.items()))
+        try:
+            return cls(name, _different(kind, checked_all(name, declared(kind), settings)))
+        except SettingError as error:
+            raise PlayerError(str(error)) from None
+
+    @classmethod
+    def parse(cls, text: str) -> PlayerSpec:
+        """A spec from its text: `uct`, `uct(simulations=200, c=1.4)`, `my_module:MyPlayer(depth=3)`."""
+        match = _SPEC.fullmatch(text)
+        if not match:
+            raise PlayerError(f"{text!r:.80} is not a player: write name or name(key=value, ...)")
+        player_class(match[1])  # an unknown name is worse than unreadable settings
+        return cls.of(match[1], **_arguments(match[1], match[2] or ""))
+
+    @classmethod
+    def of_player(cls, made: Player) -> PlayerSpec:
+        kind = type(made)
+        settings = {one.name: getattr(made, one.name) for one in declared(kind)}
+        return cls(name_of(kind), _different(kind, settings))
+
+    @staticmethod
+    def name_in(text: str) -> str | None:
+        """The name of the player that a text describes, though its settings may be unreadable."""
+        match = _NAME.match(text)
+        return match[1] if match else None
+
+    def replace(self, **changes: Any) -> PlayerSpec:
+        """The same player with some settings changed."""
+        return PlayerSpec.of(self.name, **dict(self.settings) | changes)
+
+    def player(self) -> Player:
+        kind = player_class(self.name)
+        try:
+            made = kind(**dict(self.settings))
+        except SandtableError as error:
+            raise PlayerError(f"{self.name}: {error}") from None
+        except (Exception, SystemExit) as error:  # a class of the user's own may raise anything
+            raise PlayerError(f"{self.name}: {one_line(error)}") from None
+        if not isinstance(made, Player):
+            raise PlayerError(f"{self.name}: a player has a method act(state, side)")
+        return made
+
+    def __str__(self) -> str:
+        """The text, as short as it can be."""
+        given = ", ".join(f"{key}={_word(value)}" for key, value in self.settings)
+        return f"{self.name}({given})" if given else self.name
+
+    @property
+    def digest(self) -> str:
+        """16 hexadecimal digits. A network counts by its content, wherever it lies and whatever it is called."""
+        given = dict(self.settings)
+        for one in declared(player_class(self.name)):
+            content = _content(one, given.get(one.name, one.given))
+            if content is not None:
+                given[one.name] = content
+        return hashlib.sha256(repr((self.name, sorted(given.items()))).encode()).hexdigest()[:16]
+
+
+def player(spec: str | PlayerSpec | Player) -> Player:
+    """A player from its spec; one that is made already stays as it is."""
+    if isinstance(spec, str):
+        return PlayerSpec.parse(spec).player()
+    if isinstance(spec, PlayerSpec):
+        return spec.player()
+    if not isinstance(spec, Player):
+        raise PlayerError(f"a player is a spec string or has a method act(state, side), unlike {spec!r:.60}")
+    return spec
+
+
+def spec_of(made: Player) -> str:
+    """The spec string of a player, as short as it can be: only what differs from the defaults."""
+    return str(PlayerSpec.of_player(made))
+
+
+def _different(kind: type[Any], settings: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """The settings that are not the default, in their order."""
+    values = [(one, settings[one.name]) for one in declared(kind) if one.name in settings]
+    return tuple((one.name, value) for one, value in values if value != one.given)
+
+
+def _content(setting: Setting, value: Any) -> str | None:
+    """The digest of what a setting names; None if it names nothing."""
+    if not setting.names or value in setting.plain:
+        return None
+    return PlayerSpec.parse(value).digest if setting.names == "player" else read_card(locate(value)).sha256
+
+
+def _word(value: Any) -> str:
+    return value if isinstance(value, str) and value.isidentifier() else repr(value)
+
+
+def _arguments(name: str, text: str) -> dict[str, Any]:
+    """The keys and values between the parentheses: numbers, words, quoted texts, true, false, none."""
+    try:
+        call = ast.parse(f"f({text})", mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise PlayerError(f"{name}: cannot read the settings {text!r:.60}: write key=value, ...") from None
+    if not isinstance(call, ast.Call) or call.args or any(keyword.arg is None for keyword in call.keywords):
+        raise PlayerError(f"{name}: cannot read the settings {text!r:.60}: write key=value, ...")
+    found: dict[str, Any] = {}
+    for keyword in call.keywords:
+        key = str(keyword.arg)
+        if key in found:
+            raise PlayerError(f"{name}: {key} is given twice")
+        if isinstance(keyword.value, ast.Name):
+            word = keyword.value.id
+            found[key] = {"true": True, "false": False, "none": None}.get(word.lower(), word)
+            continue
+        try:
+            found[key] = ast.literal_eval(keyword.value)
+        except (ValueError, TypeError, RecursionError, MemoryError):
+            given = ast.get_source_segment(f"f({text})", keyword.value)
+            quoted = f"{key}={given!r:.60}"
+            raise PlayerError(f"{name}: {key} must be a number, a word or a quoted text: {quoted}?") from None
+    return found

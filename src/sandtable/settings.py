@@ -1,0 +1,192 @@
+"""Settings, declared once: name, type, default, range or words, and a sentence. Searches declare theirs in C++
+(cpp/core/settings.h); what is handled in Python is declared by `setting` and `count` as fields of a dataclass."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from sandtable.errors import SettingError, nearest
+
+MAX_COUNT = 4_000_000_000  # visits are counted in 32 bits
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The declaration of a setting. A limit may be the name of another setting."""
+
+    name: str
+    types: tuple[type, ...]  # int, float, bool, str and NoneType; none of them: anything
+    default: Any
+    sentence: str = ""
+    low: float | str | None = None
+    high: float | str | None = None
+    words: tuple[str, ...] = ()
+    above: bool = False  # the low limit itself is out of range
+    is_count: bool = False  # a budget: its default applies unless there is a clock
+    names: str = ""  # what it names: a "network", by its name or file, or a "player", by its spec
+    plain: tuple[str, ...] = ()  # words that name none
+
+    @property
+    def given(self) -> Any:
+        """What stands for a setting that is not given: a count is open until it is known whether there is a clock."""
+        return None if self.is_count else self.default
+
+    @property
+    def range(self) -> str:
+        """The values that it may have, in words."""
+        if self.words:
+            return " or ".join(self.words)
+        if self.low is None:
+            return " or ".join(_TYPES.get(one, one.__name__) for one in self.types)
+        limits = f"more than {self.low}, at most {self.high}" if self.above else f"{self.low}..{self.high}"
+        return limits if self.default is not None else f"{limits} or none"
+
+    def checked(self, value: Any, others: Mapping[str, Any] | None = None) -> Any:
+        """The value, an int where a float is wanted made one; SettingError if it cannot be the setting's. `others` are
+        the values of the settings that its limits name."""
+        if value is None and types.NoneType in self.types:
+            return None
+        if self.words:
+            if value not in self.words:
+                hint = nearest(str(value), self.words)
+                raise SettingError(f"{self.name} must be {self.range}, not {value!r:.40}{hint}")
+            return value
+        if float in self.types and type(value) is int:
+            try:
+                value = float(value)
+            except OverflowError:
+                raise SettingError(f"{self.name} is too large: {value!r:.40}") from None
+        if self.types and type(value) not in self.types:
+            choices = " or ".join(_TYPES[choice] for choice in self.types)
+            raise SettingError(f"{self.name} must be {choices}, not {value!r:.40}")
+        if self.low is not None:
+            self._check_range(value, others or {})
+        return value
+
+    def _check_range(self, value: Any, others: Mapping[str, Any]) -> None:
+        low, high = (others[one] if isinstance(one, str) else one for one in (self.low, self.high))
+        if self.above and not low < value <= high:
+            raise SettingError(f"{self.name} must be more than {low} and at most {high}, not {value!r:.40}")
+        if not low <= value <= high:
+            raise SettingError(f"{self.name} must be within {low}..{high}, not {value!r:.40}")
+
+
+_TYPES: dict[Any, str] = {
+    int: "a whole number",
+    float: "a number",
+    str: "a word",
+    bool: "true or false",
+    types.NoneType: "none",
+}
+
+
+def checked_all(owner: str, declared: Sequence[Setting], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values as their settings want them. Where a limit names a setting that is not among them, its default
+    counts."""
+    known = {one.name: one for one in declared}
+    for key in values:
+        if key not in known:
+            choices = f"it has {', '.join(known)}" if known else "it has no settings"
+            raise SettingError(f"{owner} has no setting {key!r:.40}{nearest(key, known)}; {choices}")
+    others = {one.name: one.default for one in declared} | dict(values)
+    try:
+        return {key: known[key].checked(value, others) for key, value in values.items()}
+    except SettingError as error:
+        raise SettingError(f"{owner}: {error}") from None
+
+
+def setting(
+    default: Any,
+    sentence: str,
+    *,
+    low: float | str | None = None,
+    high: float | str | None = None,
+    words: Sequence[str] = (),
+    above: bool = False,
+    type: type | None = None,
+    names: str = "",
+    plain: Sequence[str] = (),
+) -> Any:
+    """A field of a dataclass that declares a setting: see Setting. Without a default its type is `type`."""
+    found = (type or default.__class__, *([types.NoneType] if default is None else []))
+    limits = {"low": low, "high": high, "above": above, "words": tuple(words)}
+    return _field(Setting("", found, default, sentence, **limits, names=names, plain=tuple(plain)))  # type: ignore[arg-type]
+
+
+def count(default: int, sentence: str) -> Any:
+    """A field of a dataclass that declares a budget. It is None where it is not given."""
+    return _field(Setting("", (int, types.NoneType), default, sentence, 1, MAX_COUNT, is_count=True))
+
+
+def _field(declared: Setting) -> Any:
+    return dataclasses.field(default=declared.given, metadata={"setting": declared})
+
+
+def declares(search: Any = None) -> Callable[[type[T]], type[T]]:
+    """Make a class a dataclass of settings: those of its own, and those of a search, which is given as its class of
+    settings or, where other defaults are wanted, as one of its objects.
+
+    The order of a spec's settings is the order of the fields. In the class a field without a default is one of the
+    search's settings; those that the search declares before it come before it, and the others at the end."""
+
+    def declare(kind: type[T]) -> type[T]:
+        found = {one.name: _with_default(one, search) for one in getattr(search, "fields", ())}
+        inherited = {one.name for one in dataclasses.fields(kind)} if dataclasses.is_dataclass(kind) else set()
+        own, order = inspect.get_annotations(kind), list[str]()
+        waiting = [name for name in found if name not in own and name not in inherited]
+        for name in own:
+            while name in found and waiting and list(found).index(waiting[0]) < list(found).index(name):
+                order.append(waiting.pop(0))
+            order.append(name)
+        kind.__annotations__ = {name: own.get(name, Any) for name in (*order, *waiting, *(inherited & set(found)))}
+        for name, one in found.items():
+            setattr(kind, name, _field(one))
+        if found:
+            kind.search_settings = search if isinstance(search, type) else type(search)  # type: ignore[attr-defined]
+        return dataclass(kw_only=True)(kind)
+
+    return declare
+
+
+def _with_default(declared: Setting, search: Any) -> Setting:
+    default = declared.default if isinstance(search, type) else getattr(search, declared.name)
+    return dataclasses.replace(declared, default=default)
+
+
+def declared(kind: type[Any]) -> tuple[Setting, ...]:
+    """The settings of a class of players, in the order of its fields. A field that declares nothing more is checked
+    against its type."""
+    found: tuple[Setting, ...] | None = kind.__dict__.get("_declared")
+    if found is None:
+        found = kind._declared = tuple(_declared(kind))
+    return found
+
+
+def _declared(kind: Any) -> Iterator[Setting]:
+    if not dataclasses.is_dataclass(kind):
+        return
+    try:
+        hints = typing.get_type_hints(kind)
+    except Exception:  # an annotation that cannot be resolved here says nothing
+        hints = {}
+    for field in dataclasses.fields(kind):
+        if field.init and "setting" in field.metadata:
+            yield dataclasses.replace(field.metadata["setting"], name=field.name)
+        elif field.init:
+            yield _of_hint(field.name, hints.get(field.name, Any), field.default)
+
+
+def _of_hint(name: str, hint: Any, default: Any) -> Setting:
+    if typing.get_origin(hint) is typing.Literal:
+        return Setting(name, (), default, words=typing.get_args(hint))
+    union = typing.get_origin(hint) in (types.UnionType, typing.Union)
+    allowed = typing.get_args(hint) if union else (hint,)
+    return Setting(name, allowed if all(one in _TYPES for one in allowed) else (), default)
