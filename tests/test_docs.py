@@ -1,11 +1,13 @@
 """What the README and the docs show is true: their examples run."""
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
 import sandtable as st
+from sandtable.games import registry as games
 from sandtable.players import registry
 
 ROOT = Path(__file__).parent.parent
@@ -16,10 +18,21 @@ def blocks(path: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
+def files(path: Path) -> list[tuple[str, str]]:
+    """The files that a page tells its reader to save."""
+    pattern = r"^```python file=(\S+)\n(.*?)^```"
+    return re.findall(pattern, path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_python_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(registry, "_PLAYERS", dict(registry._PLAYERS))  # a page may register players
+    monkeypatch.setattr(games, "_GAMES", dict(games._GAMES))
+    monkeypatch.syspath_prepend(tmp_path)
+    for name, content in files(path):
+        (tmp_path / name).write_text(content)
+        sys.modules.pop(Path(name).stem, None)
     names: dict[str, object] = {}
     for block in blocks(path, "python"):
         exec(compile(block, str(path), "exec"), names)

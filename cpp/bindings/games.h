@@ -12,5 +12,6 @@ void bind_conquest(nanobind::module_& m);
 void bind_conquest_evaluator(nanobind::module_& m);
 void bind_conquest_policy(nanobind::module_& m);
 void bind_conquest_search(nanobind::module_& m);
+void bind_python_game(nanobind::module_& m);
 
 }  // namespace sandtable

@@ -53,4 +53,6 @@ NB_MODULE(_core, m) {
   sandtable::bind_tubstap(tubstap);
   auto conquest = m.def_submodule("conquest", "Conquest: states and what is computed on them.");
   sandtable::bind_conquest(conquest);
+  auto python_game = m.def_submodule("python_game", "Searches on games written in Python.");
+  sandtable::bind_python_game(python_game);
 }

@@ -13,8 +13,9 @@ from sandtable import tubstap  # registered first, listed first
 from sandtable import conquest
 from sandtable.arena import Record, play
 from sandtable.errors import CheckpointError, MapError, PlayerError, RecordError, RulesError, SandtableError
-from sandtable.games import Game, game, games, load, register_game
+from sandtable.games import Game, PythonGame, game, games, load, register_game
 from sandtable.players import Analysis, Candidate, Player, player, players, register
+from sandtable.rng import Rng
 
 __version__ = version("sandtable")
 
@@ -26,8 +27,10 @@ __all__ = [
     "MapError",
     "Player",
     "PlayerError",
+    "PythonGame",
     "Record",
     "RecordError",
+    "Rng",
     "RulesError",
     "SandtableError",
     "__version__",

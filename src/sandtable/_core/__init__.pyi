@@ -1,6 +1,10 @@
 """The native core of sandtable. Private: use the packages built on it."""
 
-from sandtable._core import conquest as conquest, tubstap as tubstap
+from sandtable._core import (
+    conquest as conquest,
+    python_game as python_game,
+    tubstap as tubstap
+)
 import sandtable.analysis
 
 

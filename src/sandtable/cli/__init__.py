@@ -3,6 +3,7 @@
 import io
 import os
 import sys
+from typing import Annotated
 
 import typer
 
@@ -22,6 +23,7 @@ from sandtable.cli import (
 from sandtable.errors import SandtableError
 from sandtable.games import games as all_games
 from sandtable.games.game import imported
+from sandtable.players.registry import import_module
 
 app = typer.Typer(
     help="A laboratory for turn-based strategy AI.",
@@ -29,6 +31,19 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+@app.callback()
+def options(
+    modules: Annotated[
+        list[str] | None,
+        typer.Option("--import", metavar="MODULE", help="Import a Python module first: it may register a game."),
+    ] = None,
+) -> None:
+    for module in modules or ():
+        import_module(module)
+
+
 app.add_typer(maps.app, name="maps")
 app.add_typer(suite.app, name="suite")
 app.command()(bench.bench)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,7 @@ class Conquest(Game):
     presets = PRESETS
     simultaneous = True
     champion = "equilibrium(plans=true)"
+    searches: Mapping[str, Callable[..., Any]] = {"duct": _core.conquest.duct, "regret": _core.conquest.regret}
     examples = ("simple", "owl_island")
     parts: Mapping[str, str] = {
         "benchmarks": "sandtable.conquest.benchmarks:measure",

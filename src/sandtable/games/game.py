@@ -56,7 +56,9 @@ class IllegalMoveError(SandtableError):
 class Game(ABC):
     """A subclass for each game; `register_game` makes an instance known.
 
-    `searches` are the native searches that need no network, by name. `champion` is the spec of the player that
+    `searches` are the native searches that other games have too, by name. In a sequential game a search is called with
+    (state, settings, seconds=, seed=), minimax without seconds; in a simultaneous one with (state, side, settings,
+    seconds=, seed=), and it also returns both sides' strategies. `champion` is the spec of the player that
     `sandtable` stands for. `parts` name what lies in higher layers (players, training, commands, benchmarks) as
     "module:attribute"; they are imported when they are first asked for.
     """

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sandtable import json_fields
+from sandtable import _core, json_fields
 from sandtable.errors import MapError, RecordError, SandtableError, nearest
 from sandtable.games.game import Game, IllegalMoveError, Summary
 from sandtable.rng import Rng
@@ -126,6 +126,8 @@ class PythonGame(Game):
         self.generators = {key: lambda seed=0, key=key: PythonMap(self, key, seed) for key in self.seeded}
         self.examples = tuple(maps)[:3]
         self.champion = "regret" if self.simultaneous else "uct"
+        names = ("duct", "regret") if self.simultaneous else ("minimax", "pmc", "uct")
+        self.searches = {one: _on_own_state(getattr(_core.python_game, one)) for one in names}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _of_class, (self.name, self.kind)
@@ -232,6 +234,14 @@ class PythonGame(Game):
 
     def describe(self, state: PythonState, move: Any) -> str:
         return str(state.own.describe(move)) if hasattr(state.own, "describe") else str(move)
+
+
+def _on_own_state(search: Callable[..., Any]) -> Callable[..., Any]:
+    def searched(state: PythonState, *arguments: Any, **options: Any) -> Any:
+        given = {name: value for name, value in options.items() if value is not None}  # no network, no moves
+        return search(state.own, *arguments, **given)
+
+    return searched
 
 
 def _read(own: Any, name: str) -> Any:

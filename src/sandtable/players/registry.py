@@ -5,10 +5,11 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+import types
 from pathlib import Path
 from typing import Any
 
-from sandtable.errors import PlayerError, nearest, one_line
+from sandtable.errors import PlayerError, SandtableError, nearest, one_line
 from sandtable.games import games
 from sandtable.games.game import imported
 from sandtable.settings import declared
@@ -60,16 +61,24 @@ def settings_of(kind: type[Any]) -> dict[str, Any]:
     return {one.name: one.default for one in declared(kind)}
 
 
+def import_module(name: str) -> types.ModuleType:
+    """A module of the user's, from the folder where one stands or from wherever Python finds it."""
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        return importlib.import_module(name)
+    except (Exception, SystemExit) as error:  # importing runs the module, which may raise anything
+        raise SandtableError(f"{name}: {one_line(error)}") from None
+
+
 def _imported(name: str) -> type[Any]:
     module, _, attribute = name.partition(":")
-    if str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))  # a player in the folder where one stands
     try:
-        kind = getattr(importlib.import_module(module), attribute)
-    except AttributeError:
-        raise PlayerError(f"{name}: the module {module!r} has no {attribute!r}") from None
-    except (Exception, SystemExit) as error:  # importing runs the module, which may raise anything
-        raise PlayerError(f"{name}: {one_line(error)}") from None
+        kind = getattr(import_module(module), attribute, None)
+    except SandtableError as error:
+        raise PlayerError(f"{name}: {str(error).removeprefix(module + ': ')}") from None
+    if kind is None:
+        raise PlayerError(f"{name}: the module {module!r} has no {attribute!r}")
     if not isinstance(kind, type):
         raise PlayerError(f"{name} is not a class")
     return kind

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from sandtable._core import SearchResult
+from sandtable.errors import PlayerError
 from sandtable.players.protocol import Analysis
 from sandtable.players.seeding import Seeded
 from sandtable.settings import declared, declares
@@ -54,7 +55,10 @@ class Searching(Seeded, ABC):
     def _search(self, state: Any, side: int | None) -> tuple[SearchResult, float]:
         mover = self.check_position(state, side)
         start = time.perf_counter()
-        found = self.search(state, mover, self.move_seconds(state), self.next_seed())
+        try:
+            found = self.search(state, mover, self.move_seconds(state), self.next_seed())
+        except ValueError as error:  # a setting that this position or game does not allow
+            raise PlayerError(f"{type(self).__name__.lower()}: {error}") from None
         seconds = time.perf_counter() - start
         self.spend(seconds)
         return found, seconds

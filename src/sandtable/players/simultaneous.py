@@ -1,18 +1,17 @@
-"""Players of Conquest that search turns as they are, both choosing at once: `duct` and `regret`."""
+"""Players that search simultaneous turns as they are, both choosing at once: `duct` and `regret`."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from sandtable import _core
 from sandtable._core import SearchResult
 from sandtable._core.conquest import DuctSettings, RegretSettings
-from sandtable.conquest import State
 from sandtable.errors import PlayerError
+from sandtable.games import game_of
 from sandtable.nets.conquest import conquest_evaluator
 from sandtable.players.networks import RUNTIME
+from sandtable.players.seeding import GamesWith
 from sandtable.players.two_stage import ROOT, CandidateTree, left_of
 from sandtable.settings import declares, setting
 
@@ -30,8 +29,7 @@ class Simultaneous(CandidateTree):
     evaluator: str
     sampled: int
     runtime: str
-    games: ClassVar[tuple[str, ...]] = ("conquest",)
-    core: ClassVar[Callable[..., tuple[SearchResult, list[float], list[float]]]]  # the search
+    search_name: ClassVar[str]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -39,11 +37,15 @@ class Simultaneous(CandidateTree):
         if self.sampled != 0 and self._network is None:
             raise PlayerError("sampled moves need a network, evaluator=NET: playouts do not weigh moves")
 
-    def search(self, state: State, side: int, seconds: float, seed: int) -> SearchResult:
+    def search(self, state: Any, side: int, seconds: float, seed: int) -> SearchResult:
         begin = time.perf_counter()
         moves = self.root_moves(state, side, seconds, seed)
         left, network = left_of(seconds, begin), self._network
-        return type(self).core(state, side, self.settings, seconds=left, seed=seed, evaluator=network, moves=moves)[0]
+        search = game_of(state).searches[self.search_name]
+        found: SearchResult = search(
+            state, side, self.settings, seconds=left, seed=seed, evaluator=network, moves=moves
+        )[0]
+        return found
 
 
 @declares(DuctSettings)
@@ -57,7 +59,8 @@ class Duct(Simultaneous):
     evaluator: str = EVALUATOR
     batch: int
     runtime: str = RUNTIME
-    core = _core.conquest.duct
+    search_name = "duct"
+    games = GamesWith("duct")
 
 
 @declares(RegretSettings)
@@ -71,4 +74,5 @@ class Regret(Simultaneous):
     evaluator: str = EVALUATOR
     batch: int
     runtime: str = RUNTIME
-    core = _core.conquest.regret
+    search_name = "regret"
+    games = GamesWith("regret")

@@ -8,22 +8,24 @@ from sandtable import _core
 from sandtable._core import SearchResult
 from sandtable._core.tubstap import MinimaxSettings, PmcSettings, UctSettings
 from sandtable.errors import PlayerError
+from sandtable.games import game_of
 from sandtable.nets.evaluators import evaluator, policy_evaluator
 from sandtable.players.networks import RUNTIME, policy_result
 from sandtable.players.searching import Searching
+from sandtable.players.seeding import GamesWith
 from sandtable.players.timing import Timed
 from sandtable.settings import declares, setting
-from sandtable.tubstap import State
 
 
 @declares(PmcSettings)
 class Pmc(Timed):
     """Pure Monte Carlo (kimura2020, section 4.2): `playouts` after every operation, the best mean is played."""
 
-    games: ClassVar[tuple[str, ...]] = ("tubstap",)
+    games = GamesWith("pmc")
 
-    def search(self, state: State, side: int, seconds: float, seed: int) -> SearchResult:
-        return _core.tubstap.pmc(state, self.settings, seconds=seconds, seed=seed)
+    def search(self, state: Any, side: int, seconds: float, seed: int) -> SearchResult:
+        found: SearchResult = game_of(state).searches["pmc"](state, self.settings, seconds=seconds, seed=seed)
+        return found
 
 
 @declares(UctSettings)
@@ -31,10 +33,11 @@ class Uct(Timed):
     """Monte-Carlo tree search over operations: li2022's MCTS-n is `uct(simulations=n)`, kimura2020's
     `uct(simulations=2000, c=1, expand_after=10)`."""
 
-    games: ClassVar[tuple[str, ...]] = ("tubstap",)
+    games: ClassVar[Any] = GamesWith("uct")
 
-    def search(self, state: State, side: int, seconds: float, seed: int) -> SearchResult:
-        return _core.tubstap.uct(state, self.settings, seconds=seconds, seed=seed)
+    def search(self, state: Any, side: int, seconds: float, seed: int) -> SearchResult:
+        found: SearchResult = game_of(state).searches["uct"](state, self.settings, seconds=seconds, seed=seed)
+        return found
 
 
 @declares(
@@ -60,6 +63,8 @@ class Muct(Uct):
     `harmless_attacks`. It tries children in the order in which it lists them, unit by unit and attacks first, so that
     with few simulations it sees the first units' only; `order="random"` tries them in random order."""
 
+    games = ("tubstap",)
+
 
 @declares(MinimaxSettings)
 class Minimax(Searching):
@@ -78,7 +83,7 @@ class Minimax(Searching):
     )
     runtime: str = RUNTIME
     max_nodes: int
-    games: ClassVar[tuple[str, ...]] = ("tubstap",)
+    games = GamesWith("minimax")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -90,14 +95,16 @@ class Minimax(Searching):
         elif self.evaluator != "hp":
             self._network = evaluator(self.evaluator, self.runtime)
 
-    def search(self, state: State, side: int, seconds: float, seed: int) -> SearchResult:
+    def search(self, state: Any, side: int, seconds: float, seed: int) -> SearchResult:
         try:
             if self._policy is not None and self.width is not None:
                 found: Any = _core.tubstap.pruned_minimax(
                     state, self._policy, depth=self.depth, width=self.width, max_nodes=self.max_nodes
                 )
                 return policy_result(found)
-            return _core.tubstap.minimax(state, self.settings, seed=seed, evaluator=self._network)
+            search = game_of(state).searches["minimax"]
+            result: SearchResult = search(state, self.settings, seed=seed, evaluator=self._network)
+            return result
         except ValueError as error:
             judged = "" if self.evaluator == "hp" else f"{self.evaluator}: "
             raise PlayerError(f"minimax: {judged}{error}") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,11 @@ class Tubstap(Game):
     presets = PRESETS
     formats = loading.SUFFIXES
     champion = "pvmcts(net=sandtable)"
+    searches: Mapping[str, Callable[..., Any]] = {
+        "minimax": _core.tubstap.minimax,
+        "pmc": _core.tubstap.pmc,
+        "uct": _core.tubstap.uct,
+    }
     examples = ("kimura-map01", "symmetric", "ambush")
     parts: Mapping[str, str] = {
         "benchmarks": "sandtable.tubstap.benchmarks:measure",

@@ -1,0 +1,195 @@
+"""Games written in Python: the tutorial's, and one in which both sides decide at once."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sandtable as st
+from sandtable.arena import tournament
+from sandtable.arena.store import Store
+from sandtable.games import registry
+from test_docs import files
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "your-own-game.md"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where the tutorial's reader stands, with the toy game beside the tutorial's."""
+    for name, content in files(PAGE):
+        (tmp_path / name).write_text(content)
+    (tmp_path / "goofspiel.py").write_text((ROOT / "tests" / "support" / "goofspiel.py").read_text())
+    return tmp_path
+
+
+@pytest.fixture
+def games(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, st.Game]:
+    monkeypatch.setattr(registry, "_GAMES", dict(registry._GAMES))
+    monkeypatch.syspath_prepend(folder)
+    for name in ("skirmish", "goofspiel"):
+        sys.modules.pop(name, None)
+        __import__(name)
+    return {name: st.game(name) for name in ("skirmish", "goofspiel")}
+
+
+def run(folder: Path, *arguments: object, code: int = 0) -> str:
+    command = [sys.executable, "-m", "sandtable", "--import", "skirmish", "--import", "goofspiel", *map(str, arguments)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout + done.stderr
+
+
+def test_the_tutorials_game_is_short() -> None:
+    ((_, content),) = files(PAGE)
+    assert len(content.splitlines()) < 100
+
+
+def test_no_file_of_the_package_names_them() -> None:
+    """TUBSTAP has a generator `skirmish`; the tutorial's class is Skirmish."""
+    for path in Path(st.__file__).parent.rglob("*.py"):
+        assert not re.search(r"Skirmish|[Gg]oofspiel", path.read_text()), path
+
+
+def test_the_tutorials_commands(folder: Path) -> None:
+    lines = [line for line in PAGE.read_text().splitlines() if line.startswith("sandtable ")]
+    assert len(lines) == 7
+    for line in lines:
+        words = [word for word in re.findall(r'"[^"]*"|\S+', line)[1:] if word not in ("--import", "skirmish")]
+        out = run(folder, *(word.strip('"') for word in words))
+        assert "BAD" not in out
+    assert "archer at" in run(folder, "show", "games.jsonl", "--moves")
+    assert "20 games replayed" in run(folder, "show", "games.jsonl", "--verify")
+
+
+@pytest.mark.parametrize(
+    ("map", "players"),
+    [
+        ("skirmish:line", ["uct(simulations=20)", "minimax", "pmc(playouts=2)"]),
+        ("goofspiel:four", ["regret(simulations=50)", "duct(simulations=50)", "random"]),
+    ],
+)
+def test_a_tournament_is_resumed_and_does_not_depend_on_workers(map: str, players: list[str], folder: Path) -> None:
+    text = f"players = {json.dumps(players)}\nmaps = [{json.dumps(map)}]\ngames = 4\n"
+    (folder / "cup.toml").write_text(text)
+    (folder / "half.toml").write_text(text.replace("games = 4", 'games = 2\nname = "cup"'))
+    run(folder, "tournament", "half.toml", "--store", "a.sqlite", "--workers", 1)
+    out = run(folder, "tournament", "cup.toml", "--store", "a.sqlite", "--workers", 2)
+    assert "failed" not in out
+    run(folder, "tournament", "cup.toml", "--store", "b.sqlite", "--workers", 1)
+    for name in "ab":
+        run(folder, "games", f"{name}.sqlite", "--export", f"{name}.jsonl")
+    assert (folder / "a.jsonl").read_bytes() == (folder / "b.jsonl").read_bytes()
+    assert "12 games replayed" in run(folder, "show", "a.jsonl", "--verify")
+    assert players[0] in run(folder, "ratings", "a.sqlite")
+    run(folder, "show", "a.jsonl", "--svg", "end.svg")
+    assert "<svg" in (folder / "end.svg").read_text()
+
+
+def test_searches_know_what_wins(games: dict[str, st.Game]) -> None:
+    start = st.load("skirmish:line")
+    for spec in ("uct(simulations=100)", "pmc(playouts=20)", "minimax(depth=3)"):
+        wins = [
+            st.play(start, *((spec, "random") if number % 2 == 0 else ("random", spec)), seed=number).winner
+            == number % 2
+            for number in range(10)
+        ]
+        assert sum(wins) >= 8, spec
+    start = st.load("goofspiel:four")
+    for spec in ("regret(simulations=300)", "duct(simulations=300)"):
+        scores = [st.play(start, spec, "random", seed=number).winner for number in range(20)]
+        assert scores.count(0) > scores.count(1) + 3, (spec, scores)
+
+
+def test_random_play_keeps_the_invariants(games: dict[str, st.Game]) -> None:
+    for game in games.values():
+        for seed, name in enumerate(game.shipped()):
+            record = st.play(game.load(name), "random", "random", seed=seed)
+            again = st.Record.from_line(record.to_line())
+            assert again.to_line() == record.to_line()
+            last = again.verify()
+            assert game.movers(last) == ()
+            for state, kept in zip(record.states(), record.moves, strict=False):
+                before = state.hash()
+                copy = state.copy()
+                game.replay(copy, kept)
+                assert (state.hash(), game.movers(state) != ()) == (before, True)
+                assert len(game.moves_of(state, kept)) == len(game.movers(state))
+                assert all(isinstance(game.describe(state, move), str) for move in game.moves_of(state, kept))
+            # From the middle of a game on: the record knows how it came there.
+            middle = next(state for number, state in enumerate(record.states()) if number == 2)
+            later = st.play(middle, "random", "random", seed=7)
+            st.Record.from_line(later.to_line()).verify()
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"game": "chess"}, "no game is called 'chess'"),
+        ({"map": {"name": "circle"}}, "skirmish has no map 'circle'"),
+        ({"map": 5}, "must be an object"),
+        ({"moves": [99]}, "record: move 0"),
+        ({"moves": [[0, 0]]}, "must be a whole number"),
+        ({"start": [-1]}, "not within"),
+        ({"start": [99]}, r"start\[0\]"),
+    ],
+)
+def test_bad_records_get_one_clear_line(change: dict[str, Any], problem: str, games: dict[str, st.Game]) -> None:
+    line = json.loads(st.play(st.load("skirmish:line"), "random", "random").to_line())
+    with pytest.raises(st.RecordError, match=problem):
+        st.Record.from_line(json.dumps(line | change)).verify()
+
+
+def test_what_is_no_game(games: dict[str, st.Game]) -> None:
+    class Half:
+        side, over = 0, True
+
+        def moves(self) -> list[int]:
+            return [0]
+
+    with pytest.raises(st.SandtableError, match="Half has no value, hash, copy, play"):
+        st.PythonGame("half", Half, {"one": Half})
+    with pytest.raises(st.SandtableError, match="needs a map"):
+        st.PythonGame("mapless", type(st.load("skirmish:line").start().own), {})
+    with pytest.raises(st.SandtableError, match="already"):
+        st.register_game(st.PythonGame("tubstap", type(st.load("skirmish:line").start().own), {"one": Half}))
+    with pytest.raises(st.SandtableError, match="small letters"):
+        st.register_game(st.PythonGame("My Game", type(st.load("skirmish:line").start().own), {"one": Half}))
+    with pytest.raises(st.MapError, match="did you mean 'line'"):
+        st.load("skirmish:lin")
+    with pytest.raises(st.PlayerError, match="policy must be uniform"):
+        st.player("uct(policy=attack80)").act(st.load("skirmish:line").start(), 0)
+    with pytest.raises(st.PlayerError, match="muct plays tubstap, not skirmish"):
+        st.player("muct").act(st.load("skirmish:line").start(), 0)
+
+
+def test_errors_in_a_game_reach_its_author(games: dict[str, st.Game], monkeypatch: pytest.MonkeyPatch) -> None:
+    start = st.load("skirmish:line").start()
+
+    def broken(self: Any) -> list[Any]:
+        raise KeyError("oops")
+
+    monkeypatch.setattr(type(start.own), "moves", broken)
+    for spec in ("uct(simulations=5)", "pmc", "minimax"):
+        with pytest.raises(KeyError, match="oops"):
+            st.player(spec).act(start.copy(), 0)
+    monkeypatch.setattr(type(start.own), "moves", lambda self: [])
+    with pytest.raises(st.PlayerError, match="there is no move"):
+        st.player("uct(simulations=5)").act(start.copy(), 0)
+
+
+def test_a_store_knows_its_games_again(games: dict[str, st.Game], tmp_path: Path) -> None:
+    cup = tournament.make("cup", ["random", "uct(simulations=5)"], ["skirmish:line", "skirmish:long"], 2)
+    with Store(tmp_path / "cup.sqlite") as store:
+        tournament.run(cup, store)
+        lines = [row.record for row in tournament.played(cup, store)]
+    with Store(tmp_path / "cup.sqlite") as store:
+        tournament.run(cup, store)
+        assert [row.record for row in tournament.played(cup, store)] == lines
+    assert len(lines) == 4
