@@ -167,7 +167,7 @@ PolicyFound search_position(PyTubstapTree& self, const PyTubstapState& position,
                                               .root = {.considered = considered, .drawn = false}};
   return search_copy(position, policy, [&]<class State>(const State& state, const tubstap::AnyState& any) {
     const evaluation::ExclusiveUse::Guard guard(self.use);
-    auto& tree = self.kept.at(state, any, max_nodes, keep && !gumbel);
+    auto& tree = self.kept.template at<TreeOf<typename State::Size>>(state, any, max_nodes, keep && !gumbel);
     Rng rng(seed, stream_number("puct"));
     const search::Budget budget(simulations, seconds, ctrl_c);
     return search::search_tree(tree, settings, simulations, budget, rng, leaf_evaluator<GameOf<State>>(policy));

@@ -20,6 +20,8 @@ inline int failed = 0;
 
 void test_core();
 void test_conquest();
+void test_encoder_keys();
+void test_evaluation();
 void test_evolution();
 void test_search();
 void test_tubstap();

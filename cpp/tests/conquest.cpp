@@ -5,42 +5,13 @@
 #include "conquest/orders.h"
 #include "conquest/playout.h"
 #include "tests/check.h"
+#include "tests/random_maps.h"
 
 namespace sandtable::tests {
 namespace {
 
 using namespace conquest;
-
-int between(Rng& rng, int low, int high) { return low + static_cast<int>(rng.below(high - low + 1)); }
-
-// A random tree with some more edges, overlapping bonuses and rules of every kind.
-Setup random_setup(Rng& rng, int max_territories) {
-  Setup setup;
-  Rules& rules = setup.rules;
-  rules.attack_kills = 0.3 + rng.uniform();
-  rules.defence_kills = rng.uniform();
-  rules.rounding = static_cast<Rounding>(rng.below(3));
-  rules.base_income = between(rng, 0, 8);
-  rules.stand_guard = rng.below(2);
-  rules.order = static_cast<Order>(rng.below(2));
-  rules.turn_limit = between(rng, 1, 40);
-  rules.start_lands = between(rng, 1, 2);
-  const int n = setup.territories = between(rng, 4, max_territories);
-  std::vector<std::vector<bool>> joined(n, std::vector<bool>(n));
-  const auto join = [&](int a, int b) {
-    if (a == b || joined[a][b]) return;
-    joined[a][b] = joined[b][a] = true;
-    setup.edges.emplace_back(a, b);
-  };
-  for (int t = 1; t < n; ++t) join(t, static_cast<int>(rng.below(t)));
-  for (int i = 0; i < n; ++i) join(static_cast<int>(rng.below(n)), static_cast<int>(rng.below(n)));
-  for (int i = 0; i < between(rng, 0, 5); ++i) {
-    Setup::BonusSetup bonus{between(rng, 0, 5), {}};
-    for (int k = 0; k < between(rng, 1, 4); ++k) bonus.territories.push_back(static_cast<int>(rng.below(n)));
-    setup.bonuses.push_back(bonus);
-  }
-  return setup;
-}
+using conquest_maps::random_setup;
 
 template <class Size>
 void check_state(const State<Size>& state) {

@@ -6,6 +6,8 @@ int main() {
   using namespace sandtable::tests;
   test_core();
   test_conquest();
+  test_encoder_keys();
+  test_evaluation();
   test_evolution();
   test_search();
   test_tubstap();

@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
-#include <type_traits>
 #include <variant>
 
 namespace sandtable::search {
@@ -25,9 +24,8 @@ class KeptTree {
  public:
   // The tree with this position at its root. It is the last one, advanced, if `keep` says so and the position is of the same
   // board, is found in it and more than half of max_nodes is left; else it is a new one.
-  template <class State>
-  auto& at(const State& state, const AnyState& any, std::uint32_t max_nodes, bool keep) {
-    using Tree = TreeOf<State>;
+  template <class Tree>
+  Tree& at(const typename Tree::State& state, const AnyState& any, std::uint32_t max_nodes, bool keep) {
     Tree* tree = std::get_if<Tree>(&tree_);
     if (keep && tree && &tree->root().board() == &state.board() && tree->size() < max_nodes / 2 && tree->seek(state)) return *tree;
     tree_.template emplace<std::monostate>();
@@ -36,16 +34,6 @@ class KeptTree {
   }
 
  private:
-  template <class State, class... All>
-  struct Find;
-  template <class State, class First, class... Rest>
-  struct Find<State, First, Rest...>
-      : std::conditional_t<std::same_as<State, typename First::State>, std::type_identity<First>, Find<State, Rest...>> {};
-  template <class State>
-  struct Find<State> {};
-  template <class State>
-  using TreeOf = typename Find<State, Trees...>::type;
-
   std::optional<AnyState> owner_;  // of the board that the tree's states refer to
   std::variant<std::monostate, Trees...> tree_;
 };
