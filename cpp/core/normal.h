@@ -1,5 +1,4 @@
-// Normal deviates and exponentials from operations that IEEE 754 rounds exactly, so that they are the same on every
-// machine; see logarithm.h.
+// Normal deviates from operations that IEEE 754 rounds exactly, so that they are the same on every machine; see logarithm.h.
 #pragma once
 
 #include <cmath>
@@ -24,13 +23,6 @@ inline void draw_normal(std::span<double> out, Rng& rng) {
     out[i] = u * length;
     if (i + 1 < out.size()) out[i + 1] = v * length;
   }
-}
-
-// e to the power of x, |x| <= 1, good to about 1e-15.
-inline double exponential(double x) {
-  double sum = 1;
-  for (int k = 18; k >= 1; --k) sum = 1 + sum * x / k;
-  return sum;
 }
 
 }  // namespace sandtable

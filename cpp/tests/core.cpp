@@ -1,6 +1,15 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
 #include <vector>
 
 #include "core/bit_grid.h"
+#include "core/exponential.h"
+#include "core/gamma.h"
+#include "core/hash.h"
+#include "core/logarithm.h"
 #include "core/rng.h"
 #include "tests/check.h"
 
@@ -65,9 +74,103 @@ void test_grid() {
   }
 }
 
+// Doubles between two positive ones.
+std::int64_t steps(double a, double b) { return std::abs(std::bit_cast<std::int64_t>(a) - std::bit_cast<std::int64_t>(b)); }
+
+// Our functions against the C library's, which is good to a unit in the last place.
+void test_logarithm_and_exponential() {
+  std::int64_t worst = 0;
+  Rng rng(11);
+  for (int i = 0; i < 20'000; ++i) {
+    const double x = std::ldexp(1 + rng.uniform(), static_cast<int>(rng.below(2000)) - 1000);
+    const double near = 0.5 + 1.5 * rng.uniform();
+    for (const double one : {x, near, 1 + x * 1e-300 + 1e-9 * near}) worst = std::max(worst, steps(std::abs(logarithm(one)), std::abs(std::log(one))));
+  }
+  CHECK(worst <= 4);
+  CHECK(logarithm(1) == 0);
+  worst = 0;
+  for (int i = 0; i < 20'000; ++i)
+    for (const double x : {1400 * rng.uniform() - 700, 4 * rng.uniform() - 2}) worst = std::max(worst, steps(exponential(x), std::exp(x)));
+  for (double x = -1; x <= 1; x += 1.0 / 64) worst = std::max(worst, steps(exponential(x), std::exp(x)));
+  CHECK(worst <= 4);
+  CHECK(exponential(0) == 1 && exponential(-1000) == 0 && exponential(1000) == std::numeric_limits<double>::infinity());
+  CHECK(exponential(-745) > 0 && std::isfinite(exponential(709.7)));
+}
+
+void test_power() {
+  Rng rng(12);
+  bool good = true;
+  for (int i = 0; i < 20'000; ++i) {
+    const double x = rng.uniform() + 1e-9, y = 20 * rng.uniform() + 0.01, expected = std::pow(x, y);
+    good = good && std::abs(power(x, y) / expected - 1) < 1e-15 * (4 + std::abs(std::log(expected)));
+  }
+  CHECK(good);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  CHECK(power(0, 3) == 0 && power(1, kInfinity) == 1 && power(0.5, kInfinity) == 0 && power(0.5, 1e-3) < 1);
+}
+
+// As encoders scale armies: not a bit of a float differs.
+void test_logarithms_of_integers() {
+  bool same = true;
+  for (int n = 0; n <= 1'000'000; ++n)
+    same = same && static_cast<float>(logarithm(1.0 + n)) == static_cast<float>(std::log1p(static_cast<double>(n)));
+  CHECK(same);
+}
+
+void test_gamma() {
+  for (const double shape : {0.03, 0.3, 1.0, 2.5, 40.0}) {
+    Rng rng(13);
+    GammaDistribution gamma(shape);
+    constexpr int kDraws = 40'000;
+    double sum = 0, squares = 0;
+    for (int i = 0; i < kDraws; ++i) {
+      const double x = gamma.draw(rng);
+      CHECK(x >= 0);
+      sum += x;
+      squares += x * x;
+    }
+    const double mean = sum / kDraws, variance = squares / kDraws - mean * mean;
+    CHECK(std::abs(mean - shape) < 5 * std::sqrt(shape / kDraws));
+    CHECK(std::abs(variance / shape - 1) < 5 * std::sqrt((2 + 6 / shape) / kDraws));
+  }
+#ifdef __GLIBCXX__
+  // The noise that self-play drew with GNU's library.
+  struct Bits {
+    using result_type = std::uint32_t;
+    Rng& rng;
+    static constexpr result_type min() { return 0; }
+    static constexpr result_type max() { return 0xffffffffu; }
+    result_type operator()() { return static_cast<result_type>(rng.next() >> 32); }
+  };
+  for (const double shape : {0.3, 1.0, 2.5}) {
+    Rng own(14), other(14);
+    Bits bits{other};
+    GammaDistribution gamma(shape);
+    std::gamma_distribution<double> standard(shape, 1.0);
+    for (int i = 0; i < 2000; ++i) {
+      const double x = gamma.draw(own), expected = standard(bits);
+      CHECK(std::abs(x - expected) <= 1e-12 * expected);
+    }
+    CHECK(own.next() == other.next());
+  }
+#endif
+}
+
+void test_hash_values() {
+  const std::vector<float> some{1, 2, 3}, longer{1, 2, 3, 0}, other{1, 2, 4};
+  const auto hash = [](const std::vector<float>& values, std::uint64_t begin = 0) { return hash_values(begin, std::span(values)); };
+  CHECK(hash(some) == hash(std::vector(some)) && hash(some) != hash(longer) && hash(some) != hash(other));
+  CHECK(hash(some) != hash(some, 1) && hash({0.0f}) != hash({-0.0f}) && hash({}) != hash({0.0f}));
+}
+
 }  // namespace
 
 void test_core() {
+  test_logarithm_and_exponential();
+  test_power();
+  test_logarithms_of_integers();
+  test_gamma();
+  test_hash_values();
   test_rng();
   test_nth_bit();
   test_grid<1>();

@@ -8,7 +8,6 @@
 #include "conquest/game.h"
 #include "conquest/orders.h"
 #include "conquest/proposals.h"
-#include "core/logarithm.h"
 #include "search/coevolution/coevolution.h"
 #include "search/equilibrium/equilibrium.h"
 #include "search/minimax/minimax.h"
@@ -32,11 +31,6 @@ using namespace search;
 static_assert(PolicyGame<Heap> && PolicyGame<tubstap::Game<tubstap::Small>>);
 static_assert(HashedGame<Matrices> && HashedGame<conquest::Game<conquest::Small>>);
 static_assert(SimultaneousGame<Pennies> && EvolvableGame<conquest::Game<conquest::Large>>);
-
-void test_logarithm() {
-  for (double x = 1; x < 1e9; x = x * 1.37 + 1) CHECK(std::abs(logarithm(x) - std::log(x)) < 1e-14 * std::log(x) + 1e-15);
-  CHECK(logarithm(1) == 0);
-}
 
 // Every search must find the value of heaps in which sides move twice in a row, wins, losses and draws among them.
 void test_heaps() {
@@ -816,7 +810,6 @@ void test_search() {
   test_candidates_by_policy();
   test_decided_leaves();
   test_levels_are_kept();
-  test_logarithm();
   test_heaps();
   test_heaps_with_a_policy();
   test_self_play_on_heaps();

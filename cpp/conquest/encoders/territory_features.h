@@ -18,7 +18,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -28,6 +27,7 @@
 #include "conquest/encoders/turn_question.h"
 #include "core/batch.h"
 #include "core/hash.h"
+#include "core/logarithm.h"
 
 namespace sandtable::conquest {
 
@@ -129,10 +129,10 @@ struct TerritoryFeatures {
   static float scale(std::int64_t n) {
     static const std::vector<float> small = [] {
       std::vector<float> all(256);
-      for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<float>(0.5 * std::log1p(static_cast<double>(i)));
+      for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<float>(0.5 * logarithm(1.0 + static_cast<double>(i)));
       return all;
     }();
-    return n < 256 ? small[static_cast<std::size_t>(n)] : static_cast<float>(0.5 * std::log1p(static_cast<double>(n)));
+    return n < 256 ? small[static_cast<std::size_t>(n)] : static_cast<float>(0.5 * logarithm(1.0 + static_cast<double>(n)));
   }
 
   // Writes at `out`, a territory every kNode, the steps from the nearest of a set: all alike far if it is empty.

@@ -21,7 +21,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -33,6 +32,7 @@
 #include "conquest/encoders/turn_question.h"
 #include "core/batch.h"
 #include "core/hash.h"
+#include "core/logarithm.h"
 
 namespace sandtable::conquest {
 
@@ -132,12 +132,12 @@ struct TerritoryGraphEncoder {
   float scale(int armies) const {
     static const std::vector<float> small = [] {
       std::vector<float> all(256);
-      for (std::size_t n = 0; n < all.size(); ++n) all[n] = static_cast<float>(std::log1p(static_cast<double>(n)));
+      for (std::size_t n = 0; n < all.size(); ++n) all[n] = static_cast<float>(logarithm(1.0 + static_cast<double>(n)));
       return all;
     }();
     if (!scaled) return static_cast<float>(armies);
     const auto n = static_cast<std::size_t>(armies);
-    return n < small.size() ? small[n] : static_cast<float>(std::log1p(static_cast<double>(armies)));
+    return n < small.size() ? small[n] : static_cast<float>(logarithm(1.0 + armies));
   }
 };
 

@@ -22,6 +22,7 @@
 #include <span>
 #include <vector>
 
+#include "core/exponential.h"
 #include "core/normal.h"
 
 namespace sandtable::search {

@@ -5,9 +5,12 @@
 // improved policy, which is the softmax of logit + sigma(Q), moves without a visit having the value that the others suggest.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
-#include <numeric>
+#include <limits>
 
+#include "core/logarithm.h"
 #include "search/puct/tree.h"
 
 namespace sandtable::search {
@@ -84,8 +87,14 @@ class Gumbel {
     if (!gumbel_.empty()) return;
     const std::uint32_t n = tree.stat(Tree::kRoot).children;
     for (std::uint32_t i = 0; i < n; ++i)
-      gumbel_.push_back(settings_.drawn ? -std::log(-std::log(1 - rng.uniform() * (1 - 1e-12))) : 0.0);
+      gumbel_.push_back(settings_.drawn ? draw_gumbel(rng) : 0.0);
     make_schedule(std::min(settings_.considered, n));
+  }
+
+  // A Gumbel variable, of a uniform number that is neither 0 nor 1.
+  static double draw_gumbel(Rng& rng) {
+    const double u = 1 - rng.uniform() * (1 - 1e-12);
+    return -logarithm(std::max(-logarithm(u), std::numeric_limits<double>::min()));
   }
 
   // How many visits the child must have that is visited next, for every simulation: sequential halving in one list.
@@ -94,7 +103,7 @@ class Gumbel {
       for (std::uint32_t i = 0; i <= simulations_; ++i) schedule_.push_back(i);
       return;
     }
-    const auto rounds = static_cast<std::uint32_t>(std::ceil(std::log2(considered)));
+    const auto rounds = static_cast<std::uint32_t>(std::bit_width(considered - 1));  // its binary logarithm, rounded up
     std::vector<std::uint32_t> visits(considered, 0);
     std::uint32_t left = considered;
     while (schedule_.size() < simulations_) {

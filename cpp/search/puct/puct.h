@@ -8,8 +8,8 @@
 #pragma once
 
 #include <cmath>
-#include <random>
 
+#include "core/gamma.h"
 #include "search/puct/tree.h"
 
 namespace sandtable::search {
@@ -66,21 +66,11 @@ class Puct {
 
  private:
   void draw_noise(std::size_t n, Rng& rng) {
-    std::gamma_distribution<double> gamma(settings_.noise_alpha, 1.0);
-    Bits bits{rng};
+    GammaDistribution gamma(settings_.noise_alpha);
     double sum = 0;
-    for (std::size_t i = 0; i < n; ++i) sum += noise_.emplace_back(gamma(bits) + 1e-12);
+    for (std::size_t i = 0; i < n; ++i) sum += noise_.emplace_back(gamma.draw(rng) + 1e-12);
     for (double& share : noise_) share /= sum;
   }
-
-  // Our stream as the standard library's distributions want one.
-  struct Bits {
-    using result_type = std::uint32_t;
-    Rng& rng;
-    static constexpr result_type min() { return 0; }
-    static constexpr result_type max() { return 0xffffffffu; }
-    result_type operator()() { return static_cast<result_type>(rng.next() >> 32); }
-  };
 
   PuctSettings settings_;
   std::vector<double> noise_;

@@ -5,13 +5,13 @@
 // share of the decisions is searched in full and learnt from, the others are quick.
 #pragma once
 
-#include <cmath>
 #include <numeric>
 #include <span>
 #include <stdexcept>
 #include <utility>
 #include <variant>
 
+#include "core/exponential.h"
 #include "evaluation/lanes.h"
 #include "search/puct/search.h"
 
@@ -116,7 +116,7 @@ class SelfPlay {
     const double temperature = settings_.temperature + passed * (settings_.last_temperature - settings_.temperature);
     const double most = *std::max_element(policy_.begin(), policy_.end());
     std::vector<double> weights;
-    for (const double share : policy_) weights.push_back(std::pow(share / most, 1 / temperature));
+    for (const double share : policy_) weights.push_back(power(share / most, 1 / temperature));
     double at = rng_.uniform() * std::accumulate(weights.begin(), weights.end(), 0.0);
     for (std::uint32_t i = 0; i < weights.size(); ++i)
       if ((at -= weights[i]) < 0) return i;
