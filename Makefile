@@ -8,7 +8,7 @@ NATIVE := CMakeLists.txt $(shell find cpp -name '*.h' -o -name '*.cpp')
 SANITIZED := build/sanitize
 SANITIZE := -DSANDTABLE_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1"
 
-.PHONY: demo test lint types core-tests python-tests sanitized-tests stubs goldens format clean
+.PHONY: demo test lint types core-tests python-tests sanitized-tests stubs goldens settings-tables format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/sandtable demo
@@ -67,6 +67,10 @@ stubs: $(VENV)/.dev
 
 goldens: $(VENV)/.dev
 	$(BIN)/python tests/goldens.py --write
+
+# The tables of settings in docs/players.md, from the declarations.
+settings-tables: $(VENV)/.dev
+	$(BIN)/python tests/settings_tables.py --write
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix

@@ -210,6 +210,9 @@ void test_small_budgets_and_limits() {
   CHECK(uct.search(root, Budget(1, 0), rng).candidates.size() == 1);
   const auto limited = uct.search(root, Budget(1000, 0), rng);
   CHECK(limited.nodes <= 10 && limited.simulations == 1000);
+  TurnMcts<Pennies> narrow({.tree = {.candidates = 5, .max_nodes = 1}, .rollout_levels = 4});  // the root's children are made
+  const auto children = narrow.search({}, 0, Budget(20, 0), rng);
+  CHECK(children.nodes == 6 && children.candidates.size() == 5 && children.simulations == 20);
   CHECK(uct.search(root, Budget(0, 0.01), rng).simulations > 10);
   int asked = 0;
   CHECK(uct.search(root, Budget(0, 0, [&] { return ++asked == 2; }), rng).simulations > 10 && asked == 2);
@@ -502,7 +505,7 @@ void test_guided_priors() {
     GuidedMcts<Digit> search({.tree = {.candidates = 8, .c = 1}, .trust = trust, .root_prior = root_prior}, asking.evaluator());
     Rng rng(3);
     const auto found = search.search({}, 0, Budget(400, 0), rng);
-    CHECK(search.root_priors().size() == (root_prior ? 8 : 0));
+    for (const auto& candidate : found.candidates) CHECK(candidate.prior.has_value() == root_prior);
     std::vector<std::pair<int, double>> all;
     for (const auto& candidate : found.candidates) all.emplace_back(candidate.move, static_cast<double>(candidate.visits) / (8 * 400));
     std::sort(all.begin(), all.end());

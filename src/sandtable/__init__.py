@@ -14,7 +14,7 @@ from sandtable import conquest
 from sandtable.arena import Record, play
 from sandtable.errors import CheckpointError, MapError, PlayerError, RecordError, RulesError, SandtableError
 from sandtable.games import Game, PythonGame, game, games, load, register_game
-from sandtable.players import Analysis, Candidate, Player, player, players, register
+from sandtable.players import Analysis, Candidate, Player, PlayerSpec, player, players, register
 from sandtable.rng import Rng
 
 __version__ = version("sandtable")
@@ -27,6 +27,7 @@ __all__ = [
     "MapError",
     "Player",
     "PlayerError",
+    "PlayerSpec",
     "PythonGame",
     "Record",
     "RecordError",

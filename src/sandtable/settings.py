@@ -44,10 +44,17 @@ class Setting:
         """The values that it may have, in words."""
         if self.words:
             return " or ".join(self.words)
+        if self.names:
+            return " or ".join((*self.plain, f"a {self.names}"))
         if self.low is None:
             return " or ".join(_TYPES.get(one, one.__name__) for one in self.types)
         limits = f"more than {self.low}, at most {self.high}" if self.above else f"{self.low}..{self.high}"
-        return limits if self.default is not None else f"{limits} or none"
+        return limits if self.default is not None else f"none, or {limits}"
+
+    @property
+    def row(self) -> tuple[str, str, str, str]:
+        """Name, default, range and sentence, for tables."""
+        return self.name, in_words(self.default), self.range, self.sentence
 
     def checked(self, value: Any, others: Mapping[str, Any] | None = None) -> Any:
         """The value, an int where a float is wanted made one; SettingError if it cannot be the setting's. `others` are
@@ -77,6 +84,13 @@ class Setting:
             raise SettingError(f"{self.name} must be more than {low} and at most {high}, not {value!r:.40}")
         if not low <= value <= high:
             raise SettingError(f"{self.name} must be within {low}..{high}, not {value!r:.40}")
+
+
+def in_words(value: Any) -> str:
+    """A value as one writes it in a spec, numbers to six digits."""
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 _TYPES: dict[Any, str] = {

@@ -20,7 +20,7 @@
 namespace sandtable::search {
 
 struct CmaSettings {
-  PopulationSettings populations;
+  PopulationSettings populations{};
   double step = 0.5;
 
   static constexpr auto fields() {

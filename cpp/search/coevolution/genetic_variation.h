@@ -15,7 +15,7 @@
 namespace sandtable::search {
 
 struct CoevolutionSettings {
-  PopulationSettings populations;
+  PopulationSettings populations{};
   double mutation = 0.2;
   double gene_mutation = 0.05;
   double crossover = 1;

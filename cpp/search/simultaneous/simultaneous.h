@@ -37,7 +37,7 @@ struct SimultaneousSettings {
   int rollout_turns = 10;
   int batch = 32;
   std::uint32_t max_nodes = 1u << 14;
-  RuleSettings rule;
+  RuleSettings rule{};
 
   static constexpr auto fields() {
     using S = SimultaneousSettings;

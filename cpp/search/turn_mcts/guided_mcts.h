@@ -13,7 +13,7 @@
 namespace sandtable::search {
 
 struct GuidedMctsSettings {
-  TurnTreeSettings tree;
+  TurnTreeSettings tree{};
   std::uint64_t iterations = 150;
   double trust = 0.75;
   bool root_prior = true;

@@ -10,7 +10,7 @@
 namespace sandtable::search {
 
 struct TurnMctsSettings {
-  TurnTreeSettings tree;
+  TurnTreeSettings tree{};
   std::uint64_t iterations = 300;
   int rollout_levels = 20;
 

@@ -8,19 +8,35 @@ from rich.console import Console
 from rich.table import Table
 
 from sandtable.arena.conformance import check_player
-from sandtable.players import player_class, settings_of
+from sandtable.players import player_class
 from sandtable.players import players as player_names
+from sandtable.settings import declared
 
 
-def players() -> None:
-    """List the players, with their settings and defaults."""
-    table = Table("player", "games", "settings", "about", box=None, pad_edge=False)
-    for name in player_names():
-        kind = player_class(name)
-        settings = ", ".join(f"{key}={value}" for key, value in settings_of(kind).items() if value is not None)
-        about = (inspect.getdoc(kind) or "").replace("\n", " ")
-        table.add_row(name, ", ".join(kind.games), settings, about)
-    Console(highlight=False, markup=False).print(table)
+def players(
+    name: Annotated[str | None, typer.Argument(metavar="[PLAYER]", help="Show this player and its settings.")] = None,
+) -> None:
+    """List the players, or show one with its settings, their defaults and ranges."""
+    console = Console(highlight=False, markup=False)
+    if name is None:
+        table = Table("player", "games", "about", box=None, pad_edge=False)
+        for one in player_names():
+            table.add_row(one, ", ".join(player_class(one).games), _about(one).partition("\n\n")[0].replace("\n", " "))
+        console.print(table)
+        console.print("sandtable players PLAYER shows a player's settings.")
+        return
+    kind = player_class(name)
+    console.print(f"{name} ({', '.join(kind.games)}): {_about(name)}\n")
+    table = Table("setting", "default", "values", "meaning", box=None, pad_edge=False)
+    for setting in declared(kind):
+        table.add_row(*setting.row)
+    console.print(table)
+    if any(setting.is_count for setting in declared(kind)):
+        console.print("\nThe default of a budget in counts applies unless there is a clock.")
+
+
+def _about(name: str) -> str:
+    return inspect.getdoc(player_class(name)) or ""
 
 
 def check(

@@ -22,7 +22,7 @@ SHIPPED = {"tubstap": "sandtable", "conquest": "sandtable-conquest"}  # the nets
 
 NET = "network, by its name if it is shipped or by its file"
 C = "exploration constant of PUCT"
-ATTACK_BONUS = "factor of the priors of attacks"
+ATTACK_BONUS = "added to the score of an attack, divided by one more than its visits"
 UNVISITED = "value of an operation that was never tried: zero, as in the paper, or its parent's"
 BATCH = "simulations whose leaves the network evaluates together"
 UNVISITED_VALUES = ("zero", "parent")
@@ -101,6 +101,11 @@ class Sandtable(Pvmcts):
     def __post_init__(self) -> None:
         self._turns: Equilibrium | None = None
         super().__post_init__()
+
+    @staticmethod
+    def networks_behind(net: str) -> tuple[str, ...]:
+        """The networks that the setting `net` stands for."""
+        return tuple(SHIPPED.values()) if net == SHIPPED["tubstap"] else (net,)
 
     def _load(self) -> None:
         """A net that is given says which game it plays; else both nets wait until they are asked."""

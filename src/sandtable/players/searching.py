@@ -21,8 +21,8 @@ class Searching(Seeded, ABC):
         super().__post_init__()
         kind = getattr(self, "search_settings", None)
         if kind is not None:
-            names = (one.name for one in kind.fields)
-            self.settings = kind(**{name: getattr(self, name) for name in names} | self.counts())
+            values = vars(self) | self.counts()
+            self.settings = kind(**{one.name: values[one.name] for one in kind.fields})
 
     def counts(self) -> dict[str, int | None]:
         """The budgets in the player's own counts. A default applies unless there is a clock; None is no limit."""

@@ -86,8 +86,9 @@ class PlayerSpec:
     def digest(self) -> str:
         """16 hexadecimal digits. A network counts by its content, wherever it lies and whatever it is called."""
         given = dict(self.settings)
-        for one in declared(player_class(self.name)):
-            content = _content(one, given.get(one.name, one.given))
+        kind = player_class(self.name)
+        for one in declared(kind):
+            content = _content(kind, one, given.get(one.name, one.given))
             if content is not None:
                 given[one.name] = content
         return hashlib.sha256(repr((self.name, sorted(given.items()))).encode()).hexdigest()[:16]
@@ -115,11 +116,14 @@ def _different(kind: type[Any], settings: Mapping[str, Any]) -> tuple[tuple[str,
     return tuple((one.name, value) for one, value in values if value != one.given)
 
 
-def _content(setting: Setting, value: Any) -> str | None:
-    """The digest of what a setting names; None if it names nothing."""
+def _content(kind: type[Any], setting: Setting, value: Any) -> str | None:
+    """The digest of what a setting of a player names; None if it names nothing."""
     if not setting.names or value in setting.plain:
         return None
-    return PlayerSpec.parse(value).digest if setting.names == "player" else read_card(locate(value)).sha256
+    if setting.names == "player":
+        return PlayerSpec.parse(value).digest
+    networks = kind.networks_behind(value) if hasattr(kind, "networks_behind") else (value,)
+    return " ".join(read_card(locate(network)).sha256 for network in networks)
 
 
 def _word(value: Any) -> str:
