@@ -1,9 +1,10 @@
 """Reading small files whole and writing files so that nobody ever sees half of one."""
 
-import fcntl
 import os
 import tempfile
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from sandtable.errors import SandtableError
 
@@ -47,14 +48,11 @@ class Lock:
     """Held by one process at a time: it ends with the process that holds it, however it ends."""
 
     def __init__(self, path: Path, taken: SandtableError) -> None:
-        self._handle: int | None = os.open(path, os.O_CREAT | os.O_RDWR, 0o666)
+        self._lock = FileLock(path, mode=0o666)
         try:
-            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            self.free()
+            self._lock.acquire(blocking=False)
+        except Timeout:
             raise taken from None
 
     def free(self) -> None:
-        if self._handle is not None:
-            os.close(self._handle)
-            self._handle = None
+        self._lock.release(force=True)

@@ -1,6 +1,7 @@
 """The machine and the code, for whoever compares figures."""
 
 import functools
+import os
 import platform
 import subprocess
 from pathlib import Path
@@ -16,6 +17,11 @@ def machine() -> str:
         ]
         cpu = names[0] if names else cpu
     return f"{cpu}, {platform.system()}, Python {platform.python_version()}"
+
+
+def cores() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @functools.cache

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,6 +15,7 @@ from sandtable.cli.installed import check_installed
 from sandtable.cli.progress import Bars
 from sandtable.cli.results import Ray
 from sandtable.errors import SandtableError, nearest
+from sandtable.machine import cores
 from sandtable.papers import report
 from sandtable.papers.run import Run
 
@@ -53,7 +53,7 @@ def reproduce(
             folder or Path("runs") / f"{paper}-{scale}",
             scale=scale,
             results=results or Path("results") / paper,
-            workers=workers or len(os.sched_getaffinity(0)),
+            workers=workers or cores(),
             ray=ray,
             watch=lambda now: bars(*now),
         ) as run,

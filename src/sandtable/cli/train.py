@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +13,7 @@ from rich.table import Table
 
 from sandtable.cli.installed import check_installed
 from sandtable.cli.results import Ray
+from sandtable.machine import cores
 
 if TYPE_CHECKING:
     from sandtable.learn.self_play_training import Progress
@@ -36,7 +36,7 @@ def train(
     from sandtable.learn.self_play_training import train as train_by_self_play
 
     where = folder or Path("runs") / found.name
-    count = workers or len(os.sched_getaffinity(0))
+    count = workers or cores()
     console = Console(stderr=True)
     if console.is_terminal:
         with Live(console=console, refresh_per_second=2) as live:

@@ -7,7 +7,6 @@ fork server start from what the server has, which is torch and nothing else.
 from __future__ import annotations
 
 import multiprocessing
-import resource
 import sys
 import time
 from collections.abc import Callable
@@ -46,6 +45,8 @@ def _measured(build: Callable[..., Callable[[], Any]], *arguments: Any) -> dict[
 
 
 def _peak_megabytes() -> float:
-    """The most memory that this process has ever had."""
+    """The most memory that this process has ever had. Windows has no such count."""
+    import resource
+
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)

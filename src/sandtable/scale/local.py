@@ -15,6 +15,8 @@ from typing import Any
 from sandtable.scale import Done, Task
 from sandtable.scale.batches import Batch, Queue, run_batch, run_task
 
+# A worker starts from a small process, not from a copy of this one; where there is no fork, from nothing.
+START = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
 AHEAD = 2  # batches handed out for each worker, so that none waits for the next
 
 
@@ -27,7 +29,7 @@ def run_in_processes(tasks: Sequence[Task], workers: int) -> Iterator[Done]:
     queue = Queue(tasks)
     while True:
         # A pool is broken for good when one of its workers dies: then another one goes on with what is left.
-        pool = ProcessPoolExecutor(workers, multiprocessing.get_context("forkserver"), initializer=_begin_worker)
+        pool = ProcessPoolExecutor(workers, multiprocessing.get_context(START), initializer=_begin_worker)
         try:
             if (yield from _drain(queue, pool, workers)):
                 return
