@@ -215,7 +215,7 @@ def test_what_is_done_is_not_done_again(smoke: Path) -> None:
 def test_another_player_of_the_same_name_is_not_the_one_that_was_measured(
     smoke: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    changed = (RIVALS[0].changed("c=2.0")._replace(name=RIVALS[0].name), *RIVALS[1:])
+    changed = (RIVALS[0].changed(c=2.0)._replace(name=RIVALS[0].name), *RIVALS[1:])
     monkeypatch.setattr(exploitability, "RIVALS", changed)
     with Run(smoke / "runs/soares2025-smoke") as run, pytest.raises(RunError, match="made with player = "):
         STAGES["exploitability"](run, SCALES["smoke"])

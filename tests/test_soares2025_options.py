@@ -166,7 +166,7 @@ def test_players_by_counts() -> None:
 
 def test_another_population_has_as_many_evaluations() -> None:
     paper = SCALES["paper"]
-    generations = {size: counted(GA.changed(f"population={size}"), paper).spec for size in (10, 15, 30, 60, 120)}
+    generations = {size: counted(GA.changed(population=size), paper).spec for size in (10, 15, 30, 60, 120)}
     found = {size: int(spec.partition("generations=")[2].partition(",")[0]) for size, spec in generations.items()}
     assert found == {10: 36, 15: 16, 30: 4, 60: 1, 120: 1}
     assert counted(MCTS, paper).name == MCTS.name

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from sandtable.games import game
 from sandtable.learn.recipe import Recipe
+from sandtable.players.spec import PlayerSpec
 
 
 class Played(NamedTuple):
@@ -33,7 +34,7 @@ class TrainingAdapter:
     rounded: Callable[..., Any]  # (game): with the precision that it has after saving and loading
     samples: Callable[..., list[Any]]  # (game, recipe): the positions to learn from
     losses: Callable[..., dict[str, Any]]  # (module, encoder, samples, learning, generator): `total` and its parts
-    player: Callable[[Path, Recipe], str]  # (weights, recipe): the spec of the player in matches
+    player: Callable[[Path, Recipe], PlayerSpec]  # (weights, recipe): the player in matches
 
 
 def adapter(of: str) -> TrainingAdapter:

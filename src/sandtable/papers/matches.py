@@ -32,7 +32,13 @@ class Contestant(NamedTuple):
     @classmethod
     def with_network(cls, name: str, weights: Path) -> Contestant:
         """A minimax of depth 2 with a network of the run."""
-        return cls(name, f"minimax(depth=2, evaluator={str(weights.resolve())!r})", weights)
+        return cls.playing(name, "minimax", weights, depth=2, evaluator=str(weights.resolve()))
+
+    @classmethod
+    def playing(cls, name: str, player: str, weights: Path | None = None, /, **settings: Any) -> Contestant:
+        """A player with these settings. Stores know games by its text, so defaults stay in it and so does the order."""
+        given = ", ".join(f"{key}={value!r}" for key, value in settings.items())
+        return cls(name, f"{player}({given})", weights)
 
     @property
     def label(self) -> str:

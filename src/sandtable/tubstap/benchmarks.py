@@ -12,6 +12,7 @@ from sandtable.nets.architectures import PolicyArchitecture
 from sandtable.nets.evaluators import fresh_policy_evaluator, network_of
 from sandtable.players import player
 from sandtable.players.searching import Searching
+from sandtable.players.spec import PlayerSpec
 from sandtable.rates import Rate, calls, counted, playouts_and_steps
 from sandtable.tubstap.counting import POLICIES
 from sandtable.tubstap.training.self_play import options
@@ -50,7 +51,8 @@ def _board_rates(where: str, state: tubstap.State, seconds: float) -> Iterator[R
 
 def _net_rates(net: str, seconds: float) -> Iterator[Rate]:
     """First moves of a minimax of depth 2 with a network, on maps that it has not seen: nothing is in its cache."""
-    made = player(f"minimax(evaluator={net})")
+    spec = PlayerSpec.of("minimax", evaluator=net)
+    made = spec.player()
     judge = evaluator(net)
     made.act(tubstap.maps.symmetric(0).start())
     evaluated, inside, moves = judge.evaluated, judge.forward_seconds, 0
@@ -59,8 +61,8 @@ def _net_rates(net: str, seconds: float) -> Iterator[Rate]:
         moves += 1
         made.act(tubstap.maps.symmetric(moves).start())
     where = f"first move, {100 * (1 - (judge.forward_seconds - inside) / passed):.0f}% outside the network"
-    yield Rate(f"minimax(evaluator={net})", where, (judge.evaluated - evaluated) / passed, "evaluations")
-    yield Rate(f"minimax(evaluator={net})", where, moves / passed, "decisions")
+    yield Rate(str(spec), where, (judge.evaluated - evaluated) / passed, "evaluations")
+    yield Rate(str(spec), where, moves / passed, "decisions")
 
 
 def _policy_rates(net: str, seconds: float) -> Iterator[Rate]:

@@ -19,6 +19,7 @@ from sandtable.learn.adapter import Played
 from sandtable.learn.recipe import Recipe
 from sandtable.nets.conquest import fresh_territory_evaluator
 from sandtable.nets.evaluators import network_of
+from sandtable.players.spec import PlayerSpec
 from sandtable.rng import Rng
 
 
@@ -119,9 +120,9 @@ def _game(evaluator: _core.conquest.TerritoryEvaluator, recipe: Recipe, number: 
     )
 
 
-def player(weights: Path, recipe: Recipe) -> str:
+def player(weights: Path, recipe: Recipe) -> PlayerSpec:
     """The player of the matches that measure the network's strength."""
-    return f"equilibrium(net={str(weights)!r}, rounds={recipe.strength.simulations})"
+    return PlayerSpec.of("equilibrium", net=str(weights), rounds=recipe.strength.simulations)
 
 
 def save(games: Sequence[Game], path: Path) -> None:

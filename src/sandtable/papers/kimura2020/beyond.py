@@ -15,7 +15,15 @@ from typing import Any
 from sandtable import tubstap
 from sandtable.nets import checkpoints
 from sandtable.nets.architectures import POLICIES
-from sandtable.papers.kimura2020.matches import GROUNDS, OPPONENTS, SKIRMISHES, contestant, opponent, skirmishes
+from sandtable.papers.kimura2020.matches import (
+    GROUNDS,
+    OPPONENTS,
+    SKIRMISHES,
+    contestant,
+    opponent,
+    policy_player,
+    skirmishes,
+)
 from sandtable.papers.kimura2020.settings import ATTACK_BONUS, BATCH, Settings, Variant
 from sandtable.papers.kimura2020.training import train_variants
 from sandtable.papers.matches import Contestant, Match, play_all
@@ -64,9 +72,7 @@ def train_graph(run: Run, settings: Settings) -> dict[str, Any]:
 
 def graph(run: Run, settings: Settings) -> Contestant:
     """PV-MCTS with the graph network."""
-    path = weights(run, GRAPH)
-    spec = f"pvmcts(net={str(path.resolve())!r}, simulations={settings.simulations}, attack_bonus={ATTACK_BONUS})"
-    return Contestant(GRAPH, spec, path)
+    return policy_player(GRAPH, weights(run, GRAPH), settings, ATTACK_BONUS)
 
 
 def measure_thinking(run: Run, settings: Settings) -> dict[str, dict[str, float]]:

@@ -71,14 +71,13 @@ def play_fast(run: Run, settings: Settings) -> dict[str, Any]:
         for minutes in snapshots:
             for ground, map in GROUNDS.items():
                 maps = [tubstap.load(map)] * max(1, settings.fast_games // 2)
-                own = player(run, minutes, f"simulations={settings.fast_simulations}", snapshot(minutes))
+                own = player(run, minutes, snapshot(minutes), simulations=settings.fast_simulations)
                 matches += [Match(ground, own, opponent(settings, other), maps) for other in OPPONENTS]
         for seconds, games in ((0.1, settings.turn_games), (1.0, settings.long_turn_games)):
-            budget = f"seconds_per_turn={seconds}"
-            own = player(run, snapshots[-1], budget, "sandtable")
+            own = player(run, snapshots[-1], "sandtable", seconds_per_turn=seconds)
             for ground in ("terrain", *(f"battle-{units}" for units in ARMIES)):
                 for rival in RIVALS:
-                    other = Contestant(f"{rival} {seconds:g}", f"{rival}({budget})")
+                    other = Contestant.playing(f"{rival} {seconds:g}", rival, seconds_per_turn=seconds)
                     matches.append(Match(ground, own, other, grounds(settings, ground, games)))
         return play_all(run, [match for match in matches if match.maps], settings.seed)
 
@@ -88,13 +87,12 @@ def play_fast(run: Run, settings: Settings) -> dict[str, Any]:
     return found
 
 
-def player(run: Run, minutes: float, budget: str, called: str) -> Contestant:
+def player(run: Run, minutes: float, called: str, **budget: float) -> Contestant:
     """The player `sandtable` with a network of the run."""
     path = weights(run, snapshot(minutes))
-    search = settings_of(Sandtable)
-    kept = ("c", "attack_bonus", "unvisited", "batch")
-    habits = ", ".join(f"{key}={search[key]!r}" for key in kept)
-    return Contestant(called, f"pvmcts(net={str(path.resolve())!r}, {budget}, {habits})", path)
+    own = settings_of(Sandtable)
+    kept = {key: own[key] for key in ("c", "attack_bonus", "unvisited", "batch")}
+    return Contestant.playing(called, "pvmcts", path, net=str(path.resolve()), **budget, **kept)
 
 
 def grounds(settings: Settings, ground: str, games: int) -> list[tubstap.Scenario]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from sandtable import tubstap
@@ -54,12 +55,16 @@ def contestant(run: Run, settings: Settings, variant: Variant) -> Contestant:
     """PV-MCTS with a variant's network, the attack term as in its training."""
     path = weights(run, variant.name)
     bonus = ATTACK_BONUS if variant.attack else 0.0
-    spec = f"pvmcts(net={str(path.resolve())!r}, simulations={settings.simulations}, attack_bonus={bonus})"
-    return Contestant(variant.name, spec, path)
+    return policy_player(variant.name, path, settings, bonus)
+
+
+def policy_player(name: str, path: Path, settings: Settings, bonus: float) -> Contestant:
+    net = str(path.resolve())
+    return Contestant.playing(name, "pvmcts", path, net=net, simulations=settings.simulations, attack_bonus=bonus)
 
 
 def opponent(settings: Settings, name: str) -> Contestant:
     """Section 4.2."""
     if name == "PMC":
-        return Contestant(name, f"pmc(playouts={settings.playouts})")
-    return Contestant(name, f"uct(simulations={settings.mcts_simulations}, c=1.0, expand_after=10)")
+        return Contestant.playing(name, "pmc", playouts=settings.playouts)
+    return Contestant.playing(name, "uct", simulations=settings.mcts_simulations, c=1.0, expand_after=10)

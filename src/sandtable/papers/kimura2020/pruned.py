@@ -29,11 +29,11 @@ def play_pruned(run: Run, settings: Settings) -> dict[str, Any]:
     def work() -> dict[str, Any]:
         path = weights(run, snapshot(minutes))
         maps = [tubstap.load(GROUNDS["Map01"])] * max(1, settings.match_games // 2)
-        tree = player(run, minutes, f"simulations={settings.fast_simulations}", TREE)
+        tree = player(run, minutes, TREE, simulations=settings.fast_simulations)
         matches = []
         for depth in DEPTHS:
-            spec = f"minimax(depth={depth}, width={WIDTH}, evaluator={str(path.resolve())!r})"
-            own = Contestant(called(depth), spec, path)
+            search = {"depth": depth, "width": WIDTH, "evaluator": str(path.resolve())}
+            own = Contestant.playing(called(depth), "minimax", path, **search)
             matches.append(Match("Map01", own, opponent(settings, MCTS), maps))
             matches.append(Match(SKIRMISHES, own, tree, skirmishes(settings)))
         return play_all(run, matches, settings.seed)

@@ -18,6 +18,7 @@ from sandtable.papers.li2022.settings import KINDS, NETWORKS, Settings
 from sandtable.papers.li2022.training import TRAINING_SETTINGS, labels, train_networks
 from sandtable.papers.run import Run
 from sandtable.papers.training import digests, weights
+from sandtable.players.spec import PlayerSpec
 from sandtable.rng import Rng
 
 
@@ -116,7 +117,7 @@ def _played_on(line: str, ply: int, rollouts: int, games: int, seed: int) -> lis
     states = list(Record.from_line(line).states())
     state = states[ply]
     assert isinstance(state, tubstap.State)
-    player = f"uct(simulations={rollouts})"
+    player = str(PlayerSpec.of("uct", simulations=rollouts))
     counts = [0, 0, 0]
     for game in range(games):
         winner = play(state, player, player, seed=Rng(seed, f"ceiling {game}").below(2**32 - 1)).winner

@@ -10,6 +10,7 @@ from sandtable.papers import dataset
 from sandtable.papers.games import Games, Place, as_json, generated_map
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, Maps, Settings
 from sandtable.papers.run import Run
+from sandtable.players.spec import PlayerSpec
 
 MAP_SETTINGS = (
     *("seed", "train", "test", "more_random", "more_symmetric", "match_maps", "local_search_rollouts"),
@@ -38,7 +39,7 @@ def games(settings: Settings) -> Games:
         "tubstap",
         settings.seed,
         tuple(places),
-        player=f"uct(simulations={settings.data_rollouts})",
+        player=str(PlayerSpec.of("uct", simulations=settings.data_rollouts)),
         map_settings=settings.only(*MAP_SETTINGS),
         game_settings=settings.only(*GAME_SETTINGS),
         options=generator_options(settings),
@@ -88,7 +89,7 @@ def map_with_last_game(kind: str, seed: int, options: dict[str, Any]) -> dict[st
     if kind != "local_search":
         return {"map": generated_map("tubstap", kind, seed, options), "game": None}
     played = tubstap.maps.local_search_with_game(seed, **options)
-    player = f"uct(simulations={options['rollouts']})"
+    player = str(PlayerSpec.of("uct", simulations=options["rollouts"]))
     record = Record(
         start=played.scenario.start(),
         players=(player, player),

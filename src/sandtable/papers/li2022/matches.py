@@ -71,7 +71,7 @@ def _depends(run: Run, settings: Settings, *names: str) -> dict[str, Any]:
 def _contestant(run: Run, settings: Settings, name: str) -> Contestant:
     network = PLAYERS[name]
     if network is None:
-        return Contestant(name, f"uct(simulations={settings.match_rollouts})")
+        return Contestant.playing(name, "uct", simulations=settings.match_rollouts)
     return Contestant.with_network(name, weights(run, network))
 
 

@@ -15,6 +15,7 @@ from sandtable.papers.games import Place, fresh_game
 from sandtable.papers.li2022.data import games, generator_options, map_with_last_game
 from sandtable.papers.li2022.settings import DATA_GAMES, KINDS, Settings
 from sandtable.papers.run import Run
+from sandtable.players.spec import PlayerSpec
 
 TIE_RULES = (20, 40)  # player turns without damage: the paper's 20 turns read as player turns, and as rounds
 DATA_SETTINGS = ("seed", "readings_maps", "local_search_rollouts", "data_rollouts")
@@ -48,7 +49,7 @@ def make_readings_data(run: Run, settings: Settings) -> dict[DataSet, list[str]]
     if sum(settings.readings_maps) < 2 * settings.readings_folds:
         raise SandtableError("readings_maps: every fold needs two maps")
     seed_of = games(settings).seed_of
-    player = f"uct(simulations={settings.data_rollouts})"
+    player = str(PlayerSpec.of("uct", simulations=settings.data_rollouts))
     tasks = [
         functools.partial(_map_and_games, place.kind, seed_of(place), dict(options[place.kind]), player)
         for limit in TIE_RULES

@@ -25,6 +25,7 @@ from sandtable.papers.soares2025.matches import (
     evaluate,
     play_tournament,
 )
+from sandtable.papers.soares2025.searches import NET, SECONDS, said, search
 from sandtable.papers.soares2025.settings import GENERATED, ITERATIONS, MAPS, SMALL, Settings
 from sandtable.papers.soares2025.text_inputs import play_text_inputs
 from sandtable.papers.soares2025.training import Training, make_data, train_network, train_some, usual
@@ -34,20 +35,28 @@ HABIT_ITERATION = 2  # whose data and network habits are measured with: the firs
 
 
 class Change(NamedTuple):
-    """A player with one setting changed, and what that means."""
+    """What is changed in a player, and what that means."""
 
     what: str
     player: Entry
-    change: str
+    settings: dict[str, Any]
+
+    @property
+    def change(self) -> str:
+        return said(self.settings)
+
+    @property
+    def changed(self) -> Entry:
+        return self.player.changed(**self.settings)
 
 
 # Habits of the authors' code that are in the search.
 SEARCH_HABITS = (
-    Change("a search that meets the end of the game stays there", GUIDED, "stall=true"),
-    Change("a search that meets the end of the game stays there", MCTS, "stall=true"),
-    Change("the root's own moves have no priors", GUIDED, "root_prior=false"),
-    Change("mutation has no effect", GA, "mutation=0.0"),
-    Change("mutation has no effect", GA_POLICY, "mutation=0.0"),
+    Change("a search that meets the end of the game stays there", GUIDED, {"stall": True}),
+    Change("a search that meets the end of the game stays there", MCTS, {"stall": True}),
+    Change("the root's own moves have no priors", GUIDED, {"root_prior": False}),
+    Change("mutation has no effect", GA, {"mutation": 0.0}),
+    Change("mutation has no effect", GA_POLICY, {"mutation": 0.0}),
 )
 
 
@@ -74,34 +83,38 @@ OPERATOR = Variant("coevolution makes the data instead of guided MCTS", "data_se
 AS_THE_CODE = "as-the-code"  # the network that learnt with all habits at once
 
 PARAMETERS = (
-    *(Change("population", GA_POLICY, f"population={size}") for size in (10, 60)),
-    *(Change("individuals that mutate", GA_POLICY, f"mutation={share}") for share in (0.05, 0.5)),
-    *(Change("genes that mutate", GA_POLICY, f"gene_mutation={share}") for share in (0.01, 0.2)),
-    *(Change("genes that cross over", GA_POLICY, f"crossover={share}") for share in (0.25, 0.5)),
-    *(Change("trust in the priors", GUIDED, f"trust={trust}") for trust in (0.0, 0.5, 1.0)),
+    *(Change("population", GA_POLICY, {"population": size}) for size in (10, 60)),
+    *(Change("individuals that mutate", GA_POLICY, {"mutation": share}) for share in (0.05, 0.5)),
+    *(Change("genes that mutate", GA_POLICY, {"gene_mutation": share}) for share in (0.01, 0.2)),
+    *(Change("genes that cross over", GA_POLICY, {"crossover": share}) for share in (0.25, 0.5)),
+    *(Change("trust in the priors", GUIDED, {"trust": trust}) for trust in (0.0, 0.5, 1.0)),
 )
 OPERATORS = (
-    Change("selection of parents", GA_POLICY, "selection=tournament"),
-    Change("selection of parents", GA_POLICY, "selection=tournament, tournament_size=4"),
-    Change("kind of crossover", GA_POLICY, "crossover_kind=two_point"),
-    Change("kind of crossover", GA_POLICY, "crossover_kind=uniform"),
+    Change("selection of parents", GA_POLICY, {"selection": "tournament"}),
+    Change("selection of parents", GA_POLICY, {"selection": "tournament", "tournament_size": 4}),
+    Change("kind of crossover", GA_POLICY, {"crossover_kind": "two_point"}),
+    Change("kind of crossover", GA_POLICY, {"crossover_kind": "uniform"}),
 )
 SWEEP = (*PARAMETERS, *OPERATORS)
 
+BY_POLICY: dict[str, Any] = {"evaluator": NET, "initialise": "policy", "sampled": 90}
+
 # Players beyond the thesis's four, each against all of these: a line each.
 RIVALS = (
-    Entry("duct", "duct(evaluator={net}, sampled=90, seconds={seconds})"),
-    Entry("regret", "regret(evaluator={net}, sampled=90, seconds={seconds})"),
+    Entry("duct", search("duct", evaluator=NET, sampled=90, seconds=SECONDS)),
+    Entry("regret", search("regret", evaluator=NET, sampled=90, seconds=SECONDS)),
     Entry(
         "GA over two turns",  # a rolling horizon
-        "coevolution(evaluator={net}, initialise=policy, sampled=90, horizon=2, seconds={seconds})",
+        search("coevolution", **BY_POLICY, horizon=2, seconds=SECONDS),
     ),
     Entry(
         "guided from GA",  # a tree over the coevolved moves and what follows them
-        'guided(net={net}, root="coevolution(evaluator={net}, initialise=policy, sampled=90)", seconds={seconds})',
+        search("guided", net=NET, root=search("coevolution", **BY_POLICY), seconds=SECONDS),
     ),
-    Entry("GA from guided", 'coevolution(evaluator={net}, initialise="guided(net={net})", seconds={seconds})'),
-    Entry("CMA-ES + policy", "cmaes(evaluator={net}, initialise=policy, sampled=90, seconds={seconds})"),
+    Entry(
+        "GA from guided", search("coevolution", evaluator=NET, initialise=search("guided", net=NET), seconds=SECONDS)
+    ),
+    Entry("CMA-ES + policy", search("cmaes", **BY_POLICY, seconds=SECONDS)),
     FLOW,
 )
 
@@ -186,7 +199,7 @@ def as_the_code(player: Entry) -> Entry:
     made = player
     for habit in SEARCH_HABITS:
         if habit.player == player:
-            made = made.changed(habit.change)
+            made = made.changed(**habit.settings)
     return made._replace(name=player.name)
 
 
@@ -264,4 +277,4 @@ def iterate_further(run: Run, settings: Settings) -> dict[int, Results]:
 
 
 def _pairs(changes: Sequence[Change], network: str) -> list[tuple[Entry, Entry]]:
-    return [(one.player.changed(one.change).with_net(network), one.player.with_net(network)) for one in changes]
+    return [(one.changed.with_net(network), one.player.with_net(network)) for one in changes]

@@ -6,18 +6,17 @@ the guided and the vanilla iterations and the generations of the searches that m
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from typing import Any
 
 from sandtable.papers.run import Run
 from sandtable.papers.soares2025.matches import Entry, Results, play_pairs
+from sandtable.papers.soares2025.searches import SECONDS, Search
 from sandtable.papers.soares2025.settings import Settings
 
 POPULATION = 30  # of which a generation compares all with all
 CANDIDATES = 20  # that an iteration of guided MCTS evaluates
 ROUNDS = 20  # the default of the player sandtable
-
-_INNER = re.compile(r'"(\w+)\((.*?)\)"')  # a search within a search
 
 
 def allowed(settings: Settings) -> str:
@@ -48,21 +47,28 @@ def play_beyond(
 
 def counted(player: Entry, settings: Settings) -> Entry:
     """The player with a count instead of seconds; a search within it has a count of its own."""
-    spec = _INNER.sub(lambda inner: f'"{inner[1]}({inner[2]}, {_count(inner[1], inner[2], settings)})"', player.spec)
-    name = player.spec.partition("(")[0]
-    return player._replace(spec=spec.replace("seconds={seconds}", _count(name, player.spec, settings)))
+    name, count = _count(player.search, settings)
+    found: dict[str, Any] = {}
+    for key, value in player.search.settings.items():
+        if isinstance(value, Search):
+            found[key] = value.changed(**dict([_count(value, settings)]))
+        elif value == SECONDS:
+            found[name] = count
+        else:
+            found[key] = value
+    return player._replace(search=Search(player.search.player, found))
 
 
-def _count(name: str, spec: str, settings: Settings) -> str:
-    if name in ("coevolution", "cmaes"):
-        size = re.search(r"\bpopulation=(\d+)", spec)
-        share = (int(size[1]) / POPULATION) ** 2 if size else 1.0
-        return f"generations={max(1, round(settings.generations / share))}"  # as many evaluations
-    if name in ("duct", "regret"):
-        return f"simulations={_simulations(settings)}"
-    if name == "sandtable":
-        return f"rounds={ROUNDS}"
-    return f"iterations={settings.vanilla_iterations if name == 'mcts' else settings.guided_iterations}"
+def _count(search: Search, settings: Settings) -> tuple[str, int]:
+    """The count that a search has, and how much of it."""
+    if search.player in ("coevolution", "cmaes"):
+        share = (search.settings.get("population", POPULATION) / POPULATION) ** 2
+        return "generations", max(1, round(settings.generations / share))  # as many evaluations
+    if search.player in ("duct", "regret"):
+        return "simulations", _simulations(settings)
+    if search.player == "sandtable":
+        return "rounds", ROUNDS
+    return "iterations", settings.vanilla_iterations if search.player == "mcts" else settings.guided_iterations
 
 
 def _simulations(settings: Settings) -> int:

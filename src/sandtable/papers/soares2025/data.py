@@ -18,20 +18,21 @@ from sandtable.arena import Record
 from sandtable.papers.matches import spec_without_places
 from sandtable.papers.run import Run, RunError
 from sandtable.papers.soares2025 import turns
+from sandtable.papers.soares2025.searches import NET, Blank, search
 from sandtable.papers.soares2025.settings import Settings
 from sandtable.papers.training import digests, weights
 from sandtable.rng import Rng
 
 # The first iteration's. Coevolution from nothing has the untrained network, or the shares of armies and income.
 FIRST_SEARCHES = {
-    "mcts": "mcts(iterations={vanilla_iterations})",
-    "coevolution": "coevolution(evaluator={net}, generations={generations})",
-    "coevolution_share": "coevolution(generations={generations})",
+    "mcts": search("mcts", iterations=Blank("vanilla_iterations")),
+    "coevolution": search("coevolution", evaluator=NET, generations=Blank("generations")),
+    "coevolution_share": search("coevolution", generations=Blank("generations")),
 }
 SEARCHES = {  # those of later iterations, with the network of the one before
-    "guided": "guided(net={net}, iterations={iterations})",
-    "dropout": "guided(net={net}, iterations={iterations}, dropout=true)",
-    "coevolution": "coevolution(evaluator={net}, initialise=policy, generations={generations})",
+    "guided": search("guided", net=NET, iterations=Blank("iterations")),
+    "dropout": search("guided", net=NET, iterations=Blank("iterations"), dropout=True),
+    "coevolution": search("coevolution", evaluator=NET, initialise="policy", generations=Blank("generations")),
 }
 TASK = 500  # turns that a task plays
 
@@ -71,11 +72,11 @@ def collect_games(run: Run, settings: Settings, iteration: int, search: str, lin
         "iterations": settings.guided_iterations,
         "generations": settings.generations,
     }
-    player = FIRST_SEARCHES[settings.first_search] if iteration == 1 else SEARCHES[search]
+    made_by = FIRST_SEARCHES[settings.first_search] if iteration == 1 else SEARCHES[search]
     network = net(iteration - 1, line)
     depends = settings.only("seed", "turn_limit", "rules") | {"samples": settings.added(iteration)}
-    depends |= {"player": player.format(net="NET", **budget)} | digests(run, [network] if "{net}" in player else [])
-    player = player.format(net=repr(str(weights(run, network).resolve())), **budget)
+    depends |= {"player": made_by.filled(net="NET", **budget)} | digests(run, [network] if made_by.has_net else [])
+    player = made_by.filled(net=repr(str(weights(run, network).resolve())), **budget)
     parts = [
         (name, number, min(TASK, samples - number * TASK))
         for name, samples in settings.added(iteration).items()

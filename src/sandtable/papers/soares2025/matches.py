@@ -14,19 +14,24 @@ from sandtable.nets.evaluators import locate
 from sandtable.papers.matches import Contestant, Match, count_thinking, play_all, turned
 from sandtable.papers.run import Run
 from sandtable.papers.soares2025.data import net
+from sandtable.papers.soares2025.searches import NET, SECONDS, Search, said, search
 from sandtable.papers.soares2025.settings import Settings
 from sandtable.papers.soares2025.training import train_network
 from sandtable.papers.training import file_digests, weights
 
 
 class Entry(NamedTuple):
-    """A player of a match. In its spec {net} is the file of its network `net`, which is the run's or one that ships
-    with the package, and {seconds} the time for a move."""
+    """A player of a match. Its network `net` is the run's or one that ships with the package."""
 
     name: str
-    spec: str
+    search: Search
     net: str | None = None
     shipped: bool = False
+
+    @property
+    def spec(self) -> str:
+        """With its blanks."""
+        return str(self.search)
 
     @property
     def file_name(self) -> str:
@@ -35,11 +40,11 @@ class Entry(NamedTuple):
 
     def with_net(self, name: str) -> Entry:
         """With this network of the run, if it needs one and has none of its own."""
-        return self._replace(net=name) if "{net}" in self.spec and self.net is None else self
+        return self._replace(net=name) if self.search.has_net and self.net is None else self
 
-    def changed(self, change: str) -> Entry:
-        """With another setting, such as `trust=0.5`."""
-        return self._replace(name=f"{self.name}, {change}", spec=f"{self.spec[:-1]}, {change})")
+    def changed(self, **changes: Any) -> Entry:
+        """With other settings, which its name tells."""
+        return self._replace(name=f"{self.name}, {said(changes)}", search=self.search.changed(**changes))
 
     def file(self, run: Run) -> Path | None:
         """Of its network."""
@@ -49,22 +54,19 @@ class Entry(NamedTuple):
 
     def contestant(self, run: Run, seconds: float) -> Contestant:
         path = self.file(run)
-        filled = {"net": "" if path is None else repr(str(path.resolve())), "seconds": seconds}
-        # What stands in double quotes is a spec of its own, in which the file's name is quoted again.
-        parts = [part.format(**filled) for part in self.spec.split('"')]
-        spec = "".join(repr(part) if i % 2 else part for i, part in enumerate(parts))
-        return Contestant(self.name, spec, path)
+        net = "" if path is None else repr(str(path.resolve()))
+        return Contestant(self.name, self.search.filled(net=net, seconds=seconds), path)
 
 
-GUIDED = Entry("guided", "guided(net={net}, seconds={seconds})")
-GA_POLICY = Entry("GA + policy", "coevolution(evaluator={net}, initialise=policy, sampled=90, seconds={seconds})")
-GA = Entry("GA", "coevolution(evaluator={net}, seconds={seconds})")
-MCTS = Entry("MCTS", "mcts(seconds={seconds})")
+GUIDED = Entry("guided", search("guided", net=NET, seconds=SECONDS))
+GA_POLICY = Entry("GA + policy", search("coevolution", evaluator=NET, initialise="policy", sampled=90, seconds=SECONDS))
+GA = Entry("GA", search("coevolution", evaluator=NET, seconds=SECONDS))
+MCTS = Entry("MCTS", search("mcts", seconds=SECONDS))
 THESIS = (GUIDED, GA_POLICY, GA, MCTS)  # section 5.3.1
 
 # The shipped player of ours (docs/players.md); its network is not of this run.
-SANDTABLE = Entry("sandtable", "sandtable(net={net}, seconds={seconds})", "sandtable-conquest", shipped=True)
-FLOW = Entry("flow", "flow")
+SANDTABLE = Entry("sandtable", search("sandtable", net=NET, seconds=SECONDS), "sandtable-conquest", shipped=True)
+FLOW = Entry("flow", search("flow"))
 
 Results = dict[str, dict[str, Any]]  # by map, then by pair_name(): counts of the first, seconds and decisions of both
 
@@ -95,10 +97,10 @@ def evaluate(run: Run, settings: Settings, iteration: int) -> Results:
     """Guided MCTS with the iteration's network, by the iterations of the searches that made the data."""
     train_network(run, settings, iteration)
     own, previous = (
-        Entry(name, f"guided(net={{net}}, iterations={settings.guided_iterations})", name)
+        Entry(name, search("guided", net=NET, iterations=settings.guided_iterations), name)
         for name in (net(iteration), net(iteration - 1))
     )
-    baseline = MCTS._replace(spec=f"mcts(iterations={settings.vanilla_iterations})")
+    baseline = MCTS._replace(search=search("mcts", iterations=settings.vanilla_iterations))
     pairs = [(own, previous), (own, baseline)]
     maps = settings.maps(iteration)
     budget = f"{settings.guided_iterations} and {settings.vanilla_iterations} iterations"

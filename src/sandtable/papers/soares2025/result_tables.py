@@ -123,7 +123,7 @@ def further(matches: Matches, data: dict[int, Data]) -> Table:
 def habits(matches: Matches, settings: Settings) -> Table:
     rows = []
     for one in SEARCH_HABITS:
-        first, second = one.player.changed(one.change).name, one.player.name
+        first, second = one.changed.name, one.player.name
         counts = _pooled(matches.habits, first, second)
         rows.append((Cell(one.what), Cell(f"{second}: {one.change}"), _cell(counts)))
     for variant in variants(settings):
@@ -145,7 +145,7 @@ def operator(matches: Matches) -> Table:
 def sweep(matches: Matches) -> Table:
     rows = []
     for one in SWEEP:
-        first, second = one.player.changed(one.change).name, one.player.name
+        first, second = one.changed.name, one.player.name
         cell = _cell(_pooled(matches.sweep, first, second))
         rows.append((Cell(one.what), Cell(second), Cell(one.change), cell))
     return Table("sweep", "One setting at a time", SWEEP_COLUMNS, tuple(rows))

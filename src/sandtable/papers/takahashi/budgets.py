@@ -21,6 +21,7 @@ from sandtable.papers.run import Run
 from sandtable.papers.tables import Cell, Table, TableError
 from sandtable.papers.takahashi import published
 from sandtable.papers.takahashi.settings import KINDS, Settings
+from sandtable.players.spec import PlayerSpec
 from sandtable.rng import Rng
 
 # 2,000 is what M-UCT has in version 1.08 of the platform, 5,000 what it had until January 2016.
@@ -34,7 +35,7 @@ class Reading(NamedTuple):
     policy: str
 
     def player(self, simulations: int) -> str:
-        return f"muct(simulations={simulations}, order={self.order}, policy={self.policy})"
+        return str(PlayerSpec.of("muct", simulations=simulations, order=self.order, policy=self.policy))
 
     def __str__(self) -> str:
         order = "attacks first" if self.order == "original" else "random order"

@@ -10,6 +10,7 @@ from sandtable.papers import dataset
 from sandtable.papers.games import Games, Place
 from sandtable.papers.run import Run
 from sandtable.papers.takahashi.settings import KINDS, Settings
+from sandtable.players.spec import PlayerSpec
 
 MAP_SETTINGS = ("seed", "maps")
 GAME_SETTINGS = (*MAP_SETTINGS, "simulations")
@@ -21,7 +22,7 @@ def games(settings: Settings) -> Games:
         "tubstap",
         settings.seed,
         tuple(Place("data", kind, number) for kind in KINDS for number in range(settings.maps)),
-        player=f"muct(simulations={settings.simulations})",
+        player=str(PlayerSpec.of("muct", simulations=settings.simulations)),
         map_settings=settings.only(*MAP_SETTINGS),
         game_settings=settings.only(*GAME_SETTINGS),
     )

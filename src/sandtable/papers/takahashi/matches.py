@@ -55,12 +55,12 @@ def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
         matches = []
         for kind, model, other in PAIRS:
             budget = max(LEAST_SECONDS, round(seconds[f"{kind} {model}"], 4))
-            opponent = Contestant(other, f"{other}(seconds={budget})")
+            opponent = Contestant.playing(other, other, seconds=budget)
             maps = _maps(settings, kind, f"{model} {other}", settings.match_maps)
             matches.append(Match(kind, _network(run, kind, model), opponent, maps))
         for share in HANDICAPS:
             budget = max(LEAST_SECONDS, round(share * seconds["complex gcn"], 4))
-            opponent = Contestant(handicapped(share), f"muct(seconds={budget})")
+            opponent = Contestant.playing(handicapped(share), "muct", seconds=budget)
             maps = _maps(settings, "complex", f"handicap {share}", settings.handicap_maps)
             matches.append(Match("complex", _network(run, "complex", "gcn"), opponent, maps))
         return play_all(run, matches, settings.seed)
@@ -79,9 +79,9 @@ def play_alternative(run: Run, settings: Settings) -> dict[str, Any]:
         matches = []
         for kind in KINDS:
             budget = max(LEAST_SECONDS, round(seconds[f"{kind} gcn"], 4))
-            own = Contestant("sandtable", f"sandtable(seconds={budget})", locate("sandtable"))
+            own = Contestant.playing("sandtable", "sandtable", locate("sandtable"), seconds=budget)
             maps = _maps(settings, kind, "gcn muct", settings.match_maps)
-            matches.append(Match(kind, own, Contestant("muct", f"muct(seconds={budget})"), maps))
+            matches.append(Match(kind, own, Contestant.playing("muct", "muct", seconds=budget), maps))
         return play_all(run, matches, settings.seed)
 
     depends = _depends(run, settings, "thinking_maps", "match_maps") | {

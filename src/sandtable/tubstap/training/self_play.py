@@ -19,6 +19,7 @@ from sandtable.learn.recipe import Recipe, Search
 from sandtable.nets.architectures import PolicyEncoder
 from sandtable.nets.checkpoints import read_card
 from sandtable.nets.evaluators import fresh_policy_evaluator, network_of
+from sandtable.players.spec import PlayerSpec
 
 
 class Game(NamedTuple):
@@ -63,10 +64,10 @@ def options(search: Search) -> dict[str, Any]:
     return {name: getattr(search, name) for name in names} | {"gumbel": search.root == "gumbel"}
 
 
-def player(weights: Path, recipe: Recipe) -> str:
+def player(weights: Path, recipe: Recipe) -> PlayerSpec:
     """The player of the matches that measure the network's strength."""
-    attack = recipe.search.attack_bonus
-    return f"pvmcts(net={str(weights)!r}, simulations={recipe.strength.simulations}, attack_bonus={attack})"
+    simulations, attack_bonus = recipe.strength.simulations, recipe.search.attack_bonus
+    return PlayerSpec.of("pvmcts", net=str(weights), simulations=simulations, attack_bonus=attack_bonus)
 
 
 def save(games: Sequence[Game], path: Path) -> None:
