@@ -68,7 +68,7 @@ stubs: $(VENV)/.dev
 goldens: $(VENV)/.dev
 	$(BIN)/python tests/goldens.py --write
 
-# The tables of settings in docs/players.md, from the declarations.
+# The tables of settings in docs/, from the declarations.
 settings-tables: $(VENV)/.dev
 	$(BIN)/python tests/settings_tables.py --write
 

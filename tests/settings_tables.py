@@ -1,31 +1,45 @@
-"""The tables of settings in docs/players.md, generated from the declarations.
+"""The tables of settings in the docs, generated from the declarations.
 
 python tests/settings_tables.py            compare
 python tests/settings_tables.py --write    make them anew
 """
 
+import dataclasses
+import json
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import sandtable as st
+from sandtable.learn.map_sources import Maps
+from sandtable.learn.recipe import Learning, Network, Recipe, Search, Strength, Turns
 from sandtable.players import player_class
 from sandtable.players.seeding import Seeded
 from sandtable.players.timing import Timed
-from sandtable.settings import Setting, declared
+from sandtable.settings import Setting, declared, in_words
 
-PAGE = Path(__file__).parent.parent / "docs" / "players.md"
-BEGIN, END = "<!-- settings: written by `make settings-tables` -->\n", "<!-- end of settings -->\n"
+PAGES = [Path(__file__).parent.parent / "docs" / f"{name}.md" for name in ("players", "training")]
+PLACE = re.compile(r"(<!-- settings: (\w+), by `make settings-tables` -->\n\n)(.*?)(<!-- end -->\n)", re.DOTALL)
+TABLES = {
+    "recipe": Recipe,
+    "network": Network,
+    "maps": Maps,
+    "search": Search,
+    "turns": Turns,
+    "learning": Learning,
+    "strength": Strength,
+}
 
 
 def table(settings: Iterable[Setting]) -> str:
     rows = [("setting", "default", "values", "meaning"), ("---",) * 4]
-    for name, default, values, meaning in (setting.row for setting in settings):
-        rows.append((f"`{name}`", f"`{default}`", values, meaning))
+    rows += [(f"`{one.name}`", f"`{in_words(one.default)}`", one.range, one.sentence) for one in settings]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
-def tables() -> str:
+def of_players() -> str:
     """The shared settings first, then those of each player that has others."""
     shared = {one.name for one in declared(Timed)}
     clock = [one for one in declared(Timed) if one not in declared(Seeded)]
@@ -37,22 +51,44 @@ def tables() -> str:
         own = [one for one in declared(player_class(name)) if one.name not in shared]
         if own:
             parts.append(f"### {name}\n\n{table(own)}")
-    return "\n" + "\n".join(parts) + "\n"
+    return "\n".join(parts)
 
 
-def pieces() -> tuple[str, str, str]:
-    """The page before, within and after the tables."""
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    within, _, after = rest.partition(END)
-    return before + BEGIN, within, END + after
+def of_recipe(kind: type[Any]) -> str:
+    rows = [("key", "default", "values", "meaning"), ("---",) * 4]
+    for one in declared(kind):
+        values = one.range if one.words or one.low is not None else ""
+        rows.append((f"`{one.name}`", _in_toml(one.default), values, one.sentence))
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _in_toml(default: Any) -> str:
+    """A default as a recipe would have it; nothing for a key that must be there, and for tables."""
+    if default is dataclasses.MISSING or dataclasses.is_dataclass(default):
+        return ""
+    if default == 2**62:
+        return "`2**62`"
+    return f"`{json.dumps(default) if isinstance(default, bool | str | dict) else repr(default).replace('()', '[]')}`"
+
+
+def renewed(text: str) -> str:
+    """A page with its tables as the declarations have them."""
+
+    def made(place: re.Match[str]) -> str:
+        tables = of_players() if place[2] == "players" else of_recipe(TABLES[place[2]])
+        return f"{place[1]}{tables}\n{place[4]}"
+
+    return PLACE.sub(made, text)
 
 
 def main() -> int:
-    before, within, after = pieces()
-    if "--write" in sys.argv:
-        PAGE.write_text(before + tables() + after, encoding="utf-8")
-        return 0
-    return within != tables()
+    changed = 0
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        changed += renewed(text) != text
+        if "--write" in sys.argv:
+            page.write_text(renewed(text), encoding="utf-8")
+    return changed and "--write" not in sys.argv
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ TINY = Recipe(
     seed=3,
     games=6,
     search=Search(games=2),
-    turns=Turns(rounds=1, candidates=4, fresh=4, joining=2, most=6, met=2, iterations=30, search_value=0.25),
+    turns=Turns(rounds=1, candidates=4, fresh=4, joining=2, most=6, opponents=2, iterations=30, search_value=0.25),
     learning=Learning(
         optimiser="adam",
         rate=0.003,
@@ -84,7 +84,7 @@ def test_shipped_recipes_can_be_followed(path: Path) -> None:
         ({"maps": (Maps("skirmish"),)}, "'skirmish' is of tubstap, and the network plays conquest"),
         ({"maps": (Maps("planar", options={"sizes": 3}),)}, "planar has no option 'sizes'"),
         ({"maps": (Maps("planar", options={"territories": 3}),)}, "4 to 256 territories, not 3"),
-        ({"turns": Turns(rounds=-1)}, "turns.rounds must be within 0..1e+06, not -1"),
+        ({"turns": Turns(rounds=-1)}, "turns.rounds must be within 0..1000000, not -1"),
         ({"turns": Turns(explore=2)}, "turns.explore must be within 0..1, not 2"),
         ({"turns": Turns(joining=13)}, "turns.joining must be within 1..12"),
         ({"turns": Turns(most=11)}, "turns.most must be within 12..1000"),
@@ -98,6 +98,19 @@ def test_a_bad_recipe_gets_one_line(changed: dict[str, Any], message: str) -> No
         dataclasses.replace(TINY, **changed)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_recipe_may_use_the_old_name_of_a_key(tmp_path: Path) -> None:
+    """A training goes on whichever name its recipe uses."""
+    shipped = (Path(st.__file__).parent / "recipes" / "conquest-fast.toml").read_text(encoding="utf-8")
+    assert "opponents = 4\n" in shipped
+    made = []
+    for key in ("opponents", "met"):
+        path = tmp_path / f"{key}.toml"
+        path.write_text(shipped.replace("opponents = 4\n", f"{key} = 5\n"), encoding="utf-8")
+        made.append(recipe.load(path))
+    assert made[0] == made[1]
+    assert made[0].turns.opponents == made[0].about()["turns"]["met"] == 5
 
 
 # Games and their files.

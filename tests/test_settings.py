@@ -18,7 +18,7 @@ from sandtable.players import player_class, registry, spec_of
 from sandtable.players.policy import SHIPPED
 from sandtable.players.spec import PlayerSpec
 from sandtable.settings import Setting, count, declared, declares, setting
-from settings_tables import pieces, table, tables
+from settings_tables import PAGES, TABLES, renewed, table
 
 PLAYERS = st.players()
 SETTINGS = [(name, one) for name in PLAYERS for one in declared(player_class(name))]
@@ -52,11 +52,13 @@ def test_the_command_shows_every_setting(name: str) -> None:
         assert any(all(cell in line for cell in one.row) and line.startswith(one.name) for line in shown), one
 
 
-def test_the_page_shows_every_setting() -> None:
-    page = pieces()[1]
-    assert page == tables(), "make settings-tables"
+def test_the_pages_show_every_setting() -> None:
+    pages = [page.read_text(encoding="utf-8") for page in PAGES]
+    assert [renewed(page) for page in pages] == pages, "make settings-tables"
     for _, one in SETTINGS:
-        assert table([one]).splitlines()[2] in page
+        assert table([one]).splitlines()[2] in pages[0]
+    keys = [one for kind in TABLES.values() for one in declared(kind)]
+    assert all(f"| `{one.name}` |" in pages[1] and f"| {one.sentence} |" in pages[1] and one.sentence for one in keys)
 
 
 @pytest.mark.parametrize(("name", "one"), SETTINGS, ids=lambda value: getattr(value, "name", value))

@@ -135,6 +135,11 @@ def setting(
     return _field(Setting("", found, default, sentence, **limits, names=names, plain=tuple(plain)))  # type: ignore[arg-type]
 
 
+def says(sentence: str) -> dict[str, Setting]:
+    """The metadata of a field that has no default, or one that is made anew each time."""
+    return {"setting": Setting("", (), dataclasses.MISSING, sentence)}
+
+
 def count(default: int, sentence: str) -> Any:
     """A field of a dataclass that declares a budget. It is None where it is not given."""
     return _field(Setting("", (int, types.NoneType), default, sentence, 1, MAX_COUNT, is_count=True))
@@ -192,10 +197,12 @@ def _declared(kind: Any) -> Iterator[Setting]:
     except Exception:  # an annotation that cannot be resolved here says nothing
         hints = {}
     for field in dataclasses.fields(kind):
+        default = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
         if field.init and "setting" in field.metadata:
-            yield dataclasses.replace(field.metadata["setting"], name=field.name)
+            one = dataclasses.replace(field.metadata["setting"], name=field.name)
+            yield dataclasses.replace(one, default=default) if one.default is dataclasses.MISSING else one
         elif field.init:
-            yield _of_hint(field.name, hints.get(field.name, Any), field.default)
+            yield _of_hint(field.name, hints.get(field.name, Any), default)
 
 
 def _of_hint(name: str, hint: Any, default: Any) -> Setting:

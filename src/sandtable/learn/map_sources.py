@@ -11,6 +11,7 @@ from typing import Any
 from sandtable.errors import RecipeError, nearest
 from sandtable.games import game, games
 from sandtable.rng import Rng
+from sandtable.settings import says, setting
 
 EXTREMES = 500  # of a source that are tried before a training; each takes a millisecond or two
 
@@ -19,12 +20,17 @@ EXTREMES = 500  # of a source that are tried before a training; each takes a mil
 class Maps:
     """A source of maps: a generator, or a map by its name."""
 
-    source: str
-    share: float = 1.0  # of the games, beside the other sources
-    from_game: int = 0  # a curriculum: the source is used from this game on
-    until_game: int = 2**62
-    # Of the generator. [low, high] and lists of words are drawn; naming another option copies its value.
-    options: dict[str, Any] = field(default_factory=dict)
+    source: str = field(metadata=says("a generator (`sandtable maps`), or a map by its name"))
+    share: float = setting(1.0, "of the games, beside the other sources that are in use", low=0, high=10**6)
+    from_game: int = setting(0, "a curriculum: the source is in use from this game on", low=0, high=2**62)
+    until_game: int = setting(2**62, "and before this one", low=0, high=2**62)
+    options: dict[str, Any] = field(
+        default_factory=dict,
+        metadata=says(
+            "of the generator; `[low, high]` and lists of words are drawn for each game, naming another option copies "
+            "its value"
+        ),
+    )
 
     def draw(self, of: str, rng: Rng) -> Any:
         """A map of that game."""

@@ -7,45 +7,49 @@ import re
 import tomllib
 import types
 import typing
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sandtable.errors import RecipeError, SandtableError, nearest
+from sandtable.errors import RecipeError, SandtableError, SettingError, nearest
 from sandtable.files import read_at_most
 from sandtable.games import game
 from sandtable.learn.map_sources import Maps
 from sandtable.nets.architectures import TRAINABLE
 from sandtable.players import player
 from sandtable.rng import Rng
+from sandtable.settings import Setting, declared, says, setting
 
 
 @dataclass(frozen=True)
 class Network:
-    architecture: str  # one of sandtable.nets.architectures.TRAINABLE; it says which game is played
-    dropout: float = 0.0
-    warm_start: str = ""  # a net of the same architecture to begin with: a shipped one or a .safetensors file
+    architecture: str = field(metadata=says("one of the networks with a policy ([networks.md](networks.md))"))
+    dropout: float = setting(0.0, "dropout in training, for kimura2020's networks", low=0, high=0.9)
+    warm_start: str = setting("", "net of the same architecture to begin with: a shipped one or a .safetensors file")
 
 
 @dataclass(frozen=True)
 class Search:
     """How games are played where one side moves at a time, see cpp/search/puct; else only `games` and `cache` count."""
 
-    root: str = "puct"  # or gumbel
-    simulations: int = 500
-    quick_simulations: int = 1  # of decisions that are not searched in full
-    full_share: float = 1.0
-    c: float = 0.8
-    attack_bonus: float = 3.7
-    noise_alpha: float = 0.3
-    noise_share: float = 0.25
-    considered: int = 16  # moves at a Gumbel root
-    temperature: float = 1.0
-    last_temperature: float = 0.1
-    falling: int = 10  # decisions until the last temperature
-    lanes: int = 32  # games at a time, which fill a batch
-    games: int = 32  # of one task of a worker, all with the same weights
-    cache: int = 1 << 16  # positions
+    root: str = setting("puct", "selection at the root; gumbel suits few simulations", words=("puct", "gumbel"))
+    simulations: int = setting(500, "simulations of a decision", low=1, high=10**6)
+    quick_simulations: int = setting(1, "simulations of a decision that is not searched in full", low=1, high=10**6)
+    full_share: float = setting(
+        1.0, "share of decisions that are searched in full; the policy is learnt from these only", low=0.01, high=1
+    )
+    c: float = setting(0.8, "exploration constant of PUCT", low=0, high=1000)
+    attack_bonus: float = setting(3.7, "kimura2020's B_attack", low=0, high=1000)
+    noise_alpha: float = setting(0.3, "of the Dirichlet noise on the priors of a PUCT root", low=0.001, high=1000)
+    noise_share: float = setting(0.25, "share of that noise in the priors", low=0, high=1)
+    considered: int = setting(16, "moves that a Gumbel root considers", low=1, high=1000)
+    temperature: float = setting(1.0, "of the choice among visited moves, at a PUCT root", low=0.01, high=100)
+    last_temperature: float = setting(0.1, "temperature at the end of its fall", low=0.01, high=100)
+    falling: int = setting(10, "decisions in which the temperature falls", low=0, high=10**6)
+    lanes: int = setting(32, "games at a time, which fill a batch", low=1, high=4096)
+    games: int = setting(32, "games of one task of a worker, all with the same weights", low=1, high=10**6)
+    cache: int = setting(1 << 16, "positions whose evaluation is remembered within a task", low=0, high=1 << 24)
 
 
 @dataclass(frozen=True)
@@ -53,64 +57,95 @@ class Turns:
     """How turns in which both sides decide at once are searched, and what is learnt from it; see
     cpp/search/equilibrium."""
 
-    rounds: int = 3
-    candidates: int = 12
-    fresh: int = 12
-    joining: int = 3
-    most: int = 18
-    met: int = 4
-    random: float = 0.25
-    uniform: float = 0.1
-    slack: float = 0.02
-    least: float = 0.02
-    iterations: int = 100
-    explore: float = 0.02  # how often any candidate is played, whatever it is worth
-    search_value: float = 0.0  # the share of what the search expects in what the value learns; the result has the rest
+    rounds: int = setting(3, "rounds in which new candidates are tried", low=0, high=10**6)
+    candidates: int = setting(12, "candidates of each player before the first round", low=1, high=1000)
+    fresh: int = setting(12, "new moves of each player that a round tries", low=1, high=1000)
+    joining: int = setting(3, "new moves that a round adds to the candidates, at most", low=1, high="fresh")
+    most: int = setting(18, "candidates of each player at the end, at most", low="candidates", high=1000)
+    opponents: int = setting(4, "moves of the other side that new ones are tried against, at most", low=1, high=1000)
+    random: float = setting(0.25, "share of new moves that are random instead of proposed", low=0, high=1)
+    uniform: float = setting(0.1, "share of the choices within a proposed move that are random", low=0, high=1)
+    slack: float = setting(0.02, "accept moves within `slack` of the game value", low=0, high=2)
+    least: float = setting(0.02, "moves with a smaller probability are neither played nor learnt", low=0, high=1)
+    iterations: int = setting(100, "iterations of regret matching", low=1, high=10**6)
+    explore: float = setting(0.02, "how often a random candidate is played", low=0, high=1)
+    search_value: float = setting(
+        0.0, "weight of the search's value in the target of the value; the game's result has the rest", low=0, high=1
+    )
 
 
 @dataclass(frozen=True)
 class Learning:
-    optimiser: str = "sgd"  # with Nesterov momentum 0.9; or adam
-    rate: float = 0.01
-    half_life: int = 0  # updates in which the rate halves; 0: never
-    weight_decay: float = 1e-4  # of the optimiser, for all weights
-    l2: float = 0.0  # coefficient of the sum of squares of all kernels, as a term of the loss
-    batch: int = 128  # positions
-    memory: int = 50_000  # positions
-    first_update: int = 1000  # positions that there must be
-    updates_per_game: float = 10.0
-    publish_every: int = 200  # updates after which self-play gets the new weights
-    symmetries: bool = True  # of the board, for networks that see it as an image
-    masked: bool = True  # the policy's softmax in the loss leaves out illegal moves, for kimura2020's networks
-    average: float = 0.0  # decay of the mean of the weights that self-play gets; 0: the weights themselves
-    value_weight: float = 1.0
-    fate_weight: float = 0.0  # of the units' fates, for networks that foretell them
+    optimiser: str = setting("sgd", "sgd has Nesterov momentum 0.9", words=("sgd", "adam"))
+    rate: float = setting(0.01, "learning rate", low=1e-9, high=10)
+    half_life: int = setting(0, "updates in which the rate halves; 0: never", low=0, high=10**9)
+    weight_decay: float = setting(
+        1e-4, "of the optimiser, for all weights: sgd adds this times the weight to the gradient", low=0, high=10
+    )
+    l2: float = setting(
+        0.0,
+        "coefficient of the sum of squares of all kernels (of convolutions and affine layers, not biases or batch "
+        "normalisation) as a term of the loss, `l2_loss`, which `total_loss` includes",
+        low=0,
+        high=10,
+    )
+    batch: int = setting(128, "positions of an update", low=1, high=10**5)
+    memory: int = setting(50_000, "positions that are learnt from: the latest", low=1, high=10**8)
+    first_update: int = setting(1000, "positions that there must be before the first update", low=1, high=10**8)
+    updates_per_game: float = setting(10.0, "updates for each game that is played", low=0, high=10**5)
+    publish_every: int = setting(200, "updates after which self-play gets the new weights", low=1, high=10**9)
+    symmetries: bool = setting(True, "turn and mirror the board, for networks that see it as an image")
+    masked: bool = setting(
+        True,
+        "the policy's softmax in the loss leaves out illegal moves; `false`: it is over all 180 outputs of "
+        "kimura2020's networks, which then also learn what is legal",
+    )
+    average: float = setting(
+        0.0,
+        "decay of the mean of the weights that self-play and the finished net get; 0: the weights themselves",
+        low=0,
+        high=0.99999,
+    )
+    value_weight: float = setting(1.0, "weight of the value's loss beside the policy's", low=0, high=1000)
+    fate_weight: float = setting(
+        0.0,
+        "weight of the loss of auxiliary targets, for networks that have them: the units' survival and HP, the "
+        "territories' owners at the end",
+        low=0,
+        high=1000,
+    )
 
 
 @dataclass(frozen=True)
 class Strength:
     """Matches against fixed opponents now and then."""
 
-    every: int = 0  # tasks of self-play between them; 0: never
-    games: int = 10
-    simulations: int = 100  # of the network's player, or its rounds if it has those
-    opponents: tuple[str, ...] = ()
-    maps: tuple[str, ...] = ()
+    every: int = setting(0, "tasks of self-play between matches; 0: never", low=0, high=10**9)
+    games: int = setting(10, "games of a match, seats by turns", low=1, high=10**6)
+    simulations: int = setting(
+        100, "simulations of the network's player, or its rounds if it has those", low=1, high=10**6
+    )
+    opponents: tuple[str, ...] = setting(
+        (), "specs of players ([players.md](players.md)); a match is against one of them, by turns"
+    )
+    maps: tuple[str, ...] = setting((), "maps on which they play")
 
 
 @dataclass(frozen=True)
 class Recipe:
-    name: str
-    network: Network
-    maps: tuple[Maps, ...]
-    seed: int = 0
-    games: int = 0  # to play in all; 0: until the minutes are over
-    minutes: float = 0.0  # on the clock, pauses left out; 0: until the games are played
-    snapshots: tuple[float, ...] = ()  # minutes after which the network is kept
-    search: Search = field(default_factory=Search)
-    learning: Learning = field(default_factory=Learning)
-    strength: Strength = field(default_factory=Strength)
-    turns: Turns = field(default_factory=Turns)
+    name: str = field(metadata=says("names the folder, `runs/NAME`"))
+    network: Network = field(metadata=says("a table, below"))
+    maps: tuple[Maps, ...] = field(metadata=says("one table or more, each `[[maps]]`, below"))
+    seed: int = setting(
+        0, "of the first weights, the maps, the games and the samples that are learnt from", low=0, high=2**32 - 1
+    )
+    games: int = setting(0, "games to play in all; 0: until the minutes are over", low=0, high=10**9)
+    minutes: float = setting(0.0, "on the clock, pauses left out; 0: until the games are played", low=0, high=10**6)
+    snapshots: tuple[float, ...] = setting((), "minutes after which the network is kept", low=0, high=10**6)
+    search: Search = field(default_factory=Search, metadata=says("a table, below"))
+    learning: Learning = field(default_factory=Learning, metadata=says("a table, below"))
+    strength: Strength = field(default_factory=Strength, metadata=says("a table, below"))
+    turns: Turns = field(default_factory=Turns, metadata=says("a table, below: Conquest"))
 
     @property
     def game(self) -> str:
@@ -121,6 +156,8 @@ class Recipe:
         found = dataclasses.asdict(self)
         if not game(self.game).simultaneous:
             del found["turns"]
+        else:
+            found["turns"]["met"] = found["turns"].pop("opponents")  # as trainings of before know it
         for name in _LATER_LEARNING:
             if found["learning"][name] == getattr(Learning, name):
                 del found["learning"][name]
@@ -142,22 +179,8 @@ class Recipe:
         for source in self.maps:
             for start in source.extremes(self.game):
                 self._check_fit("maps.source", source.source, start)
-        for section, name, low, high in _RANGES:
-            found = getattr(self, section) if section else self
-            values = [getattr(one, name) for one in (found if isinstance(found, tuple) else (found,))]
-            for value in values[0] if name == "snapshots" else values:
-                if not low <= value <= high:
-                    where = f"{section}.{name}" if section else name
-                    raise RecipeError(f"{where} must be within {low:g}..{high:g}, not {value}")
-        for section, name, words in (
-            ("search", "root", ("puct", "gumbel")),
-            ("learning", "optimiser", ("sgd", "adam")),
-        ):
-            if getattr(getattr(self, section), name) not in words:
-                raise RecipeError(f"{section}.{name} must be {' or '.join(words)}")
-        for name, low, high in (("joining", 1, self.turns.fresh), ("most", self.turns.candidates, 1000)):
-            if not low <= getattr(self.turns, name) <= high:
-                raise RecipeError(f"turns.{name} must be within {low}..{high}, not {getattr(self.turns, name)}")
+        for where, part in (("", self), *_parts(self)):
+            _check(where, part)
         self._check_strength()
 
     def _check_strength(self) -> None:
@@ -202,58 +225,34 @@ class Recipe:
 # keys go on.
 _LATER_LEARNING = ("l2", "masked")
 
-_RANGES: tuple[tuple[str, str, float, float], ...] = (
-    ("", "seed", 0, 2**32 - 1),
-    ("", "games", 0, 10**9),
-    ("", "minutes", 0, 10**6),
-    ("", "snapshots", 0, 10**6),
-    ("maps", "share", 0, 10**6),
-    ("maps", "from_game", 0, 2**62),
-    ("maps", "until_game", 0, 2**62),
-    ("network", "dropout", 0, 0.9),
-    ("search", "simulations", 1, 10**6),
-    ("search", "quick_simulations", 1, 10**6),
-    ("search", "full_share", 0.01, 1),
-    ("search", "c", 0, 1000),
-    ("search", "attack_bonus", 0, 1000),
-    ("search", "noise_alpha", 0.001, 1000),
-    ("search", "noise_share", 0, 1),
-    ("search", "considered", 1, 1000),
-    ("search", "temperature", 0.01, 100),
-    ("search", "last_temperature", 0.01, 100),
-    ("search", "falling", 0, 10**6),
-    ("search", "lanes", 1, 4096),
-    ("search", "games", 1, 10**6),
-    ("search", "cache", 0, 1 << 24),
-    ("learning", "rate", 1e-9, 10),
-    ("learning", "half_life", 0, 10**9),
-    ("learning", "weight_decay", 0, 10),
-    ("learning", "l2", 0, 10),
-    ("learning", "batch", 1, 10**5),
-    ("learning", "memory", 1, 10**8),
-    ("learning", "first_update", 1, 10**8),
-    ("learning", "updates_per_game", 0, 10**5),
-    ("learning", "publish_every", 1, 10**9),
-    ("learning", "average", 0, 0.99999),
-    ("learning", "value_weight", 0, 1000),
-    ("learning", "fate_weight", 0, 1000),
-    ("turns", "rounds", 0, 10**6),
-    ("turns", "candidates", 1, 1000),
-    ("turns", "fresh", 1, 1000),
-    ("turns", "joining", 1, 1000),
-    ("turns", "most", 1, 1000),
-    ("turns", "met", 1, 1000),
-    ("turns", "random", 0, 1),
-    ("turns", "uniform", 0, 1),
-    ("turns", "slack", 0, 2),
-    ("turns", "least", 0, 1),
-    ("turns", "iterations", 1, 10**6),
-    ("turns", "explore", 0, 1),
-    ("turns", "search_value", 0, 1),
-    ("strength", "every", 0, 10**9),
-    ("strength", "games", 1, 10**6),
-    ("strength", "simulations", 1, 10**6),
-)
+# Keys that had another name once.
+_RENAMED = {"turns.met": "opponents"}
+
+
+def _parts(recipe: Recipe) -> Iterator[tuple[str, Any]]:
+    """The tables of a recipe, with what stands before their keys."""
+    for part in ("network", "search", "learning", "strength", "turns"):
+        yield f"{part}.", getattr(recipe, part)
+    for source in recipe.maps:
+        yield "maps.", source
+
+
+def _check(where: str, part: Any) -> None:
+    """RecipeError unless all values of a table are in their ranges."""
+    for one in declared(type(part)):
+        value = getattr(part, one.name)
+        if isinstance(value, tuple):
+            for item in value:
+                _checked(dataclasses.replace(one, types=()), item, where, vars(part))
+        else:
+            _checked(one, value, where, vars(part))
+
+
+def _checked(one: Setting, value: Any, where: str, others: Mapping[str, Any]) -> Any:
+    try:
+        return one.checked(value, others)
+    except SettingError as error:
+        raise RecipeError(f"{where}{error}") from None
 
 
 def load(path: Path) -> Recipe:
@@ -276,29 +275,29 @@ def load(path: Path) -> Recipe:
 def _made(kind: Any, found: dict[str, Any], where: str) -> Any:
     """A dataclass from a table of the file: every key known, every value of its type."""
     hints = typing.get_type_hints(kind)
-    fields = {one.name: one for one in dataclasses.fields(kind)}
+    fields = {one.name: one for one in declared(kind)}
+    found = {_RENAMED.get(where + key, key): value for key, value in found.items()}
     for key in found:
         if key not in fields:
             raise RecipeError(f"there is no key {where + key!r:.60}{nearest(key, fields)}")
     for name, one in fields.items():
-        if one.default is dataclasses.MISSING and one.default_factory is dataclasses.MISSING and name not in found:
+        if one.default is dataclasses.MISSING and name not in found:
             raise RecipeError(f"the key {where + name!r} is missing")
-    return kind(**{key: _value(hints[key], value, where + key) for key, value in found.items()})
+    return kind(**{key: _value(hints[key], fields[key], value, where) for key, value in found.items()})
 
 
-def _value(wanted: Any, value: Any, where: str) -> Any:
+def _value(wanted: Any, one: Setting, value: Any, where: str) -> Any:
     if dataclasses.is_dataclass(wanted):
         if not isinstance(value, dict):
-            raise RecipeError(f"{where} must be a table")
-        return _made(wanted, value, f"{where}.")
+            raise RecipeError(f"{where}{one.name} must be a table")
+        return _made(wanted, value, f"{where}{one.name}.")
     if typing.get_origin(wanted) is tuple:
         if not isinstance(value, list):
-            raise RecipeError(f"{where} must be a list")
-        return tuple(_value(typing.get_args(wanted)[0], one, where) for one in value)
-    if wanted is float and type(value) is int:
-        return float(value)
-    plain = dict if isinstance(wanted, types.GenericAlias) else wanted
-    if type(value) is not plain:
-        words = {int: "a whole number", float: "a number", str: "a text", bool: "true or false", dict: "a table"}
-        raise RecipeError(f"{where} must be {words.get(plain, plain)}, not {value!r:.40}")
-    return value
+            raise RecipeError(f"{where}{one.name} must be a list")
+        return tuple(_value(typing.get_args(wanted)[0], one, item, where) for item in value)
+    if isinstance(wanted, types.GenericAlias):
+        if not isinstance(value, dict):
+            raise RecipeError(f"{where}{one.name} must be a table, not {value!r:.40}")
+        return value
+    # Limits may name keys of the same table: the recipe checks them as soon as all are there.
+    return _checked(dataclasses.replace(one, types=(wanted,), low=None), value, where, {})

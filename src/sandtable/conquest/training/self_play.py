@@ -84,7 +84,7 @@ def _game(evaluator: _core.conquest.TerritoryEvaluator, recipe: Recipe, number: 
             fresh=how.fresh,
             joining=how.joining,
             most=how.most,
-            met=how.met,
+            met=how.opponents,
             random=how.random,
             uniform=how.uniform,
             slack=how.slack,
