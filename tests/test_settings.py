@@ -17,7 +17,7 @@ from sandtable.errors import SettingError
 from sandtable.players import player_class, registry, spec_of
 from sandtable.players.policy import SHIPPED
 from sandtable.players.spec import PlayerSpec
-from sandtable.settings import Setting, count, declared, declares, setting
+from sandtable.settings import MAX_COUNT, Setting, count, declared, declares, setting
 from settings_tables import PAGES, TABLES, renewed, table
 
 PLAYERS = st.players()
@@ -140,6 +140,7 @@ def test_native_settings_keep_what_they_are_given() -> None:
     assert made != made.replace(order="original")
     assert len({made, made.replace(), made.replace(c=0)}) == 2
     assert kind(simulations=None).simulations is None
+    assert next(one.high for one in kind.fields if one.is_count) == MAX_COUNT
 
 
 def test_limits_may_be_other_settings() -> None:
@@ -161,9 +162,16 @@ def test_players_of_ones_own_declare_likewise(base: tuple[type, ...], monkeypatc
         return state.moves()[self.place]
 
     body = {
-        "__annotations__": {"place": "int", "kind": "Literal['a', 'b']", "budget": "int | None", "free": "list[int]"},
+        "__annotations__": {
+            "place": "int",
+            "kind": "Literal['a', 'b']",
+            "size": "Literal[8, 12]",
+            "budget": "int | None",
+            "free": "list[int]",
+        },
         "place": setting(0, "place of the move in the list", low=0, high=5),
         "kind": "a",
+        "size": 8,
         "budget": count(10, "a budget"),
         "free": None,
         "games": ("tubstap",),
@@ -174,11 +182,12 @@ def test_players_of_ones_own_declare_likewise(base: tuple[type, ...], monkeypatc
     st.register("own", made)
     assert spec_of(st.player("own(place=2, kind=b)")) == "own(place=2, kind=b)"
     assert spec_of(st.player("own(budget=10, free=[1])")) == "own(budget=10, free=[1])"
-    assert [one.name for one in declared(made)][-4:] == ["place", "kind", "budget", "free"]
+    assert [one.name for one in declared(made)][-5:] == ["place", "kind", "size", "budget", "free"]
     for bad, message in (
         ("place=6", "own: place must be within 0..5, not 6"),
         ("place=x", "own: place must be a whole number, not 'x'"),
         ("kind=c", "own: kind must be a or b, not 'c'"),
+        ("size=9", "own: size must be 8 or 12, not 9"),
         ("budget=0", "own: budget must be within 1..4000000000, not 0"),
         ("plac=1", "own has no setting 'plac' (did you mean 'place'?)"),
     ):

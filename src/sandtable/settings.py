@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from sandtable.errors import SettingError, nearest
 
-MAX_COUNT = 4_000_000_000  # visits are counted in 32 bits
+MAX_COUNT = 4_000_000_000  # as in the core, where visits are counted in 32 bits
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ class Setting:
     sentence: str = ""
     low: float | str | None = None
     high: float | str | None = None
-    words: tuple[str, ...] = ()
+    words: tuple[Any, ...] = ()
     above: bool = False  # the low limit itself is out of range
     is_count: bool = False  # a budget: its default applies unless there is a clock
     names: str = ""  # what it names: a "network", by its name or file, or a "player", by its spec
@@ -43,7 +43,7 @@ class Setting:
     def range(self) -> str:
         """The values that it may have, in words."""
         if self.words:
-            return " or ".join(self.words)
+            return " or ".join(map(str, self.words))
         if self.names:
             return " or ".join((*self.plain, f"a {self.names}"))
         if self.low is None:
@@ -63,7 +63,7 @@ class Setting:
             return None
         if self.words:
             if value not in self.words:
-                hint = nearest(str(value), self.words)
+                hint = nearest(str(value), map(str, self.words))
                 raise SettingError(f"{self.name} must be {self.range}, not {value!r:.40}{hint}")
             return value
         if float in self.types and type(value) is int:
