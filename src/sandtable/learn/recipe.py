@@ -145,7 +145,9 @@ class Recipe:
     search: Search = field(default_factory=Search, metadata=says("a table, below"))
     learning: Learning = field(default_factory=Learning, metadata=says("a table, below"))
     strength: Strength = field(default_factory=Strength, metadata=says("a table, below"))
-    turns: Turns = field(default_factory=Turns, metadata=says("a table, below: Conquest"))
+    turns: Turns = field(
+        default_factory=Turns, metadata=says("a table, below, for games in which both sides decide at once")
+    )
 
     @property
     def game(self) -> str:
