@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from sandtable._core import SearchResult
-from sandtable.errors import PlayerError
+from sandtable.errors import PlayerError, SandtableError
 from sandtable.players.protocol import Analysis
 from sandtable.players.seeding import Seeded
 from sandtable.settings import declared, declares
@@ -57,6 +57,8 @@ class Searching(Seeded, ABC):
         start = time.perf_counter()
         try:
             found = self.search(state, mover, self.move_seconds(state), self.next_seed())
+        except SandtableError:
+            raise
         except ValueError as error:  # a setting that this position or game does not allow
             raise PlayerError(f"{type(self).__name__.lower()}: {error}") from None
         seconds = time.perf_counter() - start
