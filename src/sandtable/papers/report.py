@@ -90,14 +90,15 @@ def _as_option(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def publish(run: Run, compose: Compose, measured: Measured) -> Path:
-    """Writes the report into the run's folder, and into `run.results` unless better results lie there; says where."""
+def publish(run: Run, compose: Compose, measured: Measured, within: str = ".") -> Path:
+    """Writes the report into the run's folder, and into `run.results` unless better results lie there; says where.
+    `within`: into a folder of these, for a report on a part of the run."""
     report = compose(measured)
-    write(run.folder / "report", report, measured)
-    if run.results is None or not may_replace(run.results, measured.about):
-        return run.folder / "report"
-    write(run.results, report, measured)
-    return run.results
+    write(run.folder / "report" / within, report, measured)
+    if run.results is None or not may_replace(run.results / within, measured.about):
+        return run.folder / "report" / within
+    write(run.results / within, report, measured)
+    return run.results / within
 
 
 def render(folder: Path, paper: str, compose: Compose) -> Path:

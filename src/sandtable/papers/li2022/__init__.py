@@ -12,7 +12,7 @@ from sandtable.papers.li2022.matches import measure_thinking, play_matches
 from sandtable.papers.li2022.readings import compare_readings
 from sandtable.papers.li2022.readings_data import make_readings_data
 from sandtable.papers.li2022.readings_training import check_readings_records, train_readings
-from sandtable.papers.li2022.report import write_report
+from sandtable.papers.li2022.report import write_readings_report, write_report
 from sandtable.papers.li2022.settings import SCALES
 from sandtable.papers.li2022.training import train_networks
 
@@ -34,6 +34,7 @@ STAGES = {
     "readings_records": check_readings_records,
     "readings_training": train_readings,
     "readings": compare_readings,
+    "readings_report": write_readings_report,
     "report": write_report,
 }
 

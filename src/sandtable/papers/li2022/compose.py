@@ -6,7 +6,7 @@ import math
 
 from sandtable.papers.findings import EXPLAINED, Finding, by_difference, by_score, summarised, table_of
 from sandtable.papers.li2022 import published
-from sandtable.papers.li2022.readings_compose import nearest, readings_sections
+from sandtable.papers.li2022.readings_compose import compose_readings, nearest, readings_sections
 from sandtable.papers.li2022.settings import KINDS, PAPER_TEST, SCALES, Settings
 from sandtable.papers.measured import Measured
 from sandtable.papers.plots import Bars
@@ -26,6 +26,8 @@ NOT_PAIRED = (
 
 
 def compose(measured: Measured) -> Report:
+    if "table_4" not in measured and "readings_accuracy" in measured:
+        return compose_readings(measured)
     settings = restored(SCALES[measured.about["scale"]], measured.about["settings"])
     table_4, table_4_paper = (
         measured[name].with_published_games(lambda _, column: TEST_GAMES.get(column, 0))

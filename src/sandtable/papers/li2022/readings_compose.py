@@ -11,9 +11,10 @@ from sandtable.papers.li2022 import published
 from sandtable.papers.li2022.readings_data import DATA_SETS, DataSet
 from sandtable.papers.li2022.readings_report import DATA_NAMES, DIGITS, LABELS, MEASURES, shown
 from sandtable.papers.li2022.readings_training import FACTORS
-from sandtable.papers.li2022.settings import Settings
+from sandtable.papers.li2022.settings import SCALES, Settings
 from sandtable.papers.measured import Measured
-from sandtable.papers.report import Section
+from sandtable.papers.report import Report, Section
+from sandtable.papers.settings import restored
 from sandtable.papers.tables import Cell, Table
 
 NETWORKS = ("cnn_i", "cnn_g", "gcn_4")  # those that were trained by every reading that concerns them
@@ -49,6 +50,16 @@ class Reading(NamedTuple):
 READINGS = tuple(itertools.starmap(Reading, itertools.product(DATA_SETS, *FACTORS.values())))
 FIRST_READING = READINGS[0]
 _PUBLISHED = [published.ACCURACY[network]["overall"] for network in NETWORKS]
+
+
+TITLE = "li2022: readings of what the paper leaves open"
+
+
+def compose_readings(measured: Measured) -> Report:
+    """The report of a run that compared the readings and nothing else."""
+    settings = restored(SCALES[measured.about["scale"]], measured.about["settings"])
+    sections = readings_sections(measured, settings)
+    return Report(TITLE, tuple(one.table.said for one in sections[:2] if one.table), tuple(sections))
 
 
 def readings_sections(measured: Measured, settings: Settings) -> list[Section]:

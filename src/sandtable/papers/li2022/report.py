@@ -33,6 +33,13 @@ def write_report(run: Run, settings: Settings) -> Path:
     return writing.publish(run, compose, measure(run, settings))
 
 
+def write_readings_report(run: Run, settings: Settings) -> Path:
+    """The folder of a report on the readings alone."""
+    tables = readings_tables(run, settings)
+    about = provenance(run, "li2022", settings, SCALES[run.scale])
+    return writing.publish(run, compose, Measured.of(tables, [], about), "readings")
+
+
 def measure(run: Run, settings: Settings) -> Measured:
     """All tables and figures of a run."""
     records = check_records(run, settings)
