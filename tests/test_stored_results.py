@@ -23,7 +23,7 @@ from sandtable.papers.tables import Cell, Table, TableError
 from test_paper_reports import ABOUT, curves, table, written
 
 RESULTS = Path(__file__).parent.parent / "results"
-REPORTS = ("li2022", "kimura2020", "kimura2020/quick", "takahashi", "soares2025", "soares2025/quick")
+REPORTS = ("li2022", "li2022/readings", "kimura2020", "kimura2020/quick", "takahashi", "soares2025", "soares2025/quick")
 
 
 def change(path: Path, work: Callable[[Any], object]) -> None:
@@ -51,7 +51,7 @@ def test_the_reports_in_the_repository_are_those_of_their_tables(report: str, tm
     """After a change of a report's text: sandtable reproduce PAPER --render results/PAPER. Pictures are not compared:
     they depend on the version of what draws them."""
     paper = report.partition("/")[0]
-    shutil.copytree(RESULTS / report, tmp_path / paper, ignore=shutil.ignore_patterns("quick"))
+    shutil.copytree(RESULTS / report, tmp_path / paper, ignore=shutil.ignore_patterns("quick", "readings"))
     before = files(tmp_path / paper)
     render(tmp_path / paper, paper, papers.paper(paper).compose)
     after = files(tmp_path / paper)
@@ -176,7 +176,7 @@ def test_damage_anywhere_is_an_error_of_one_line_or_harmless(report: str, tmp_pa
     paper = report.partition("/")[0]
     compose = papers.paper(paper).compose
     folder = tmp_path / paper
-    shutil.copytree(RESULTS / report, folder, ignore=shutil.ignore_patterns("quick"))
+    shutil.copytree(RESULTS / report, folder, ignore=shutil.ignore_patterns("quick", "readings"))
     rng = random.Random(report)
     junk: tuple[Any, ...] = (None, -1, 0, 1e300, "", "x|y", [], {}, True, [[]], float("inf"), "not run", [1, 2, 3])
     caught = 0

@@ -59,7 +59,8 @@ def compose_readings(measured: Measured) -> Report:
     """The report of a run that compared the readings and nothing else."""
     settings = restored(SCALES[measured.about["scale"]], measured.about["settings"])
     sections = readings_sections(measured, settings)
-    return Report(TITLE, tuple(one.table.said for one in sections[:2] if one.table), tuple(sections))
+    found = [one.table.said for one in sections[:2] if one.table]
+    return Report(TITLE, (*found, f"Each accuracy comes from {measured.training_seeds}."), tuple(sections))
 
 
 def readings_sections(measured: Measured, settings: Settings) -> list[Section]:
@@ -111,14 +112,17 @@ _BETWEEN_DATA = (
 
 
 def _data(table: Table) -> Table:
-    nearest_size = min(table.rows, key=lambda row: _distance(row[2]))
-    nearest_labels = min(table.rows, key=lambda row: math.hypot(*map(_distance, row[-len(LABELS) :])))
-    shares = nearest_labels[-len(LABELS) :]
+    sizes = {name: table.cell(name, "states a game") for name in DATA_NAMES.values()}
+    shares = {name: [table.cell(name, f"{label}, %") for label in LABELS] for name in sizes}
+    by_size = min(sizes, key=lambda name: _distance(sizes[name]))
+    by_labels = min(shares, key=lambda name: math.hypot(*map(_distance, shares[name])))
     return table.saying(
-        f"In the length of games, the data set nearest to the paper is '{nearest_size[0].value}' "
-        f"({nearest_size[2].value:.1f} states a game, paper {nearest_size[2].published:.1f}). In the shares of wins, "
-        f"losses and ties, it is '{nearest_labels[0].value}' ({_slashed([cell.value for cell in shares])}%, paper "
-        f"{_slashed([cell.published for cell in shares])}%)."
+        f"In the length of games, the data set nearest to the paper is '{by_size}' "
+        f"({table.number(by_size, 'states a game'):.1f} states a game, paper "
+        f"{sizes[by_size].published or math.nan:.1f}). "
+        f"In the shares of wins, losses and ties, it is '{by_labels}' "
+        f"({_slashed([cell.value for cell in shares[by_labels]])}%, paper "
+        f"{_slashed([cell.published for cell in shares[by_labels]])}%)."
     )
 
 
@@ -159,10 +163,11 @@ def _errors(table: Table) -> Table:
 def _saying_what_is_clear(table: Table, measure: str) -> Table:
     """Which differences have an interval without 0: over all data sets, or over all networks."""
     if table.name.endswith("_by_data"):
-        scope, last = "networks", table.rows[-1]
+        scope, last = "networks", table.row(table.last_row())
         differences = dict(zip(table.columns[1:], last[1:], strict=True))
     else:
-        scope, differences = "data sets", {name: row[-1] for name, row in table.named_rows()}
+        last_column = table.columns[-1]
+        scope, differences = "data sets", {name: table.cell(name, last_column) for name, _ in table.named_rows()}
     digits = DIGITS[measure]
     clear = [
         f"{name}: {cell.value:+.{digits}f} ({cell.low:+.{digits}f} to {cell.high:+.{digits}f})"

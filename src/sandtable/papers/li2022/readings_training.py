@@ -118,6 +118,11 @@ def train_readings(run: Run, settings: Settings) -> Results:
     return results
 
 
+def fold_seed(settings: Settings, fold: int) -> int:
+    """The seed of all trainings that are tested on a fold."""
+    return Rng(settings.seed, f"li2022 readings {fold}").below(2**32 - 1)
+
+
 def _tested_fold(records: Path, architecture: str, fold: int, settings: Settings) -> dict[str, Any]:
     """Trains a network on the other folds' games; what it predicts of its own fold's, game by game."""
     import torch
@@ -130,7 +135,7 @@ def _tested_fold(records: Path, architecture: str, fold: int, settings: Settings
     whole = samples.encoded(games, range(len(games)), known.encoder)
     tested = whole.games % settings.readings_folds == fold
     learnt = samples.Samples(whole.inputs[~tested], whole.values[~tested], whole.games[~tested])
-    seed = Rng(settings.seed, f"li2022 readings {fold}").below(2**32 - 1)
+    seed = fold_seed(settings, fold)
     held_out = np.isin(learnt.games, list(samples.split_by_game(learnt.games, settings.held_out, seed)))
     how = hyperparameters(settings, seed, settings.readings_patience, settings.readings_max_epochs)
     with tempfile.TemporaryDirectory() as folder:  # trainings are short: an interrupted one begins anew

@@ -18,6 +18,7 @@ from sandtable.papers.li2022.data import check_records, games
 from sandtable.papers.li2022.growth import measure_growth
 from sandtable.papers.li2022.matches import PLAYERS, measure_thinking, play_matches
 from sandtable.papers.li2022.readings_report import readings_tables
+from sandtable.papers.li2022.readings_training import fold_seed
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, SCALES, Settings
 from sandtable.papers.li2022.training import train_networks
 from sandtable.papers.matches import score, turned
@@ -36,7 +37,8 @@ def write_report(run: Run, settings: Settings) -> Path:
 def write_readings_report(run: Run, settings: Settings) -> Path:
     """The folder of a report on the readings alone."""
     tables = readings_tables(run, settings)
-    about = provenance(run, "li2022", settings, SCALES[run.scale])
+    seeds = [fold_seed(settings, fold) for fold in range(settings.readings_folds)]
+    about = provenance(run, "li2022", settings, SCALES[run.scale]) | {"seeds": seeds}
     return writing.publish(run, compose, Measured.of(tables, [], about), "readings")
 
 
