@@ -152,6 +152,7 @@ def nearest(accuracy: Table) -> str:
 
 
 def _errors(table: Table) -> Table:
+    table.last_row()  # there must be one
     least = {
         name: min(table.named_rows(), key=lambda row: row[1][place].interval or (math.inf,))[0]
         for place, name in enumerate(table.columns)
