@@ -4,7 +4,9 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <initializer_list>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -12,12 +14,17 @@ namespace sandtable {
 
 // Memory that `owner` keeps, as an array.
 template <class T>
-nanobind::object view(T* data, const std::vector<std::size_t>& shape, nanobind::handle owner) {
+nanobind::object view(T* data, std::span<const std::size_t> shape, nanobind::handle owner) {
   static T nothing{};  // an empty array has no memory of its own
-  return nanobind::cast(nanobind::ndarray<nanobind::numpy, T>(data ? data : &nothing, shape.size(), shape.data(), owner), nanobind::rv_policy::reference);
+  const nanobind::ndarray<nanobind::numpy, T> array(data ? data : &nothing, shape.size(), shape.data(), owner);
+  return nanobind::cast(array, nanobind::rv_policy::reference);
 }
 template <class T>
-nanobind::object view(std::vector<T>& values, const std::vector<std::size_t>& shape, nanobind::handle owner) {
+nanobind::object view(T* data, std::initializer_list<std::size_t> shape, nanobind::handle owner) {
+  return view(data, std::span(shape.begin(), shape.size()), owner);
+}
+template <class T>
+nanobind::object view(std::vector<T>& values, std::initializer_list<std::size_t> shape, nanobind::handle owner) {
   return view(values.data(), shape, owner);
 }
 
@@ -29,9 +36,13 @@ nanobind::capsule keep(const std::shared_ptr<T>& shared) {
 
 // An array of its own.
 template <class T>
-nanobind::object owned(std::vector<T>&& values, const std::vector<std::size_t>& shape) {
+nanobind::object owned(std::vector<T>&& values, std::span<const std::size_t> shape) {
   const auto kept = std::make_shared<std::vector<T>>(std::move(values));
-  return view(*kept, shape, keep(kept));
+  return view(kept->data(), shape, keep(kept));
+}
+template <class T>
+nanobind::object owned(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
+  return owned(std::move(values), std::span(shape.begin(), shape.size()));
 }
 
 }  // namespace sandtable

@@ -27,7 +27,7 @@ struct PythonArrays<conquest::TerritoryGraphEncoder> {
         view(map.shares, {t, m}, owner), view(batch.nodes, {n, t, batch.node_size}, owner),
         view(batch.totals, {n, Encoder::kTotals}, owner), view(batch.asked, {batch.asked.size()}, owner),
         view(batch.sources, {orders}, owner), view(batch.targets, {orders}, owner),
-        view(batch.orders, {orders, Encoder::kOrder}, owner), view(batch.moves, {batch.move_count(), batch.longest}, owner));
+        view(batch.order_values(), {orders, Encoder::kOrder}, owner), view(batch.moves, {batch.move_count(), batch.longest}, owner));
   }
 };
 
@@ -37,7 +37,7 @@ using namespace conquest;
 
 nb::tuple encode(const TerritoryGraphEncoder& encoder, nb::handle states, nb::handle players, nb::handle moves) {
   const std::vector<Asked> all = read_questions(states, players, moves);
-  check_one_map(encoder, all);
+  check_one_map(all);
   const auto batch = std::make_shared<TerritoryGraphBatch>();
   evaluation::encode(encoder, all.size(), [&](std::size_t i, auto&& ask) { all[i].visit(ask); }, *batch);
   return inputs_of<TerritoryGraphEncoder>(batch);

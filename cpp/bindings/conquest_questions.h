@@ -70,19 +70,12 @@ inline std::vector<Asked> read_questions(nanobind::handle state_list, nanobind::
   return all;
 }
 
-// Throws unless all states, of which there must be one, are of one map as the encoder sees it, and it reads that map.
-template <class Encoder>
-void check_one_map(const Encoder& encoder, const std::vector<Asked>& all) {
+// Throws unless there are states, all of one map.
+inline void check_one_map(const std::vector<Asked>& all) {
   if (all.empty()) throw nanobind::value_error("there must be at least one state");
-  const auto map = [&](const Asked& one) {
-    return one.state.visit([&](const auto& state) { return encoder.map(state.land()); });
-  };
-  const auto land = [](const Asked& one) -> const void* {
-    return one.state.visit([](const auto& state) -> const void* { return &state.land(); });
-  };
-  const auto first = map(all[0]);
+  const auto map = [](const Asked& one) { return one.state.visit([](const auto& state) { return state.land().fingerprint(); }); };
   for (const Asked& one : all)
-    if (land(one) != land(all[0]) && map(one) != first) throw nanobind::value_error("all states must be of one map");
+    if (map(one) != map(all[0])) throw nanobind::value_error("all states must be of one map");
 }
 
 // float32[n]: the value of each state for its player.
@@ -91,7 +84,7 @@ nanobind::object evaluate_asked(Network& self, nanobind::handle states, nanobind
   const std::vector<Asked> all = read_questions(states, players, nanobind::none());
   std::vector<float> values(all.size());
   if (!all.empty()) {
-    check_one_map(self.encoder(), all);
+    check_one_map(all);
     const nanobind::gil_scoped_release release;
     self.evaluate(
         all.size(), [&](std::size_t i, auto&& ask) { all[i].visit(ask); },

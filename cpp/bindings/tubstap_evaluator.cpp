@@ -21,7 +21,7 @@ nb::object encode(const Encoder& encoder, nb::handle sequence) {
     states[i].visit([&](const auto& state) { encoder.encode(state, out.data() + i * encoder.size()); });
   std::vector<std::size_t> shape{states.size()};
   for (const int length : encoder.shape()) shape.push_back(static_cast<std::size_t>(length));
-  return owned(std::move(out), shape);
+  return owned(std::move(out), std::span<const std::size_t>(shape));
 }
 
 int within(const char* name, int value, int low, int high) {

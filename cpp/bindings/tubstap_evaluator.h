@@ -27,11 +27,24 @@ using PyTubstapPolicy = evaluation::TubstapPolicies;
 inline std::vector<tubstap::AnyState> read_states(nanobind::handle sequence) {
   const Items items(sequence, "states must be a sequence");
   std::vector<tubstap::AnyState> states;
+  states.reserve(static_cast<std::size_t>(items.size()));
   for (Py_ssize_t i = 0; i < items.size(); ++i) {
     const PyTubstapState* state = nullptr;
     if (!nanobind::try_cast(nanobind::handle(items[i]), state) || !state)
       throw nanobind::value_error("states must be states of TUBSTAP");
     states.push_back(state->state);
+  }
+  return states;
+}
+
+// States of games that are not over, on boards that the network is made for.
+inline std::vector<tubstap::AnyState> read_playable(nanobind::handle sequence, const tubstap::PolicyEncoder& encoder) {
+  auto states = read_states(sequence);
+  for (const auto& any : states) {
+    any.visit([&](const auto& state) {
+      if (state.over()) throw nanobind::value_error("the game is over");
+      encoder.check(state.board());
+    });
   }
   return states;
 }

@@ -9,6 +9,7 @@
 
 #include "conquest/rules.h"
 #include "core/bit_grid.h"
+#include "core/rng.h"
 
 namespace sandtable::conquest {
 
@@ -56,6 +57,8 @@ class Land {
 
   const Rules& rules() const { return rules_; }
   int territories() const { return territories_; }
+  // The same for lands with the same territories, edges and bonuses, whatever the rules.
+  std::uint64_t fingerprint() const { return fingerprint_; }
   const Set& neighbours(int territory) const { return neighbours_[territory]; }
   const std::vector<Bonus>& bonuses() const { return bonuses_; }
   // Each edge in both directions, ascending: the order of the genes.
@@ -81,6 +84,7 @@ class Land {
 
   Rules rules_;
   int territories_;
+  std::uint64_t fingerprint_ = 0;
   std::array<Set, kTerritories> neighbours_{};
   std::array<std::uint16_t, kTerritories> first_edge_{};
   std::array<int, 64> needed_{};
@@ -106,6 +110,16 @@ Land<Size>::Land(const Setup& setup) : rules_(setup.rules), territories_(setup.t
     bonuses_.push_back({bonus.value, members});
   }
   for (int d = 0; d < static_cast<int>(needed_.size()); ++d) needed_[d] = compute_needed(d);
+
+  const auto add = [&](std::size_t value) { fingerprint_ = mix(fingerprint_ ^ value); };
+  add(static_cast<std::size_t>(territories_));
+  add(directed_.size());
+  for (const Edge& edge : directed_) add(static_cast<std::size_t>(edge.source) << 16 | edge.target);
+  for (const Bonus& bonus : bonuses_) {
+    add(static_cast<std::size_t>(bonus.value));
+    add(static_cast<std::size_t>(bonus.territories.count()));
+    bonus.territories.for_each([&](int t) { add(static_cast<std::size_t>(t)); });
+  }
 }
 
 }  // namespace sandtable::conquest

@@ -11,18 +11,19 @@ namespace sandtable {
 
 // e to the power of x, good to a few units in the last place.
 inline double exponential(double x) {
+  if (x >= -1 && x <= 1) {
+    double sum = 1;
+    for (int k = 18; k >= 1; --k) sum = 1 + sum * x / k;
+    return sum;
+  }
   if (x > 709.8) return std::numeric_limits<double>::infinity();
   if (x < -745.2) return 0;
-  // Outside of [-1, 1]: e^x = 2^k e^r. The high part of ln 2 has so few digits that its product with k is exact.
+  // e^x = 2^k e^r with |r| < 0.35. The high part of ln 2 has so few digits that its product with k is exact.
   constexpr double kLog2E = 1.44269504088896340736, kLn2High = 6.93147180369123816490e-01, kLn2Low = 1.90821492927058770002e-10;
-  int k = 0;
-  if (x < -1 || x > 1) {
-    k = static_cast<int>(std::floor(x * kLog2E + 0.5));
-    x = (x - k * kLn2High) - k * kLn2Low;
-  }
-  double sum = 1;
-  for (int i = 18; i >= 1; --i) sum = 1 + sum * x / i;
-  return k == 0 ? sum : std::ldexp(sum, k);
+  const double k = std::floor(x * kLog2E + 0.5), r = (x - k * kLn2High) - k * kLn2Low;
+  double sum = 0;
+  for (int i = 13; i >= 1; --i) sum = (1 + sum) * (r * (1.0 / i));
+  return std::ldexp(1 + sum, static_cast<int>(k));
 }
 
 // x to the power of y, which must be positive and may be infinite; x must be 0, or positive and not subnormal. The relative

@@ -78,7 +78,7 @@ struct FakeWeights {
     for (std::size_t move = 0, order = 0; move < batch->move_count(); ++move) {
       double sum = 0;
       for (; order < batch->order_ends[move]; ++order)
-        sum += blend(std::span<const float>(batch->orders).subspan(order * con::TerritoryGraphEncoder::kOrder, con::TerritoryGraphEncoder::kOrder));
+        sum += blend(batch->orders[order]);
       outputs[1].values[move] = static_cast<float>(sum);
     }
   }

@@ -59,6 +59,12 @@ struct Game {
   }
 };
 
+// Compiled once, in game.cpp: inside of a large search the compiler would not inline its loops.
+extern template void Game<Small>::moves(const State&, std::vector<Move>&);
+extern template void Game<Compact>::moves(const State&, std::vector<Move>&);
+extern template void Game<Medium>::moves(const State&, std::vector<Move>&);
+extern template void Game<Large>::moves(const State&, std::vector<Move>&);
+
 // A hand-made evaluation: the share of all HP, from -1 to 1.
 template <class Size>
 double hp_value(const State<Size>& state, int side) {

@@ -37,15 +37,11 @@ struct FeatureMap {
   std::vector<float> edges, kin;
 
   friend bool operator==(const FeatureMap&, const FeatureMap&) = default;
-  std::uint64_t key() const {
-    return hash_values(hash_values(territories, std::span<const float>(edges)), std::span<const float>(kin));
-  }
 };
 
 // The arrays of a batch: of one map and of its states.
 struct FeatureBatch {
   FeatureMap map;
-  std::optional<std::uint64_t> map_key;  // once it is needed
   std::size_t states = 0;
   std::vector<float> nodes, totals;
   std::vector<std::int64_t> asked;  // states whose policy is wanted
@@ -119,7 +115,6 @@ struct TerritoryFeatures {
   template <class Size>
   void begin(const Land<Size>& land, Batch& batch) const {
     batch.map = map(land);
-    batch.map_key.reset();
     batch.states = 0;
     batch.nodes.clear();
     batch.totals.clear();
@@ -176,9 +171,9 @@ template <class Size>
 std::optional<std::uint64_t> TerritoryFeatures::key(const TurnQuestion<Size>& question, Batch& batch) const {
   finish(batch);
   write(question.state, question.player, batch.nodes, batch.totals);
-  if (!batch.map_key) batch.map_key = batch.map.key();
   const std::span<const float> nodes(batch.nodes), totals(batch.totals);
-  return hash_values(hash_values(*batch.map_key, nodes.last(batch.map.territories * kNode)), totals.last(kTotals));
+  const std::uint64_t of_map = question.state.land().fingerprint();
+  return hash_values(hash_values(of_map, nodes.last(batch.map.territories * kNode)), totals.last(kTotals));
 }
 
 template <class Size>

@@ -21,6 +21,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -44,28 +45,22 @@ struct MapArrays {
   std::vector<float> cliques, shares;
 
   friend bool operator==(const MapArrays&, const MapArrays&) = default;
-  std::uint64_t key() const {
-    std::uint64_t key = hash_values(territories, std::span<const float>(edges));
-    key = hash_values(key, std::span<const std::int64_t>(members));
-    key = hash_values(key, std::span<const float>(cliques));
-    return hash_values(key, std::span<const float>(shares));
-  }
 };
 
 // The arrays of a batch: of one map, of its states, and of the candidate moves of some of them.
 struct TerritoryGraphBatch {
   MapArrays map;
-  std::optional<std::uint64_t> map_key;  // once it is needed
   std::size_t states = 0, node_size = 0;
   std::vector<float> nodes, totals;
   std::vector<std::int64_t> asked, sources, targets;
-  std::vector<float> orders;
+  std::vector<std::array<float, 6>> orders;
   std::vector<std::size_t> order_ends;  // of each move, among the orders
   std::vector<std::size_t> move_ends;   // of each state, among the moves
   std::size_t longest = 1;
   std::vector<std::int64_t> moves;  // [moves, longest]
 
-  std::size_t order_count() const { return sources.size(); }
+  std::size_t order_count() const { return orders.size(); }
+  float* order_values() { return orders.empty() ? nullptr : orders.front().data(); }
   std::size_t move_count() const { return order_ends.size(); }
 };
 
@@ -186,7 +181,6 @@ MapArrays TerritoryGraphEncoder::arrays_of(const Land<Size>& land) {
 template <class Size>
 void TerritoryGraphEncoder::begin(const TurnQuestion<Size>& question, Batch& batch) const {
   batch.map = map(question.state.land());
-  batch.map_key.reset();
   batch.states = 0;
   batch.node_size = membership ? 6 + membership->bonuses : 5;
   batch.longest = 1;
@@ -204,9 +198,9 @@ template <class Size>
 std::optional<std::uint64_t> TerritoryGraphEncoder::key(const TurnQuestion<Size>& question, Batch& batch) const {
   write_state(question.state, question.player, batch);
   if (!question.moves.empty()) return std::nullopt;
-  if (!batch.map_key) batch.map_key = batch.map.key();
   const std::span<const float> nodes(batch.nodes), totals(batch.totals);
-  return hash_values(hash_values(*batch.map_key, nodes.last(batch.map.territories * batch.node_size)), totals.last(kTotals));
+  const std::uint64_t of_map = question.state.land().fingerprint();
+  return hash_values(hash_values(of_map, nodes.last(batch.map.territories * batch.node_size)), totals.last(kTotals));
 }
 
 template <class Size>
@@ -245,8 +239,7 @@ void TerritoryGraphEncoder::add_move(const State<Size>& state, int player, const
   const auto add = [&](std::int64_t source, std::int64_t target, std::size_t kind, int armies) {
     batch.sources.push_back(source);
     batch.targets.push_back(target);
-    batch.orders.resize(batch.orders.size() + kOrder);
-    float* values = batch.orders.data() + batch.orders.size() - kOrder;
+    auto& values = batch.orders.emplace_back();
     values[kind] = scale(armies);
     values[3 + kind] = 1;
   };

@@ -70,7 +70,8 @@ class SelfPlay {
   void resume() { tree_.judge(leaf_); }
 
   const State& state() const { return tree_.root(); }
-  const std::vector<Decision>& decisions() const { return decisions_; }
+  const std::vector<Decision>& decisions() const& { return decisions_; }
+  std::vector<Decision> decisions() && { return std::move(decisions_); }
 
  private:
   void begin() {
@@ -152,8 +153,8 @@ class AnySelfPlay {
   void leaf(F&& f) {
     std::visit([&](auto& game) { f(game.leaf()); }, game_);
   }
-  std::vector<Decision> decisions() const {
-    return std::visit([](const auto& game) { return game.decisions(); }, game_);
+  std::vector<Decision> decisions() && {
+    return std::visit([](auto& game) { return std::move(game).decisions(); }, game_);
   }
 
  private:
@@ -188,7 +189,7 @@ std::vector<std::vector<Decision>> self_play(std::span<const AnyState> starts, s
       [&](std::span<Lane* const> waiting) {
         evaluate(waiting.size(), [&](std::size_t i, auto&& f) { waiting[i]->leaf(f); });
       },
-      [&](std::size_t i, const Lane& game) { games[i] = game.decisions(); }, interrupted);
+      [&](std::size_t i, Lane&& game) { games[i] = std::move(game).decisions(); }, interrupted);
   return games;
 }
 
