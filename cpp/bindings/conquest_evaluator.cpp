@@ -27,7 +27,7 @@ struct PythonArrays<conquest::TerritoryGraphEncoder> {
         view(map.shares, {t, m}, owner), view(batch.nodes, {n, t, batch.node_size}, owner),
         view(batch.totals, {n, Encoder::kTotals}, owner), view(batch.asked, {batch.asked.size()}, owner),
         view(batch.sources, {orders}, owner), view(batch.targets, {orders}, owner),
-        view(batch.order_values(), {orders, Encoder::kOrder}, owner), view(batch.moves, {batch.move_count(), batch.longest}, owner));
+        view(batch.order_values(), {orders, batch.kOrder}, owner), view(batch.moves, {batch.move_count(), batch.longest}, owner));
   }
 };
 

@@ -1,4 +1,5 @@
-// How searches for simultaneous turns ask an evaluator that judges positions and weighs candidate moves: a network.
+// How searches for simultaneous turns ask for the values of positions and the weights of candidate moves; a network answers
+// (evaluation/conquest.h).
 #pragma once
 
 #include <cmath>
@@ -12,20 +13,20 @@ namespace sandtable::search {
 template <SimultaneousGame Game>
 struct Question {
   const typename Game::State* state;  // not decided
-  int player;                         // who looks at it
+  int player;                         // the perspective player
   std::span<const typename Game::Orders> moves = {};  // of the player; their logits are wanted
 };
 
-// Writes the value of every state for who looks at it, in [-1, 1], and the logits of all moves, question by question.
+// Writes the value of every state for its perspective player, in [-1, 1], and the logits of all moves, question by question.
 template <SimultaneousGame Game>
 using TurnEvaluator = std::function<void(std::span<const Question<Game>> questions, std::span<double> values,
                                          std::span<double> logits)>;
 
-// Writes the value of every state for player 0, in [-1, 1], to `values`. It is handed what many pairs of moves come to.
+// Writes the value of every state for player 0, in [-1, 1], to `values`. The states are the outcomes of many pairs of moves.
 template <SimultaneousGame Game>
 using PairEvaluator = std::function<void(std::span<const typename Game::State> states, std::span<double> values)>;
 
-// Logits become probabilities.
+// Turns logits into probabilities, in place.
 inline void softmax(std::span<double> logits) {
   double greatest = -1e300, sum = 0;
   for (const double logit : logits) greatest = std::max(greatest, logit);

@@ -35,8 +35,6 @@ namespace sandtable::conquest {
 struct FeatureMap {
   std::size_t territories = 0;
   std::vector<float> edges, kin;
-
-  friend bool operator==(const FeatureMap&, const FeatureMap&) = default;
 };
 
 // The arrays of a batch: of one map and of its states.
@@ -47,10 +45,10 @@ struct FeatureBatch {
   std::vector<std::int64_t> asked;  // states whose policy is wanted
 };
 
-// What both players may do at a position.
+// The question what both players may do at a position.
 template <class Size>
 struct PolicyOfBoth {
-  const State<Size>& state;  // not decided
+  const State<Size>& state;
 };
 
 struct TerritoryFeatures {

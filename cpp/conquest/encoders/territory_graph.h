@@ -49,11 +49,13 @@ struct MapArrays {
 
 // The arrays of a batch: of one map, of its states, and of the candidate moves of some of them.
 struct TerritoryGraphBatch {
+  static constexpr std::size_t kOrder = 6;
+
   MapArrays map;
   std::size_t states = 0, node_size = 0;
   std::vector<float> nodes, totals;
   std::vector<std::int64_t> asked, sources, targets;
-  std::vector<std::array<float, 6>> orders;
+  std::vector<std::array<float, kOrder>> orders;
   std::vector<std::size_t> order_ends;  // of each move, among the orders
   std::vector<std::size_t> move_ends;   // of each state, among the moves
   std::size_t longest = 1;
@@ -73,7 +75,7 @@ struct BonusMembership {
 };
 
 struct TerritoryGraphEncoder {
-  static constexpr std::size_t kTotals = 5, kOrder = 6;
+  static constexpr std::size_t kTotals = 5;
   static constexpr std::int64_t kParts = 5;
   static constexpr float kHidden = -1e9f;
 
@@ -94,7 +96,7 @@ struct TerritoryGraphEncoder {
   struct Answer {
     explicit Answer(float its_value, std::span<const float> its_logits = {}) : value(its_value), logits(its_logits) {}
     explicit operator float() const { return value; }
-    float value;  // for the perspective player
+    float value;                    // for the perspective player
     std::span<const float> logits;  // of the candidate moves
   };
 

@@ -9,8 +9,8 @@ namespace sandtable::conquest {
 
 template <class Size>
 struct TurnQuestion {
-  const State<Size>& state;  // not decided
-  int player;                // the perspective player
+  const State<Size>& state;
+  int player;  // the perspective player
   std::span<const Orders> moves = {};  // candidate moves of the player
 };
 

@@ -289,13 +289,13 @@ class EquilibriumSearch {
   // One round: new moves are tried, the best of them join, and who is not needed leaves.
   void improve(const std::array<Proposals, 2>& proposals, const Equilibrium& now, Rng& rng) {
     std::array<Candidates, 2> fresh;
-    std::array<std::vector<std::size_t>, 2> met;  // of the other side, by each player
+    std::array<std::vector<std::size_t>, 2> opponents;  // the other side's moves that each player's new ones are tried against
     Pairs pairs;
     for (int player = 0; player < 2; ++player) {
       fresh[player] = varied(proposals[player], player, now, rng);
-      met[player] = played(now.mixed[1 - player], settings_.met);
+      opponents[player] = played(now.mixed[1 - player], settings_.met);
       for (const Candidate& one : fresh[player])
-        for (const std::size_t j : met[player]) {
+        for (const std::size_t j : opponents[player]) {
           const Orders* other = &candidates_[1 - player][j].orders;
           pairs.emplace_back(player == 0 ? &one.orders : other, player == 0 ? other : &one.orders);
         }
@@ -308,7 +308,7 @@ class EquilibriumSearch {
       std::vector<std::pair<double, std::size_t>> order;
       for (std::size_t i = 0; i < fresh[player].size(); ++i) {
         double sum = 0, weights = 0;
-        for (const std::size_t j : met[player]) {
+        for (const std::size_t j : opponents[player]) {
           sum += sign * now.mixed[1 - player][j] * *value++;
           weights += now.mixed[1 - player][j];
         }

@@ -156,33 +156,33 @@ class PolicyTree {
     if (side_ != chosen_by) stats_[kRoot].sum = -stats_[kRoot].sum;
   }
 
-  // Makes the node with this position the root, if it is among the first that are met, the nearest ones first. Of several at
-  // the same depth, for different moves may lead to one position, the one with most visits.
+  // Makes the node with this position the root, if it is among the `most` nodes nearest to the root. Different moves may lead to
+  // one position: of several nodes at the same depth the one with most visits is taken.
   bool seek(const State& wanted, std::size_t most = 4096) {
     const std::uint64_t hash = Game::hash(wanted);
-    struct Met {
+    struct Reached {
       State state;
       std::uint32_t node, place;  // place: among its parent's children
       std::size_t parent;
       int depth;
     };
-    std::vector<Met> met{{root_, kRoot, 0, 0, 0}};
+    std::vector<Reached> reached{{root_, kRoot, 0, 0, 0}};
     std::optional<std::size_t> found;
-    for (std::size_t at = 0; at < met.size() && !(found && met[at].depth > met[*found].depth); ++at) {
-      if (Game::hash(met[at].state) == hash && (!found || visits(met[at].node) > visits(met[*found].node))) found = at;
+    for (std::size_t at = 0; at < reached.size() && !(found && reached[at].depth > reached[*found].depth); ++at) {
+      if (Game::hash(reached[at].state) == hash && (!found || visits(reached[at].node) > visits(reached[*found].node))) found = at;
       if (found) continue;
-      const Stat& stat = stats_[met[at].node];
-      for (std::uint32_t i = 0; i < stat.children && met.size() < most; ++i) {
+      const Stat& stat = stats_[reached[at].node];
+      for (std::uint32_t i = 0; i < stat.children && reached.size() < most; ++i) {
         if (!expanded(stat.first_child + i)) continue;
-        met.push_back({met[at].state, stat.first_child + i, i, at, met[at].depth + 1});
-        Game::play(met.back().state, edges_[stat.first_child + i].move);
+        reached.push_back({reached[at].state, stat.first_child + i, i, at, reached[at].depth + 1});
+        Game::play(reached.back().state, edges_[stat.first_child + i].move);
       }
     }
     if (!found) return false;
-    // Each advance renumbers the nodes, so the way is kept as places among the children.
-    std::vector<std::uint32_t> way;
-    for (std::size_t i = *found; i != 0; i = met[i].parent) way.push_back(met[i].place);
-    for (auto place = way.rbegin(); place != way.rend(); ++place) advance(stats_[kRoot].first_child + *place);
+    // Each advance renumbers the nodes, so the path is kept as places among the children.
+    std::vector<std::uint32_t> path;
+    for (std::size_t i = *found; i != 0; i = reached[i].parent) path.push_back(reached[i].place);
+    for (auto place = path.rbegin(); place != path.rend(); ++place) advance(stats_[kRoot].first_child + *place);
     return true;
   }
 
