@@ -251,11 +251,6 @@ def pruned_minimax(state: State, policy: PolicyEvaluator, *, depth: int, width: 
     As minimax(), but below the root only the `width` likeliest moves of every position are followed.
     """
 
-def self_play(policy: PolicyEvaluator, starts: Sequence[State], seeds: Sequence[int], *, lanes: int, gumbel: bool, simulations: int, quick_simulations: int, full_share: float, c: float, attack_bonus: float, noise_alpha: float, noise_share: float, considered: int, temperature: float, last_temperature: float, falling: int) -> list[tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float32]]]:
-    """
-    Games from the starts, `lanes` at a time: (moves by their places, searched in full, values, numbers of moves, policies).
-    """
-
 class UctSettings:
     """Settings of uct()."""
 
@@ -380,4 +375,9 @@ class MinimaxSettings:
 def minimax(state: State, settings: MinimaxSettings, *, seed: int, evaluator: Evaluator | None = None) -> sandtable._core.SearchResult:
     """
     Minimax over operations; `simulations` are the leaves that were evaluated, by their HP if there is no evaluator.
+    """
+
+def self_play(policy: PolicyEvaluator, starts: Sequence[State], seeds: Sequence[int], *, lanes: int, gumbel: bool, simulations: int, quick_simulations: int, full_share: float, c: float, attack_bonus: float, noise_alpha: float, noise_share: float, considered: int, temperature: float, last_temperature: float, falling: int) -> list[tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float32]]]:
+    """
+    Games from the starts, `lanes` at a time: (moves by their places, searched in full, values, numbers of moves, policies).
     """
