@@ -7,7 +7,7 @@ import pytest
 import sandtable as st
 from sandtable import _core
 from sandtable.conquest import March, State
-from sandtable.players.conquest import Coevolution, Mcts, in_proportion
+from sandtable.conquest.players.soares2025 import Coevolution, Mcts, in_proportion
 
 
 def later(name: str = "italy") -> State:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 import sandtable as st
 from sandtable import _core
 from sandtable.conquest import Deploy, Land, March, Order, State
+from sandtable.conquest.players.soares2025 import CmaEs, Coevolution
 from sandtable.players import spec_of
-from sandtable.players.conquest import CmaEs, Coevolution
 from strategies import lands
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from sandtable import tubstap
+from sandtable.conquest.players.soares2025 import Coevolution, Guided, Mcts
 from sandtable.papers.kimura2020 import published as kimura2020
 from sandtable.papers.kimura2020.matches import OPPONENTS
 from sandtable.papers.kimura2020.settings import ATTACK_BONUS, Variant
@@ -21,7 +22,6 @@ from sandtable.papers.soares2025 import published as soares2025
 from sandtable.papers.soares2025.settings import PAPER_SAMPLES
 from sandtable.papers.soares2025.settings import Settings as ThesisSettings
 from sandtable.papers.takahashi import published as takahashi
-from sandtable.players.conquest import Coevolution, Guided, Mcts
 
 Table = dict[str, Any]
 

@@ -132,7 +132,7 @@ def setting(
     """A field of a dataclass that declares a setting: see Setting. Without a default its type is `type`."""
     found = (type or default.__class__, *([types.NoneType] if default is None else []))
     limits = {"low": low, "high": high, "above": above, "words": tuple(words)}
-    return _field(Setting("", found, default, sentence, **limits, names=names, plain=tuple(plain)))  # type: ignore[arg-type]
+    return field_of(Setting("", found, default, sentence, **limits, names=names, plain=tuple(plain)))  # type: ignore[arg-type]
 
 
 def says(sentence: str) -> dict[str, Setting]:
@@ -142,10 +142,11 @@ def says(sentence: str) -> dict[str, Setting]:
 
 def count(default: int, sentence: str) -> Any:
     """A field of a dataclass that declares a budget. It is None where it is not given."""
-    return _field(Setting("", (int, types.NoneType), default, sentence, 1, MAX_COUNT, is_count=True))
+    return field_of(Setting("", (int, types.NoneType), default, sentence, 1, MAX_COUNT, is_count=True))
 
 
-def _field(declared: Setting) -> Any:
+def field_of(declared: Setting) -> Any:
+    """A field of a dataclass that declares a setting."""
     return dataclasses.field(default=declared.given, metadata={"setting": declared})
 
 
@@ -167,7 +168,7 @@ def declares(search: Any = None) -> Callable[[type[T]], type[T]]:
             order.append(name)
         kind.__annotations__ = {name: own.get(name, Any) for name in (*order, *waiting, *(inherited & set(found)))}
         for name, one in found.items():
-            setattr(kind, name, _field(one))
+            setattr(kind, name, field_of(one))
         if found:
             kind.search_settings = search if isinstance(search, type) else type(search)  # type: ignore[attr-defined]
         return dataclass(kw_only=True)(kind)

@@ -7,10 +7,10 @@ import time
 from collections.abc import Iterator
 
 from sandtable import _core, conquest
+from sandtable.conquest.players.equilibrium import Equilibrium
+from sandtable.conquest.players.soares2025 import Coevolution, Guided, Mcts
 from sandtable.nets import conquest_evaluator, locate, read_card, shipped, territory_evaluator
 from sandtable.nets.architectures import PROPOSERS
-from sandtable.players.conquest import Coevolution, Guided, Mcts
-from sandtable.players.equilibrium import Equilibrium
 from sandtable.players.searching import Searching
 from sandtable.rates import Rate, calls, counted, playouts_and_steps
 

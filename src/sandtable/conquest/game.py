@@ -33,7 +33,7 @@ class Conquest(Game):
     generators = maps.GENERATORS
     presets = PRESETS
     simultaneous = True
-    champion = "equilibrium(plans=true)"
+    champion = "equilibrium(plans=true)"  # cheap, and worth having: docs/fast-training.md
     searches: Mapping[str, Callable[..., Any]] = {"duct": _core.conquest.duct, "regret": _core.conquest.regret}
     examples = ("simple", "owl_island")
     parts: Mapping[str, str] = {
@@ -42,7 +42,14 @@ class Conquest(Game):
         "suite": "sandtable.conquest.fair_starts:METHOD",
         "training": "sandtable.conquest.training.adapter:TRAINING",
     }
-    players: Mapping[str, str] = {"flow": "sandtable.conquest.flow_player:Flow"}
+    players: Mapping[str, str] = {
+        "cmaes": "sandtable.conquest.players.soares2025:CmaEs",
+        "coevolution": "sandtable.conquest.players.soares2025:Coevolution",
+        "equilibrium": "sandtable.conquest.players.equilibrium:Equilibrium",
+        "flow": "sandtable.conquest.players.flow:Flow",
+        "guided": "sandtable.conquest.players.soares2025:Guided",
+        "mcts": "sandtable.conquest.players.soares2025:Mcts",
+    }
     commands: Mapping[str, str] = {"exploitability": "sandtable.conquest.commands.exploitability:exploitability"}
 
     def shipped(self) -> Mapping[str, Path]:

@@ -16,6 +16,17 @@ from sandtable.settings import declared
 
 _PLAYERS: dict[str, type[Any]] = {}
 
+# Players of several games, imported when they are first asked for. A game names its own players itself.
+_SHARED = {
+    "duct": "sandtable.players.simultaneous:Duct",
+    "minimax": "sandtable.players.sequential:Minimax",
+    "pmc": "sandtable.players.sequential:Pmc",
+    "random": "sandtable.players.simple:Random",
+    "regret": "sandtable.players.simultaneous:Regret",
+    "sandtable": "sandtable.players.champion:Sandtable",
+    "uct": "sandtable.players.sequential:Uct",
+}
+
 
 def register(name: str, kind: type[Any]) -> None:
     """Make a class of players known by a name. It has a tuple `games`, and is a dataclass if it has settings."""
@@ -35,25 +46,30 @@ def player_class(name: str) -> type[Any]:
     """The class behind a name, or behind `module:Class` for a player of your own."""
     if ":" in name:
         return _imported(name)
-    if name not in _PLAYERS and name not in _known():
-        raise PlayerError(
-            f"no player is called {name!r:.40}{nearest(name, _PLAYERS)}; there are {', '.join(players())}"
-        )
+    if name not in _PLAYERS and name in (references := _references()):
+        register(name, imported(references[name]))
+    if name not in _PLAYERS:
+        known = sorted({*_PLAYERS, *_references()})
+        raise PlayerError(f"no player is called {name!r:.40}{nearest(name, known)}; there are {', '.join(known)}")
     return _PLAYERS[name]
 
 
+def _references() -> dict[str, str]:
+    """The players that come with the package and with games, as "module:class"."""
+    return _SHARED | {name: reference for game in games() for name, reference in game.players.items()}
+
+
 def _known() -> dict[str, type[Any]]:
-    """All players, those that games have of their own among them."""
-    for game in games():
-        for name, reference in game.players.items():
-            if name not in _PLAYERS:
-                register(name, imported(reference))
+    """All players."""
+    for name in _references():
+        player_class(name)
     return _PLAYERS
 
 
 def name_of(kind: type[Any]) -> str:
     """The name that a spec calls a class by."""
-    return next((name for name, known in _known().items() if known is kind), f"{kind.__module__}:{kind.__name__}")
+    own = f"{kind.__module__}:{kind.__name__}"
+    return next((name for name, known in _PLAYERS.items() if known is kind), own)
 
 
 def settings_of(kind: type[Any]) -> dict[str, Any]:

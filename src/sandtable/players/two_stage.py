@@ -7,13 +7,12 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from sandtable.conquest import Order, State
 from sandtable.errors import PlayerError, nearest
 from sandtable.players.spec import PlayerSpec, player
 from sandtable.players.timing import Timed
 from sandtable.settings import declares, setting
 
-Moves = list[list[Order]]
+Moves = list[Any]
 
 ROOT = setting(
     "random",
@@ -56,7 +55,7 @@ class CandidateTree(TwoStage):
         super().__post_init__()
         self._evolved = self.first_stage("root", ("random",), ("coevolution",))
 
-    def root_moves(self, state: State, side: int, seconds: float, seed: int) -> tuple[Moves, Moves] | None:
+    def root_moves(self, state: Any, side: int, seconds: float, seed: int) -> tuple[Moves, Moves] | None:
         """Moves of both players for this turn, best first, each once; None if they are to be sampled."""
         if self._evolved is None:
             return None

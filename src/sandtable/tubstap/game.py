@@ -30,9 +30,10 @@ class Tubstap(Game):
     generators = maps.GENERATORS
     presets = PRESETS
     formats = loading.SUFFIXES
-    champion = "pvmcts(net=sandtable)"
+    champion = "pvmcts(net=sandtable, c=1.5, attack_bonus=0.0, unvisited=parent, batch=16)"
     searches: Mapping[str, Callable[..., Any]] = {
         "minimax": _core.tubstap.minimax,
+        "pruned_minimax": _core.tubstap.pruned_minimax,
         "pmc": _core.tubstap.pmc,
         "uct": _core.tubstap.uct,
     }
@@ -43,7 +44,11 @@ class Tubstap(Game):
         "suite": "sandtable.tubstap.fair_maps:METHOD",
         "training": "sandtable.tubstap.training.adapter:TRAINING",
     }
-    players: Mapping[str, str] = {"greedy": "sandtable.tubstap.greedy:Greedy"}
+    players: Mapping[str, str] = {
+        "greedy": "sandtable.tubstap.players.greedy:Greedy",
+        "muct": "sandtable.tubstap.players.muct:Muct",
+        "pvmcts": "sandtable.tubstap.players.pvmcts:Pvmcts",
+    }
     commands: Mapping[str, str] = {
         "perft": "sandtable.tubstap.commands.perft:perft",
         "puzzles": "sandtable.tubstap.commands.puzzles:app",

@@ -18,8 +18,7 @@ from sandtable.papers.kimura2020.settings import Settings
 from sandtable.papers.matches import Contestant, Match, play_all
 from sandtable.papers.run import Run
 from sandtable.papers.training import digests, weights
-from sandtable.players.policy import Sandtable
-from sandtable.players.registry import settings_of
+from sandtable.players.spec import PlayerSpec
 from sandtable.rng import Rng
 
 RECIPE = Path(__file__).parents[2] / "recipes" / "tubstap-fast.toml"
@@ -90,9 +89,9 @@ def play_fast(run: Run, settings: Settings) -> dict[str, Any]:
 def player(run: Run, minutes: float, called: str, **budget: float) -> Contestant:
     """The player `sandtable` with a network of the run."""
     path = weights(run, snapshot(minutes))
-    own = settings_of(Sandtable)
-    kept = {key: own[key] for key in ("c", "attack_bonus", "unvisited", "batch")}
-    return Contestant.playing(called, "pvmcts", path, net=str(path.resolve()), **budget, **kept)
+    champion = PlayerSpec.parse(tubstap.GAME.champion)
+    settings = dict(champion.settings) | {"net": str(path.resolve())} | budget
+    return Contestant.playing(called, champion.name, path, **settings)
 
 
 def grounds(settings: Settings, ground: str, games: int) -> list[tubstap.Scenario]:

@@ -1,10 +1,9 @@
-"""Players of TUBSTAP that search: `pmc`, `uct`, `muct`, `minimax`."""
+"""Players that search games in which one side moves at a time: `pmc`, `uct`, `minimax`."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from sandtable import _core
 from sandtable._core import SearchResult
 from sandtable._core.tubstap import MinimaxSettings, PmcSettings, UctSettings
 from sandtable.errors import PlayerError
@@ -40,32 +39,6 @@ class Uct(Timed):
         return found
 
 
-@declares(
-    UctSettings(
-        simulations=5000,
-        c=0.15,
-        expand_after=11,  # it expands a child that has more than ten visits
-        policy="attack80",
-        opponent="original",
-        order="original",
-        log_of_total=True,
-        play_best_mean=True,
-    )
-)
-class Muct(Uct):
-    """The platform's M-UCT, winner of its 2016 competition: UCT with a small constant, the logarithm of all
-    simulations, playouts that attack four times in five, the best mean played, and every side maximising the result of
-    the root's. `opponent="adversarial"` lets the other side play for itself.
-
-    Four fifths of its playouts' operations are drawn from attacks on every enemy within reach, those that do no damage
-    among them; `policy="attack80_harmful"` leaves these out. The children in its tree are the legal operations. The
-    platform's never has a child that attacks without damage, which is the same under all rules but those with
-    `harmless_attacks`. It tries children in the order in which it lists them, unit by unit and attacks first, so that
-    with few simulations it sees the first units' only; `order="random"` tries them in random order."""
-
-    games = ("tubstap",)
-
-
 @declares(MinimaxSettings)
 class Minimax(Searching):
     """Minimax over operations to a fixed depth (li2022, section 3.3). With a `width`, which takes a network with a
@@ -98,7 +71,7 @@ class Minimax(Searching):
     def search(self, state: Any, side: int, seconds: float, seed: int) -> SearchResult:
         try:
             if self._policy is not None and self.width is not None:
-                found: Any = _core.tubstap.pruned_minimax(
+                found: Any = game_of(state).searches["pruned_minimax"](
                     state, self._policy, depth=self.depth, width=self.width, max_nodes=self.max_nodes
                 )
                 return policy_result(found)
