@@ -22,6 +22,8 @@ from sandtable.arena.ratings import ratings
 from sandtable.arena.statistics import Sprt, clustered, elo_of, expected, mean_interval, wilson
 from sandtable.arena.store import Store
 from sandtable.arena.tasks import Row
+from support import commands
+from support.commands import sandtable as run
 
 TOML = """
 name = "test"
@@ -108,7 +110,7 @@ def test_killed_again_and_again_it_ends_as_if_it_had_not_been(tmp_path: Path) ->
         sizes.append(_played(store_path))
     assert sizes == sorted(sizes)
     assert 0 < sizes[-1] < 6000
-    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    assert commands.run(command).returncode == 0
     plan, _ = tournament.read(path)
     with Store(tmp_path / "whole.sqlite") as store:
         tournament.run(plan, store, workers=2)
@@ -131,33 +133,13 @@ class Sometimes:
 
 def test_a_player_that_fails_is_recorded_and_the_rest_goes_on(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text(BROKEN)
-    command = [
-        sys.executable,
-        "-m",
-        "sandtable",
-        "match",
-        "broken:Sometimes",
-        "random",
-        "--map",
-        "duel",
-        "--games",
-        "20",
-    ]
-    done = subprocess.run([*command, "--json"], capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False)
-    assert done.returncode == 1
+    match = ("match", "broken:Sometimes", "random", "--map", "duel", "--games", 20, "--json")
+    done = run(*match, cwd=tmp_path, code=1)
     result = json.loads(done.stdout)
     assert result["games"] == 20
     assert 0 < len(result["failed"]) < 20
     assert result["failed"][0]["error"] == "KeyError: 'oops'"
     assert result["pairs"][0]["games"] == 20 - len(result["failed"])
-
-
-def run(*arguments: object, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sandtable", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=120, check=False)
-    assert done.returncode == code, done.stderr + done.stdout
-    assert "Traceback" not in done.stderr
-    return done
 
 
 def test_the_commands(tmp_path: Path) -> None:

@@ -1,22 +1,14 @@
 """The command line as a person uses it, in processes of its own."""
 
 import json
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
 import sandtable as st
-
-
-def run(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sandtable", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == code, done.stderr + done.stdout
-    assert "Traceback" not in done.stderr + done.stdout
-    return done
+from support import commands
+from support.commands import sandtable as run
 
 
 def test_maps_list_and_show(tmp_path: Path) -> None:
@@ -65,9 +57,8 @@ def test_a_bad_map_among_good_ones(tmp_path: Path) -> None:
 def test_a_terminal_without_the_characters(tmp_path: Path) -> None:
     path = tmp_path / "map.tbsmap"
     path.write_text(st.tubstap.tbsmap.format(st.tubstap.maps.random(1)).replace("MAP[", "MAPCOM[日本語];MAP[", 1))
-    command = [sys.executable, "-m", "sandtable", "maps", "show", str(path)]
-    done = subprocess.run(command, capture_output=True, env={"PYTHONIOENCODING": "ascii"}, timeout=60, check=True)
-    assert b"???" in done.stdout
+    done = commands.run(commands.command("maps", "show", path), env={"PYTHONIOENCODING": "ascii"})
+    assert "???" in done.stdout
 
 
 def test_perft_and_bench() -> None:
@@ -101,10 +92,7 @@ def test_a_player_of_ones_own_that_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "class Bad:\n    games = ('tubstap',)\n    def act(self, state, side=None): return 1\n"
     )
-    command = [sys.executable, "-m", "sandtable", "check-player", "mine:Bad"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False)
-    assert done.returncode == 1
-    assert "BAD: " in done.stdout
+    assert "BAD: " in run("check-player", "mine:Bad", cwd=tmp_path, code=1).stdout
 
 
 def test_demo(tmp_path: Path) -> None:

@@ -9,19 +9,7 @@ import pytest
 import sandtable as st
 from sandtable.games import registry as games
 from sandtable.players import registry
-
-ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-
-
-def blocks(path: Path, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-
-
-def files(path: Path) -> list[tuple[str, str]]:
-    """The files that a page tells its reader to save."""
-    pattern = r"^```python file=(\S+)\n(.*?)^```"
-    return re.findall(pattern, path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+from support.pages import PAGES, blocks, files
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)

@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +18,11 @@ from sandtable.papers.kimura2020 import SCALES, published
 from sandtable.papers.kimura2020.compose import FIGURES
 from sandtable.papers.kimura2020.report import figures, wins
 from sandtable.papers.kimura2020.settings import ATTACK_BONUS, VARIANTS
+from support import commands
 
 
 def run(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "sandtable", "reproduce", "kimura2020", "--scale", "smoke", *map(str, arguments)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=400)
+    return commands.run(commands.command("reproduce", "kimura2020", "--scale", "smoke", *arguments), folder)
 
 
 @pytest.fixture(scope="module")

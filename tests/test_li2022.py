@@ -4,7 +4,6 @@ import json
 import shutil
 import statistics
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -19,16 +18,17 @@ from sandtable.papers.li2022.accuracy import _expected, _mean_read, _most_freque
 from sandtable.papers.li2022.data import games
 from sandtable.papers.li2022.settings import PAPER_TEST, PAPER_TRAIN
 from sandtable.papers.report import may_replace
+from support import commands
 
 TINY = {"train": "2,2,4", "test": "1,1,1", "ceiling_states": 3, "ceiling_games": 2, "match_maps": 1, "max_epochs": 2}
 
 
 def command(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "sandtable", "reproduce", *map(str, arguments)]
+    return commands.command("reproduce", *arguments)
 
 
 def run(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(*arguments), cwd=folder, capture_output=True, text=True, timeout=300)
+    return commands.run(command(*arguments), folder)
 
 
 @pytest.fixture(scope="module")

@@ -23,6 +23,7 @@ from puct_oracle import Floats, Gumbel, Network, PolicyEvaluator, Puct, Tree, ha
 from sandtable import _core
 from sandtable.players.timing import overran
 from sandtable.tubstap import Move, Scenario, State
+from support import commands
 from test_players import after
 from test_policy_encoders import small_boards
 from test_tubstap_rules import field
@@ -537,7 +538,7 @@ def test_ctrl_c_stops_it(what: str) -> None:
     assert process.stdout.readline() == "ready\n", process.communicate()[1]
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
-    said, errors = process.communicate(timeout=120)
+    said, errors = process.communicate()
     assert process.returncode == 0, errors
     word, visits = said.split()
     assert word == "stopped"
@@ -610,7 +611,7 @@ for batch in (1, 8):
 
 def test_a_tree_goes_on_after_its_network_has_failed() -> None:
     code = RAISES.format(tests=str(Path(__file__).parent))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    done = commands.python(code)
     assert done.returncode == 0, done.stderr
 
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,8 @@ import sandtable as st
 from sandtable.arena import tournament
 from sandtable.arena.store import Store
 from sandtable.games import registry
-from test_docs import files
+from support.commands import sandtable
+from support.pages import files
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "your-own-game.md"
@@ -39,10 +39,7 @@ def games(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, st.Game]:
 
 
 def run(folder: Path, *arguments: object, code: int = 0) -> str:
-    command = [sys.executable, "-m", "sandtable", "--import", "skirmish", "--import", "goofspiel", *map(str, arguments)]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
+    done = sandtable("--import", "skirmish", "--import", "goofspiel", *arguments, cwd=folder, code=code)
     return done.stdout + done.stderr
 
 

@@ -46,6 +46,7 @@ from sandtable.tubstap import Move
 from sandtable.tubstap.training import losses as policy_losses
 from sandtable.tubstap.training import self_play
 from sandtable.tubstap.training.self_play import Game, Sample
+from support import commands
 from test_policy_encoders import turned_move, turned_scenario
 from test_tubstap_rules import field
 
@@ -1003,8 +1004,7 @@ def toml(value: Any) -> str:
 
 
 def command(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    ask = [sys.executable, "-m", "sandtable", "train", *map(str, arguments)]
-    return subprocess.run(ask, cwd=folder, capture_output=True, text=True, timeout=300)
+    return commands.run(commands.command("train", *arguments), folder)
 
 
 TOML = """

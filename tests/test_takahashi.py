@@ -1,8 +1,6 @@
 """takahashi from its maps to its report, at the smallest scale, and how its samples are divided."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +16,14 @@ from sandtable.papers.takahashi.budgets import READINGS, measure_budgets, name
 from sandtable.papers.takahashi.settings import MODELS, Settings
 from sandtable.papers.takahashi.training import PLAIN, REGULARISED, inputs_of, kept_for_test
 from sandtable.rng import Rng
+from support.commands import sandtable
 from test_takahashi_nets import states
 
 
 @pytest.fixture(scope="module")
 def smoke(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("takahashi")
-    command = [sys.executable, "-m", "sandtable", "reproduce", "takahashi", "--scale", "smoke", "--workers", "2"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
+    done = sandtable("reproduce", "takahashi", "--scale", "smoke", "--workers", 2, cwd=folder)
     assert done.stdout == "results/takahashi/report.html\n"
     return folder
 
