@@ -8,7 +8,7 @@ NATIVE := CMakeLists.txt $(shell find cpp -name '*.h' -o -name '*.cpp')
 SANITIZED := build/sanitize
 SANITIZE := -DSANDTABLE_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1"
 
-.PHONY: demo test lint types core-tests python-tests sanitized-tests stubs goldens settings-tables format clean
+.PHONY: demo test ci lint types core-tests python-tests sanitized-tests stubs goldens settings-tables format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/sandtable demo
@@ -61,6 +61,15 @@ sanitized-tests: $(SANITIZED)/.built
 	  $(BIN)/python -S -m pytest -p no:cacheprovider tests/test_fuzz.py tests/test_tubstap_formats.py tests/test_tubstap_state.py \
 	  tests/test_conquest.py tests/test_conquest_encoders.py tests/test_conquest_maps.py tests/test_encoders.py tests/test_policy_encoders.py \
 	  tests/test_territory_encoder.py
+
+# What a contributor need not wait for: the wheel, built and used in an environment of its own.
+ci: $(VENV)/.dev
+	rm -rf build/wheel build/clean
+	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/wheel .
+	$(PYTHON) -m venv build/clean
+	build/clean/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt build/wheel/sandtable-*.whl
+	cd build/clean && bin/sandtable maps show italy > /dev/null && \
+	  bin/sandtable match "uct(simulations=20)" greedy --map ford --games 2
 
 stubs: $(VENV)/.dev
 	$(BIN)/python -m nanobind.stubgen -q -m sandtable._core -r -O src/sandtable
