@@ -12,7 +12,7 @@ from sandtable.errors import SandtableError
 from sandtable.learn import supervised
 from sandtable.nets.architectures import TERRITORY_GRAPH, TURN_POLICIES
 from sandtable.papers.soares2025 import turns
-from sandtable.papers.soares2025.turn_training import TurnLesson
+from sandtable.papers.soares2025.turn_training import TurnObjective
 from test_soares2025_nets import network, read
 
 HOW = supervised.Settings(batch=8, patience=3, max_epochs=3, seed=3)
@@ -29,16 +29,16 @@ def samples() -> list[turns.Sample]:
     return [sample for game in games for sample in turns.samples(game)]
 
 
-def lesson(samples: list[turns.Sample], **options: str) -> TurnLesson:
+def objective(samples: list[turns.Sample], **options: str) -> TurnObjective:
     held_out = np.arange(len(samples)) % 5 == 0
-    return TurnLesson(samples, held_out, TERRITORY_GRAPH, HOW, **options)
+    return TurnObjective(samples, held_out, TERRITORY_GRAPH, HOW, **options)
 
 
 @pytest.mark.parametrize("policy", ["visits", "played"])
 @pytest.mark.parametrize("value", ["result", "search"])
 def test_losses_are_a_plain_reading_s(samples: list[turns.Sample], policy: str, value: str) -> None:
-    net, batch = network(), next(iter(lesson(samples).held_out()))[:5]
-    found = lesson(samples, policy=policy, value=value).losses(net, batch)
+    net, batch = network(), next(iter(objective(samples).held_out()))[:5]
+    found = objective(samples, policy=policy, value=value).losses(net, batch)
     policy_loss = value_loss = 0.0
     for one in batch:
         moves = [[_order(order) for order in move] for move in one.moves]
@@ -58,7 +58,7 @@ def _order(order: tuple[int, ...]) -> st.conquest.Order:
 
 
 def test_an_epoch_is_every_turn_once_each_batch_of_one_map(samples: list[turns.Sample]) -> None:
-    made = lesson(samples)
+    made = objective(samples)
     epochs = [list(made.batches(epoch)) for epoch in (0, 1)]
     for batches in epochs:
         assert len(batches) == made.steps
@@ -73,7 +73,7 @@ def test_an_epoch_is_every_turn_once_each_batch_of_one_map(samples: list[turns.S
 
 def test_a_training_that_was_stopped_ends_with_the_same_weights(samples: list[turns.Sample], tmp_path: Path) -> None:
     build = TURN_POLICIES["soares2025"].build
-    whole, progress = supervised.fit(build, lesson(samples), HOW, tmp_path / "whole")
+    whole, progress = supervised.fit(build, objective(samples), HOW, tmp_path / "whole")
     assert progress.epochs == 3
     assert progress.curve[-1]["loss"] < progress.curve[0]["loss"]
     names = {f"{part}{name}" for part in ("", "held_out_") for name in ("loss", "policy_loss", "value_loss")}
@@ -87,19 +87,19 @@ def test_a_training_that_was_stopped_ends_with_the_same_weights(samples: list[tu
             raise Stopped
 
     with pytest.raises(Stopped):
-        supervised.fit(build, lesson(samples), HOW, tmp_path / "parts", watch=stop)
-    again, _ = supervised.fit(build, lesson(samples), HOW, tmp_path / "parts")
+        supervised.fit(build, objective(samples), HOW, tmp_path / "parts", watch=stop)
+    again, _ = supervised.fit(build, objective(samples), HOW, tmp_path / "parts")
     for name, weight in whole.state_dict().items():
         assert torch.equal(weight, again.state_dict()[name]), name
     with pytest.raises(SandtableError, match="other data"):
-        supervised.fit(build, lesson(samples, policy="played"), HOW, tmp_path / "parts")
+        supervised.fit(build, objective(samples, policy="played"), HOW, tmp_path / "parts")
 
 
 def test_what_cannot_be_learnt(samples: list[turns.Sample]) -> None:
     with pytest.raises(SandtableError, match="targets are visits or played"):
-        lesson(samples, policy="vistis")
+        objective(samples, policy="vistis")
     with pytest.raises(SandtableError, match="play more games"):
-        TurnLesson(samples[:3], np.ones(3, np.bool_), TERRITORY_GRAPH, HOW)
+        TurnObjective(samples[:3], np.ones(3, np.bool_), TERRITORY_GRAPH, HOW)
 
 
 def test_dropout_in_play_is_seeded(fresh_net: Path) -> None:

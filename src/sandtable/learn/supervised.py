@@ -1,7 +1,7 @@
 """Supervised training of a network, which can be stopped and goes on exactly where it was.
 
 After every epoch all that the next one depends on is written to one file: weights, optimiser, the best weights so far
-and the curve. The order of the samples comes from the seed and the epoch's number. `fit` learns any lesson; `train`
+and the curve. The order of the samples comes from the seed and the epoch's number. `fit` learns any objective; `train`
 learns values of encoded states.
 """
 
@@ -71,7 +71,7 @@ class Losses(NamedTuple):
     sums: dict[str, Tensor]
 
 
-class Lesson(Protocol):
+class Objective(Protocol):
     """Samples, in batches of whatever form, and what a network's losses on them are."""
 
     @property
@@ -93,7 +93,7 @@ class Lesson(Protocol):
 
 def fit(
     build: Callable[[], nn.Module],
-    lesson: Lesson,
+    objective: Objective,
     settings: Settings,
     resume: Path,
     measure: Callable[[nn.Module], dict[str, float]] = lambda module: {},
@@ -109,7 +109,7 @@ def fit(
     optimizer = torch.optim.AdamW(module.parameters(), settings.learning_rate, weight_decay=settings.weight_decay)
     progress = Progress()
     best = copy.deepcopy(module.state_dict())
-    about = {"version": VERSION, "settings": dataclasses.asdict(settings), "data": lesson.digest}
+    about = {"version": VERSION, "settings": dataclasses.asdict(settings), "data": objective.digest}
     if resume.exists():
         kept, parts = restore(resume, module, optimizer, about)
         try:
@@ -118,10 +118,10 @@ def fit(
             raise CheckpointError(f"{resume}: not a training to go on with; delete the file to begin anew") from None
     while not progress.ended(settings):
         begin = time.perf_counter()
-        learnt = _epoch(module, optimizer, lesson, settings, progress.epochs)
-        held = _held_out(module, lesson)
+        learnt = _epoch(module, optimizer, objective, settings, progress.epochs)
+        held = _held_out(module, objective)
         row = {
-            "step": (progress.epochs + 1) * lesson.steps,
+            "step": (progress.epochs + 1) * objective.steps,
             **learnt,
             **{f"held_out_{name}": value for name, value in held.items()},
             **measure(module),
@@ -193,7 +193,7 @@ def _loss(module: nn.Module, inputs: Tensor, values: Tensor, kind: str) -> Tenso
 
 
 class _Values:
-    """A lesson: the results of games from encoded states."""
+    """An objective: the results of games from encoded states."""
 
     def __init__(self, samples: Samples, held_out: np.ndarray[Any, np.dtype[np.bool_]], settings: Settings) -> None:
         self._settings = settings
@@ -238,23 +238,23 @@ def shuffled(samples: Tensor, settings: Settings, epoch: int) -> Tensor:
     return samples[torch.randperm(len(samples), generator=generator)]
 
 
-def _held_out(module: nn.Module, lesson: Lesson) -> dict[str, float]:
+def _held_out(module: nn.Module, objective: Objective) -> dict[str, float]:
     module.eval()
     with torch.inference_mode():
-        return _means(lesson.losses(module, batch) for batch in lesson.held_out())
+        return _means(objective.losses(module, batch) for batch in objective.held_out())
 
 
 def _epoch(
-    module: nn.Module, optimizer: torch.optim.Optimizer, lesson: Lesson, settings: Settings, epoch: int
+    module: nn.Module, optimizer: torch.optim.Optimizer, objective: Objective, settings: Settings, epoch: int
 ) -> dict[str, float]:
     """One pass over the samples; the mean losses."""
     module.train()
     torch.manual_seed(epoch_seed(settings, epoch))  # dropout: an epoch does not depend on what was before it
 
     def learnt() -> Iterator[Losses]:
-        for batch in lesson.batches(epoch):
+        for batch in objective.batches(epoch):
             optimizer.zero_grad(set_to_none=True)
-            found = lesson.losses(module, batch)
+            found = objective.losses(module, batch)
             (found.sums["loss"] / found.samples).backward()  # type: ignore[no-untyped-call]
             optimizer.step()
             yield found

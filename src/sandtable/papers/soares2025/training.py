@@ -126,7 +126,7 @@ def _train(one: Training, settings: Settings, files: Sequence[File], previous: P
 
     from sandtable.learn import supervised
     from sandtable.nets import checkpoints
-    from sandtable.papers.soares2025.turn_training import TurnLesson
+    from sandtable.papers.soares2025.turn_training import TurnObjective
 
     torch.set_num_threads(1)
     found: list[turns.Sample] = []
@@ -145,14 +145,14 @@ def _train(one: Training, settings: Settings, files: Sequence[File], previous: P
     )
     known = TURN_POLICIES[one.architecture]
     assert isinstance(known.encoder, TurnEncoder)
-    lesson = TurnLesson(found, held_out, known.encoder, how, one.policy_target, one.value_target)
+    objective = TurnObjective(found, held_out, known.encoder, how, one.policy_target, one.value_target)
     goes_on = settings.begin == "previous" and one.map is None
     build = functools.partial(checkpoints.load, previous) if goes_on else known.build
 
     def note(progress: supervised.Progress) -> None:
         leave_note(path, progress.epochs, f"loss {progress.curve[-1]['held_out_loss']:.3f}")
 
-    module, progress = supervised.fit(build, lesson, how, resume_file(path), watch=note)
+    module, progress = supervised.fit(build, objective, how, resume_file(path), watch=note)
     about = provenance("soares2025", settings.only(*TRAINING_SETTINGS), len(found), progress)
     about["training"] = one.described
     checkpoints.save(path, module, one.architecture, conquest.rules(settings.rules).digest, about)

@@ -22,8 +22,8 @@ from sandtable.nets.architectures import TurnEncoder
 from sandtable.papers.soares2025.turns import POLICY_TARGETS, VALUE_TARGETS, Sample
 
 
-class TurnLesson:
-    """A lesson for supervised.fit. The states of a batch are of one map.
+class TurnObjective:
+    """An objective for supervised.fit. The states of a batch are of one map.
 
     `policy`: the shares of the visits, or the move that was played alone; `value`: the game's result, or the value of
     the search's root. The second of each is what soares2025's code did.
