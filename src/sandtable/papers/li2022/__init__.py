@@ -15,27 +15,27 @@ from sandtable.papers.li2022.readings_training import check_readings_records, tr
 from sandtable.papers.li2022.report import write_readings_report, write_report
 from sandtable.papers.li2022.settings import SCALES
 from sandtable.papers.li2022.training import train_networks
+from sandtable.papers.stages import by_name
 
 NEEDS = ("torch", "safetensors", "onnx", "onnxruntime", "matplotlib")  # packages beyond those of the engine
 
-# In this order; each asks for what it stands on.
-STAGES = {
-    "maps": make_maps,
-    "games": play_games,
-    "records": check_records,
-    "dataset": make_dataset,
-    "training": train_networks,
-    "accuracy": measure_accuracy,
-    "ceiling": measure_ceiling,
-    "growth": measure_growth,
-    "thinking": measure_thinking,
-    "matches": play_matches,
-    "readings_data": make_readings_data,
-    "readings_records": check_readings_records,
-    "readings_training": train_readings,
-    "readings": compare_readings,
-    "readings_report": write_readings_report,
-    "report": write_report,
-}
+STAGES = by_name(
+    make_maps,
+    play_games,
+    check_records,
+    make_dataset,
+    train_networks,
+    measure_accuracy,
+    measure_ceiling,
+    measure_growth,
+    measure_thinking,
+    play_matches,
+    make_readings_data,
+    check_readings_records,
+    train_readings,
+    compare_readings,
+    write_readings_report,
+    write_report,
+)
 
 __all__ = ["NEEDS", "SCALES", "STAGES", "compose"]

@@ -13,19 +13,20 @@ from sandtable.learn import samples
 from sandtable.nets.evaluators import network_of
 from sandtable.papers.accuracy import Share, by_game, share_of_states
 from sandtable.papers.dataset import folder
-from sandtable.papers.li2022.data import GAME_SETTINGS, check_records, games, play_games
+from sandtable.papers.li2022.data import check_records, games, play_games
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, Settings
-from sandtable.papers.li2022.training import TRAINING_SETTINGS, labels, train_networks
+from sandtable.papers.li2022.training import labels, train_networks
 from sandtable.papers.run import Run
+from sandtable.papers.stages import stage
 from sandtable.papers.training import digests, weights
 from sandtable.players.spec import PlayerSpec
 from sandtable.rng import Rng
 
 
-def measure_accuracy(run: Run, settings: Settings) -> dict[str, Any]:
+@stage("accuracy", needs=(train_networks,))
+def measure_accuracy(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
     """Of each network, overall and by kind of map: on all test maps, and on the paper's number of them; and its results
     on each test game, with the squared error."""
-    train_networks(run, settings)
 
     def work() -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -42,11 +43,15 @@ def measure_accuracy(run: Run, settings: Settings) -> dict[str, Any]:
             }
         return found
 
-    result: dict[str, Any] = run.make("accuracy", settings.only(*TRAINING_SETTINGS) | digests(run, NETWORKS), work)
+    result: dict[str, Any] = run.make("accuracy", measure_accuracy.depends(settings) | digests(run, NETWORKS), work)
     return result
 
 
-def measure_ceiling(run: Run, settings: Settings) -> dict[str, Any]:
+CEILING_SETTINGS = ("ceiling_states", "ceiling_games")
+
+
+@stage("ceiling", needs=(play_games, check_records, measure_accuracy), settings=CEILING_SETTINGS)
+def measure_ceiling(run: Run, settings: Settings, lines: list[str], records: dict[str, Any], _: Any) -> dict[str, Any]:
     """What the best predictions could score, and what the networks score on the same states.
 
     Some test states are played on many times by the players that made the data. Each game in turn is the one to be
@@ -55,8 +60,6 @@ def measure_ceiling(run: Run, settings: Settings) -> dict[str, Any]:
     make both guesses a little worse than they could be; predicting every game from all, itself among them, makes them
     a little better. The truth lies between.
     """
-    measure_accuracy(run, settings)
-    lines = play_games(run, settings)
     test = samples.load(folder(run, "test", settings.architecture("gcn_4").encoder.name))
     rng = Rng(settings.seed, "li2022 ceiling")
     chosen = sorted(rng.sample(range(len(test)), min(settings.ceiling_states, len(test))))
@@ -70,8 +73,7 @@ def measure_ceiling(run: Run, settings: Settings) -> dict[str, Any]:
                 _played_on, lines[game], ply, settings.data_rollouts, settings.ceiling_games, rng.below(2**32 - 1)
             )
         )
-    depends = settings.only(*GAME_SETTINGS, "ceiling_states", "ceiling_games")
-    depends["records"] = check_records(run, settings)["digest"]
+    depends = play_games.depends(settings) | settings.only(*CEILING_SETTINGS) | {"records": records["digest"]}
     results: list[list[int]] = run.collect("ceiling-games", depends, tasks)
 
     def work() -> dict[str, Any]:
@@ -93,7 +95,7 @@ def measure_ceiling(run: Run, settings: Settings) -> dict[str, Any]:
             found[network] = share_of_states(scores, numbers)
         return found
 
-    depends = settings.only(*TRAINING_SETTINGS, "ceiling_states", "ceiling_games") | digests(run, NETWORKS)
+    depends = measure_ceiling.depends(settings) | digests(run, NETWORKS)
     result: dict[str, Any] = run.make("ceiling", depends, work)
     return result
 

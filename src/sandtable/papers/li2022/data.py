@@ -10,13 +10,9 @@ from sandtable.papers import dataset
 from sandtable.papers.games import Games, Place, as_json, generated_map
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, Maps, Settings
 from sandtable.papers.run import Run
+from sandtable.papers.stages import stage
 from sandtable.players.spec import PlayerSpec
 
-MAP_SETTINGS = (
-    *("seed", "train", "test", "more_random", "more_symmetric", "match_maps", "local_search_rollouts"),
-    *("quiet_limit", "data_games"),
-)
-GAME_SETTINGS = (*MAP_SETTINGS, "data_rollouts")
 PARTS = {"train": ("train",), "test": ("test", "match", "more")}  # of the data set, by what its maps are for
 
 
@@ -40,8 +36,8 @@ def games(settings: Settings) -> Games:
         settings.seed,
         tuple(places),
         player=str(PlayerSpec.of("uct", simulations=settings.data_rollouts)),
-        map_settings=settings.only(*MAP_SETTINGS),
-        game_settings=settings.only(*GAME_SETTINGS),
+        map_settings=make_maps.depends(settings),
+        game_settings=play_games.depends(settings),
         options=generator_options(settings),
         make_played=map_with_last_game if settings.data_games == "last" else None,
     )
@@ -61,21 +57,31 @@ def generator_options(settings: Settings) -> dict[str, dict[str, Any]]:
     }
 
 
+@stage(
+    "maps",
+    settings=(
+        *("seed", "train", "test", "more_random", "more_symmetric", "match_maps", "local_search_rollouts"),
+        *("quiet_limit", "data_games"),
+    ),
+)
 def make_maps(run: Run, settings: Settings) -> list[tubstap.Scenario]:
     """The local search is what takes long."""
     return games(settings).maps(run)
 
 
-def play_games(run: Run, settings: Settings) -> list[str]:
+@stage("games", needs=(make_maps,), settings=("data_rollouts",))
+def play_games(run: Run, settings: Settings, _: Any) -> list[str]:
     return games(settings).lines(run)
 
 
-def check_records(run: Run, settings: Settings) -> dict[str, Any]:
+@stage("records", needs=(play_games,))
+def check_records(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
     """Table 2."""
     return games(settings).check(run)
 
 
-def make_dataset(run: Run, settings: Settings) -> dict[str, Any]:
+@stage("dataset", needs=(check_records,))
+def make_dataset(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
     made = games(settings)
     parts = {
         part: [number for number, place in enumerate(made.places) if place.use in uses] for part, uses in PARTS.items()

@@ -14,17 +14,18 @@ from sandtable.papers.accuracy import share_of_states
 from sandtable.papers.dataset import folder
 from sandtable.papers.li2022.data import check_records
 from sandtable.papers.li2022.settings import Settings
-from sandtable.papers.li2022.training import TRAINING_SETTINGS, labels, train, train_networks
+from sandtable.papers.li2022.training import labels, train, train_networks
 from sandtable.papers.run import Run
+from sandtable.papers.stages import stage
 from sandtable.rng import Rng
 
 NETWORK = "gcn_4"
 SHARES = (0.125, 0.25, 0.5, 1.0)
 
 
-def measure_growth(run: Run, settings: Settings) -> list[dict[str, Any]]:
+@stage("growth", needs=(check_records, train_networks))
+def measure_growth(run: Run, settings: Settings, records: dict[str, Any], _: Any) -> list[dict[str, Any]]:
     """For each share of the training games: how many, the error and the accuracy on all test states."""
-    train_networks(run, settings)
     encoder = settings.architecture(NETWORK).encoder.name
     tasks = [
         functools.partial(
@@ -32,7 +33,7 @@ def measure_growth(run: Run, settings: Settings) -> list[dict[str, Any]]:
         )
         for share in SHARES
     ]
-    depends = settings.only(*TRAINING_SETTINGS) | {"records": check_records(run, settings)["digest"]}
+    depends = measure_growth.depends(settings) | {"records": records["digest"]}
     return run.collect("growth", depends, tasks, here=True)
 
 

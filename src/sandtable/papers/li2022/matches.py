@@ -9,9 +9,10 @@ from typing import Any
 from sandtable import tubstap
 from sandtable.papers.li2022.data import games, make_maps, rules
 from sandtable.papers.li2022.settings import Settings
-from sandtable.papers.li2022.training import TRAINING_SETTINGS, train_networks
+from sandtable.papers.li2022.training import train_networks
 from sandtable.papers.matches import Contestant, Match, count_thinking, play_all
 from sandtable.papers.run import Run
+from sandtable.papers.stages import stage
 from sandtable.papers.training import digests, weights
 from sandtable.players.spec import player
 from sandtable.rng import Rng
@@ -19,12 +20,11 @@ from sandtable.rng import Rng
 PLAYERS = {"GCN": "gcn_4", "CNN_g": "cnn_g", "CNN_i": "cnn_i", "MCTS": None}  # the network behind each
 PAIRS = tuple(itertools.combinations(PLAYERS, 2))
 LARGER = 10  # section 4.3.1: cells a side
-MATCH_SETTINGS = (*TRAINING_SETTINGS, "match_rollouts")
 
 
-def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
+@stage("matches", needs=(train_networks,), settings=("match_rollouts", "match_maps"))
+def play_matches(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
     """Each result by its name, such as `symmetric GCN MCTS`."""
-    train_networks(run, settings)
 
     def work() -> dict[str, Any]:
         grounds = [(ground, *pair) for ground in ("symmetric", "local_search") for pair in PAIRS]
@@ -36,14 +36,14 @@ def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
         ]
         return play_all(run, matches, settings.seed)
 
-    found: dict[str, Any] = run.make("matches", _depends(run, settings, "match_maps"), work)
+    found: dict[str, Any] = run.make("matches", play_matches.depends(settings) | _networks(run), work)
     count_thinking(run, found)
     return found
 
 
-def measure_thinking(run: Run, settings: Settings) -> dict[str, Any]:
+@stage("thinking", needs=(train_networks,), settings=("match_rollouts", "match_maps", "thinking_maps"))
+def measure_thinking(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
     """Seconds of the first decision on initial maps, by kind of map and player; nothing else runs meanwhile."""
-    train_networks(run, settings)
 
     def work() -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -60,12 +60,13 @@ def measure_thinking(run: Run, settings: Settings) -> dict[str, Any]:
                 found[f"{ground} {name}"] = taken
         return found
 
-    result: dict[str, Any] = run.make("thinking", _depends(run, settings, "match_maps", "thinking_maps"), work)
+    result: dict[str, Any] = run.make("thinking", measure_thinking.depends(settings) | _networks(run), work)
     return result
 
 
-def _depends(run: Run, settings: Settings, *names: str) -> dict[str, Any]:
-    return settings.only(*MATCH_SETTINGS, *names) | digests(run, filter(None, PLAYERS.values()))
+def _networks(run: Run) -> dict[str, Any]:
+    """The digests of those that play."""
+    return digests(run, filter(None, PLAYERS.values()))
 
 
 def _contestant(run: Run, settings: Settings, name: str) -> Contestant:

@@ -10,7 +10,6 @@ from sandtable.nets.architectures import li2022_name
 from sandtable.papers.li2022.readings_data import DATA_SETS, TIE_RULES, DataSet
 from sandtable.papers.li2022.readings_training import (
     ARCHITECTURE_NAMES,
-    READINGS_SETTINGS,
     Results,
     Tested,
     check_readings_records,
@@ -18,6 +17,7 @@ from sandtable.papers.li2022.readings_training import (
 )
 from sandtable.papers.li2022.settings import DATA_GAMES, Settings
 from sandtable.papers.run import Run
+from sandtable.papers.stages import stage
 
 RESAMPLES = 2000
 ALL = "all"  # data sets, or networks, taken together
@@ -63,10 +63,10 @@ DATA_CONTRASTS = {
 } | {f"last - fresh games, tie after {limit}": (DataSet(limit, "last"), DataSet(limit, "fresh")) for limit in TIE_RULES}
 
 
-def compare_readings(run: Run, settings: Settings) -> dict[str, Any]:
+@stage("readings", needs=(check_readings_records, train_readings))
+def compare_readings(run: Run, settings: Settings, records: dict[str, Any], results: Results) -> dict[str, Any]:
     """By measure: the levels by data set and network, the differences by contrast and data set, and those between
     data sets by contrast and network."""
-    results = train_readings(run, settings)
 
     def work() -> dict[str, Any]:
         return {
@@ -78,8 +78,8 @@ def compare_readings(run: Run, settings: Settings) -> dict[str, Any]:
             for measure, of in MEASURES.items()
         }
 
-    digests = {name: found["digest"] for name, found in check_readings_records(run, settings).items()}
-    depends = settings.only(*READINGS_SETTINGS) | {"records": digests, "resamples": RESAMPLES}
+    digests = {name: found["digest"] for name, found in records.items()}
+    depends = compare_readings.depends(settings) | {"records": digests, "resamples": RESAMPLES}
     found: dict[str, Any] = run.make("readings", depends, work)
     return found
 

@@ -15,10 +15,10 @@ from sandtable.papers.games import Place, fresh_game
 from sandtable.papers.li2022.data import games, generator_options, map_with_last_game
 from sandtable.papers.li2022.settings import DATA_GAMES, KINDS, Settings
 from sandtable.papers.run import Run
+from sandtable.papers.stages import stage
 from sandtable.players.spec import PlayerSpec
 
 TIE_RULES = (20, 40)  # player turns without damage: the paper's 20 turns read as player turns, and as rounds
-DATA_SETTINGS = ("seed", "readings_maps", "local_search_rollouts", "data_rollouts")
 
 
 class DataSet(NamedTuple):
@@ -44,6 +44,7 @@ def places(settings: Settings) -> list[Place]:
     ]
 
 
+@stage("readings_data", settings=("seed", "readings_maps", "local_search_rollouts", "data_rollouts"))
 def make_readings_data(run: Run, settings: Settings) -> dict[DataSet, list[str]]:
     """The records of each data set, as lines, in the order of the places."""
     if sum(settings.readings_maps) < 2 * settings.readings_folds:
@@ -56,7 +57,7 @@ def make_readings_data(run: Run, settings: Settings) -> dict[DataSet, list[str]]
         for options in [generator_options(dataclasses.replace(settings, quiet_limit=limit))]
         for place in places(settings)
     ]
-    found = run.collect("readings_data", settings.only(*DATA_SETTINGS), tasks)
+    found = run.collect("readings_data", make_readings_data.depends(settings), tasks)
     count = len(places(settings))
     return {
         one: [made[one.data_games] or made["fresh"] for made in found[start : start + count]]

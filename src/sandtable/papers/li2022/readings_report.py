@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from sandtable.papers.li2022 import published
-from sandtable.papers.li2022.readings import ALL, CONTRASTS, DATA_CONTRASTS, compare_readings
+from sandtable.papers.li2022.readings import ALL, CONTRASTS, DATA_CONTRASTS
 from sandtable.papers.li2022.readings_data import DATA_SETS
-from sandtable.papers.li2022.readings_training import ARCHITECTURE_NAMES, check_readings_records
-from sandtable.papers.li2022.settings import PAPER_TRAIN, Settings
-from sandtable.papers.run import Run
+from sandtable.papers.li2022.readings_training import ARCHITECTURE_NAMES
+from sandtable.papers.li2022.settings import PAPER_TRAIN
 from sandtable.papers.tables import Cell, Table, percent
 
 STATES_PER_GAME = published.STATES["train"]["total"] / sum(PAPER_TRAIN)
@@ -20,9 +19,7 @@ DIGITS = {"accuracy": 1, "error": 3}
 _DATA_COLUMNS = ("network", *DATA_NAMES.values())
 
 
-def readings_tables(run: Run, settings: Settings) -> list[Table]:
-    records = check_readings_records(run, settings)
-    found = compare_readings(run, settings)
+def readings_tables(records: dict[str, Any], found: dict[str, Any]) -> list[Table]:
     return [
         _data_table(records),
         _accuracy_table(found["accuracy"]),

@@ -25,10 +25,11 @@ from sandtable.learn import samples
 from sandtable.nets.architectures import ARCHITECTURES, INPUTS, LAYERS, PLANES, li2022_name
 from sandtable.papers.accuracy import by_game, share_of_states
 from sandtable.papers.games import LABELS
-from sandtable.papers.li2022.readings_data import DATA_SETS, DATA_SETTINGS, DataSet, make_readings_data
+from sandtable.papers.li2022.readings_data import DATA_SETS, DataSet, make_readings_data
 from sandtable.papers.li2022.settings import Settings
 from sandtable.papers.li2022.training import hyperparameters, labels
 from sandtable.papers.run import Run, RunError
+from sandtable.papers.stages import stage
 from sandtable.rng import Rng
 
 FACTORS = {"layer": tuple(LAYERS), "inputs": tuple(INPUTS), "planes": tuple(PLANES)}
@@ -40,11 +41,6 @@ ARCHITECTURE_NAMES = (
         for levels in itertools.product(*(FACTORS[factor] for factor in factors))
     ),
     li2022_name("gcn_32", layer="kernel"),
-)
-READINGS_SETTINGS = (
-    *DATA_SETTINGS,
-    *("batch", "learning_rate", "held_out", "best_by"),
-    *("readings_folds", "readings_patience", "readings_max_epochs"),
 )
 
 
@@ -59,9 +55,9 @@ class Tested(NamedTuple):
 Results = dict[DataSet, dict[str, dict[int, dict[int, Tested]]]]  # by architecture, fold and game
 
 
-def check_readings_records(run: Run, settings: Settings) -> dict[str, Any]:
+@stage("readings_records", needs=(make_readings_data,))
+def check_readings_records(run: Run, settings: Settings, lines: dict[DataSet, list[str]]) -> dict[str, Any]:
     """Replays every game and keeps the records, a file for each data set; says what the data sets are like."""
-    lines = make_readings_data(run, settings)
 
     def work() -> dict[str, Any]:
         found = {}
@@ -72,7 +68,7 @@ def check_readings_records(run: Run, settings: Settings) -> dict[str, Any]:
             found[data.name] = _described(own) | {"digest": hashlib.sha256(content).hexdigest()[:16]}
         return found
 
-    result: dict[str, Any] = run.make("readings_records", settings.only(*DATA_SETTINGS), work)
+    result: dict[str, Any] = run.make("readings_records", check_readings_records.depends(settings), work)
     for data in DATA_SETS:
         if not _records_file(run, data).is_file():
             made = run.folder / "readings_records.json"
@@ -102,15 +98,23 @@ def _described(lines: Sequence[str]) -> dict[str, Any]:
     return {"states": states, "labels": shares}
 
 
-def train_readings(run: Run, settings: Settings) -> Results:
-    digests = {name: found["digest"] for name, found in check_readings_records(run, settings).items()}
+@stage(
+    "readings_training",
+    needs=(check_readings_records,),
+    settings=(
+        *("batch", "learning_rate", "held_out", "best_by"),
+        *("readings_folds", "readings_patience", "readings_max_epochs"),
+    ),
+)
+def train_readings(run: Run, settings: Settings, records: dict[str, Any]) -> Results:
+    digests = {name: found["digest"] for name, found in records.items()}
     folds = range(settings.readings_folds)
     trainings = list(itertools.product(DATA_SETS, ARCHITECTURE_NAMES, folds))
     tasks = [
         functools.partial(_tested_fold, _records_file(run, data), name, fold, settings)
         for data, name, fold in trainings
     ]
-    depends = settings.only(*READINGS_SETTINGS) | {"records": digests}
+    depends = train_readings.depends(settings) | {"records": digests}
     found = run.collect("readings_training", depends, tasks, here=True)
     results: Results = {data: {name: {} for name in ARCHITECTURE_NAMES} for data in DATA_SETS}
     for (data, name, fold), one in zip(trainings, found, strict=True):

@@ -17,40 +17,62 @@ from sandtable.papers.li2022.compose import NAMES, compose
 from sandtable.papers.li2022.data import check_records, games
 from sandtable.papers.li2022.growth import measure_growth
 from sandtable.papers.li2022.matches import PLAYERS, measure_thinking, play_matches
+from sandtable.papers.li2022.readings import compare_readings
 from sandtable.papers.li2022.readings_report import readings_tables
-from sandtable.papers.li2022.readings_training import fold_seed
+from sandtable.papers.li2022.readings_training import check_readings_records, fold_seed
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, SCALES, Settings
 from sandtable.papers.li2022.training import train_networks
 from sandtable.papers.matches import score, turned
 from sandtable.papers.measured import Measured, provenance
 from sandtable.papers.plots import Curves
 from sandtable.papers.run import Run
+from sandtable.papers.stages import stage
 from sandtable.papers.tables import Cell, Table, percent
 from sandtable.papers.training import weights
 
 
-def write_report(run: Run, settings: Settings) -> Path:
-    """The report's folder: the run's own, or `run.results` if nothing of a larger scale lies there."""
-    return writing.publish(run, compose, measure(run, settings))
-
-
-def write_readings_report(run: Run, settings: Settings) -> Path:
+@stage("readings_report", needs=(check_readings_records, compare_readings))
+def write_readings_report(run: Run, settings: Settings, records: dict[str, Any], found: dict[str, Any]) -> Path:
     """The folder of a report on the readings alone."""
-    tables = readings_tables(run, settings)
+    tables = readings_tables(records, found)
     seeds = [fold_seed(settings, fold) for fold in range(settings.readings_folds)]
     about = provenance(run, "li2022", settings, SCALES[run.scale]) | {"seeds": seeds}
     return writing.publish(run, compose, Measured.of(tables, [], about), "readings")
 
 
-def measure(run: Run, settings: Settings) -> Measured:
+NEEDS = (
+    check_records,
+    train_networks,
+    measure_accuracy,
+    measure_ceiling,
+    measure_growth,
+    measure_thinking,
+    play_matches,
+    check_readings_records,
+    compare_readings,
+)
+
+
+@stage("report", needs=NEEDS)
+def write_report(run: Run, settings: Settings, *made: Any) -> Path:
+    """The report's folder: the run's own, or `run.results` if nothing of a larger scale lies there."""
+    return writing.publish(run, compose, measured(run, settings, *made))
+
+
+def measured(
+    run: Run,
+    settings: Settings,
+    records: dict[str, Any],
+    curves: dict[str, Any],
+    accuracy: dict[str, Any],
+    ceiling: dict[str, Any],
+    growth: list[dict[str, Any]],
+    thinking: dict[str, Any],
+    matches: dict[str, Any],
+    readings_records: dict[str, Any],
+    readings: dict[str, Any],
+) -> Measured:
     """All tables and figures of a run."""
-    records = check_records(run, settings)
-    curves = train_networks(run, settings)
-    accuracy = measure_accuracy(run, settings)
-    ceiling = measure_ceiling(run, settings)
-    growth = measure_growth(run, settings)
-    thinking = measure_thinking(run, settings)
-    matches = play_matches(run, settings)
     tables = [
         _table_2(records),
         _table_3(run),
@@ -63,7 +85,7 @@ def measure(run: Run, settings: Settings) -> Measured:
         _match_table("symmetric", matches, thinking, settings),
         _match_table("local_search", matches, thinking, settings),
         _larger_table(matches, thinking, settings),
-        *readings_tables(run, settings),
+        *readings_tables(readings_records, readings),
     ]
     losses = _curve(curves, "loss", 1) | _curve(curves, "held_out_loss", 1, ", held out")
     figures = [

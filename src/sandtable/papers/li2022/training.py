@@ -10,9 +10,10 @@ import numpy as np
 
 from sandtable.learn import samples
 from sandtable.papers.dataset import folder
-from sandtable.papers.li2022.data import GAME_SETTINGS, check_records, make_dataset, rules
+from sandtable.papers.li2022.data import check_records, make_dataset, rules
 from sandtable.papers.li2022.settings import NETWORKS, Settings
 from sandtable.papers.run import Run
+from sandtable.papers.stages import stage
 from sandtable.papers.training import leave_note, provenance, resume_file, train_all, weights
 
 if TYPE_CHECKING:
@@ -20,17 +21,19 @@ if TYPE_CHECKING:
 
     from sandtable.learn import supervised
 
-TRAINING_SETTINGS = (
-    *GAME_SETTINGS,
-    *("batch", "learning_rate", "held_out", "best_by", "patience", "max_epochs"),
-    *("layer", "inputs", "planes"),
-)
 WIN, LOSS = 0.5, -0.5  # section 4.2: above one a win, below the other a loss, a tie between them
 
 
-def train_networks(run: Run, settings: Settings) -> dict[str, Any]:
+@stage(
+    "training",
+    needs=(check_records, make_dataset),
+    settings=(
+        *("batch", "learning_rate", "held_out", "best_by", "patience", "max_epochs"),
+        *("layer", "inputs", "planes"),
+    ),
+)
+def train_networks(run: Run, settings: Settings, records: dict[str, Any], _: Any) -> dict[str, Any]:
     """The curve of each network; its weights are at weights(run, network)."""
-    make_dataset(run, settings)
     tasks = {
         network: functools.partial(
             _train,
@@ -41,7 +44,7 @@ def train_networks(run: Run, settings: Settings) -> dict[str, Any]:
         )
         for network in NETWORKS
     }
-    depends = settings.only(*TRAINING_SETTINGS) | {"records": check_records(run, settings)["digest"]}
+    depends = train_networks.depends(settings) | {"records": records["digest"]}
     return train_all(run, depends, tasks, settings.max_epochs)
 
 
@@ -69,7 +72,7 @@ def _train(network: str, settings: Settings, data: dict[str, Path], path: Path) 
 
     learnt, test = samples.load(data["train"]), samples.load(data["test"])
     module, progress = train(network, settings, learnt, test, path)
-    about = provenance("li2022", settings.only(*TRAINING_SETTINGS), len(learnt), progress)
+    about = provenance("li2022", train_networks.depends(settings), len(learnt), progress)
     checkpoints.save(path, module, settings.architecture(network).name, rules(settings).digest, about)
     return {"curve": progress.curve, "best_epoch": progress.best_epoch}
 

@@ -4,6 +4,7 @@ Maps with terrain; a graph whose edges carry damages, which know the terrain; a 
 three ways to combine them, trained to tell wins, losses and draws; and, as the authors wish for, matches with them.
 """
 
+from sandtable.papers.stages import by_name
 from sandtable.papers.takahashi.budgets import measure_budgets
 from sandtable.papers.takahashi.compose import compose
 from sandtable.papers.takahashi.convolution import measure_convolution
@@ -15,19 +16,18 @@ from sandtable.papers.takahashi.training import train_models
 
 NEEDS = ("torch", "safetensors", "onnx", "onnxruntime", "matplotlib")  # packages beyond those of the engine
 
-# In this order; each asks for what it stands on.
-STAGES = {
-    "convolution": measure_convolution,
-    "maps": make_maps,
-    "games": play_games,
-    "records": check_records,
-    "budgets": measure_budgets,
-    "dataset": make_dataset,
-    "training": train_models,
-    "thinking": measure_thinking,
-    "matches": play_matches,
-    "alternative": play_alternative,
-    "report": write_report,
-}
+STAGES = by_name(
+    measure_convolution,
+    make_maps,
+    play_games,
+    check_records,
+    measure_budgets,
+    make_dataset,
+    train_models,
+    measure_thinking,
+    play_matches,
+    play_alternative,
+    write_report,
+)
 
 __all__ = ["NEEDS", "SCALES", "STAGES", "compose"]

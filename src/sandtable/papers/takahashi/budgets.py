@@ -18,6 +18,7 @@ from sandtable.papers.games import LABELS
 from sandtable.papers.measured import Measured
 from sandtable.papers.report import Section
 from sandtable.papers.run import Run
+from sandtable.papers.stages import stage
 from sandtable.papers.tables import Cell, Table, TableError
 from sandtable.papers.takahashi import published
 from sandtable.papers.takahashi.settings import KINDS, Settings
@@ -60,6 +61,7 @@ def name(kind: str, reading: Reading, simulations: int) -> str:
     return f"{kind} {reading.player(simulations)}"
 
 
+@stage("budgets", settings=("seed", "budget_games", "largest_budget"))
 def measure_budgets(run: Run, settings: Settings) -> Counted:
     """The labels of each game's states."""
     tasks = {
@@ -70,8 +72,7 @@ def measure_budgets(run: Run, settings: Settings) -> Counted:
         for reading in READINGS
         for simulations in _budgets(settings)
     }
-    depends = settings.only("seed", "budget_games", "largest_budget")
-    counts: list[Counts] = run.collect("budgets", depends, list(tasks.values()))
+    counts: list[Counts] = run.collect("budgets", measure_budgets.depends(settings), list(tasks.values()))
     return dict(zip(tasks, counts, strict=True))
 
 

@@ -8,11 +8,13 @@ from typing import Any
 
 from sandtable.papers.measuring import cost_of
 from sandtable.papers.run import Run
+from sandtable.papers.stages import stage
 from sandtable.papers.takahashi.settings import Settings
 
 WIDTH = 64  # channels in and out: the paper's widest layer
 
 
+@stage("convolution", settings=("convolution_batch",))
 def measure_convolution(run: Run, settings: Settings) -> dict[str, Any]:
     """For each way to compute it: the cost of a forward and backward pass of a batch."""
     ways = ("ours", "torch_geometric") if find_spec("torch_geometric") else ("ours",)
@@ -20,7 +22,7 @@ def measure_convolution(run: Run, settings: Settings) -> dict[str, Any]:
     def work() -> dict[str, Any]:
         return {way: cost_of(_step, way, batch=settings.convolution_batch) for way in ways}
 
-    result: dict[str, Any] = run.make("convolution", settings.only("convolution_batch"), work)
+    result: dict[str, Any] = run.make("convolution", measure_convolution.depends(settings), work)
     return result
 
 

@@ -9,11 +9,9 @@ from sandtable.nets.architectures import COMBINED
 from sandtable.papers import dataset
 from sandtable.papers.games import Games, Place
 from sandtable.papers.run import Run
+from sandtable.papers.stages import stage
 from sandtable.papers.takahashi.settings import KINDS, Settings
 from sandtable.players.spec import PlayerSpec
-
-MAP_SETTINGS = ("seed", "maps")
-GAME_SETTINGS = (*MAP_SETTINGS, "simulations")
 
 
 def games(settings: Settings) -> Games:
@@ -23,24 +21,28 @@ def games(settings: Settings) -> Games:
         settings.seed,
         tuple(Place("data", kind, number) for kind in KINDS for number in range(settings.maps)),
         player=str(PlayerSpec.of("muct", simulations=settings.simulations)),
-        map_settings=settings.only(*MAP_SETTINGS),
-        game_settings=settings.only(*GAME_SETTINGS),
+        map_settings=make_maps.depends(settings),
+        game_settings=play_games.depends(settings),
     )
 
 
+@stage("maps", settings=("seed", "maps"))
 def make_maps(run: Run, settings: Settings) -> list[tubstap.Scenario]:
     return games(settings).maps(run)
 
 
-def play_games(run: Run, settings: Settings) -> list[str]:
+@stage("games", needs=(make_maps,), settings=("simulations",))
+def play_games(run: Run, settings: Settings, _: Any) -> list[str]:
     return games(settings).lines(run)
 
 
-def check_records(run: Run, settings: Settings) -> dict[str, Any]:
+@stage("records", needs=(play_games,))
+def check_records(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
     return games(settings).check(run)
 
 
-def make_dataset(run: Run, settings: Settings) -> dict[str, Any]:
+@stage("dataset", needs=(check_records,))
+def make_dataset(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
     """A part for each kind of maps; the graph, the image and the units' cells lie together, and models take theirs."""
     made = games(settings)
     parts = {kind: [i for i, place in enumerate(made.places) if place.kind == kind] for kind in KINDS}

@@ -12,8 +12,9 @@ from sandtable.nets.checkpoints import read_card
 from sandtable.nets.evaluators import locate
 from sandtable.papers.matches import Contestant, Match, count_thinking, play_all
 from sandtable.papers.run import Run
+from sandtable.papers.stages import stage
 from sandtable.papers.takahashi.settings import KINDS, Settings
-from sandtable.papers.takahashi.training import TRAINING_SETTINGS, train_models
+from sandtable.papers.takahashi.training import train_models
 from sandtable.papers.training import digests, weights
 from sandtable.rng import Rng
 
@@ -29,9 +30,9 @@ LEAST_SECONDS = 0.001
 HANDICAPS = (0.5, 0.25, 0.125)
 
 
-def measure_thinking(run: Run, settings: Settings) -> dict[str, float]:
+@stage("thinking", needs=(train_models,), settings=("thinking_maps",))
+def measure_thinking(run: Run, settings: Settings, _: Any) -> dict[str, float]:
     """Mean seconds of a decision of each network's player over games against `greedy`, by kind of maps and model."""
-    train_models(run, settings)
 
     def work() -> dict[str, float]:
         found = {}
@@ -43,13 +44,13 @@ def measure_thinking(run: Run, settings: Settings) -> dict[str, float]:
             found[f"{kind} {model}"] = fmean(clock.seconds / clock.decisions for clock in clocks)
         return found
 
-    result: dict[str, float] = run.make("thinking", _depends(run, settings, "thinking_maps"), work)
+    result: dict[str, float] = run.make("thinking", measure_thinking.depends(settings) | _networks(run), work)
     return result
 
 
-def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
+@stage("matches", needs=(measure_thinking,), settings=("match_maps", "handicap_maps"))
+def play_matches(run: Run, settings: Settings, seconds: dict[str, float]) -> dict[str, Any]:
     """Each result by its name, such as `complex gcn muct`."""
-    seconds = measure_thinking(run, settings)
 
     def work() -> dict[str, Any]:
         matches = []
@@ -65,15 +66,14 @@ def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
             matches.append(Match("complex", _network(run, "complex", "gcn"), opponent, maps))
         return play_all(run, matches, settings.seed)
 
-    depends = _depends(run, settings, "thinking_maps", "match_maps", "handicap_maps")
-    found: dict[str, Any] = run.make("matches", depends, work)
+    found: dict[str, Any] = run.make("matches", play_matches.depends(settings) | _networks(run), work)
     count_thinking(run, found)
     return found
 
 
-def play_alternative(run: Run, settings: Settings) -> dict[str, Any]:
+@stage("alternative", needs=(measure_thinking,), settings=("match_maps",))
+def play_alternative(run: Run, settings: Settings, seconds: dict[str, float]) -> dict[str, Any]:
     """The player `sandtable`, a tree search with a policy network, in the GCN's place against M-UCT."""
-    seconds = measure_thinking(run, settings)
 
     def work() -> dict[str, Any]:
         matches = []
@@ -84,9 +84,7 @@ def play_alternative(run: Run, settings: Settings) -> dict[str, Any]:
             matches.append(Match(kind, own, Contestant.playing("muct", "muct", seconds=budget), maps))
         return play_all(run, matches, settings.seed)
 
-    depends = _depends(run, settings, "thinking_maps", "match_maps") | {
-        "sandtable": read_card(locate("sandtable")).sha256
-    }
+    depends = play_alternative.depends(settings) | _networks(run) | {"sandtable": read_card(locate("sandtable")).sha256}
     found: dict[str, Any] = run.make("alternative", depends, work)
     return found
 
@@ -96,9 +94,9 @@ def handicapped(share: float) -> str:
     return f"muct/{1 / share:.0f}"
 
 
-def _depends(run: Run, settings: Settings, *names: str) -> dict[str, Any]:
-    used = sorted({_name(kind, model) for kind, model, _ in PAIRS})
-    return settings.only(*TRAINING_SETTINGS, *names) | digests(run, used)
+def _networks(run: Run) -> dict[str, Any]:
+    """The digests of those that play."""
+    return digests(run, sorted({_name(kind, model) for kind, model, _ in PAIRS}))
 
 
 def _name(kind: str, model: str) -> str:

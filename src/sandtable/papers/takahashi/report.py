@@ -13,9 +13,10 @@ from sandtable.papers.measured import Measured, provenance
 from sandtable.papers.measuring import REPETITIONS
 from sandtable.papers.plots import Curves
 from sandtable.papers.run import Run
+from sandtable.papers.stages import stage
 from sandtable.papers.tables import Cell, Table, percent
 from sandtable.papers.takahashi import published
-from sandtable.papers.takahashi.budgets import budget_tables, measure_budgets
+from sandtable.papers.takahashi.budgets import Counted, budget_tables, measure_budgets
 from sandtable.papers.takahashi.compose import COLUMNS, COMBINED, NAMES, ORDER, compose
 from sandtable.papers.takahashi.convolution import measure_convolution
 from sandtable.papers.takahashi.data import check_records
@@ -30,21 +31,35 @@ from sandtable.papers.takahashi.matches import (
 from sandtable.papers.takahashi.settings import KINDS, MODELS, SCALES, SPLITS, Settings
 from sandtable.papers.takahashi.training import train_models
 
+NEEDS = (
+    measure_convolution,
+    check_records,
+    measure_budgets,
+    train_models,
+    measure_thinking,
+    play_matches,
+    play_alternative,
+)
 
-def write_report(run: Run, settings: Settings) -> Path:
+
+@stage("report", needs=NEEDS)
+def write_report(run: Run, settings: Settings, *made: Any) -> Path:
     """The report's folder: the run's own, or `run.results` if nothing of a larger scale lies there."""
-    return writing.publish(run, compose, measure(run, settings))
+    return writing.publish(run, compose, measured(run, settings, *made))
 
 
-def measure(run: Run, settings: Settings) -> Measured:
+def measured(
+    run: Run,
+    settings: Settings,
+    convolution: dict[str, Any],
+    records: dict[str, Any],
+    budgets: Counted,
+    trained: dict[str, Any],
+    thinking: dict[str, float],
+    matches: dict[str, Any],
+    alternative: dict[str, Any],
+) -> Measured:
     """All tables and figures of a run."""
-    convolution = measure_convolution(run, settings)
-    records = check_records(run, settings)
-    budgets = measure_budgets(run, settings)
-    trained = train_models(run, settings)
-    thinking = measure_thinking(run, settings)
-    matches = play_matches(run, settings)
-    alternative = play_alternative(run, settings)
     tables = [
         _convolution_table(convolution, settings),
         _states(records),

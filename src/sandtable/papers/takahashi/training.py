@@ -14,7 +14,8 @@ from sandtable.nets.architectures import ARCHITECTURES, COMBINED
 from sandtable.papers.accuracy import by_game, share_of_states
 from sandtable.papers.dataset import folder
 from sandtable.papers.run import Run
-from sandtable.papers.takahashi.data import GAME_SETTINGS, check_records, make_dataset
+from sandtable.papers.stages import stage
+from sandtable.papers.takahashi.data import check_records, make_dataset
 from sandtable.papers.takahashi.settings import KINDS, MODELS, SPLITS, Settings
 from sandtable.papers.training import leave_note, provenance, resume_file, train_all, weights
 from sandtable.rng import Rng
@@ -22,10 +23,6 @@ from sandtable.rng import Rng
 if TYPE_CHECKING:
     from torch import nn
 
-TRAINING_SETTINGS = (
-    *GAME_SETTINGS,
-    *("test_share", "batch", "learning_rate", "epochs", "held_out", "patience", "dropout", "weight_decay"),
-)
 TRAIN_SAMPLE = 20_000  # states that the accuracy on what was learnt is taken from, after every epoch
 
 
@@ -48,15 +45,19 @@ PLAIN = tuple(Training(model, kind, split) for split in SPLITS for kind in KINDS
 REGULARISED = tuple(Training(model, kind, "game", True) for kind in KINDS for model in MODELS)
 
 
-def train_models(run: Run, settings: Settings) -> dict[str, Any]:
+@stage(
+    "training",
+    needs=(check_records, make_dataset),
+    settings=("test_share", "batch", "learning_rate", "epochs", "held_out", "patience", "dropout", "weight_decay"),
+)
+def train_models(run: Run, settings: Settings, records: dict[str, Any], _: Any) -> dict[str, Any]:
     """By a training's name: its curve, its best epoch, the accuracy of that on what was learnt and on the test, and its
     results on each test game."""
-    make_dataset(run, settings)
     tasks = {
         one.name: functools.partial(_train, one, settings, folder(run, one.kind, COMBINED.name), weights(run, one.name))
         for one in (*PLAIN, *REGULARISED)
     }
-    depends = settings.only(*TRAINING_SETTINGS) | {"records": check_records(run, settings)["digest"]}
+    depends = train_models.depends(settings) | {"records": records["digest"]}
     return train_all(run, depends, tasks, settings.epochs)
 
 
@@ -142,7 +143,7 @@ def _train(one: Training, settings: Settings, data: Path, path: Path) -> dict[st
     )
     build = functools.partial(ARCHITECTURES[one.architecture].build, dropout=how.dropout)
     module, progress = supervised.train(build, pool, held_out, how, resume_file(path), measure, note)
-    about = provenance("takahashi", settings.only(*TRAINING_SETTINGS), len(learnt), progress)
+    about = provenance("takahashi", train_models.depends(settings), len(learnt), progress)
     about["training"] = one._asdict()
     checkpoints.save(path, module, one.architecture, tubstap.rules("takahashi").digest, about)
     tested = right(module, test)
