@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from sandtable.games import game
@@ -35,6 +36,12 @@ class TrainingAdapter:
     samples: Callable[..., list[Any]]  # (game, recipe): the positions to learn from
     losses: Callable[..., dict[str, Any]]  # (module, encoder, samples, learning, generator): `total` and its parts
     player: Callable[[Path, Recipe], PlayerSpec]  # (weights, recipe): the player in matches
+
+    @classmethod
+    def of(cls, self_play: ModuleType, losses: Callable[..., dict[str, Any]]) -> TrainingAdapter:
+        """From a module that has all functions but the losses."""
+        found = {one.name: getattr(self_play, one.name) for one in fields(cls) if one.name != "losses"}
+        return cls(**found, losses=losses)
 
 
 def adapter(of: str) -> TrainingAdapter:

@@ -3,12 +3,4 @@
 from sandtable.learn.adapter import TrainingAdapter
 from sandtable.tubstap.training import losses, self_play
 
-TRAINING = TrainingAdapter(
-    play=self_play.play,
-    save=self_play.save,
-    load=self_play.load,
-    rounded=self_play.rounded,
-    samples=self_play.samples,
-    losses=losses.losses,
-    player=self_play.player,
-)
+TRAINING = TrainingAdapter.of(self_play, losses.losses)
