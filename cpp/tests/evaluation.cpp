@@ -503,7 +503,7 @@ void test_turn_questions() {
   }
   // A search that a network guides.
   TurnWeights evaluator({}, FakeWeights{&batches}, 64, 1 << 16);
-  search::GuidedMcts<Game> guided({.candidates = 5}, [&](auto some, auto values, auto logits) {
+  search::GuidedMcts<Game> guided({.tree = {.candidates = 5}}, [&](auto some, auto values, auto logits) {
     evaluate_questions(evaluator, some, values, logits);
   });
   const auto found = guided.search(turns.states[0], 0, search::Budget(20, 0), rng);
