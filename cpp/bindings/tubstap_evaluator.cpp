@@ -13,15 +13,15 @@ namespace sandtable {
 namespace {
 
 template <class Encoder>
-nb::object encode(const Encoder& encoder, nb::handle sequence) {
+nb::object encode(const Encoder& one, nb::handle sequence) {
+  const tubstap::ValueEncoder encoder(one);
   const auto states = read_states(sequence);
   for (const auto& any : states) any.visit([&](const auto& state) { encoder.check(state.board()); });
-  std::vector<float> out(states.size() * encoder.size());
-  for (std::size_t i = 0; i < states.size(); ++i)
-    states[i].visit([&](const auto& state) { encoder.encode(state, out.data() + i * encoder.size()); });
+  const auto batch = std::make_shared<tubstap::ValueEncoder::Batch>();
+  evaluation::encode(encoder, states.size(), [&](std::size_t i, auto&& ask) { states[i].visit(ask); }, *batch);
   std::vector<std::size_t> shape{states.size()};
-  for (const int length : encoder.shape()) shape.push_back(static_cast<std::size_t>(length));
-  return owned(std::move(out), std::span<const std::size_t>(shape));
+  for (const int length : one.shape()) shape.push_back(static_cast<std::size_t>(length));
+  return view(batch->values.data(), std::span<const std::size_t>(shape), keep(batch));
 }
 
 int within(const char* name, int value, int low, int high) {

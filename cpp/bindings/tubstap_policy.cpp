@@ -1,5 +1,5 @@
-// Policy/value networks of TUBSTAP and the searches that they guide, for Python. The public faces are sandtable.nets and
-// sandtable.players.
+// Policy/value networks of TUBSTAP, the searches that they guide and self-play, for Python. The public faces are
+// sandtable.nets, sandtable.players and sandtable.learn.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -9,7 +9,7 @@
 #include "bindings/tubstap_evaluator.h"
 #include "search/minimax/pruned.h"
 #include "search/puct/kept_tree.h"
-#include "search/puct/search.h"
+#include "search/puct/self_play.h"
 #include "tubstap/game.h"
 
 namespace nb = nanobind;
@@ -173,6 +173,50 @@ PolicyFound pruned_minimax(const PyTubstapState& position, PyTubstapPolicy& poli
   });
 }
 
+// A game as Python gets it: moves [T] as places in the lists of moves, full [T], values [T], counts [T] of moves, and the
+// policies of all decisions one after the other.
+nb::tuple game_of(const std::vector<search::Decision>& decisions) {
+  std::vector<std::int64_t> moves, counts;
+  std::vector<float> full, values, policy;
+  for (const search::Decision& made : decisions) {
+    moves.push_back(made.move);
+    full.push_back(made.full ? 1.0f : 0.0f);
+    values.push_back(made.value);
+    counts.push_back(static_cast<std::int64_t>(made.policy.size()));
+    policy.insert(policy.end(), made.policy.begin(), made.policy.end());
+  }
+  const std::size_t n = moves.size(), all = policy.size();
+  return nb::make_tuple(owned(std::move(moves), {n}), owned(std::move(full), {n}), owned(std::move(values), {n}),
+                        owned(std::move(counts), {n}), owned(std::move(policy), {all}));
+}
+
+nb::list self_play(PyTubstapPolicy& policy, nb::handle starts, const std::vector<std::uint64_t>& seeds, std::size_t lanes,
+                   bool gumbel, std::uint32_t simulations, std::uint32_t quick_simulations, double full_share, double c,
+                   double attack_bonus, double noise_alpha, double noise_share, std::uint32_t considered, double temperature,
+                   double last_temperature, std::uint32_t falling) {
+  using namespace tubstap;
+  const auto states = read_playable(starts, policy.encoder());
+  const search::SelfPlaySettings settings{gumbel,
+                                          {c, attack_bonus, noise_alpha, noise_share, false},
+                                          {.considered = considered},
+                                          simulations,
+                                          quick_simulations,
+                                          full_share,
+                                          temperature,
+                                          last_temperature,
+                                          falling};
+  const auto games = [&] {
+    const nb::gil_scoped_release release;
+    return search::self_play<Game<Small>, Game<Compact>, Game<Medium>, Game<Large>>(
+        std::span(states), seeds, lanes, settings,
+        [&](std::size_t n, auto&& leaf_at) { evaluation::evaluate_leaves(policy, n, leaf_at); }, ctrl_c);
+  }();
+  if (PyErr_Occurred()) throw nb::python_error();
+  nb::list out;
+  for (const auto& game : games) out.append(game_of(game));
+  return out;
+}
+
 }  // namespace
 
 #define SANDTABLE_FLOATS "numpy.typing.NDArray[numpy.float32]"
@@ -215,6 +259,15 @@ void bind_tubstap_policy(nb::module_& m) {
         nb::sig("def pruned_minimax(state: State, policy: PolicyEvaluator, *, depth: int, width: int, max_nodes: int) -> "
                 "tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float, float]], float, int, int]"),
         "As minimax(), but below the root only the `width` likeliest moves of every position are followed.");
+  m.def("self_play", &self_play, "policy"_a, "starts"_a, "seeds"_a, nb::kw_only(), "lanes"_a, "gumbel"_a, "simulations"_a,
+        "quick_simulations"_a, "full_share"_a, "c"_a, "attack_bonus"_a, "noise_alpha"_a, "noise_share"_a, "considered"_a,
+        "temperature"_a, "last_temperature"_a, "falling"_a,
+        nb::sig("def self_play(policy: PolicyEvaluator, starts: collections.abc.Sequence[State], "
+                "seeds: collections.abc.Sequence[int], *, lanes: int, gumbel: bool, simulations: int, quick_simulations: int, "
+                "full_share: float, c: float, attack_bonus: float, noise_alpha: float, noise_share: float, considered: int, "
+                "temperature: float, last_temperature: float, falling: int) -> list[tuple[" SANDTABLE_INTS ", " SANDTABLE_FLOATS
+                ", " SANDTABLE_FLOATS ", " SANDTABLE_INTS ", " SANDTABLE_FLOATS "]]"),
+        "Games from the starts, `lanes` at a time: (moves by their places, searched in full, values, numbers of moves, policies).");
 }
 
 }  // namespace sandtable

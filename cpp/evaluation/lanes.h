@@ -8,7 +8,7 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -16,7 +16,7 @@
 namespace sandtable::evaluation {
 
 template <class L>
-concept Lane = std::movable<L> && requires(L lane) {
+concept Lane = requires(L lane) {
   { lane.advance() } -> std::convertible_to<bool>;  // whether it waits for an answer; else its game is over
   lane.resume();                                    // the answer has been given
 };
@@ -28,21 +28,25 @@ void play_in_lanes(std::size_t games, std::size_t lanes, Start&& start, Evaluate
                    const std::function<bool()>& interrupted = {}) {
   using L = decltype(start(std::size_t{}));
   static_assert(Lane<L>);
-  std::vector<std::pair<std::size_t, L>> playing;
+  struct Game {
+    std::size_t number;
+    std::unique_ptr<L> lane;  // stays where it is when other games end
+  };
+  std::vector<Game> playing;
   std::vector<L*> waiting;
   for (std::size_t next = 0;;) {
     while (playing.size() < lanes && next < games) {
-      playing.emplace_back(next, start(next));
+      playing.push_back({next, std::unique_ptr<L>(new L(start(next)))});
       ++next;
     }
-    std::erase_if(playing, [&](auto& game) {
-      if (game.second.advance()) return false;
-      finish(game.first, std::move(game.second));
+    std::erase_if(playing, [&](const Game& game) {
+      if (game.lane->advance()) return false;
+      finish(game.number, std::move(*game.lane));
       return true;
     });
     if (playing.empty() && next == games) return;
     waiting.clear();
-    for (auto& game : playing) waiting.push_back(&game.second);
+    for (const Game& game : playing) waiting.push_back(game.lane.get());
     if (!waiting.empty()) evaluate(std::span<L* const>(waiting));
     for (L* lane : waiting) lane->resume();
     if (interrupted && interrupted()) return;

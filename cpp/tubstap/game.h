@@ -34,9 +34,8 @@ struct Game {
   static std::uint64_t hash(const State& state) { return state.hash(); }
   static double value(const State& state, int side) { return state.winner() == kNobody ? 0 : state.winner() == side ? 1 : -1; }
 
-  static void moves(const State& state, std::vector<Move>& out) {
-    for_each_operation(state, [&](const Operation& op) { out.push_back(op); });
-  }
+  // Compiled for all sizes in game.cpp: inside of a large search the compiler would not inline its loops.
+  static void moves(const State& state, std::vector<Move>& out);
   // The order in which the platform's M-UCT lists its children: unit by unit, the attacks first.
   static void attacks_first(std::vector<Move>& moves) {
     std::stable_sort(moves.begin(), moves.end(), [](const Move& a, const Move& b) {
@@ -58,12 +57,6 @@ struct Game {
     return lead > 0 ? 1 : -1;
   }
 };
-
-// Compiled once, in game.cpp: inside of a large search the compiler would not inline its loops.
-extern template void Game<Small>::moves(const State&, std::vector<Move>&);
-extern template void Game<Compact>::moves(const State&, std::vector<Move>&);
-extern template void Game<Medium>::moves(const State&, std::vector<Move>&);
-extern template void Game<Large>::moves(const State&, std::vector<Move>&);
 
 // A hand-made evaluation: the share of all HP, from -1 to 1.
 template <class Size>

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <span>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -141,7 +142,8 @@ template <PolicyGame... Games>
 class AnySelfPlay {
  public:
   template <class State>
-  AnySelfPlay(const State& start, const SelfPlaySettings& settings, Rng rng) : game_(made<State, Games...>(start, settings, rng)) {}
+  AnySelfPlay(const State& start, const SelfPlaySettings& settings, Rng rng)
+      : game_(std::in_place_type<typename GameWith<State, Games...>::type>, start, settings, rng) {}
 
   bool advance() {
     return std::visit([](auto& game) { return game.advance(); }, game_);
@@ -158,15 +160,14 @@ class AnySelfPlay {
   }
 
  private:
-  using Game = std::variant<SelfPlay<Games>...>;
-
+  // The game whose states are these.
   template <class State, class First, class... Rest>
-  static Game made(const State& start, const SelfPlaySettings& settings, Rng rng) {
-    if constexpr (std::same_as<State, typename First::State>) return SelfPlay<First>(start, settings, rng);
-    else return made<State, Rest...>(start, settings, rng);
-  }
+  struct GameWith : GameWith<State, Rest...> {};
+  template <class State, class First, class... Rest>
+    requires std::same_as<State, typename First::State>
+  struct GameWith<State, First, Rest...> : std::type_identity<SelfPlay<First>> {};
 
-  Game game_;
+  std::variant<SelfPlay<Games>...> game_;
 };
 
 // Plays a game from every start, `lanes` at a time, and returns its decisions. evaluate(n, leaf_at) gives n leaves their values

@@ -64,9 +64,7 @@ class PolicyEncoder {
     return std::visit([&](const auto& arrays) { return arrays.key(question.state); }, empty_);
   }
   template <class Size>
-  void add(const PolicyQuestion<Size>& question, Batch& batch) const {
-    std::visit([&](auto& arrays) { arrays.add(question.state, question.moves); }, batch.arrays);
-  }
+  void add(const PolicyQuestion<Size>& question, Batch& batch) const;  // compiled for all sizes in encoders.cpp
   void finish(Batch& batch) const {
     if (auto* tokens = std::get_if<TokenBatch>(&batch.arrays)) tokens->assemble();
   }

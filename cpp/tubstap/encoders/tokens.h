@@ -338,10 +338,4 @@ class TokenBatch {
   std::size_t widest_ = 0;
 };
 
-// Compiled once, in tokens.cpp.
-extern template void TokenBatch::add(const State<Small>&, std::span<const Operation>);
-extern template void TokenBatch::add(const State<Compact>&, std::span<const Operation>);
-extern template void TokenBatch::add(const State<Medium>&, std::span<const Operation>);
-extern template void TokenBatch::add(const State<Large>&, std::span<const Operation>);
-
 }  // namespace sandtable::tubstap

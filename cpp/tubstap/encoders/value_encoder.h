@@ -2,7 +2,6 @@
 // (evaluation/evaluator.h) for any of them. A question is a state.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <variant>
@@ -49,12 +48,7 @@ class ValueEncoder {
     return state.position_hash();
   }
   template <class Size>
-  void add(const State<Size>& state, Batch& batch) const {
-    const std::size_t begin = batch.states * batch.floats, end = begin + batch.floats;
-    if (batch.values.size() < end) batch.values.resize(std::max(end, 2 * batch.values.size()));
-    std::visit([&](const auto& encoder) { encoder.encode(state, batch.values.data() + begin); }, encoder_);
-    ++batch.states;
-  }
+  void add(const State<Size>& state, Batch& batch) const;  // compiled for all sizes in encoders.cpp
   void finish(Batch&) const {}
   Shapes outputs(const Batch& batch) const { return {{batch.states}}; }
   Answer read(const Batch&, std::size_t i, Outputs outputs) const { return outputs[0][i]; }
