@@ -174,19 +174,17 @@ def policy_trees() -> str:
         "two against two, blue's second operation": late,
     }
     settings: dict[str, dict[str, Any]] = {
-        "puct": {"gumbel": False, "batch": 1},
-        "puct without a bonus, in batches": {"gumbel": False, "batch": 8, "attack_bonus": 0.0},
-        "gumbel": {"gumbel": True, "batch": 1},
+        "puct": {"batch": 1},
+        "puct without a bonus, in batches": {"batch": 8, "attack_bonus": 0.0},
+        "gumbel": {"root": "gumbel", "batch": 1},
     }
-    usual = {"simulations": 200, "seconds": 0, "seed": 0, "c": 0.8, "attack_bonus": 3.7, "from_parent": False}
-    usual |= {"considered": 16, "max_nodes": 1 << 20, "keep": False}
     trees = {}
     for where, state in states.items():
         for name, changes in settings.items():
-            options: Any = {**usual, **changes}
-            best, candidates, value, nodes, _ = _core.tubstap.PolicyTree().search(state, policy(), **options)
-            rows = [[*move, visits, round(mean, 6), round(prior, 6)] for move, visits, mean, prior in candidates]
-            tree = {"value": round(value, 6), "nodes": nodes, "best": rows[best][:4]}
+            how = _core.tubstap.PuctSettings(simulations=200, max_nodes=1 << 20, **changes)
+            found = _core.tubstap.PolicyTree().search(state, policy(), how, seed=0)
+            rows = [[*one.move, one.visits, round(one.value, 6), round(one.prior or 0, 6)] for one in found.candidates]
+            tree = {"value": round(found.value, 6), "nodes": found.nodes, "best": rows[found.best][:4]}
             lines = ",\n   ".join(json.dumps(row) for row in rows)
             trees[f"{name} on {where}"] = json.dumps(tree)[:-1] + f', "children": [\n   {lines}]}}'
     return "{\n" + ",\n".join(f"{json.dumps(name)}: {tree}" for name, tree in trees.items()) + "\n}\n"

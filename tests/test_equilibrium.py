@@ -19,7 +19,7 @@ from sandtable.conquest import Deploy, Land, March, Order, State
 from sandtable.conquest.benchmarks import turn_net_rates
 from sandtable.conquest.flow import flow_plans
 from sandtable.conquest.small_games import LAST_TURN, Solver, sampled_moves
-from sandtable.errors import SandtableError
+from sandtable.errors import SandtableError, SettingError
 from sandtable.nets import checkpoints, territory_evaluator
 from sandtable.nets.architectures import PROPOSERS
 from sandtable.rng import Rng
@@ -28,24 +28,25 @@ from strategies import lands, some_states
 Evaluator = _core.conquest.TerritoryEvaluator
 Array = NDArray[Any]
 
-SETTINGS: dict[str, Any] = {
-    "rounds": 3,
-    "seconds": 0,
-    "seed": 5,
-    "candidates": 8,
-    "fresh": 8,
-    "joining": 3,
-    "most": 12,
-    "met": 4,
-    "random": 0.3,
-    "uniform": 0.2,
-    "slack": 0.02,
-    "least": 0.0,
-    "mixed": True,
-    "iterations": 2000,
-    "deepened": 0,
-    "below": 6,
-}
+SETTINGS = _core.EquilibriumSettings(
+    rounds=3,
+    candidates=8,
+    fresh=8,
+    joining=3,
+    most=12,
+    opponents=4,
+    random=0.3,
+    uniform=0.2,
+    least=0.0,
+    iterations=2000,
+)
+SEED = 5
+
+
+def told(found: _core.conquest.Equilibrium) -> list[Any]:
+    """All that a search found, to be compared."""
+    mixtures = [(one.best, one.moves, one.shares, one.values) for one in found.players]
+    return [mixtures, found.value, found.exploitability, found.states, found.rounds]
 
 
 def by_rule(value: Callable[[Array], Array], seed: int = 0) -> Evaluator:
@@ -177,21 +178,20 @@ def test_what_is_found_is_an_equilibrium_of_its_candidates(land: Land, seed: int
     state = some_states(land, seed, 4)[-1]
     if state.over:
         return
-    found = judge.equilibrium(state, 0, **SETTINGS | {"seed": seed})
-    assert found == judge.equilibrium(state, 0, **SETTINGS | {"seed": seed})
-    *mixtures, value, exploitability, _, rounds = found
-    assert rounds == SETTINGS["rounds"]
-    assert -1e-9 <= exploitability < 0.05
-    payoffs = np.array([[worth(judge, state, a, b) for b, *_ in mixtures[1][1]] for a, *_ in mixtures[0][1]])
-    shares = [np.array([share for _, share, _ in moves]) for _, moves in mixtures]
-    for player, (best, moves) in enumerate(mixtures):
-        assert 1 <= len(moves) <= SETTINGS["most"]
+    found = judge.equilibrium(state, 0, SETTINGS, seed=seed)
+    assert told(found) == told(judge.equilibrium(state, 0, SETTINGS, seed=seed))
+    assert found.rounds == SETTINGS.rounds
+    assert -1e-9 <= found.exploitability < 0.05
+    payoffs = np.array([[worth(judge, state, a, b) for b in found.players[1].moves] for a in found.players[0].moves])
+    shares = [np.array(mixture.shares) for mixture in found.players]
+    for player, mixture in enumerate(found.players):
+        assert 1 <= len(mixture.moves) <= SETTINGS.most
         assert shares[player].sum() == pytest.approx(1)
-        assert shares[player][best] > 0
+        assert shares[player][mixture.best] > 0
         against = payoffs @ shares[1] if player == 0 else -(payoffs.T @ shares[0])
-        np.testing.assert_allclose([worth for *_, worth in moves], against, atol=1e-5)
+        np.testing.assert_allclose(mixture.values, against, atol=1e-5)
         sign = 1 - 2 * player
-        assert sign * value == pytest.approx(float(against @ shares[player]), abs=1e-5)
+        assert sign * found.value == pytest.approx(float(against @ shares[player]), abs=1e-5)
 
 
 def worth(judge: Evaluator, state: State, a: list[Order], b: list[Order]) -> float:
@@ -213,17 +213,19 @@ def test_the_last_turn_is_solved(state: State) -> None:
     judge = by_rule(lambda totals: totals[:, 0] * 0)
     moves = sampled_moves(state, 0), sampled_moves(state, 1)
     value = float(Solver(sampled_moves).value(state))
-    options = SETTINGS | {"candidates": 1, "most": 200, "rounds": 0}
-    *_, found, exploitability, _, _ = judge.equilibrium(state, 0, **options, moves=moves)
-    assert found == pytest.approx(value, abs=0.05)
-    assert exploitability < 0.05
+    given_only = SETTINGS.replace(candidates=1, most=200, rounds=0)
+    found = judge.equilibrium(state, 0, given_only, seed=SEED, moves=moves)
+    assert found.value == pytest.approx(value, abs=0.05)
+    assert found.exploitability < 0.05
     # From few candidates by rounds alone. Moves that cannot be sampled may be better still, for either.
-    *mixtures, _, _, _, _ = judge.equilibrium(state, 0, **SETTINGS | {"rounds": 30, "most": 40, "fresh": 24})
+    first, second = judge.equilibrium(state, 0, SETTINGS.replace(rounds=30, most=40, fresh=24), seed=SEED).players
     lowest = min(
-        sum(share * worth(judge, state, move, reply) for move, share, _ in mixtures[0][1]) for reply in moves[1]
+        sum(share * worth(judge, state, move, reply) for move, share in zip(first.moves, first.shares, strict=True))
+        for reply in moves[1]
     )
     highest = max(
-        sum(share * worth(judge, state, reply, move) for move, share, _ in mixtures[1][1]) for reply in moves[0]
+        sum(share * worth(judge, state, reply, move) for move, share in zip(second.moves, second.shares, strict=True))
+        for reply in moves[0]
     )
     assert highest - lowest < 0.35
 
@@ -239,18 +241,18 @@ def test_a_win_of_the_next_turn_is_seen_by_looking_further() -> None:
     )
     state = land.state([0, -1, 1], [90, 0, 1])
     judge = by_rule(lambda totals: totals[:, 0] * 0)
-    assert judge.equilibrium(state, 0, **SETTINGS)[2] == 0
-    options = SETTINGS | {"deepened": 6, "below": 10}
-    assert judge.equilibrium(state, 0, **options)[2] > 0.5
-    assert judge.equilibrium(state, 1, **options)[2] > 0.5
-    assert judge.equilibrium(state, 0, **options) == judge.equilibrium(state, 0, **options)
+    assert judge.equilibrium(state, 0, SETTINGS, seed=SEED).value == 0
+    deeper = SETTINGS.replace(deepened=6, below=10)
+    found = [judge.equilibrium(state, player, deeper, seed=SEED) for player in (0, 1, 0)]
+    assert all(one.value > 0.5 for one in found)
+    assert told(found[0]) == told(found[2])
 
 
 def test_the_player_looks_with_its_own_eyes() -> None:
     """Values are asked for as the player sees the positions, and are player 0's all the same."""
     state = st.conquest.load("banana").start(3)
     judge = by_rule(income_lead)
-    values = [judge.equilibrium(state, player, **SETTINGS)[2] for player in (0, 1)]
+    values = [judge.equilibrium(state, player, SETTINGS, seed=SEED).value for player in (0, 1)]
     assert values[0] == pytest.approx(values[1], abs=1e-5)  # the rule is as good for one as for the other
 
 
@@ -258,10 +260,10 @@ def test_given_moves_are_candidates() -> None:
     state = some_states(st.conquest.load("italy"), 1, 4)[-1]
     rng = Rng(1, "plans")
     plans = [flow_plans(state, player, rng) for player in (0, 1)]
-    options = SETTINGS | {"rounds": 0, "candidates": 1}
-    mixtures = by_rule(income_lead).equilibrium(state, 0, **options, moves=plans)[:2]
-    for (_, moves), given_moves in zip(mixtures, plans, strict=True):
-        found = [(sorted(o for o in move if len(o) == 2), [o for o in move if len(o) == 3]) for move, *_ in moves]
+    given_only = SETTINGS.replace(rounds=0, candidates=1)
+    mixtures = by_rule(income_lead).equilibrium(state, 0, given_only, seed=SEED, moves=plans).players
+    for mixture, given_moves in zip(mixtures, plans, strict=True):
+        found = [(sorted(o for o in move if len(o) == 2), [o for o in move if len(o) == 3]) for move in mixture.moves]
         assert all(
             (sorted(o for o in move if len(o) == 2), [o for o in move if len(o) == 3]) in found for move in given_moves
         )
@@ -274,23 +276,36 @@ def test_given_moves_are_candidates() -> None:
         {"fresh": 0},
         {"joining": 9},
         {"most": 7},
-        {"met": 0},
+        {"opponents": 0},
         {"random": 2.0},
         {"uniform": -1.0},
         {"least": 2.0},
         {"iterations": 0},
         {"deepened": -1},
         {"below": 0},
-        {"moves": [[]]},
-        {"moves": [[[Deploy(0, 99)]], []]},
-        {"moves": 3},
+        {"rounds": -1},
     ],
     ids=str,
 )
 def test_bad_settings(changed: dict[str, Any]) -> None:
+    (name,) = changed
+    with pytest.raises(SettingError, match=f"EquilibriumSettings: {name} must be within"):
+        SETTINGS.replace(**changed)
+
+
+@pytest.mark.parametrize(
+    ("moves", "message"),
+    [
+        ([[]], "two lists of moves"),
+        ([[[Deploy(0, 99)]], []], "illegal orders"),
+        (3, "two lists of moves"),
+    ],
+    ids=str,
+)
+def test_bad_moves(moves: Any, message: str) -> None:
     state = st.conquest.load("simple").start()
-    with pytest.raises(ValueError, match=r"."):
-        by_rule(income_lead).equilibrium(state, 0, **SETTINGS | changed)
+    with pytest.raises(ValueError, match=message):
+        by_rule(income_lead).equilibrium(state, 0, SETTINGS, seed=SEED, moves=moves)
 
 
 # The players.

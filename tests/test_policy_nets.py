@@ -270,11 +270,9 @@ def test_an_affine_head_masks_illegal_moves_by_leaving_them_out(runtime: str, fi
             assert legal.sum() < 0.9  # the others would have had a share
         np.testing.assert_allclose(judge.evaluate([state])[1], expected, atol=1e-5, rtol=0)
         tree = _core.tubstap.PolicyTree()
-        options: dict[str, Any] = {"simulations": 30, "seconds": 0, "seed": 1, "batch": 4, "gumbel": False, "c": 0.8}
-        options |= {"attack_bonus": 3.7, "from_parent": False, "considered": 16, "max_nodes": 10**6, "keep": True}
-        _, candidates, *_ = tree.search(state, judge, **options)
-        assert [candidate[0] for candidate in candidates] == state.moves()
-        np.testing.assert_allclose([candidate[3] for candidate in candidates], expected, atol=1e-5, rtol=0)
+        found = tree.search(state, judge, _core.tubstap.PuctSettings(simulations=30, batch=4), seed=1)
+        assert [one.move for one in found.candidates] == state.moves()
+        np.testing.assert_allclose([one.prior or 0 for one in found.candidates], expected, atol=1e-5, rtol=0)
 
 
 def test_further_rows_without_units_change_no_token_output() -> None:

@@ -29,14 +29,22 @@ from test_policy_encoders import small_boards
 from test_tubstap_rules import field
 
 PolicyTree = _core.tubstap.PolicyTree
+PuctSettings = _core.tubstap.PuctSettings
+PrunedMinimaxSettings = _core.tubstap.PrunedMinimaxSettings
+SelfPlaySettings = _core.SelfPlaySettings
 
 
 class Found(NamedTuple):
     best: int
-    candidates: list[tuple[Move, int, float, float]]  # move, visits, value, prior
+    candidates: list[tuple[Move, int, float, Any]]  # move, visits, value, prior
     value: float
     nodes: int
     simulations: int
+
+    @classmethod
+    def of(cls, found: _core.SearchResult) -> "Found":
+        candidates = [(one.move, one.visits, one.value, one.prior) for one in found.candidates]
+        return cls(found.best, candidates, found.value, found.nodes, found.simulations)
 
     @property
     def move(self) -> Move:
@@ -47,13 +55,17 @@ class Found(NamedTuple):
         return sum(visits for _, visits, _, _ in self.candidates)
 
 
-def search(state: State, judge: PolicyEvaluator, tree: PolicyTree | None = None, **changes: Any) -> Found:
-    options = {
-        **{"simulations": 100, "seconds": 0, "seed": 0, "batch": 1, "gumbel": False, "c": 0.8, "attack_bonus": 3.7},
-        **{"from_parent": False, "considered": 16, "max_nodes": 1 << 20, "keep": False},
-        **changes,
-    }
-    return Found(*(tree or PolicyTree()).search(state, judge, **options))
+def search(
+    state: State,
+    judge: PolicyEvaluator,
+    tree: PolicyTree | None = None,
+    *,
+    seconds: float = 0.0,
+    seed: int = 0,
+    **changes: Any,
+) -> Found:
+    how = PuctSettings(**{"simulations": 100, "batch": 1, "max_nodes": 1 << 20, "keep": False, **changes})
+    return Found.of((tree or PolicyTree()).search(state, judge, how, seconds=seconds, seed=seed))
 
 
 def assert_same(found: Found, plain: Tree) -> None:
@@ -121,13 +133,34 @@ def test_tokens_are_judged_move_by_move() -> None:
 choices = s.sampled_from
 
 
-@given(any_positions, choices((0.0, 2.0)), choices((0.0, 3.7)), choices((0.0, 0.8, 3.0)), s.booleans())
+@given(positions)
+@settings(max_examples=25, deadline=None)
+def test_a_principal_variation_is_the_most_visited_path(state: State) -> None:
+    plain = Puct(state, policy())
+    plain.search(200)
+    how = PuctSettings(simulations=200, batch=1)
+    for candidate in PolicyTree().search(state, policy(), how, seed=0).candidates:
+        assert candidate.pv[0] == candidate.move
+        if candidate.visits == 0:
+            assert len(candidate.pv) == 1
+            continue
+        for length in range(1, len(candidate.pv) + 1):
+            path = tuple(candidate.pv[:length])
+            visits = {move: plain.visits[(*path, move)] for move in plain.moves.get(path, ())}
+            most = max(visits.values(), default=0)
+            if length == len(candidate.pv):
+                assert most == 0  # nothing below it was visited
+            else:
+                assert visits[candidate.pv[length]] == most > 0
+
+
+@given(any_positions, choices((0.0, 2.0)), choices((0.0, 3.7)), choices((0.0, 0.8, 3.0)), choices(("zero", "parent")))
 @settings(max_examples=60, deadline=None)
-def test_puct_is_a_plain_one(state: State, spread: float, bonus: float, c: float, from_parent: bool) -> None:
+def test_puct_is_a_plain_one(state: State, spread: float, bonus: float, c: float, unvisited: str) -> None:
     """With uniform priors (spread 0) ties are everywhere; without a bonus and c only values count."""
-    plain = Puct(state, policy(Network(spread)), c, bonus, from_parent)
+    plain = Puct(state, policy(Network(spread)), c, bonus, unvisited == "parent")
     plain.search(80)
-    found = search(state, policy(Network(spread)), simulations=80, c=c, attack_bonus=bonus, from_parent=from_parent)
+    found = search(state, policy(Network(spread)), simulations=80, c=c, attack_bonus=bonus, unvisited=unvisited)
     assert_same(found, plain)
     assert found.simulations == found.visits == 80
 
@@ -137,7 +170,7 @@ def test_puct_is_a_plain_one(state: State, spread: float, bonus: float, c: float
 def test_a_gumbel_root_is_a_plain_one(state: State, spread: float, considered: int, simulations: int) -> None:
     plain = Gumbel(state, policy(Network(spread)), simulations, considered)
     plain.search(simulations)
-    found = search(state, policy(Network(spread)), simulations=simulations, considered=considered, gumbel=True)
+    found = search(state, policy(Network(spread)), simulations=simulations, considered=considered, root="gumbel")
     assert_same(found, plain)
     assert found.simulations == found.visits == simulations
 
@@ -152,7 +185,7 @@ def test_gumbel_visits_are_halved_by_turns() -> None:
         (5, 8, [1] * 5),
         (9, 1, [9]),
     ):
-        found = search(state, policy(), simulations=simulations, considered=considered, gumbel=True)
+        found = search(state, policy(), simulations=simulations, considered=considered, root="gumbel")
         visits = sorted((visits for _, visits, _, _ in found.candidates if visits), reverse=True)
         assert sum(visits) == simulations
         if expected[0] < 7:
@@ -173,8 +206,8 @@ def visits_of(schedule: list[int]) -> list[int]:
 
 def test_the_seed_is_nothing_where_nothing_is_drawn() -> None:
     state = skirmish(3, 4)
-    for gumbel in (False, True):
-        assert search(state, policy(), gumbel=gumbel, seed=1) == search(state, policy(), gumbel=gumbel, seed=2)
+    for root in ("puct", "gumbel"):
+        assert search(state, policy(), root=root, seed=1) == search(state, policy(), root=root, seed=2)
 
 
 # Values come true.
@@ -227,7 +260,7 @@ def test_a_win_in_one_turn_is_found(name: str, batch: int, network: Callable[...
             if visits and end.over:  # exactly: the network is not asked about the end
                 assert value == (0 if end.winner is None else 1)
     if operations == 1:
-        found = search(state, policy(network), simulations=200, batch=batch, gumbel=True, considered=1000)
+        found = search(state, policy(network), simulations=200, batch=batch, root="gumbel", considered=1000)
         assert after(state, found.move).winner == state.side
 
 
@@ -264,17 +297,15 @@ def test_a_side_s_further_operations_are_again_its_own() -> None:
 # Batches and caches.
 
 
-@given(positions, s.integers(2, 70), s.integers(1, 150), s.booleans(), s.sampled_from((0.0, 2.0)))
+@given(positions, s.integers(2, 70), s.integers(1, 150), s.sampled_from(("puct", "gumbel")), s.sampled_from((0.0, 2.0)))
 @settings(max_examples=60, deadline=None)
-def test_batches_make_as_many_simulations(
-    state: State, batch: int, simulations: int, gumbel: bool, spread: float
-) -> None:
+def test_batches_make_as_many_simulations(state: State, batch: int, simulations: int, root: str, spread: float) -> None:
     network = Network(spread)
-    found = search(state, policy(network), simulations=simulations, batch=batch, gumbel=gumbel)
+    found = search(state, policy(network), simulations=simulations, batch=batch, root=root)
     assert found.simulations == found.visits == simulations
     assert max(network.asked) <= batch * max(Counter(unit.side for unit in state.units).values())  # an image a unit
     assert all(-1 <= value <= 1 for _, _, value, _ in found.candidates)
-    if gumbel:
+    if root == "gumbel":
         visits = [visits for _, visits, _, _ in found.candidates if visits]
         assert Counter(visits) == Counter(visits_of(halving(simulations, min(16, len(found.candidates)))))
 
@@ -293,15 +324,15 @@ def test_batches_spare_calls() -> None:
 
 
 @pytest.mark.parametrize("batch", [1, 8])
-@pytest.mark.parametrize("gumbel", [False, True])
-def test_a_cache_changes_nothing(batch: int, gumbel: bool) -> None:
+@pytest.mark.parametrize("root", ["puct", "gumbel"])
+def test_a_cache_changes_nothing(batch: int, root: str) -> None:
     for seed in range(6):
         state = skirmish(seed, 3 * seed, red=2, blue=2)
-        expected = search(state, policy(), simulations=300, batch=batch, gumbel=gumbel)
+        expected = search(state, policy(), simulations=300, batch=batch, root=root)
         for places in (1, 7, 1 << 12):
             judge = policy(cache=places)
             for _ in range(2):
-                assert search(state, judge, simulations=300, batch=batch, gumbel=gumbel) == expected
+                assert search(state, judge, simulations=300, batch=batch, root=root) == expected
         assert judge.evaluated < 400  # of 602
         assert judge.hits > 0
     assert judge.rows >= judge.evaluated
@@ -443,10 +474,10 @@ def test_nothing_is_kept_of_other_games() -> None:
 def test_a_gumbel_root_keeps_nothing() -> None:
     """Its schedule wants a root without visits."""
     tree, state = PolicyTree(), st.tubstap.load("kimura-map01").start()
-    first = search(state, policy(), tree, gumbel=True, keep=True)
-    assert search(state, policy(), tree, gumbel=True, keep=True) == first
+    first = search(state, policy(), tree, root="gumbel", keep=True)
+    assert search(state, policy(), tree, root="gumbel", keep=True) == first
     search(state, policy(), tree, keep=True)
-    assert search(state, policy(), tree, gumbel=True, keep=True) == first
+    assert search(state, policy(), tree, root="gumbel", keep=True) == first
 
 
 # Limits.
@@ -484,8 +515,8 @@ def test_a_full_tree_has_room_again_when_it_is_kept(state: State, max_nodes: int
             plain.advance(where)
 
 
-@pytest.mark.parametrize("gumbel", [False, True])
-def test_seconds_are_kept(gumbel: bool) -> None:
+@pytest.mark.parametrize("root", ["puct", "gumbel"])
+def test_seconds_are_kept(root: str) -> None:
     """A network that takes its time; the machine may be busy, so the best of five counts."""
 
     def slow(planes: Floats) -> tuple[Floats, Floats]:
@@ -496,7 +527,7 @@ def test_seconds_are_kept(gumbel: bool) -> None:
     taken = []
     for _ in range(5):
         begin = time.perf_counter()
-        found = search(state, policy(slow), simulations=10**6, seconds=seconds, batch=4, gumbel=gumbel)
+        found = search(state, policy(slow), simulations=10**6, seconds=seconds, batch=4, root=root)
         taken.append(time.perf_counter() - begin)
         assert 0 < found.simulations < 1000
         assert found.visits == found.simulations
@@ -512,20 +543,18 @@ import sandtable as st
 from puct_oracle import Network, policy
 from sandtable import _core
 state = st.tubstap.load("kimura-map01").start()
-options = dict(gumbel=False, c=0.8, attack_bonus=3.7, considered=16)
 tree, judge = _core.tubstap.PolicyTree(), policy(cache=1 << 16)
-search = dict(simulations=10**9, seconds=0, seed=0, batch=8, from_parent=False, max_nodes=1 << 24, keep=True)
-play = dict(lanes=4, simulations=10**6, quick_simulations=1, full_share=1, noise_alpha=0.3, noise_share=0.25,
-            temperature=1, last_temperature=0.1, falling=10)
+how = _core.tubstap.PuctSettings(simulations=10**9, max_nodes=1 << 24)
+play = _core.SelfPlaySettings(lanes=4, simulations=10**6)
 print("ready", flush=True)
 try:
     if {what!r} == "search":
-        tree.search(state, judge, **options, **search)
+        tree.search(state, judge, how, seed=0)
     else:
-        _core.tubstap.self_play(judge, [state] * 4, [0] * 4, **options, **play)
+        _core.tubstap.self_play(judge, [state] * 4, [0] * 4, play)
 except KeyboardInterrupt:
-    kept = tree.search(state, judge, **options, **(search | dict(simulations=50)))
-    print("stopped", sum(candidate[1] for candidate in kept[1]), flush=True)
+    kept = tree.search(state, judge, how.replace(simulations=50), seed=0)
+    print("stopped", sum(one.visits for one in kept.candidates), flush=True)
 """
 
 
@@ -580,8 +609,7 @@ import sandtable as st
 from puct_oracle import Network, Puct, policy
 from sandtable import _core
 state = st.tubstap.load("kimura-map01").start()
-options = dict(seconds=0, seed=0, gumbel=False, c=0.8, attack_bonus=3.7, considered=16, from_parent=False)
-options |= dict(simulations=40, max_nodes=1 << 20, keep=True)
+how = _core.tubstap.PuctSettings(simulations=40, max_nodes=1 << 20)
 for batch in (1, 8):
     for failing in ((1,), (1, 2), (2,), (2, 3, 5)):
         tree, calls, failures = _core.tubstap.PolicyTree(), 0, 0
@@ -595,17 +623,18 @@ for batch in (1, 8):
 
         while True:
             try:
-                _, candidates, value, _, made = tree.search(state, policy(network), batch=batch, **options)
+                found = tree.search(state, policy(network), how.replace(batch=batch), seed=0)
                 break
             except ZeroDivisionError:
                 failures += 1
-        visits = sum(one[1] for one in candidates)
-        assert (failures, made) == (len(failing), 40), (failures, made)
+        visits = sum(one.visits for one in found.candidates)
+        assert (failures, found.simulations) == (len(failing), 40), (failures, found.simulations)
         assert visits >= 40
         if batch == 1:
             plain = Puct(state, policy())
             plain.search(visits)
-            assert candidates == plain.candidates() and abs(value - plain.value()) < 1e-12
+            assert [one[:4] for one in found.candidates] == plain.candidates()
+            assert abs(found.value - plain.value()) < 1e-12
 """
 
 
@@ -620,8 +649,8 @@ def test_a_network_of_no_numbers_does_no_harm() -> None:
         values, logits = flat(planes)
         return values + math.nan, logits + math.nan
 
-    for gumbel in (False, True):
-        found = search(skirmish(1, 2), policy(broken), gumbel=gumbel, batch=3)
+    for root in ("puct", "gumbel"):
+        found = search(skirmish(1, 2), policy(broken), root=root, batch=3)
         assert found.simulations == found.visits == 100
 
 
@@ -649,9 +678,12 @@ def test_threads_share_a_network() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"batch": 0}, "batch must be within 1..4096"),
-        ({"batch": 4097}, "batch must be within 1..4096"),
-        ({"gumbel": True, "simulations": 0, "seconds": 1}, "a Gumbel root needs a number of simulations"),
+        ({"batch": 0}, "PuctSettings: batch must be within 1..4096, not 0"),
+        ({"batch": 4097}, "PuctSettings: batch must be within 1..4096, not 4097"),
+        (
+            {"root": "gumbel", "simulations": None, "seconds": 1},
+            "a gumbel root shares out a number of simulations: give it, beside the clock if need be",
+        ),
     ],
 )
 def test_searches_that_cannot_be(changes: dict[str, Any], message: str) -> None:
@@ -690,13 +722,8 @@ class Game(NamedTuple):
 def self_play(
     starts: list[State], judge: PolicyEvaluator, seeds: list[int] | None = None, **changes: Any
 ) -> list[Game]:
-    options = {
-        **{"lanes": 8, "gumbel": False, "simulations": 20, "quick_simulations": 1, "full_share": 1.0, "c": 0.8},
-        **{"attack_bonus": 3.7, "noise_alpha": 0.3, "noise_share": 0.25, "considered": 16, "temperature": 1.0},
-        **{"last_temperature": 0.1, "falling": 10},
-        **changes,
-    }
-    found = _core.tubstap.self_play(judge, starts, seeds or list(range(len(starts))), **options)
+    how = SelfPlaySettings(**{"lanes": 8, "simulations": 20, **changes})
+    found = _core.tubstap.self_play(judge, starts, seeds or list(range(len(starts))), how)
     return [
         Game(moves.tolist(), full.tolist(), values.tolist(), counts.tolist(), shares)
         for moves, full, values, counts, shares in found
@@ -706,10 +733,10 @@ def self_play(
 STARTS = [st.tubstap.maps.skirmish(seed).start() for seed in range(10)]
 
 
-@pytest.mark.parametrize("gumbel", [False, True])
+@pytest.mark.parametrize("root", ["puct", "gumbel"])
 @pytest.mark.parametrize("full_share", [1.0, 0.4])
-def test_games_of_self_play_are_legal_to_their_end(gumbel: bool, full_share: float) -> None:
-    games = self_play(STARTS, policy(cache=1 << 12), gumbel=gumbel, full_share=full_share, quick_simulations=3)
+def test_games_of_self_play_are_legal_to_their_end(root: str, full_share: float) -> None:
+    games = self_play(STARTS, policy(cache=1 << 12), root=root, full_share=full_share, quick_simulations=3)
     assert len(games) == len(STARTS)
     fulls = []
     for start, game in zip(STARTS, games, strict=True):
@@ -721,7 +748,7 @@ def test_games_of_self_play_are_legal_to_their_end(gumbel: bool, full_share: flo
             assert shares.sum() == pytest.approx(1, abs=1e-5)
             assert shares.min() >= 0
             assert -1 <= value <= 1
-            if not gumbel:
+            if root == "puct":
                 assert shares[move] > 0
             state.play(moves[move])
         assert state.over
@@ -730,19 +757,17 @@ def test_games_of_self_play_are_legal_to_their_end(gumbel: bool, full_share: flo
     assert np.mean(fulls) == pytest.approx(full_share, abs=0.15)
 
 
-@pytest.mark.parametrize("gumbel", [False, True])
-def test_a_game_depends_on_its_seed_alone(gumbel: bool) -> None:
+@pytest.mark.parametrize("root", ["puct", "gumbel"])
+def test_a_game_depends_on_its_seed_alone(root: str) -> None:
     """Not on how many are played at a time, nor on the others, nor on the cache."""
-    expected = self_play(STARTS, policy(), gumbel=gumbel, lanes=1)
+    expected = self_play(STARTS, policy(), root=root, lanes=1)
     for lanes, cache in ((3, 0), (64, 0), (8, 1 << 10)):
-        for game, same in zip(
-            self_play(STARTS, policy(cache=cache), gumbel=gumbel, lanes=lanes), expected, strict=True
-        ):
+        for game, same in zip(self_play(STARTS, policy(cache=cache), root=root, lanes=lanes), expected, strict=True):
             assert game[:4] == same[:4]
             assert np.array_equal(game.policy, same.policy)
-    alone = self_play(STARTS[4:5], policy(), [4], gumbel=gumbel)[0]
+    alone = self_play(STARTS[4:5], policy(), [4], root=root)[0]
     assert alone[:4] == expected[4][:4]
-    others = self_play(STARTS, policy(), [seed + 100 for seed in range(10)], gumbel=gumbel)
+    others = self_play(STARTS, policy(), [seed + 100 for seed in range(10)], root=root)
     assert sum(game.moves != same.moves for game, same in zip(others, expected, strict=True)) >= 5
 
 
@@ -788,7 +813,7 @@ def test_the_improved_policy_is_its_formula(state: State, spread: float) -> None
     """With as many simulations as moves, all considered, each is tried once: their values are what the network says of
     the positions that they lead to."""
     count, judge = len(state.moves()), policy(Network(spread))
-    (game,) = self_play([state], judge, gumbel=True, simulations=count, considered=1000)
+    (game,) = self_play([state], judge, root="gumbel", simulations=count, considered=1000)
     priors = judge.evaluate([state])[1].astype(float)
     q = []
     for move in state.moves():
@@ -806,7 +831,7 @@ def test_the_improved_policy_prefers_what_is_better() -> None:
     """Of two equally likely moves the better one gets more, and a win gets nearly all."""
     state = WON["one blow"][0].start()
     for seed in range(5):
-        (game,) = self_play([state], policy(flat), [seed], gumbel=True, simulations=64, considered=64)
+        (game,) = self_play([state], policy(flat), [seed], root="gumbel", simulations=64, considered=64)
         wins = [i for i, move in enumerate(state.moves()) if after(state, move).over]
         assert game.policies()[0][wins].sum() > 0.99
         assert game.moves == [game.moves[0]]
@@ -817,9 +842,9 @@ def test_the_improved_policy_prefers_what_is_better() -> None:
     ("changes", "seeds", "message"),
     [
         ({}, [1, 2], "self-play needs a seed for every start"),
-        ({"lanes": 0}, [1], "at least one game at a time and one simulation"),
-        ({"simulations": 0}, [1], "at least one game at a time and one simulation"),
-        ({"quick_simulations": 0, "full_share": 0.5}, [1], "at least one game at a time and one simulation"),
+        ({"lanes": 0}, [1], "lanes must be within 1..4096"),
+        ({"simulations": 0}, [1], "simulations must be within 1..1000000"),
+        ({"quick_simulations": 0, "full_share": 0.5}, [1], "quick_simulations must be within 1..1000000"),
     ],
 )
 def test_self_play_that_cannot_be(changes: dict[str, Any], seeds: list[int], message: str) -> None:
@@ -850,7 +875,9 @@ def pruned(state: State, judge: PolicyEvaluator, depth: int, width: int) -> floa
 @settings(max_examples=25, deadline=None)
 def test_a_pruned_minimax_is_a_plain_one(state: State, depth: int, width: int, spread: float) -> None:
     judge = policy(Network(spread))
-    found = Found(*_core.tubstap.pruned_minimax(state, judge, depth=depth, width=width, max_nodes=10**6))
+    found = Found.of(
+        _core.tubstap.pruned_minimax(state, judge, PrunedMinimaxSettings(depth=depth, width=width, max_nodes=10**6))
+    )
     sign = 1 if state.side == 0 else -1
     expected = {move: sign * pruned(after(state, move), judge, depth - 1, width) for move in state.moves()}
     assert {move: value for move, _, value, _ in found.candidates} == pytest.approx(expected, abs=1e-6)
@@ -865,15 +892,15 @@ def test_a_pruned_minimax_is_a_plain_one(state: State, depth: int, width: int, s
 def test_a_pruned_minimax_that_cannot_be() -> None:
     state = st.tubstap.load("kimura-map01").start()
     for options, message in (
-        ({"depth": 0, "width": 1, "max_nodes": 9}, "depth must be within 1..16"),
-        ({"depth": 1, "width": 0, "max_nodes": 9}, "width must be at least 1"),
+        ({"depth": 0, "width": 1, "max_nodes": 9}, "PrunedMinimaxSettings: depth must be within 1..8, not 0"),
+        ({"depth": 1, "width": 0, "max_nodes": 9}, "PrunedMinimaxSettings: width must be within 1..1000000, not 0"),
         (
             {"depth": 1, "width": 1, "max_nodes": 9},
             "a depth of 1 has more than 9 positions here: lower it or the width",
         ),
     ):
         with pytest.raises(ValueError) as caught:
-            _core.tubstap.pruned_minimax(state, policy(), **options)
+            _core.tubstap.pruned_minimax(state, policy(), PrunedMinimaxSettings(**options))
         assert str(caught.value) == message
 
 

@@ -23,8 +23,8 @@ PLAYERS = st.players()
 SETTINGS = [(name, one) for name in PLAYERS for one in declared(player_class(name))]
 NATIVE = [
     kind
-    for game in (_core.tubstap, _core.conquest)
-    for name, kind in vars(game).items()
+    for module in (_core, _core.tubstap, _core.conquest)
+    for name, kind in vars(module).items()
     if name.endswith("Settings") and hasattr(kind, "fields")
 ]
 

@@ -54,54 +54,35 @@ nb::tuple encode_territories(nb::handle states, nb::handle players) {
                         owned(std::move(padded.totals), {n, TerritoryFeatures::kTotals}));
 }
 
-// A mixture: (the place of the move to play, [(orders, how likely it is, its value)]).
-using PyMixture = std::pair<std::size_t, std::vector<std::tuple<nb::object, double, double>>>;
-using PyTurn = std::tuple<PyMixture, PyMixture, double, double, std::uint64_t, std::uint64_t>;
+using ConquestTurn = search::TurnResult<Orders>;
+using ConquestMixture = search::Mixture<Orders>;
 
-PyTurn equilibrium(const PyConquestState& self, PyTerritoryEvaluator& evaluator, int player, std::int64_t rounds, double seconds,
-                   std::uint64_t seed, const search::EquilibriumSettings& settings, double uniform, nb::handle given) {
+ConquestTurn equilibrium(PyTerritoryEvaluator& evaluator, const PyConquestState& self, int player,
+                         const search::EquilibriumSettings& settings, double seconds, std::uint64_t seed, nb::handle given) {
   check_player(player);
-  require(settings.candidates >= 1 && settings.candidates <= 1000, "candidates must be within 1..1000");
-  require(settings.fresh >= 1 && settings.fresh <= 1000, "fresh must be within 1..1000");
-  require(settings.joining >= 1 && settings.joining <= settings.fresh, "joining must be within 1..fresh");
-  require(settings.most >= settings.candidates && settings.most <= 1000, "most must be within candidates..1000");
-  require(settings.met >= 1 && settings.met <= 1000, "met must be within 1..1000");
-  require(settings.random >= 0 && settings.random <= 1 && uniform >= 0 && uniform <= 1, "random and uniform must be within 0..1");
-  require(settings.least >= 0 && settings.least <= 1, "least must be within 0..1");
-  require(settings.deepened >= 0 && settings.deepened <= 1000, "deepened must be within 0..1000");
-  require(settings.below >= 1 && settings.below <= 1000, "below must be within 1..1000");
-  require(settings.iterations >= 1 && settings.iterations <= 1'000'000, "iterations must be within 1..1000000");
-  std::array<std::vector<Orders>, 2> moves;
-  if (!given.is_none()) {
-    constexpr const char* kForm = "moves must be two lists of moves, one for each player";
-    const Items lists(given, kForm);
-    if (lists.size() != 2) throw nb::value_error(kForm);
-    for (int one = 0; one < 2; ++one) moves[one] = read_moves(self, one, lists[one], kForm);
-  }
-  return self.state.visit([&]<class State>(const State& shared) -> PyTurn {
+  const search::MovesOfBoth<Orders> moves = read_moves_of_both(self, given);
+  return self.state.visit([&]<class State>(const State& shared) {
     if (shared.over()) throw nb::value_error("the game is over");
     const State state = shared;  // Another thread may play on while this one computes.
-    const auto found = [&] {
+    auto found = [&] {
       const nb::gil_scoped_release release;
-      search::Budget budget(rounds < 0 ? 0 : static_cast<std::uint64_t>(rounds) + 1, seconds, ctrl_c);
       const auto evaluate = [&](std::span<const State> states, std::span<double> values) {
         evaluation::evaluate_for_first(evaluator, player, states, values);
       };
-      const auto propose = [&](std::span<const State> states) { return evaluation::propose(evaluator, states, uniform); };
+      const auto propose = [&](std::span<const State> states) { return evaluation::propose(evaluator, states, settings.uniform); };
       search::EquilibriumSearch<GameOf<State>, Proposals<typename State::Size>> search(settings, evaluate, propose);
       Rng rng(seed, stream_number("equilibrium"));
-      return search.search(state, budget, rng, moves);
+      return search.search(state, search::Budget(settings.steps(), seconds, ctrl_c), rng, moves);
     }();
     if (PyErr_Occurred()) throw nb::python_error();  // Ctrl-C: the budget ended the search
-    PyMixture mixtures[2];
-    for (int one = 0; one < 2; ++one) {
-      const auto& own = found.players[one];
-      mixtures[one].first = own.best;
-      for (std::size_t i = 0; i < own.moves.size(); ++i)
-        mixtures[one].second.emplace_back(order_list(own.moves[i]), own.shares[i], own.values[i]);
-    }
-    return {std::move(mixtures[0]), std::move(mixtures[1]), found.value, found.exploitability, found.states, found.rounds};
+    return found;
   });
+}
+
+nb::list moves_of(const ConquestMixture& mixture) {
+  nb::list moves;
+  for (const Orders& orders : mixture.moves) moves.append(order_list(orders));
+  return moves;
 }
 
 nb::tuple shares(const PyConquestState& self, int player, nb::handle list, const std::vector<double>& weights) {
@@ -170,7 +151,6 @@ nb::list proposed(PyTerritoryEvaluator& self, const PyConquestState& position, i
 #define SANDTABLE_PLAYERS "collections.abc.Sequence[int]"
 #define SANDTABLE_FLOATS "numpy.typing.NDArray[numpy.float32]"
 #define SANDTABLE_MOVES "collections.abc.Sequence[collections.abc.Sequence[collections.abc.Sequence[int]]]"
-#define SANDTABLE_MIXTURE "tuple[int, list[tuple[list[sandtable.conquest.types.Order], float, float]]]"
 
 void bind_conquest_policy(nb::module_& m) {
   m.def("encode_territories", &encode_territories, "states"_a, "players"_a,
@@ -182,6 +162,20 @@ void bind_conquest_policy(nb::module_& m) {
                 "tuple[" SANDTABLE_FLOATS ", " SANDTABLE_FLOATS "]"),
         "What a mixture of moves does: (the share of the income that each territory gets, the shares of the armies of each\n"
         "that go to each other one, with those that stay on the diagonal).");
+
+  nb::class_<ConquestMixture>(m, "Mixture", "A mixed strategy: what one player should do.")
+      .def_ro("best", &ConquestMixture::best, "Place of the move to play.")
+      .def_prop_ro("moves", &moves_of, nb::for_getter(nb::sig("def moves(self, /) -> list[list[sandtable.conquest.types.Order]]")),
+                   "The candidates.")
+      .def_ro("shares", &ConquestMixture::shares, "The probability of each move.")
+      .def_ro("values", &ConquestMixture::values, "The value of each move for the player against the other's mixture.");
+  nb::class_<ConquestTurn>(m, "Equilibrium", "A turn, solved for both players.")
+      .def_prop_ro("players", [](const ConquestTurn& self) { return std::pair(self.players[0], self.players[1]); },
+                   "What each player should do.")
+      .def_ro("value", &ConquestTurn::value, "Of the position for player 0.")
+      .def_ro("exploitability", &ConquestTurn::exploitability, "What both could gain together by another move.")
+      .def_ro("states", &ConquestTurn::states, "Positions that were evaluated.")
+      .def_ro("rounds", &ConquestTurn::rounds, "Rounds that were made.");
 
   using Network = PyTerritoryEvaluator;
   auto evaluator = nb::class_<Network>(m, "TerritoryEvaluator", "A network that evaluates positions and proposes moves, with a cache.")
@@ -206,24 +200,12 @@ void bind_conquest_policy(nb::module_& m) {
            nb::sig("def proposed(self, state: State, player: int, count: int, *, seed: int, uniform: float) -> "
                    "list[list[sandtable.conquest.types.Order]]"),
            "Moves by the policy: one drawn, one crossed with the one before, one that is mutated too, and so on.")
-      .def("equilibrium",
-           [](Network& self, const PyConquestState& state, int player, std::int64_t rounds, double seconds, std::uint64_t seed,
-              int candidates, int fresh, int joining, int most, int met, double random, double uniform, double slack, double least,
-              bool mixed, int iterations, int deepened, int below, nb::handle moves) {
-             return equilibrium(state, self, player, rounds, seconds, seed,
-                                {candidates, fresh, joining, most, met, random, slack, least, mixed, iterations, deepened, below}, uniform,
-                                moves);
-           },
-           "state"_a, "player"_a, nb::kw_only(), "rounds"_a, "seconds"_a, "seed"_a, "candidates"_a, "fresh"_a, "joining"_a, "most"_a,
-           "met"_a, "random"_a, "uniform"_a, "slack"_a, "least"_a, "mixed"_a, "iterations"_a, "deepened"_a,
-           "below"_a, "moves"_a = nb::none(),
-           nb::sig("def equilibrium(self, state: State, player: int, *, rounds: int, seconds: float, seed: int, candidates: int, "
-                   "fresh: int, joining: int, most: int, met: int, random: float, uniform: float, slack: float, least: float, "
-                   "mixed: bool, iterations: int, deepened: int, below: int, moves: collections.abc.Sequence[" SANDTABLE_MOVES
-                   "] | None = None) -> tuple[" SANDTABLE_MIXTURE ", " SANDTABLE_MIXTURE ", float, float, int, int]"),
-           "The turn solved, positions judged as the player sees them: for both players (the place of the move to play, [(orders,\n"
-           "how likely they are, their value)]); the value for player 0, the exploitability, states judged, rounds.\n"
-           "`rounds` less than 0 and `seconds` 0 are no limit; `moves` of both players are among the first candidates.");
+      .def("equilibrium", &equilibrium, "state"_a, "player"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a,
+           "moves"_a = nb::none(),
+           nb::sig("def equilibrium(self, state: State, player: int, settings: sandtable._core.EquilibriumSettings, *, seconds: float = 0.0, "
+                   "seed: int, moves: collections.abc.Sequence[" SANDTABLE_MOVES "] | None = None) -> Equilibrium"),
+           "The turn solved, positions evaluated as the player sees them; 0 seconds are no limit. `moves` of both players are\n"
+           "among the first candidates.");
   bind_counters(evaluator);
 }
 

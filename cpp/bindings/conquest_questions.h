@@ -11,6 +11,7 @@
 #include "bindings/network.h"
 #include "conquest/orders.h"
 #include "evaluation/conquest.h"
+#include "search/game.h"
 
 namespace sandtable {
 
@@ -49,6 +50,17 @@ inline std::vector<conquest::Orders> read_moves(const PyConquestState& self, int
     if (!reason.empty()) throw nanobind::value_error(("illegal orders: " + reason).c_str());
   }
   return moves;
+}
+
+// Moves of both players, none if they are None.
+inline search::MovesOfBoth<conquest::Orders> read_moves_of_both(
+    const PyConquestState& self, nanobind::handle moves, const char* form = "moves must be two lists of moves, one for each player") {
+  search::MovesOfBoth<conquest::Orders> both;
+  if (moves.is_none()) return both;
+  const Items lists(moves, form);
+  if (lists.size() != 2) throw nanobind::value_error(form);
+  for (int player = 0; player < 2; ++player) both[player] = read_moves(self, player, lists[player], form);
+  return both;
 }
 
 inline std::vector<Asked> read_questions(nanobind::handle state_list, nanobind::handle player_list, nanobind::handle move_lists) {

@@ -33,13 +33,8 @@ using GivenMoves = search::MovesOfBoth<Orders>;
 std::optional<GivenMoves> read_given(const PyConquestState& self, nb::handle moves) {
   if (moves.is_none()) return std::nullopt;
   constexpr const char* kForm = "moves must be two lists of moves, one for each player, none of them empty";
-  const Items lists(moves, kForm);
-  if (lists.size() != 2) throw nb::value_error(kForm);
-  GivenMoves given;
-  for (int player = 0; player < 2; ++player) {
-    given[player] = read_moves(self, player, lists[player], kForm);
-    if (given[player].empty()) throw nb::value_error(kForm);
-  }
+  GivenMoves given = read_moves_of_both(self, moves, kForm);
+  if (given[0].empty() || given[1].empty()) throw nb::value_error(kForm);
   return given;
 }
 

@@ -4,7 +4,10 @@
 
 #include "bindings/games.h"
 #include "bindings/search.h"
+#include "bindings/settings.h"
 #include "core/rng.h"
+#include "search/equilibrium/equilibrium.h"
+#include "search/puct/self_play.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -48,6 +51,11 @@ NB_MODULE(_core, m) {
       .def_ro("value", &sandtable::SearchResult::value, "Of the position for the player that searches, in [-1, 1].")
       .def_ro("nodes", &sandtable::SearchResult::nodes, "Positions or nodes of the tree.")
       .def_ro("simulations", &sandtable::SearchResult::simulations, "Simulations, iterations or generations that were made.");
+
+  // Recipes of training hold these, whatever the game.
+  using namespace sandtable::search;
+  sandtable::bind_settings<SelfPlaySettings>(m, "SelfPlaySettings", "Settings of self-play where one side moves at a time.");
+  sandtable::bind_settings<EquilibriumSettings>(m, "EquilibriumSettings", "Settings of the search that solves a simultaneous turn.");
 
   auto tubstap = m.def_submodule("tubstap", "TUBSTAP: states and what is computed on them.");
   sandtable::bind_tubstap(tubstap);

@@ -293,6 +293,7 @@ void bind_tubstap(nb::module_& m) {
   bind_tubstap_evaluator(m);
   bind_tubstap_policy(m);
   bind_tubstap_search(m);
+  bind_tubstap_self_play(m);
 }
 
 }  // namespace sandtable

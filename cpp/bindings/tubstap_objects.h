@@ -7,6 +7,7 @@
 
 #include "bindings/python_objects.h"
 #include "tubstap/any_state.h"
+#include "tubstap/game.h"
 #include "tubstap/playout.h"
 
 namespace sandtable {
@@ -46,6 +47,14 @@ PyObject* tubstap_move(const tubstap::Board<Size>& board, const tubstap::Operati
   return named_tuple(TubstapTypes::get().move, PyLong_FromLong(op.unit), PyLong_FromLong(board.x(op.cell) + 1),
                      PyLong_FromLong(board.y(op.cell) + 1), op.attacks() ? PyLong_FromLong(op.target) : none());
 }
+
+// As searches give moves to Python.
+inline constexpr auto kTubstapMove = [](const auto& state, const tubstap::Operation& op) {
+  return nanobind::steal(tubstap_move(state.board(), op));
+};
+
+template <class State>
+using TubstapGame = tubstap::Game<typename State::Size>;
 
 inline tubstap::Policy playout_policy(const std::string& word) {
   if (word == "uniform") return tubstap::Policy::kUniform;

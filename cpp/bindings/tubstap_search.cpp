@@ -9,7 +9,6 @@
 #include "search/minimax/minimax.h"
 #include "search/pmc/pmc.h"
 #include "search/uct/uct.h"
-#include "tubstap/game.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -19,13 +18,6 @@ namespace {
 
 using namespace tubstap;
 
-template <class State>
-using GameOf = tubstap::Game<typename State::Size>;
-
-const auto kToPython = [](const auto& state, const Operation& op) {
-  return nb::steal(tubstap_move(state.board(), op));
-};
-
 using UctSettings = search::UctSettings<PlayoutKind>;
 
 SearchResult uct(const PyTubstapState& self, UctSettings settings, double seconds, std::uint64_t seed) {
@@ -33,11 +25,11 @@ SearchResult uct(const PyTubstapState& self, UctSettings settings, double second
   return run_search(
       self.state,
       [&]<class State>(const State& state) {
-        search::Uct<GameOf<State>> search(settings, &GameOf<State>::attacks_first);
+        search::Uct<TubstapGame<State>> search(settings, &TubstapGame<State>::attacks_first);
         Rng rng(seed, stream_number("uct"));
         return search.search(state, search::Budget(settings.simulations, seconds, ctrl_c), rng);
       },
-      kToPython);
+      kTubstapMove);
 }
 
 using PmcSettings = search::PmcSettings<PlayoutKind>;
@@ -47,9 +39,9 @@ SearchResult pmc(const PyTubstapState& self, const PmcSettings& settings, double
       self.state,
       [&]<class State>(const State& state) {
         Rng rng(seed, stream_number("pmc"));
-        return search::pmc<GameOf<State>>(state, settings, search::Budget(0, seconds, ctrl_c), rng);
+        return search::pmc<TubstapGame<State>>(state, settings, search::Budget(0, seconds, ctrl_c), rng);
       },
-      kToPython);
+      kTubstapMove);
 }
 
 SearchResult minimax(const PyTubstapState& self, const search::MinimaxSettings& settings, std::uint64_t seed,
@@ -58,14 +50,14 @@ SearchResult minimax(const PyTubstapState& self, const search::MinimaxSettings& 
   return run_search(
       self.state,
       [&]<class State>(const State& state) {
-        search::Minimax<GameOf<State>> search(settings, [&](std::span<const State> states, int side, std::span<double> values) {
+        search::Minimax<TubstapGame<State>> search(settings, [&](std::span<const State> states, int side, std::span<double> values) {
           if (evaluator) return evaluator->judge(states, side, values);
           for (std::size_t i = 0; i < states.size(); ++i) values[i] = hp_value(states[i], side);
         });
         Rng rng(seed, stream_number("minimax"));
         return search.search(state, rng, ctrl_c);
       },
-      kToPython);
+      kTubstapMove);
 }
 
 }  // namespace

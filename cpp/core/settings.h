@@ -27,7 +27,7 @@ struct Field {
   const char* sentence;
   Bound low = 0, high = 0;      // of numbers
   const char* words = nullptr;  // of enumerations: a word for each enumerator, separated by spaces
-  bool is_count = false;        // a budget; 0, which Python knows as None, is no limit
+  bool is_count = false;        // a budget; its empty value (0, or of an optional), which Python knows as None, is no limit
 
   constexpr decltype(auto) of(auto& settings) const { return std::invoke(member, settings); }
 };
@@ -54,8 +54,8 @@ inline constexpr double kMaxCount = 4e9;  // Searches count visits in 32 bits.
 
 // The number of steps that a search may take. Its default applies unless there is a clock.
 template <class Member>
-constexpr auto count(const char* name, Member member, const char* sentence) {
-  return Field<Member>{.name = name, .member = member, .sentence = sentence, .low = 1, .high = kMaxCount, .is_count = true};
+constexpr auto count(const char* name, Member member, const char* sentence, Bound low = 1) {
+  return Field<Member>{.name = name, .member = member, .sentence = sentence, .low = low, .high = kMaxCount, .is_count = true};
 }
 
 // The fields of a struct that is a member of another one, as fields of that one.

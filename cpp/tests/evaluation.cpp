@@ -330,13 +330,13 @@ void test_kept_trees() {
   Kept kept;
   Rng rng(1);
   auto any = tub::make_state(skirmish(6));
-  for (const std::size_t batch : {1, 8}) {
+  for (const std::uint32_t batch : {1, 8}) {
     std::uint32_t carried = 0;
     for (int decision = 0; decision < 3; ++decision) {
       const auto state = of_size<tub::Small>(any);
       auto& tree = kept.at<TreeOf<tub::Small>>(state, any, 1 << 20, decision > 0);
       CHECK(tree.stat(0).visits == carried && Game::hash(tree.root()) == Game::hash(state));
-      const auto found = search::search_tree(tree, {.batch = batch}, 60, search::Budget(60, 0), rng, evaluate);
+      const auto found = search::search_tree(tree, {.batch = batch}, search::Budget(60, 0), rng, evaluate);
       const auto& played = found.candidates[found.best];
       carried = static_cast<std::uint32_t>(played.visits);
       CHECK(found.simulations == 60 && carried > 0);
@@ -404,13 +404,17 @@ void test_self_play() {
     seeds.push_back(static_cast<std::uint64_t>(100 + i));
   }
   for (const bool gumbel : {false, true}) {
-    search::SelfPlaySettings settings{.gumbel = gumbel, .simulations = 12, .quick_simulations = 3, .full_share = 0.5};
-    settings.root.considered = 4;
-    const auto play = [&](std::size_t lanes, std::size_t cache, std::size_t* most) {
+    search::SelfPlaySettings settings{.root = gumbel ? search::RootRule::kGumbel : search::RootRule::kPuct,
+                                      .simulations = 12,
+                                      .quick_simulations = 3,
+                                      .full_share = 0.5};
+    settings.gumbel.considered = 4;
+    const auto play = [&](std::uint32_t lanes, std::size_t cache, std::size_t* most) {
       int batches = 0;
+      settings.lanes = lanes;
       TubstapPolicies evaluator(tub::PolicyEncoder("tokens"), FakePolicies{&batches, most}, 100, cache);
       return search::self_play<tub::Game<tub::Small>, tub::Game<tub::Compact>, tub::Game<tub::Medium>, tub::Game<tub::Large>>(
-          std::span<const tub::AnyState>(starts), seeds, lanes, settings,
+          std::span<const tub::AnyState>(starts), seeds, settings,
           [&](std::size_t n, auto&& leaf_at) { evaluate_leaves(evaluator, n, leaf_at); });
     };
     std::size_t most = 0;
@@ -419,7 +423,7 @@ void test_self_play() {
     const auto same = [](const Decision& a, const Decision& b) {
       return a.move == b.move && a.full == b.full && a.value == b.value && a.policy == b.policy;
     };
-    for (const std::size_t lanes : {2, 4, 20}) {
+    for (const std::uint32_t lanes : {2, 4, 20}) {
       most = 0;
       const auto found = play(lanes, lanes == 4 ? 0 : 1 << 10, &most);
       CHECK(most > 1 && most <= lanes);

@@ -69,18 +69,18 @@ void know_nothing(Leaves<Heap>& leaves, std::size_t n) {
   }
 }
 
-PolicyResult<int> search_heap(PolicyTree<Heap>& tree, Puct<Heap> rule, std::size_t batch, std::uint64_t simulations) {
+Result<int> search_heap(PolicyTree<Heap>& tree, Puct<Heap> rule, std::size_t batch, std::uint64_t simulations) {
   Rng rng(1);
   return search_tree<Heap>(tree, rule, batch, Budget(simulations, 0), rng, know_nothing, [&] { return most_visited(tree); });
 }
 
-PolicyResult<int> search_heap(PolicyTree<Heap>& tree, Gumbel<Heap> rule, std::size_t batch, std::uint64_t simulations) {
+Result<int> search_heap(PolicyTree<Heap>& tree, Gumbel<Heap> rule, std::size_t batch, std::uint64_t simulations) {
   Rng rng(1);
   rule.begin(static_cast<std::uint32_t>(simulations));
   return search_tree<Heap>(tree, rule, batch, Budget(simulations, 0), rng, know_nothing, [&] { return rule.best(tree, rng); });
 }
 
-void check_heap(const Heap::State& root, const PolicyResult<int>& found, std::uint64_t simulations, double within) {
+void check_heap(const Heap::State& root, const Result<int>& found, std::uint64_t simulations, double within) {
   const int side = Heap::side(root);
   const double truth = Heap::solve(root, side);
   Heap::State next = root;
@@ -91,7 +91,7 @@ void check_heap(const Heap::State& root, const PolicyResult<int>& found, std::ui
   float priors = 0;
   for (std::size_t i = 0; i < found.candidates.size(); ++i) {
     visits += found.candidates[i].visits;
-    priors += found.priors[i];
+    priors += static_cast<float>(*found.candidates[i].prior);
   }
   CHECK(visits == simulations && found.simulations == simulations && priors == 1);
 }
@@ -108,7 +108,7 @@ void test_heaps_with_a_policy() {
             PolicyTree<Heap> tree(root);
             check_heap(root, search_heap(tree, Puct<Heap>({.attack_bonus = bonus}), batch, 3000), 3000, 0.25);
             PolicyTree<Heap> other(root);
-            const Puct<Heap> from_parent({.attack_bonus = bonus, .from_parent = true});
+            const Puct<Heap> from_parent({.attack_bonus = bonus, .unvisited = Unvisited::kParent});
             check_heap(root, search_heap(other, from_parent, batch, 3000), 3000, 0.25);
           }
           PolicyTree<Heap> tree(root);
@@ -125,7 +125,7 @@ void test_self_play_on_heaps() {
   for (int stones = 2; stones <= 12; ++stones) {
     for (const bool gumbel : {false, true}) {
       const Heap::State root{stones, 0, 0};
-      SelfPlaySettings settings{.gumbel = gumbel, .puct = {}, .simulations = 1000};
+      SelfPlaySettings settings{.root = gumbel ? RootRule::kGumbel : RootRule::kPuct, .simulations = 1000, .selection = {}};
       settings.temperature = settings.last_temperature = 0.01;
       SelfPlay<Heap> game(root, settings, Rng(3));
       Leaves<Heap> one(1, game.leaf());
@@ -162,7 +162,7 @@ void test_a_tree_that_is_advanced() {
     };
     Rng rng(1);
     while (!Heap::over(tree.root())) {
-      Puct<Heap> rule(PuctSettings{});
+      Puct<Heap> rule(SelectionSettings{});
       search_tree<Heap>(tree, rule, 1, Budget(40, 0), rng, judge, [&] { return most_visited(tree); });
       CHECK(tree.size() <= std::max(max_nodes, 3u));
       const std::uint32_t child = most_visited(tree);
@@ -183,7 +183,7 @@ void test_a_search_that_fails() {
   PolicyTree<Heap> tree({9, 0, 0});
   for (const std::uint64_t calls : {0, 1, 5}) {
     std::uint64_t left = calls;
-    Puct<Heap> rule(PuctSettings{});
+    Puct<Heap> rule(SelectionSettings{});
     Rng rng(1);
     bool failed = false;
     try {
@@ -200,7 +200,7 @@ void test_a_search_that_fails() {
     CHECK(failed);
     for (std::uint32_t node = 0; node < tree.size(); ++node) CHECK(tree.stat(node).pending == 0);
   }
-  CHECK(search_heap(tree, Puct<Heap>(PuctSettings{}), 4, 50).simulations == 50);
+  CHECK(search_heap(tree, Puct<Heap>(SelectionSettings{}), 4, 50).simulations == 50);
 }
 
 void test_small_budgets_and_limits() {

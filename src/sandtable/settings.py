@@ -150,15 +150,23 @@ def field_of(declared: Setting) -> Any:
     return dataclasses.field(default=declared.given, metadata={"setting": declared})
 
 
-def declares(search: Any = None) -> Callable[[type[T]], type[T]]:
-    """Make a class a dataclass of settings: those of its own, and those of a search, which is given as its class of
-    settings or, where other defaults are wanted, as one of its objects.
+def field_from(search: Any, name: str, **changes: Any) -> Any:
+    """A field of a dataclass that declares a setting as a search does, with some of the declaration changed."""
+    (one,) = (one for one in search.fields if one.name == name)
+    return field_of(dataclasses.replace(one, **changes))
+
+
+def declares(search: Any = None, *, without: Sequence[str] = (), frozen: bool = False) -> Callable[[type[T]], type[T]]:
+    """Make a class a dataclass of settings: those of its own, and those of a search, but for those in `without`. The
+    search is given as its class of settings or, where other defaults are wanted, as one of its objects.
 
     The order of a spec's settings is the order of the fields. In the class a field without a default is one of the
-    search's settings; those that the search declares before it come before it, and the others at the end."""
+    search's settings; those that the search declares before it come before it, and the others at the end. A field with
+    a default takes the place of the search's."""
 
     def declare(kind: type[T]) -> type[T]:
-        found = {one.name: _with_default(one, search) for one in getattr(search, "fields", ())}
+        fields = [one for one in getattr(search, "fields", ()) if one.name not in without]
+        found = {one.name: _with_default(one, search) for one in fields}
         inherited = {one.name for one in dataclasses.fields(kind)} if dataclasses.is_dataclass(kind) else set()
         own, order = inspect.get_annotations(kind), list[str]()
         waiting = [name for name in found if name not in own and name not in inherited]
@@ -168,12 +176,20 @@ def declares(search: Any = None) -> Callable[[type[T]], type[T]]:
             order.append(name)
         kind.__annotations__ = {name: own.get(name, Any) for name in (*order, *waiting, *(inherited & set(found)))}
         for name, one in found.items():
-            setattr(kind, name, field_of(one))
+            if name not in vars(kind):
+                setattr(kind, name, field_of(one))
         if found:
             kind.search_settings = search if isinstance(search, type) else type(search)  # type: ignore[attr-defined]
-        return dataclass(kw_only=True)(kind)
+        return dataclass(kw_only=True, frozen=frozen)(kind)
 
     return declare
+
+
+def searched_with(holder: Any, **changes: Any) -> Any:
+    """The settings of the search that a class declares, as an object of it has them but for some changes."""
+    values = vars(holder) | changes
+    kind = holder.search_settings
+    return kind(**{one.name: values[one.name] for one in kind.fields if one.name in values})
 
 
 def _with_default(declared: Setting, search: Any) -> Setting:

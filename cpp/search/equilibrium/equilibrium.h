@@ -17,8 +17,10 @@
 #include <array>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <span>
 
+#include "core/settings.h"
 #include "search/budget.h"
 #include "search/equilibrium/matrix_game.h"
 #include "search/turn_evaluator.h"
@@ -26,18 +28,42 @@
 namespace sandtable::search {
 
 struct EquilibriumSettings {
-  int candidates = 16;    // of each player, before the first round
-  int fresh = 24;         // new moves of each player in a round
-  int joining = 4;        // of these, at most
-  int most = 24;          // candidates of each player in the end
-  int met = 6;            // moves of the other side, at most, that new ones are tried against
-  double random = 0.2;    // the share of first and new moves that are random ones, which the policy has no say in
-  double slack = 0.02;    // how much less than the game's value a move may promise that joins
-  double least = 0.03;    // probabilities below it are not played
-  bool mixed = true;      // the move is drawn from the strategy; else its most likely one is played
-  int iterations = 200;   // of regret matching
-  int deepened = 0;       // moves of each player, the likeliest, whose pairs are looked at a turn further
-  int below = 6;          // moves of each player there
+  std::optional<std::uint64_t> rounds = 20;  // 0 rounds solve the first candidates
+  int candidates = 16;
+  int fresh = 24;
+  int joining = 4;
+  int most = 24;
+  int opponents = 6;
+  double random = 0.2;
+  double uniform = 0.1;  // for whoever makes the proposals
+  double slack = 0.02;
+  double least = 0.05;
+  int deepened = 0;
+  int below = 6;
+  bool mixed = true;
+  int iterations = 200;
+
+  static constexpr auto fields() {
+    using S = EquilibriumSettings;
+    return std::tuple(
+        count("rounds", &S::rounds, "rounds in which new candidates are tried", 0),
+        field("candidates", &S::candidates, 1, 1000, "candidates of each player before the first round"),
+        field("fresh", &S::fresh, 1, 1000, "new moves of each player that a round tries"),
+        field("joining", &S::joining, 1, "fresh", "new moves that a round adds to the candidates, at most"),
+        field("most", &S::most, "candidates", 1000, "candidates of each player at the end, at most"),
+        field("opponents", &S::opponents, 1, 1000, "moves of the other side that new ones are tried against, at most"),
+        field("random", &S::random, 0, 1, "share of new moves that are random instead of proposed"),
+        field("uniform", &S::uniform, 0, 1, "share of the choices within a proposed move that are random"),
+        field("slack", &S::slack, 0, 2, "accept moves within `slack` of the game value"),
+        field("least", &S::least, 0, 1, "moves with a smaller probability are left out of the strategy"),
+        field("deepened", &S::deepened, 0, 100, "likeliest moves of each player whose pairs are searched a turn deeper"),
+        field("below", &S::below, 1, 100, "moves of each player in that turn"),
+        field("mixed", &S::mixed, "draw the move from the strategy instead of playing the most likely one"),
+        field("iterations", &S::iterations, 1, 1e6, "iterations of regret matching"));
+  }
+
+  // The first candidates count as one, and every round after them.
+  std::uint64_t steps() const { return rounds ? *rounds + 1 : 0; }
 };
 
 // What one player should do.
@@ -293,7 +319,7 @@ class EquilibriumSearch {
     Pairs pairs;
     for (int player = 0; player < 2; ++player) {
       fresh[player] = varied(proposals[player], player, now, rng);
-      opponents[player] = played(now.mixed[1 - player], settings_.met);
+      opponents[player] = played(now.mixed[1 - player], settings_.opponents);
       for (const Candidate& one : fresh[player])
         for (const std::size_t j : opponents[player]) {
           const Orders* other = &candidates_[1 - player][j].orders;

@@ -12,9 +12,20 @@
 #include <string>
 #include <unordered_map>
 
+#include "search/minimax/minimax.h"
 #include "search/puct/search.h"
 
 namespace sandtable::search {
+
+struct PrunedMinimaxSettings : MinimaxSettings {
+  std::uint32_t width = 6;
+
+  static constexpr auto fields() {
+    return std::tuple_cat(MinimaxSettings::fields(),
+                          std::tuple(field("width", &PrunedMinimaxSettings::width, 1, 1e6,
+                                           "likeliest operations that are followed below the root")));
+  }
+};
 
 template <PolicyGame Game>
 class PrunedMinimax {
@@ -22,11 +33,11 @@ class PrunedMinimax {
   using State = typename Game::State;
   using Move = typename Game::Move;
 
-  PrunedMinimax(int depth, std::size_t width, std::size_t max_nodes, PolicyEvaluator<Game> evaluate)
-      : depth_(depth), width_(width), max_nodes_(max_nodes), evaluate_(std::move(evaluate)) {}
+  PrunedMinimax(const PrunedMinimaxSettings& settings, PolicyEvaluator<Game> evaluate)
+      : depth_(settings.depth), width_(settings.width), max_nodes_(settings.max_nodes), evaluate_(std::move(evaluate)) {}
 
   // The game must not be over. Throws Interrupted when told to stop.
-  PolicyResult<Move> search(const State& root, const std::function<bool()>& interrupted = {}) {
+  Result<Move> search(const State& root, const std::function<bool()>& interrupted = {}) {
     const int side = Game::side(root);
     std::vector<std::vector<Node>> levels(1);
     levels[0].push_back(Node(root));
@@ -65,19 +76,18 @@ class PrunedMinimax {
         node.known = true;
       }
     }
-    PolicyResult<Move> out;
+    Result<Move> out;
     const Node& top = levels[0][0];
     out.value = -2;
     for (const auto& [place, child] : top.children) {
       const double value = of(levels[1][child], side);
       // Of equal ones the likelier.
       if (out.candidates.empty() || value > out.value ||
-          (value == out.value && top.leaf.priors[place] > out.priors[out.best])) {
+          (value == out.value && top.leaf.priors[place] > *out.candidates[out.best].prior)) {
         out.best = out.candidates.size();
         out.value = value;
       }
-      out.candidates.push_back({top.leaf.moves[place], 1, value});
-      out.priors.push_back(top.leaf.priors[place]);
+      out.candidates.push_back({top.leaf.moves[place], 1, value, {}, top.leaf.priors[place]});
     }
     out.nodes = nodes;
     out.simulations = levels.back().size();

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "core/logarithm.h"
+#include "core/settings.h"
 #include "search/puct/tree.h"
 
 namespace sandtable::search {
@@ -20,6 +21,10 @@ struct GumbelSettings {
   double visit_offset = 50;       // sigma(q) = (visit_offset + greatest N) * scale * q, q in [0, 1]
   double scale = 1.0;
   bool drawn = true;  // without Gumbel variables the likeliest moves are considered, and the best is played
+
+  static constexpr auto fields() {
+    return std::tuple(field("considered", &GumbelSettings::considered, 1, 1000, "moves that a gumbel root considers"));
+  }
 };
 
 template <PolicyGame Game>

@@ -10,16 +10,36 @@
 #include <cmath>
 
 #include "core/gamma.h"
+#include "core/settings.h"
 #include "search/puct/tree.h"
 
 namespace sandtable::search {
 
-struct PuctSettings {
+// The value of an edge that was never taken: 0, or that of the node.
+enum class Unvisited { kZero, kParent };
+
+struct SelectionSettings {
   double c = 0.8;
   double attack_bonus = 3.7;
+  Unvisited unvisited = Unvisited::kZero;
   double noise_alpha = 0.3;
-  double noise_share = 0;    // 0.25 in self-play
-  bool from_parent = false;  // an edge that was never taken has the node's value
+  double noise_share = 0;  // 0.25 in self-play
+
+  static constexpr auto fields() {
+    using S = SelectionSettings;
+    return std::tuple(field("c", &S::c, 0, 1000, "exploration constant of PUCT"),
+                      field("attack_bonus", &S::attack_bonus, 0, 1000,
+                            "added to the score of an attack, divided by one more than its visits"));
+  }
+  static constexpr auto unvisited_field() {
+    return std::tuple(field("unvisited", &SelectionSettings::unvisited, "zero parent",
+                            "value of an operation that was never tried: zero, as in the paper, or its parent's"));
+  }
+  static constexpr auto noise_fields() {
+    using S = SelectionSettings;
+    return std::tuple(field("noise_alpha", &S::noise_alpha, 0.001, 1000, "of the Dirichlet noise on the priors of a PUCT root"),
+                      field("noise_share", &S::noise_share, 0, 1, "share of that noise in the priors"));
+  }
 };
 
 template <PolicyGame Game>
@@ -27,7 +47,7 @@ class Puct {
  public:
   using Tree = PolicyTree<Game>;
 
-  explicit Puct(const PuctSettings& settings) : settings_(settings) {}
+  explicit Puct(const SelectionSettings& settings) : settings_(settings) {}
 
   // To be called when there is another root, before it is searched: its noise is drawn anew.
   void begin() { noise_.clear(); }
@@ -43,7 +63,7 @@ class Puct {
       total += visits;
       if (visits) sum += visits * tree.mean(stat.first_child + i);
     }
-    const double untried = settings_.from_parent ? sum / (1.0 + total) : 0;
+    const double untried = settings_.unvisited == Unvisited::kParent ? sum / (1.0 + total) : 0;
     const double k = settings_.c * std::sqrt(static_cast<double>(total));
     std::uint32_t best = stat.first_child;
     double highest = -std::numeric_limits<double>::infinity(), likeliest = 0;
@@ -72,7 +92,7 @@ class Puct {
     for (double& share : noise_) share /= sum;
   }
 
-  PuctSettings settings_;
+  SelectionSettings settings_;
   std::vector<double> noise_;
 };
 

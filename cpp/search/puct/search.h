@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <stdexcept>
 
 #include "search/budget.h"
 #include "search/puct/gumbel.h"
@@ -16,17 +17,36 @@ using Leaves = std::vector<typename PolicyTree<Game>::Leaf>;
 template <PolicyGame Game>
 using PolicyEvaluator = std::function<void(Leaves<Game>& leaves, std::size_t n)>;
 
-// Candidates of the root with their priors beside them.
-template <class Move>
-struct PolicyResult : Result<Move> {
-  std::vector<float> priors;
-};
+// The child of a node with most visits; of several the one with the greatest value.
+template <PolicyGame Game>
+std::uint32_t most_visited(const PolicyTree<Game>& tree, std::uint32_t node = PolicyTree<Game>::kRoot) {
+  const auto& stat = tree.stat(node);
+  std::uint32_t best = stat.first_child;
+  const auto key = [&](std::uint32_t child) {
+    return std::pair(tree.stat(child).visits, tree.stat(child).visits ? tree.mean(child) : -2.0);
+  };
+  for (std::uint32_t i = 1; i < stat.children; ++i)
+    if (key(stat.first_child + i) > key(best)) best = stat.first_child + i;
+  return best;
+}
+
+// The most visited path from a node on, with the move that leads to it.
+template <PolicyGame Game>
+std::vector<typename Game::Move> principal_variation(const PolicyTree<Game>& tree, std::uint32_t node) {
+  std::vector<typename Game::Move> moves{tree.edge(node).move};
+  while (tree.expanded(node)) {
+    node = most_visited(tree, node);
+    if (tree.stat(node).visits == 0) break;
+    moves.push_back(tree.edge(node).move);
+  }
+  return moves;
+}
 
 // Searches from the tree's root, which must not be over; what the tree knows already is kept and counts.
 // `rule` is a Puct or a Gumbel; best(tree) names the child that is played.
 template <PolicyGame Game, class Rule, class Best>
-PolicyResult<typename Game::Move> search_tree(PolicyTree<Game>& tree, Rule& rule, std::size_t batch, Budget budget, Rng& rng,
-                                              const PolicyEvaluator<Game>& evaluate, Best&& best) {
+Result<typename Game::Move> search_tree(PolicyTree<Game>& tree, Rule& rule, std::size_t batch, Budget budget, Rng& rng,
+                                        const PolicyEvaluator<Game>& evaluate, Best&& best) {
   using Tree = PolicyTree<Game>;
   Leaves<Game> leaves(batch, typename Tree::Leaf(tree.root()));
   const auto choose = [&](std::uint32_t node) { return rule.choose(tree, node, rng); };
@@ -54,13 +74,13 @@ PolicyResult<typename Game::Move> search_tree(PolicyTree<Game>& tree, Rule& rule
   }
   while (!budget.spent(done)) round(std::min<std::uint64_t>(batch, budget.left(done)));
 
-  PolicyResult<typename Game::Move> out;
+  Result<typename Game::Move> out;
   const auto& root = tree.stat(Tree::kRoot);
   for (std::uint32_t i = 0; i < root.children; ++i) {
     const std::uint32_t child = root.first_child + i;
     const std::uint32_t visits = tree.stat(child).visits;
-    out.candidates.push_back({tree.edge(child).move, visits, visits ? tree.mean(child) : 0});
-    out.priors.push_back(tree.edge(child).prior);
+    out.candidates.push_back(
+        {tree.edge(child).move, visits, visits ? tree.mean(child) : 0, principal_variation(tree, child), tree.edge(child).prior});
   }
   out.best = best() - root.first_child;
   out.value = root.sum / root.visits;
@@ -69,37 +89,51 @@ PolicyResult<typename Game::Move> search_tree(PolicyTree<Game>& tree, Rule& rule
   return out;
 }
 
-// The child with most visits; of several the one with the greatest value.
-template <PolicyGame Game>
-std::uint32_t most_visited(const PolicyTree<Game>& tree) {
-  const auto& root = tree.stat(PolicyTree<Game>::kRoot);
-  std::uint32_t best = root.first_child;
-  const auto key = [&](std::uint32_t child) {
-    return std::pair(tree.stat(child).visits, tree.stat(child).visits ? tree.mean(child) : -2.0);
-  };
-  for (std::uint32_t i = 1; i < root.children; ++i)
-    if (key(root.first_child + i) > key(best)) best = root.first_child + i;
-  return best;
-}
+// How the root selects: by PUCT; or by Gumbel, which needs a number of simulations and a new tree.
+enum class RootRule { kPuct, kGumbel };
 
-struct PolicySearchSettings {
-  std::size_t batch = 1;  // descents that are evaluated together
-  bool gumbel = false;    // the rule: Gumbel, which needs a number of simulations and a new tree, or PUCT
-  PuctSettings puct{};
-  GumbelSettings root{};
+struct PuctSettings {
+  std::uint64_t simulations = 500;
+  SelectionSettings selection{};
+  RootRule root = RootRule::kPuct;
+  GumbelSettings gumbel{.drawn = false};
+  std::uint32_t batch = 8;
+  bool keep = true;
+  std::uint32_t max_nodes = 1u << 22;  // about 180 MB
+
+  template <class S>
+  static constexpr auto root_field() {
+    return std::tuple(field("root", &S::root, "puct gumbel", "selection at the root; gumbel suits few simulations"));
+  }
+  static constexpr auto fields() {
+    using S = PuctSettings;
+    return std::tuple_cat(
+        std::tuple(count("simulations", &S::simulations, "simulations for a move")),
+        within(&S::selection, std::tuple_cat(SelectionSettings::fields(), SelectionSettings::unvisited_field())), root_field<S>(),
+        within(&S::gumbel, GumbelSettings::fields()),
+        std::tuple(field("batch", &S::batch, 1, 4096, "simulations whose leaves the network evaluates together"),
+                   field("keep", &S::keep, "keep the subtree of the move played for the next decision"),
+                   field("max_nodes", &S::max_nodes, 1, 1u << 31, "nodes beyond which the tree stops growing")));
+  }
+
+  void check() const {
+    if (root == RootRule::kGumbel && simulations == 0)
+      throw std::invalid_argument("a gumbel root shares out a number of simulations: give it, beside the clock if need be");
+  }
+  // What a Gumbel root knows of a position before it is searched would upset its schedule.
+  bool keeps_tree() const { return keep && root == RootRule::kPuct; }
 };
 
 // A search by the rule of the settings.
 template <PolicyGame Game>
-PolicyResult<typename Game::Move> search_tree(PolicyTree<Game>& tree, const PolicySearchSettings& settings,
-                                              std::uint64_t simulations, const Budget& budget, Rng& rng,
-                                              const PolicyEvaluator<Game>& evaluate) {
-  if (!settings.gumbel) {
-    Puct<Game> rule(settings.puct);
+Result<typename Game::Move> search_tree(PolicyTree<Game>& tree, const PuctSettings& settings, const Budget& budget, Rng& rng,
+                                        const PolicyEvaluator<Game>& evaluate) {
+  if (settings.root == RootRule::kPuct) {
+    Puct<Game> rule(settings.selection);
     return search_tree<Game>(tree, rule, settings.batch, budget, rng, evaluate, [&] { return most_visited(tree); });
   }
-  Gumbel<Game> rule(settings.root);
-  rule.begin(static_cast<std::uint32_t>(simulations));
+  Gumbel<Game> rule(settings.gumbel);
+  rule.begin(static_cast<std::uint32_t>(settings.simulations));
   return search_tree<Game>(tree, rule, settings.batch, budget, rng, evaluate, [&] { return rule.best(tree, rng); });
 }
 

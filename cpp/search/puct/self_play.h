@@ -19,14 +19,32 @@
 namespace sandtable::search {
 
 struct SelfPlaySettings {
-  bool gumbel = false;
-  PuctSettings puct{.noise_share = 0.25};
-  GumbelSettings root{};
+  RootRule root = RootRule::kPuct;
   std::uint32_t simulations = 500;
-  std::uint32_t quick_simulations = 0;  // of a decision that is not learnt from
+  std::uint32_t quick_simulations = 1;
   double full_share = 1;
+  SelectionSettings selection{.noise_share = 0.25};
+  GumbelSettings gumbel{};
   double temperature = 1, last_temperature = 0.1;
-  std::uint32_t falling = 10;  // decisions in which the temperature falls
+  std::uint32_t falling = 10;
+  std::uint32_t lanes = 32;
+
+  static constexpr auto fields() {
+    using S = SelfPlaySettings;
+    return std::tuple_cat(
+        PuctSettings::root_field<S>(),
+        std::tuple(field("simulations", &S::simulations, 1, 1e6, "simulations of a decision"),
+                   field("quick_simulations", &S::quick_simulations, 1, 1e6,
+                         "simulations of a decision that is not searched in full"),
+                   field("full_share", &S::full_share, 0.01, 1,
+                         "share of decisions that are searched in full; the policy is learnt from these only")),
+        within(&S::selection, std::tuple_cat(SelectionSettings::fields(), SelectionSettings::noise_fields())),
+        within(&S::gumbel, GumbelSettings::fields()),
+        std::tuple(field("temperature", &S::temperature, 0.001, 100, "of the choice among visited moves, at a PUCT root"),
+                   field("last_temperature", &S::last_temperature, 0.001, 100, "temperature at the end of its fall"),
+                   field("falling", &S::falling, 0, 1e6, "decisions in which the temperature falls"),
+                   field("lanes", &S::lanes, 1, 4096, "games at a time, which fill a batch")));
+  }
 };
 
 // A decision of a game: where it was made is told by the moves before it.
@@ -45,7 +63,7 @@ class SelfPlay {
   using Leaf = typename Tree::Leaf;
 
   SelfPlay(const State& start, const SelfPlaySettings& settings, Rng rng)
-      : settings_(settings), rng_(rng), tree_(start), puct_(settings.puct), gumbel_(settings.root), leaf_(start) {
+      : settings_(settings), rng_(rng), tree_(start), puct_(settings.selection), gumbel_(settings.gumbel), leaf_(start) {
     begin();
   }
 
@@ -58,7 +76,7 @@ class SelfPlay {
         continue;
       }
       const auto choose = [&](std::uint32_t node) {
-        return settings_.gumbel ? gumbel_.choose(tree_, node, rng_) : puct_.choose(tree_, node, rng_);
+        return by_gumbel() ? gumbel_.choose(tree_, node, rng_) : puct_.choose(tree_, node, rng_);
       };
       const bool counts = tree_.expanded(Tree::kRoot);
       const auto ended = tree_.descend(choose, leaf_);
@@ -75,6 +93,8 @@ class SelfPlay {
   std::vector<Decision> decisions() && { return std::move(decisions_); }
 
  private:
+  bool by_gumbel() const { return settings_.root == RootRule::kGumbel; }
+
   void begin() {
     done_ = 0;
     full_ = settings_.full_share >= 1 || rng_.uniform() < settings_.full_share;
@@ -89,7 +109,7 @@ class SelfPlay {
     made.full = full_;
     made.value = static_cast<float>(root.sum / root.visits);
     std::uint32_t chosen;
-    if (settings_.gumbel) {
+    if (by_gumbel()) {
       gumbel_.improved_policy(tree_, Tree::kRoot, policy_);
       chosen = gumbel_.best(tree_, rng_);
     } else {
@@ -102,7 +122,7 @@ class SelfPlay {
     made.policy.assign(policy_.begin(), policy_.end());
     made.move = static_cast<std::uint16_t>(chosen - root.first_child);
     decisions_.push_back(std::move(made));
-    if (settings_.gumbel) {  // its schedule wants a root without visits; the evaluations are still known to the cache
+    if (by_gumbel()) {  // its schedule wants a root without visits; the evaluations are still known to the cache
       State next = tree_.root();
       Game::play(next, tree_.edge(chosen).move);
       tree_.plant(next);
@@ -170,20 +190,18 @@ class AnySelfPlay {
   std::variant<SelfPlay<Games>...> game_;
 };
 
-// Plays a game from every start, `lanes` at a time, and returns its decisions. evaluate(n, leaf_at) gives n leaves their values
+// Plays a game from every start, settings.lanes at a time, and returns its decisions. evaluate(n, leaf_at) gives n leaves their values
 // and priors; leaf_at(i, f) calls f(leaf i). A game draws from the stream of its own seed, so the lanes change nothing. If
 // `interrupted` stops the games, those that are not over have no decisions.
 template <PolicyGame... Games, class AnyState, class Evaluate>
 std::vector<std::vector<Decision>> self_play(std::span<const AnyState> starts, std::span<const std::uint64_t> seeds,
-                                             std::size_t lanes, const SelfPlaySettings& settings, Evaluate&& evaluate,
+                                             const SelfPlaySettings& settings, Evaluate&& evaluate,
                                              const std::function<bool()>& interrupted = {}) {
   using Lane = AnySelfPlay<Games...>;
   if (seeds.size() != starts.size()) throw std::invalid_argument("self-play needs a seed for every start");
-  if (lanes < 1 || settings.simulations < 1 || (settings.full_share < 1 && settings.quick_simulations < 1))
-    throw std::invalid_argument("self-play needs at least one game at a time and one simulation");
   std::vector<std::vector<Decision>> games(starts.size());
   evaluation::play_in_lanes(
-      starts.size(), lanes,
+      starts.size(), settings.lanes,
       [&](std::size_t i) {
         return starts[i].visit([&](const auto& start) { return Lane(start, settings, Rng(seeds[i], stream_number("self-play"))); });
       },

@@ -1,11 +1,14 @@
 """The native core of sandtable. Private: use the packages built on it."""
 
+from typing import Final
+
 from sandtable._core import (
     conquest as conquest,
     python_game as python_game,
     tubstap as tubstap
 )
 import sandtable.analysis
+import sandtable.settings
 
 
 class Rng:
@@ -45,3 +48,147 @@ class SearchResult:
     @property
     def simulations(self) -> int:
         """Simulations, iterations or generations that were made."""
+
+class SelfPlaySettings:
+    """Settings of self-play where one side moves at a time."""
+
+    def __init__(self, *, root: str = ..., simulations: int = ..., quick_simulations: int = ..., full_share: float = ..., c: float = ..., attack_bonus: float = ..., noise_alpha: float = ..., noise_share: float = ..., considered: int = ..., temperature: float = ..., last_temperature: float = ..., falling: int = ..., lanes: int = ...) -> None: ...
+
+    @property
+    def root(self, /) -> str:
+        """selection at the root; gumbel suits few simulations"""
+
+    @property
+    def simulations(self, /) -> int:
+        """simulations of a decision"""
+
+    @property
+    def quick_simulations(self, /) -> int:
+        """simulations of a decision that is not searched in full"""
+
+    @property
+    def full_share(self, /) -> float:
+        """
+        share of decisions that are searched in full; the policy is learnt from these only
+        """
+
+    @property
+    def c(self, /) -> float:
+        """exploration constant of PUCT"""
+
+    @property
+    def attack_bonus(self, /) -> float:
+        """added to the score of an attack, divided by one more than its visits"""
+
+    @property
+    def noise_alpha(self, /) -> float:
+        """of the Dirichlet noise on the priors of a PUCT root"""
+
+    @property
+    def noise_share(self, /) -> float:
+        """share of that noise in the priors"""
+
+    @property
+    def considered(self, /) -> int:
+        """moves that a gumbel root considers"""
+
+    @property
+    def temperature(self, /) -> float:
+        """of the choice among visited moves, at a PUCT root"""
+
+    @property
+    def last_temperature(self, /) -> float:
+        """temperature at the end of its fall"""
+
+    @property
+    def falling(self, /) -> int:
+        """decisions in which the temperature falls"""
+
+    @property
+    def lanes(self, /) -> int:
+        """games at a time, which fill a batch"""
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+    def replace(self, *, root: str = ..., simulations: int = ..., quick_simulations: int = ..., full_share: float = ..., c: float = ..., attack_bonus: float = ..., noise_alpha: float = ..., noise_share: float = ..., considered: int = ..., temperature: float = ..., last_temperature: float = ..., falling: int = ..., lanes: int = ...) -> SelfPlaySettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+class EquilibriumSettings:
+    """Settings of the search that solves a simultaneous turn."""
+
+    def __init__(self, *, rounds: int | None = ..., candidates: int = ..., fresh: int = ..., joining: int = ..., most: int = ..., opponents: int = ..., random: float = ..., uniform: float = ..., slack: float = ..., least: float = ..., deepened: int = ..., below: int = ..., mixed: bool = ..., iterations: int = ...) -> None: ...
+
+    @property
+    def rounds(self, /) -> int | None:
+        """rounds in which new candidates are tried"""
+
+    @property
+    def candidates(self, /) -> int:
+        """candidates of each player before the first round"""
+
+    @property
+    def fresh(self, /) -> int:
+        """new moves of each player that a round tries"""
+
+    @property
+    def joining(self, /) -> int:
+        """new moves that a round adds to the candidates, at most"""
+
+    @property
+    def most(self, /) -> int:
+        """candidates of each player at the end, at most"""
+
+    @property
+    def opponents(self, /) -> int:
+        """moves of the other side that new ones are tried against, at most"""
+
+    @property
+    def random(self, /) -> float:
+        """share of new moves that are random instead of proposed"""
+
+    @property
+    def uniform(self, /) -> float:
+        """share of the choices within a proposed move that are random"""
+
+    @property
+    def slack(self, /) -> float:
+        """accept moves within `slack` of the game value"""
+
+    @property
+    def least(self, /) -> float:
+        """moves with a smaller probability are left out of the strategy"""
+
+    @property
+    def deepened(self, /) -> int:
+        """likeliest moves of each player whose pairs are searched a turn deeper"""
+
+    @property
+    def below(self, /) -> int:
+        """moves of each player in that turn"""
+
+    @property
+    def mixed(self, /) -> bool:
+        """draw the move from the strategy instead of playing the most likely one"""
+
+    @property
+    def iterations(self, /) -> int:
+        """iterations of regret matching"""
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+    def replace(self, *, rounds: int | None = ..., candidates: int = ..., fresh: int = ..., joining: int = ..., most: int = ..., opponents: int = ..., random: float = ..., uniform: float = ..., slack: float = ..., least: float = ..., deepened: int = ..., below: int = ..., mixed: bool = ..., iterations: int = ...) -> EquilibriumSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...

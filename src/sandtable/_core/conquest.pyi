@@ -171,6 +171,48 @@ def shares(state: State, player: int, moves: Sequence[Sequence[Sequence[int]]], 
     that go to each other one, with those that stay on the diagonal).
     """
 
+class Mixture:
+    """A mixed strategy: what one player should do."""
+
+    @property
+    def best(self) -> int:
+        """Place of the move to play."""
+
+    @property
+    def moves(self, /) -> list[list[sandtable.conquest.types.Order]]:
+        """The candidates."""
+
+    @property
+    def shares(self) -> list[float]:
+        """The probability of each move."""
+
+    @property
+    def values(self) -> list[float]:
+        """The value of each move for the player against the other's mixture."""
+
+class Equilibrium:
+    """A turn, solved for both players."""
+
+    @property
+    def players(self) -> tuple[Mixture, Mixture]:
+        """What each player should do."""
+
+    @property
+    def value(self) -> float:
+        """Of the position for player 0."""
+
+    @property
+    def exploitability(self) -> float:
+        """What both could gain together by another move."""
+
+    @property
+    def states(self) -> int:
+        """Positions that were evaluated."""
+
+    @property
+    def rounds(self) -> int:
+        """Rounds that were made."""
+
 class TerritoryEvaluator:
     """A network that evaluates positions and proposes moves, with a cache."""
 
@@ -195,11 +237,10 @@ class TerritoryEvaluator:
         Moves by the policy: one drawn, one crossed with the one before, one that is mutated too, and so on.
         """
 
-    def equilibrium(self, state: State, player: int, *, rounds: int, seconds: float, seed: int, candidates: int, fresh: int, joining: int, most: int, met: int, random: float, uniform: float, slack: float, least: float, mixed: bool, iterations: int, deepened: int, below: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[tuple[int, list[tuple[list[sandtable.conquest.types.Order], float, float]]], tuple[int, list[tuple[list[sandtable.conquest.types.Order], float, float]]], float, float, int, int]:
+    def equilibrium(self, state: State, player: int, settings: sandtable._core.EquilibriumSettings, *, seconds: float = 0.0, seed: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> Equilibrium:
         """
-        The turn solved, positions judged as the player sees them: for both players (the place of the move to play, [(orders,
-        how likely they are, their value)]); the value for player 0, the exploitability, states judged, rounds.
-        `rounds` less than 0 and `seconds` 0 are no limit; `moves` of both players are among the first candidates.
+        The turn solved, positions evaluated as the player sees them; 0 seconds are no limit. `moves` of both players are
+        among the first candidates.
         """
 
     @property

@@ -234,6 +234,90 @@ class PolicyEvaluator:
     def forward_seconds(self) -> float:
         """Time inside `forward`."""
 
+class PuctSettings:
+    """Settings of PolicyTree.search()."""
+
+    def __init__(self, *, simulations: int | None = ..., c: float = ..., attack_bonus: float = ..., unvisited: str = ..., root: str = ..., considered: int = ..., batch: int = ..., keep: bool = ..., max_nodes: int = ...) -> None: ...
+
+    @property
+    def simulations(self, /) -> int | None:
+        """simulations for a move"""
+
+    @property
+    def c(self, /) -> float:
+        """exploration constant of PUCT"""
+
+    @property
+    def attack_bonus(self, /) -> float:
+        """added to the score of an attack, divided by one more than its visits"""
+
+    @property
+    def unvisited(self, /) -> str:
+        """
+        value of an operation that was never tried: zero, as in the paper, or its parent's
+        """
+
+    @property
+    def root(self, /) -> str:
+        """selection at the root; gumbel suits few simulations"""
+
+    @property
+    def considered(self, /) -> int:
+        """moves that a gumbel root considers"""
+
+    @property
+    def batch(self, /) -> int:
+        """simulations whose leaves the network evaluates together"""
+
+    @property
+    def keep(self, /) -> bool:
+        """keep the subtree of the move played for the next decision"""
+
+    @property
+    def max_nodes(self, /) -> int:
+        """nodes beyond which the tree stops growing"""
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+    def replace(self, *, simulations: int | None = ..., c: float = ..., attack_bonus: float = ..., unvisited: str = ..., root: str = ..., considered: int = ..., batch: int = ..., keep: bool = ..., max_nodes: int = ...) -> PuctSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+class PrunedMinimaxSettings:
+    """Settings of pruned_minimax()."""
+
+    def __init__(self, *, depth: int = ..., max_nodes: int = ..., width: int = ...) -> None: ...
+
+    @property
+    def depth(self, /) -> int:
+        """moves to look ahead"""
+
+    @property
+    def max_nodes(self, /) -> int:
+        """positions beyond which the search gives up"""
+
+    @property
+    def width(self, /) -> int:
+        """likeliest operations that are followed below the root"""
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+    def replace(self, *, depth: int = ..., max_nodes: int = ..., width: int = ...) -> PrunedMinimaxSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
 class PolicyTree:
     """
     The tree of a search that a network guides, kept from one decision to the next.
@@ -241,12 +325,10 @@ class PolicyTree:
 
     def __init__(self) -> None: ...
 
-    def search(self, state: State, policy: PolicyEvaluator, *, simulations: int, seconds: float, seed: int, batch: int, gumbel: bool, c: float, attack_bonus: float, from_parent: bool, considered: int, max_nodes: int, keep: bool) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float, float]], float, int, int]:
-        """
-        As uct(), each candidate with its prior. `keep`: what the tree knows of the position already counts.
-        """
+    def search(self, state: State, policy: PolicyEvaluator, settings: PuctSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult:
+        """PUCT with a network's priors and values; 0 seconds are no limit."""
 
-def pruned_minimax(state: State, policy: PolicyEvaluator, *, depth: int, width: int, max_nodes: int) -> tuple[int, list[tuple[sandtable.tubstap.types.Move, int, float, float]], float, int, int]:
+def pruned_minimax(state: State, policy: PolicyEvaluator, settings: PrunedMinimaxSettings) -> sandtable._core.SearchResult:
     """
     As minimax(), but below the root only the `width` likeliest moves of every position are followed.
     """
@@ -377,7 +459,7 @@ def minimax(state: State, settings: MinimaxSettings, *, seed: int, evaluator: Ev
     Minimax over operations; `simulations` are the leaves that were evaluated, by their HP if there is no evaluator.
     """
 
-def self_play(policy: PolicyEvaluator, starts: Sequence[State], seeds: Sequence[int], *, lanes: int, gumbel: bool, simulations: int, quick_simulations: int, full_share: float, c: float, attack_bonus: float, noise_alpha: float, noise_share: float, considered: int, temperature: float, last_temperature: float, falling: int) -> list[tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float32]]]:
+def self_play(policy: PolicyEvaluator, starts: Sequence[State], seeds: Sequence[int], settings: sandtable._core.SelfPlaySettings) -> list[tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float32]]]:
     """
-    Games from the starts, `lanes` at a time: (moves by their places, searched in full, values, numbers of moves, policies).
+    A game from each start: (moves by their places, searched in full, values, numbers of moves, policies).
     """

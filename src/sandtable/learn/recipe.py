@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sandtable._core import EquilibriumSettings, SelfPlaySettings
 from sandtable.errors import RecipeError, SandtableError, SettingError, nearest
 from sandtable.files import read_at_most
 from sandtable.games import game
@@ -19,7 +20,7 @@ from sandtable.learn.map_sources import Maps
 from sandtable.nets.architectures import TRAINABLE
 from sandtable.players import player
 from sandtable.rng import Rng
-from sandtable.settings import Setting, declared, says, setting
+from sandtable.settings import Setting, declared, declares, field_from, says, searched_with, setting
 
 
 @dataclass(frozen=True)
@@ -29,45 +30,44 @@ class Network:
     warm_start: str = setting("", "net of the same architecture to begin with: a shipped one or a .safetensors file")
 
 
-@dataclass(frozen=True)
-class Search:
+class Declared:
+    """A table whose keys are settings of a search, besides its own."""
+
+    if typing.TYPE_CHECKING:  # it gets its fields from a search
+        __dataclass_fields__: typing.ClassVar[dict[str, Any]]
+
+        def __init__(self, **values: Any) -> None: ...
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    @property
+    def settings(self) -> Any:
+        """As the search takes them."""
+        return searched_with(self)
+
+
+@declares(SelfPlaySettings, frozen=True)
+class Search(Declared):
     """How games are played where one side moves at a time, see cpp/search/puct; else only `games` and `cache` count."""
 
-    root: str = setting("puct", "selection at the root; gumbel suits few simulations", words=("puct", "gumbel"))
-    simulations: int = setting(500, "simulations of a decision", low=1, high=10**6)
-    quick_simulations: int = setting(1, "simulations of a decision that is not searched in full", low=1, high=10**6)
-    full_share: float = setting(
-        1.0, "share of decisions that are searched in full; the policy is learnt from these only", low=0.01, high=1
-    )
-    c: float = setting(0.8, "exploration constant of PUCT", low=0, high=1000)
-    attack_bonus: float = setting(3.7, "kimura2020's B_attack", low=0, high=1000)
-    noise_alpha: float = setting(0.3, "of the Dirichlet noise on the priors of a PUCT root", low=0.001, high=1000)
-    noise_share: float = setting(0.25, "share of that noise in the priors", low=0, high=1)
-    considered: int = setting(16, "moves that a Gumbel root considers", low=1, high=1000)
-    temperature: float = setting(1.0, "of the choice among visited moves, at a PUCT root", low=0.01, high=100)
-    last_temperature: float = setting(0.1, "temperature at the end of its fall", low=0.01, high=100)
-    falling: int = setting(10, "decisions in which the temperature falls", low=0, high=10**6)
-    lanes: int = setting(32, "games at a time, which fill a batch", low=1, high=4096)
+    lanes: int
     games: int = setting(32, "games of one task of a worker, all with the same weights", low=1, high=10**6)
     cache: int = setting(1 << 16, "positions whose evaluation is remembered within a task", low=0, high=1 << 24)
 
 
-@dataclass(frozen=True)
-class Turns:
+@declares(
+    EquilibriumSettings(
+        candidates=12, fresh=12, joining=3, most=18, opponents=4, random=0.25, least=0.02, iterations=100
+    ),
+    without=("deepened", "below", "mixed"),
+    frozen=True,
+)
+class Turns(Declared):
     """How turns in which both sides decide at once are searched, and what is learnt from it; see
     cpp/search/equilibrium."""
 
-    rounds: int = setting(3, "rounds in which new candidates are tried", low=0, high=10**6)
-    candidates: int = setting(12, "candidates of each player before the first round", low=1, high=1000)
-    fresh: int = setting(12, "new moves of each player that a round tries", low=1, high=1000)
-    joining: int = setting(3, "new moves that a round adds to the candidates, at most", low=1, high="fresh")
-    most: int = setting(18, "candidates of each player at the end, at most", low="candidates", high=1000)
-    opponents: int = setting(4, "moves of the other side that new ones are tried against, at most", low=1, high=1000)
-    random: float = setting(0.25, "share of new moves that are random instead of proposed", low=0, high=1)
-    uniform: float = setting(0.1, "share of the choices within a proposed move that are random", low=0, high=1)
-    slack: float = setting(0.02, "accept moves within `slack` of the game value", low=0, high=2)
-    least: float = setting(0.02, "moves with a smaller probability are neither played nor learnt", low=0, high=1)
-    iterations: int = setting(100, "iterations of regret matching", low=1, high=10**6)
+    rounds: int = field_from(EquilibriumSettings, "rounds", types=(int,), default=3, high=10**6, is_count=False)
+    iterations: int
     explore: float = setting(0.02, "how often a random candidate is played", low=0, high=1)
     search_value: float = setting(
         0.0, "weight of the search's value in the target of the value; the game's result has the rest", low=0, high=1
@@ -302,4 +302,5 @@ def _value(wanted: Any, one: Setting, value: Any, where: str) -> Any:
             raise RecipeError(f"{where}{one.name} must be a table, not {value!r:.40}")
         return value
     # Limits may name keys of the same table: the recipe checks them as soon as all are there.
-    return _checked(dataclasses.replace(one, types=(wanted,), low=None), value, where, {})
+    known = one.types if wanted is Any else (wanted,)
+    return _checked(dataclasses.replace(one, types=known, low=None), value, where, {})

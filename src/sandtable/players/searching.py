@@ -10,7 +10,7 @@ from sandtable._core import SearchResult
 from sandtable.errors import PlayerError, SandtableError
 from sandtable.players.protocol import Analysis
 from sandtable.players.seeding import Seeded
-from sandtable.settings import declared, declares
+from sandtable.settings import declared, declares, searched_with
 
 
 @declares()
@@ -19,10 +19,8 @@ class Searching(Seeded, ABC):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        kind = getattr(self, "search_settings", None)
-        if kind is not None:
-            values = vars(self) | self.counts()
-            self.settings = kind(**{one.name: values[one.name] for one in kind.fields})
+        if hasattr(self, "search_settings"):
+            self.settings = searched_with(self, **self.counts())
 
     def counts(self) -> dict[str, int | None]:
         """The budgets in the player's own counts. A default applies unless there is a clock; None is no limit."""

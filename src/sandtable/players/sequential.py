@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import Any, ClassVar
 
 from sandtable._core import SearchResult
-from sandtable._core.tubstap import MinimaxSettings, PmcSettings, UctSettings
+from sandtable._core.tubstap import MinimaxSettings, PmcSettings, PrunedMinimaxSettings, UctSettings
 from sandtable.errors import PlayerError
 from sandtable.games import game_of
 from sandtable.nets.evaluators import evaluator, policy_evaluator
-from sandtable.players.networks import RUNTIME, policy_result
+from sandtable.players.networks import RUNTIME
 from sandtable.players.searching import Searching
 from sandtable.players.seeding import GamesWith
 from sandtable.players.timing import Timed
-from sandtable.settings import declares, setting
+from sandtable.settings import declares, field_from, setting
 
 
 @declares(PmcSettings)
@@ -51,8 +52,12 @@ class Minimax(Searching):
         names="network",
         plain=("hp",),
     )
-    width: int | None = setting(
-        None, "likeliest operations that are followed below the root; none: all", low=1, high=10**6, type=int
+    width: int | None = field_from(
+        PrunedMinimaxSettings,
+        "width",
+        types=(int, NoneType),
+        default=None,
+        sentence="likeliest operations that are followed below the root; none: all",
     )
     runtime: str = RUNTIME
     max_nodes: int
@@ -71,13 +76,12 @@ class Minimax(Searching):
     def search(self, state: Any, side: int, seconds: float, seed: int) -> SearchResult:
         try:
             if self._policy is not None and self.width is not None:
-                found: Any = game_of(state).searches["pruned_minimax"](
-                    state, self._policy, depth=self.depth, width=self.width, max_nodes=self.max_nodes
-                )
-                return policy_result(found)
-            search = game_of(state).searches["minimax"]
-            result: SearchResult = search(state, self.settings, seed=seed, evaluator=self._network)
-            return result
+                pruned = PrunedMinimaxSettings(depth=self.depth, width=self.width, max_nodes=self.max_nodes)
+                found: SearchResult = game_of(state).searches["pruned_minimax"](state, self._policy, pruned)
+            else:
+                search = game_of(state).searches["minimax"]
+                found = search(state, self.settings, seed=seed, evaluator=self._network)
+            return found
         except ValueError as error:
             judged = "" if self.evaluator == "hp" else f"{self.evaluator}: "
             raise PlayerError(f"minimax: {judged}{error}") from None

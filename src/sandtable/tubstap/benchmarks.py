@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from sandtable import _core, tubstap
-from sandtable.learn.recipe import Search
+from sandtable._core import SelfPlaySettings
 from sandtable.nets import evaluator, locate, read_card, shipped
 from sandtable.nets.architectures import PolicyArchitecture
 from sandtable.nets.evaluators import fresh_policy_evaluator, network_of
@@ -15,7 +15,6 @@ from sandtable.players.searching import Searching
 from sandtable.players.spec import PlayerSpec
 from sandtable.rates import Rate, calls, counted, playouts_and_steps
 from sandtable.tubstap.counting import POLICIES
-from sandtable.tubstap.training.self_play import options
 
 
 def measure(seconds: float) -> list[Rate]:
@@ -72,12 +71,12 @@ def _policy_rates(net: str, seconds: float) -> Iterator[Rate]:
     assert isinstance(card.known, PolicyArchitecture)
     judge = fresh_policy_evaluator(card.known.encoder, network_of(path), 1 << 16)
     small = card.known.encoder.core == "unit-question"
-    search = Search(root="gumbel", simulations=16, considered=8)
+    search = SelfPlaySettings(root="gumbel", simulations=16, considered=8)
     games, start = 0, time.perf_counter()
     while (passed := time.perf_counter() - start) < seconds:
         seeds = range(games, games + search.lanes)
         maps = [tubstap.maps.skirmish(seed) if small else tubstap.maps.complex(seed) for seed in seeds]
-        _core.tubstap.self_play(judge, [map.start() for map in maps], list(seeds), **options(search))
+        _core.tubstap.self_play(judge, [map.start() for map in maps], list(seeds), search)
         games += search.lanes
     where = f"self-play, {100 * (1 - judge.forward_seconds / passed):.0f}% outside the network"
     yield Rate(net, where, judge.evaluated / passed, "evaluations")

@@ -67,38 +67,20 @@ def play(weights: Path, recipe: Recipe, numbers: Sequence[int]) -> Played:
 
 
 def _game(evaluator: _core.conquest.TerritoryEvaluator, recipe: Recipe, number: int) -> Game:
-    how, rng = recipe.turns, Rng(recipe.seed, f"self-play game {number}")
+    settings, rng = recipe.turns.settings, Rng(recipe.seed, f"self-play game {number}")
     state = beginning(recipe, number)
     orders: list[conquest.Order] = []
     order_counts, firsts, values, counts = [], [], [], []
     places: list[NDArray[np.int64]] = []
     shares: list[NDArray[np.float32]] = []
     while not state.over:
-        *mixtures, value, _, _, _ = evaluator.equilibrium(
-            state,
-            rng.below(2),
-            rounds=how.rounds,
-            seconds=0,
-            seed=rng.below(2**32 - 1),
-            candidates=how.candidates,
-            fresh=how.fresh,
-            joining=how.joining,
-            most=how.most,
-            met=how.opponents,
-            random=how.random,
-            uniform=how.uniform,
-            slack=how.slack,
-            least=how.least,
-            mixed=True,
-            iterations=how.iterations,
-            deepened=0,
-            below=1,
-        )
+        turn = evaluator.equilibrium(state, rng.below(2), settings, seed=rng.below(2**32 - 1))
         chosen = []
-        for player, (best, moves) in enumerate(mixtures):
-            at = rng.below(len(moves)) if rng.uniform() < how.explore else best
-            chosen.append(moves[at][0])
-            found = _core.conquest.shares(state, player, [move for move, *_ in moves], [share for _, share, _ in moves])
+        for player, mixture in enumerate(turn.players):
+            moves = mixture.moves
+            at = rng.below(len(moves)) if rng.uniform() < recipe.turns.explore else mixture.best
+            chosen.append(moves[at])
+            found = _core.conquest.shares(state, player, moves, mixture.shares)
             policy = np.concatenate([part.ravel() for part in found])
             places.append(np.flatnonzero(policy))
             shares.append(policy[places[-1]])
@@ -106,7 +88,7 @@ def _game(evaluator: _core.conquest.TerritoryEvaluator, recipe: Recipe, number: 
             orders += chosen[-1]
             order_counts.append(len(chosen[-1]))
         firsts.append(rng.below(2))
-        values.append(value)
+        values.append(turn.value)
         state.resolve(chosen[0], chosen[1], firsts[-1], seed=number)
     return Game(
         number,

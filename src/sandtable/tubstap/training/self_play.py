@@ -6,7 +6,7 @@ import io
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from sandtable import _core, tubstap
 from sandtable.errors import SandtableError, one_line
 from sandtable.files import write_whole
 from sandtable.learn.adapter import Played
-from sandtable.learn.recipe import Recipe, Search
+from sandtable.learn.recipe import Recipe
 from sandtable.nets.architectures import PolicyEncoder
 from sandtable.nets.checkpoints import read_card
 from sandtable.nets.evaluators import fresh_policy_evaluator, network_of
@@ -49,19 +49,10 @@ def play(weights: Path, recipe: Recipe, numbers: Sequence[int]) -> Played:
     begin = time.perf_counter()
     starts = [beginning(recipe, number) for number in numbers]
     seeds = [(recipe.seed << 32) + number for number in numbers]
-    found = _core.tubstap.self_play(policy, starts, seeds, **options(recipe.search))
+    found = _core.tubstap.self_play(policy, starts, seeds, recipe.search.settings)
     games = [Game(number, *game) for number, game in zip(numbers, found, strict=True)]
     seconds = time.perf_counter() - begin
     return Played(games, seconds, policy.forward_seconds, policy.evaluated, policy.hits, policy.rows, policy.batches)
-
-
-def options(search: Search) -> dict[str, Any]:
-    """As the core's self_play takes them."""
-    names = (
-        *("simulations", "quick_simulations", "full_share", "c", "attack_bonus", "noise_alpha", "noise_share"),
-        *("considered", "temperature", "last_temperature", "falling", "lanes"),
-    )
-    return {name: getattr(search, name) for name in names} | {"gumbel": search.root == "gumbel"}
 
 
 def player(weights: Path, recipe: Recipe) -> PlayerSpec:
