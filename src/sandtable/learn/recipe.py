@@ -50,6 +50,8 @@ class Declared:
 class Search(Declared):
     """How games are played where one side moves at a time, see cpp/search/puct; else only `games` and `cache` count."""
 
+    temperature: float = field_from(SelfPlaySettings, "temperature", low=0.01)
+    last_temperature: float = field_from(SelfPlaySettings, "last_temperature", low=0.01)
     lanes: int
     games: int = setting(32, "games of one task of a worker, all with the same weights", low=1, high=10**6)
     cache: int = setting(1 << 16, "positions whose evaluation is remembered within a task", low=0, high=1 << 24)
