@@ -67,7 +67,7 @@ def play_timed(
     game = game_of(start)
     seed = checked_seed(seed)
     rng = Rng(seed, "play")
-    state: Any = start.copy() if isinstance(start, game.state_types) else game.start(start, seed)  # type: ignore[attr-defined]
+    state: Any = start.copy() if isinstance(start, game.state_types) else game.start(start, seed)
     beginning = state.copy()
     table = _Table(game, [player(first), player(second)], watch, thinking=bool(early_end or watch))
     table.begin(state, rng)

@@ -65,8 +65,8 @@ class Game(ABC):
 
     name: str
     version: int  # raised by any change of behaviour; every record carries it
-    map_types: tuple[type, ...]
-    state_types: tuple[type, ...]
+    map_types: tuple[type[Any], ...]
+    state_types: tuple[type[Any], ...]
     generators: Mapping[str, Callable[..., Any]] = {}
     presets: Collection[str] = ()  # names of rules
     formats: Sequence[str] = (".json",)  # endings of map files; the first is the usual one

@@ -24,8 +24,9 @@ from sandtable.errors import MapError, RecordError, SandtableError, nearest
 from sandtable.games.game import Game, IllegalMoveError, Summary
 from sandtable.rng import Rng
 
-_BOTH = ("over", "value", "hash", "copy")
-_SEQUENTIAL = ("side", "moves", "play")
+# Methods that the class must have; `side` and `over` may be attributes that its objects get later.
+_BOTH = ("value", "hash", "copy")
+_SEQUENTIAL = ("moves", "play")
 _SIMULTANEOUS = ("candidates", "resolve")
 
 
@@ -114,10 +115,7 @@ class PythonGame(Game):
         self.name, self.kind, self.maps, self.version, self.about = name, kind, maps, version, about
         self.simultaneous = hasattr(kind, "candidates")
         wanted = (*_BOTH, *(_SIMULTANEOUS if self.simultaneous else _SEQUENTIAL))
-        annotated = {key for base in kind.__mro__ for key in getattr(base, "__annotations__", {})}
-        missing = [
-            one for one in wanted if not hasattr(kind, one) and one not in annotated and one not in ("side", "over")
-        ]
+        missing = [one for one in wanted if not hasattr(kind, one)]
         if missing:
             raise SandtableError(f"the game {name}: {kind.__name__} has no {', '.join(missing)}")
         if not maps:

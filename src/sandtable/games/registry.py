@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import warnings
 from importlib.metadata import entry_points
 from typing import Any
 
-from sandtable.errors import SandtableError, nearest
+from sandtable.errors import SandtableError, nearest, one_line
 from sandtable.games.game import Game
 
 _GAMES: dict[str, Game] = {}
@@ -61,4 +62,7 @@ def _load_installed() -> None:
         return
     _installed_loaded = True
     for point in entry_points(group="sandtable.games"):
-        register_game(point.load())
+        try:
+            register_game(point.load())
+        except Exception as error:  # another package's fault must not keep all commands from working
+            warnings.warn(f"the game {point.value} cannot be loaded: {one_line(error)}", stacklevel=2)

@@ -65,12 +65,11 @@ class _Champion(Seeded):
         """PlayerError if the only budget is the count of another game's champion."""
         if self.seconds is not None or self.seconds_per_turn is not None or any(known[name].is_count for name in given):
             return
-        (count,) = (name for name, one in known.items() if one.is_count)
-        for one in declared(type(self)):
-            value = getattr(self, one.name)
-            if one.is_count and value is not None:
-                hint = f"sandtable({count}={value})?"
-                raise PlayerError(f"in {of.name} the count is {count}, not {one.name}: {hint}")
+        own = [name for name, one in known.items() if one.is_count]
+        others = [one.name for one in declared(type(self)) if one.is_count and getattr(self, one.name) is not None]
+        for count, other in zip(own, others, strict=False):  # a champion without a count has nothing to mistake
+            hint = f"sandtable({count}={getattr(self, other)})?"
+            raise PlayerError(f"in {of.name} the count is {count}, not {other}: {hint}")
 
 
 def _network(of: Game) -> str:
