@@ -39,5 +39,5 @@ _TERRITORIES: dict[int | str, int] = dict.fromkeys((*range(6, 30), *range(30, 42
 
 # Without the early end most of the time would go into games that both players consider decided.
 METHOD = Method(
-    repeated(_LANDS | _TERRITORIES), _propose, "sandtable(rounds=40)", EarlyEnd(), networks=("sandtable-conquest",)
+    repeated(_LANDS | _TERRITORIES), _propose, "sandtable(rounds=20)", EarlyEnd(), networks=("sandtable-conquest",)
 )
