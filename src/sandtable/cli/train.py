@@ -11,9 +11,11 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from sandtable.cli.allowing import AllowCode, allowance
 from sandtable.cli.installed import check_installed
 from sandtable.cli.results import Ray
 from sandtable.machine import cores
+from sandtable.scale import MAX_WORKERS
 
 if TYPE_CHECKING:
     from sandtable.learn.self_play_training import Progress
@@ -24,14 +26,17 @@ NEEDS = ("torch", "safetensors", "onnx", "onnxruntime", "tensorboardX")
 def train(
     recipe: Annotated[Path, typer.Argument(metavar="RECIPE.toml", help="See recipes/ and docs/training.md.")],
     folder: Annotated[Path | None, typer.Option(help="The training's folder. Default: runs/NAME.")] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Local processes. Default: a process a core.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=MAX_WORKERS, help="Local processes. Default: a process a core.")
+    ] = None,
     ray: Ray = None,
+    allow_code: AllowCode = None,
 ) -> None:
     """Train a network by self-play. Stop it anywhere and run it again: it goes on."""
     check_installed("training", NEEDS)
     from sandtable.learn.recipe import load
 
-    found = load(recipe)
+    found = load(recipe, allowance(recipe, allow_code))
     # Imports torch, which takes seconds: a bad recipe is refused before.
     from sandtable.learn.self_play_training import train as train_by_self_play
 

@@ -19,6 +19,7 @@ from sandtable.games import game
 from sandtable.learn.map_sources import Maps
 from sandtable.nets.architectures import TRAINABLE
 from sandtable.players import player
+from sandtable.players.trust import MayRun, check_code, nothing
 from sandtable.rng import Rng
 from sandtable.settings import Setting, declared, declares, field_from, says, searched_with, setting
 
@@ -259,8 +260,9 @@ def _checked(one: Setting, value: Any, where: str, others: Mapping[str, Any]) ->
         raise RecipeError(f"{where}{error}") from None
 
 
-def load(path: Path) -> Recipe:
-    """The recipe in a file; RecipeError says in one line what is wrong with it."""
+def load(path: Path, may_run: MayRun = nothing) -> Recipe:
+    """The recipe in a file; RecipeError says in one line what is wrong with it. An opponent that runs code of its own
+    is refused unless may_run() allows it by its name."""
     if not path.is_file():
         raise RecipeError(f"{path}: there is no such file")
     try:
@@ -270,10 +272,23 @@ def load(path: Path) -> Recipe:
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise RecipeError(f"{path}: not TOML: {str(error).splitlines()[0]:.100}") from None
     try:
+        _check_code(found, may_run)
         recipe: Recipe = _made(Recipe, found, "")
     except SandtableError as error:
         raise RecipeError(f"{path}: {error}") from None
     return recipe
+
+
+def _check_code(found: dict[str, Any], may_run: MayRun) -> None:
+    """Before anything is made of what the file says; values of the wrong kind are found later."""
+    strength = found.get("strength")
+    opponents = strength.get("opponents") if isinstance(strength, dict) else None
+    for spec in opponents if isinstance(opponents, list) else ():
+        if isinstance(spec, str):
+            try:
+                check_code(spec, may_run)
+            except SandtableError as error:
+                raise RecipeError(f"strength.opponents: {error}") from None
 
 
 def _made(kind: Any, found: dict[str, Any], where: str) -> Any:

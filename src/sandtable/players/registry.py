@@ -32,8 +32,7 @@ def register(name: str, kind: type[Any]) -> None:
     """Make a class of players known by a name. It has a tuple `games`, and is a dataclass if it has settings."""
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
         raise PlayerError(f"a player's name is small letters, digits and dashes, not {name!r:.40}")
-    if not callable(getattr(kind, "act", None)) or not isinstance(getattr(kind, "games", None), tuple):
-        raise PlayerError(f"{name}: a player has act(state, side) and a tuple `games` of the names of games")
+    _check_class(name, kind)
     _PLAYERS[name] = kind
 
 
@@ -83,7 +82,9 @@ def import_module(name: str) -> types.ModuleType:
         sys.path.insert(0, str(Path.cwd()))
     try:
         return importlib.import_module(name)
-    except (Exception, SystemExit) as error:  # importing runs the module, which may raise anything
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # importing runs the module, which may raise anything
         raise SandtableError(f"{name}: {one_line(error)}") from None
 
 
@@ -97,4 +98,11 @@ def _imported(name: str) -> type[Any]:
         raise PlayerError(f"{name}: the module {module!r} has no {attribute!r}")
     if not isinstance(kind, type):
         raise PlayerError(f"{name} is not a class")
+    _check_class(name, kind)
     return kind
+
+
+def _check_class(name: str, kind: type[Any]) -> None:
+    """PlayerError unless it is a class of players: nothing else is ever instantiated."""
+    if not callable(getattr(kind, "act", None)) or not isinstance(getattr(kind, "games", None), tuple):
+        raise PlayerError(f"{name}: a player has act(state, side) and a tuple `games` of the names of games")

@@ -71,7 +71,9 @@ class PlayerSpec:
             made = kind(**dict(self.settings))
         except SandtableError as error:
             raise PlayerError(f"{self.name}: {error}") from None
-        except (Exception, SystemExit) as error:  # a class of the user's own may raise anything
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a class of the user's own may raise anything
             raise PlayerError(f"{self.name}: {one_line(error)}") from None
         if not isinstance(made, Player):
             raise PlayerError(f"{self.name}: a player has a method act(state, side)")
@@ -136,7 +138,12 @@ def _arguments(name: str, text: str) -> dict[str, Any]:
         call = ast.parse(f"f({text})", mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise PlayerError(f"{name}: cannot read the settings {text!r:.60}: write key=value, ...") from None
-    if not isinstance(call, ast.Call) or call.args or any(keyword.arg is None for keyword in call.keywords):
+    if (
+        not isinstance(call, ast.Call)
+        or not isinstance(call.func, ast.Name)  # as in f(a=1)(c=2)
+        or call.args
+        or any(keyword.arg is None for keyword in call.keywords)
+    ):
         raise PlayerError(f"{name}: cannot read the settings {text!r:.60}: write key=value, ...")
     found: dict[str, Any] = {}
     for keyword in call.keywords:

@@ -1,0 +1,34 @@
+"""Asking whether the code of a player that a file names may run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sandtable.players.trust import MayRun
+
+AllowCode = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-code",
+        metavar="PLAYER",
+        help="Let the file name this player, such as my_module:MyPlayer, which runs code; may be given several times.",
+    ),
+]
+
+
+def allowance(file: Path, allowed: Sequence[str] | None) -> MayRun:
+    """Players that are allowed by name; where there is somebody to ask, others are asked for."""
+    answers = dict.fromkeys(allowed or (), True)
+
+    def may_run(name: str) -> bool:
+        if name not in answers:
+            asked = sys.stdin.isatty() and sys.stderr.isatty()
+            answers[name] = asked and typer.confirm(f"{file} names {name}, which runs its own code. Run it?", err=True)
+        return answers[name]
+
+    return may_run
