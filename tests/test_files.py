@@ -2,13 +2,16 @@
 
 import errno
 import os
+import subprocess
+import sys
+import threading
 import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from sandtable.errors import SandtableError
-from sandtable.files import read_at_most, write_whole
+from sandtable.files import check_writable, lines_of, read_at_most, remove_unfinished, write_whole
 
 
 def test_reading_keeps_the_limit(tmp_path: Path) -> None:
@@ -42,3 +45,77 @@ def test_a_full_disk_is_told_with_the_file_s_name(tmp_path: Path, monkeypatch: p
     assert caught.value.filename == str(path)
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_behind_a_symbolic_link_its_target_is_written(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    target, link = tmp_path / "folder" / "target", tmp_path / "link"
+    target.write_bytes(b"old")
+    link.symlink_to(target)
+    write_whole(link, b"new")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"new"
+    dangling = tmp_path / "dangling"
+    dangling.symlink_to(tmp_path / "folder" / "other")
+    write_whole(dangling, b"first")
+    assert dangling.is_symlink()
+    assert (tmp_path / "folder" / "other").read_bytes() == b"first"
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    with pytest.raises(OSError, match="symbolic links"):
+        write_whole(loop, b"")
+    assert loop.is_symlink()
+
+
+def test_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
+    """As does a device: what is written goes into it."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    found: list[bytes] = []
+    reader = threading.Thread(target=lambda: found.append(pipe.read_bytes()))
+    reader.start()
+    write_whole(pipe, b"data")
+    reader.join()
+    assert found == [b"data"]
+    assert pipe.is_fifo()
+
+
+def test_a_redirected_stream_keeps_what_else_is_written_to_it(tmp_path: Path) -> None:
+    code = "import sys; from sandtable.files import *; write_whole(Path('/dev/stdout'), b'one\\n'); print('two')"
+    out = tmp_path / "out"
+    with out.open("ab") as file:
+        subprocess.run([sys.executable, "-c", code], stdout=file, check=True)
+    assert out.read_bytes() == b"one\ntwo\n"
+
+
+@pytest.mark.parametrize("name", ["", "missing/file", "file/beneath", "folder"])
+def test_paths_that_cannot_be_written_are_found_before_the_work(name: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(OSError, match=f"{tmp_path / name}"):
+        check_writable(tmp_path / "file", None, tmp_path / name)
+    check_writable(tmp_path / "file", tmp_path / "folder" / "new", None)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_what_a_killed_process_was_writing_is_removed(tmp_path: Path) -> None:
+    code = (
+        "import os, signal; from sandtable.files import *; os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL);"
+        f"write_whole(Path({str(tmp_path)!r}) / 'file', b'data')"
+    )
+    (tmp_path / "kept").touch()
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode < 0
+    assert len(list(tmp_path.iterdir())) == 2
+    remove_unfinished(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
+
+
+def test_lines_are_read_one_by_one_and_within_a_limit(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes(b"one\n\n  \ntwo \xff\nthree")
+    assert list(lines_of(path, 10)) == ["one", "two \ufffd", "three"]
+    with pytest.raises(SandtableError, match="longer than the 5 bytes"):
+        list(lines_of(path, 5))
+    with pytest.raises(SandtableError, match="longer than"):
+        next(lines_of(Path("/dev/zero"), 1000))

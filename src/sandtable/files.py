@@ -1,12 +1,17 @@
 """Reading small files whole and writing files so that nobody ever sees half of one."""
 
+import errno
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from sandtable.errors import SandtableError
+
+_UNFINISHED = ".part"  # the ending of files that are being written
+_STREAMS = ("/dev/fd/", "/dev/stdout", "/dev/stderr", "/proc/")  # open files of a process, which must stay themselves
 
 
 def read_at_most(path: Path, limit: int) -> bytes:
@@ -21,12 +26,31 @@ def read_at_most(path: Path, limit: int) -> bytes:
     return bytes(data)
 
 
+def lines_of(path: Path, limit: int) -> Iterator[str]:
+    """The lines of a text file that are not empty, one at a time; an error at one of more than `limit` bytes."""
+    with path.open("rb") as file:
+        while line := file.readline(limit + 1):
+            if len(line) > limit:
+                raise SandtableError(f"{path}: a line is longer than the {limit:,} bytes that one may have")
+            if text := line.decode("utf-8", errors="replace").strip():
+                yield text
+
+
 def write_whole(path: Path, data: bytes) -> None:
-    """Write beside the target, then rename: the old file or the new one, never a part."""
+    """Write beside the target, then rename: the old file or the new one, never a part. Behind a symbolic link the
+    target is what it points to. A device, pipe or stream has no such choice: the data is written into it."""
+    if _is_stream(path):
+        try:
+            with path.open("wb") as file:
+                file.write(data)
+        except OSError as error:
+            raise _naming(path, error) from None
+        return
+    target = _target(path)
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=_UNFINISHED)
     except OSError as error:
-        raise type(error)(error.errno, error.strerror, str(path)) from None
+        raise _naming(path, error) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -35,13 +59,52 @@ def write_whole(path: Path, data: bytes) -> None:
         umask = os.umask(0)
         os.umask(umask)
         Path(name).chmod(0o666 & ~umask)  # mkstemp is private; the file should be as any other
-        Path(name).replace(path)
+        Path(name).replace(target)
     except OSError as error:  # which does not know what the file would have been called
         Path(name).unlink(missing_ok=True)
-        raise type(error)(error.errno, error.strerror, str(path)) from None
+        raise _naming(path, error) from None
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def check_writable(*paths: Path | None) -> None:
+    """OSError unless each path (None: not asked for) can be written. Commands ask before hours of work, not after."""
+    for path in paths:
+        if path is None:
+            continue
+        if _is_stream(path):
+            if not os.access(path, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+            continue
+        try:
+            with tempfile.TemporaryFile(dir=_target(path).parent):
+                pass
+        except OSError as error:
+            raise _naming(path, error) from None
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Delete what killed processes were writing in a folder of which the caller holds the lock."""
+    for path in folder.rglob(f".*{_UNFINISHED}"):
+        path.unlink(missing_ok=True)
+
+
+def _is_stream(path: Path) -> bool:
+    return str(path.absolute()).startswith(_STREAMS) or (path.exists() and not path.is_file() and not path.is_dir())
+
+
+def _target(path: Path) -> Path:
+    """The regular file to write, symbolic links followed. OSError if it cannot be one."""
+    target = Path(os.path.realpath(path))
+    problem = errno.EISDIR if target.is_dir() else errno.ELOOP if target.is_symlink() else None
+    if problem is not None:
+        raise OSError(problem, os.strerror(problem), str(path))
+    return target
+
+
+def _naming(path: Path, error: OSError) -> OSError:
+    return type(error)(error.errno, error.strerror, str(path))
 
 
 class Lock:

@@ -19,6 +19,7 @@ from sandtable.texts import check_text
 FORMAT = "sandtable-record"
 VERSION = 1
 MAX_MOVES = 1_000_000
+MAX_BYTES = 1 << 26  # of a line
 
 _FIELDS = {
     "format": ...,

@@ -8,10 +8,10 @@ from rich.console import Console
 
 from sandtable.arena import Record
 from sandtable.arena.grounds import grounds
+from sandtable.arena.tables import Results
 from sandtable.arena.tasks import GameTask
 from sandtable.cli.results import report
-from sandtable.errors import SandtableError
-from sandtable.files import write_whole
+from sandtable.files import check_writable, write_whole
 from sandtable.games import game_of
 
 PLAYERS = ("minimax(evaluator=gcn_4)", "uct(simulations=200)")
@@ -23,8 +23,7 @@ def demo(
     out: Annotated[Path, typer.Option(help="Where the games are kept.")] = Path("demo.jsonl"),
 ) -> None:
     """Play li2022's GCN, trained on 8x8 maps, against its MCTS-200; keep the games, and print the score."""
-    if not out.parent.is_dir():
-        raise SandtableError(f"{out}: there is no folder {out.parent}")
+    check_writable(out)
     console = Console(highlight=False, markup=False)
     (maps,) = grounds("symmetric")
     console.print(
@@ -35,7 +34,7 @@ def demo(
     last = Record.from_line(rows[-1].record).verify()
     console.print("The last game's end:")
     console.print(game_of(last).text(last), no_wrap=True, crop=False, overflow="ignore")
-    report(rows, as_json=False, csv_file=None, svg_file=None)
+    report(Results(rows), as_json=False, csv_file=None, svg_file=None)
     known = REPORT if REPORT.is_file() else "sandtable reproduce li2022 --scale quick"
     for line in (
         f"\nThe games are in {out}: sandtable show {out} --game {games} --moves",

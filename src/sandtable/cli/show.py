@@ -10,8 +10,9 @@ import typer
 from rich.console import Console
 
 from sandtable.arena import Record, early_end
+from sandtable.arena.record import MAX_BYTES
 from sandtable.errors import RecordError
-from sandtable.files import write_whole
+from sandtable.files import check_writable, lines_of, write_whole
 from sandtable.games import game_of
 
 
@@ -26,20 +27,13 @@ def show(
     """Show a recorded game."""
     if svg and svg.suffix != ".svg":
         raise RecordError(f"{svg}: a picture is written as .svg")
-    with file.open(encoding="utf-8", errors="replace") as text:
-        lines = [line for line in text if line.strip()]
-    if not lines:
-        raise RecordError(f"{file}: there are no records in it")
+    check_writable(svg)
     if verify:
-        for place, line in enumerate(lines, 1):
-            with _naming(file, place):
-                Record.from_line(line).verify()
-        print(f"{len(lines)} games replayed: all come out as recorded")
+        count = _verify(file)
+        print(f"{count} games replayed: all come out as recorded")
         return
-    if number > len(lines):
-        raise RecordError(f"{file}: there is no game {number}; it holds {len(lines)}")
     with _naming(file, number):
-        record = Record.from_line(lines[number - 1])
+        record = Record.from_line(_line(file, number))
         last = len(record.moves)
         if step is not None and step > last:
             raise RecordError(f"it has moves 0..{last - 1}")
@@ -57,6 +51,25 @@ def show(
     console.print(game.text(state), no_wrap=True, crop=False, overflow="ignore")
     if svg:
         write_whole(svg, game.svg(state).encode())
+
+
+def _verify(file: Path) -> int:
+    """Replays all games; how many there are."""
+    count = 0
+    for count, line in enumerate(lines_of(file, MAX_BYTES), 1):
+        with _naming(file, count):
+            Record.from_line(line).verify()
+    if not count:
+        raise RecordError(f"{file}: there are no records in it")
+    return count
+
+
+def _line(file: Path, number: int) -> str:
+    count = 0
+    for count, line in enumerate(lines_of(file, MAX_BYTES), 1):
+        if count == number:
+            return line
+    raise RecordError(f"there is no game {number}; it holds {count}" if count else "there are no records in it")
 
 
 @contextlib.contextmanager

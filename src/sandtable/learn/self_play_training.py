@@ -30,7 +30,7 @@ from torch import nn
 from sandtable import scale
 from sandtable.arena.playing import play as play_game
 from sandtable.errors import CheckpointError, PlayerError, RecipeError, SandtableError
-from sandtable.files import Lock, write_whole
+from sandtable.files import Lock, remove_unfinished, write_whole
 from sandtable.games import game
 from sandtable.learn.adapter import Played, adapter
 from sandtable.learn.optimisation import l2_term, learning_rate, optimiser
@@ -97,6 +97,7 @@ def train(
     folder.mkdir(parents=True, exist_ok=True)
     lock = Lock(folder / "lock", RecipeError(f"{folder}: another process is at work on this training"))
     try:
+        remove_unfinished(folder)
         return _Training(recipe, folder, workers, ray, watch).run()
     finally:
         lock.free()

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from sandtable import scale as scaling
 from sandtable.errors import SandtableError
-from sandtable.files import Lock, write_whole
+from sandtable.files import Lock, remove_unfinished, write_whole
 from sandtable.machine import commit, machine
 
 Settings = dict[str, Any]  # what a stage's results depend on; plain JSON
@@ -68,6 +68,7 @@ class Run:
         self.costs: dict[str, Cost] = {}
         self._collected: dict[str, tuple[Settings, list[Any]]] = {}  # every stage asks for those that it stands on
         self._lock = Lock(folder / "lock", RunError(f"{folder}: another process is at work on this run"))
+        remove_unfinished(folder)
 
     def __enter__(self) -> Run:
         return self

@@ -16,7 +16,7 @@ from rich.table import Table
 from sandtable import tubstap
 from sandtable.cli.progress import Bars
 from sandtable.errors import SandtableError
-from sandtable.files import write_whole
+from sandtable.files import check_writable, write_whole
 from sandtable.tubstap.drawing.terminal import LEGEND
 from sandtable.tubstap.puzzle_attempts import Attempt, Budget, as_json, attempts, milliseconds_per_move, rate
 from sandtable.tubstap.puzzles import THEMES, Puzzle, load, load_all
@@ -60,8 +60,7 @@ def puzzles(
         raise SandtableError("give --simulations or --seconds, not both")
     if seconds is not None and not 0 < seconds <= 1000:
         raise SandtableError(f"--seconds must be more than 0 and at most 1000, not {seconds:g}")
-    if json_file and not json_file.parent.is_dir():
-        raise SandtableError(f"{json_file}: there is no folder {json_file.parent}")
+    check_writable(json_file)
     budget = Budget(None, seconds) if seconds is not None else Budget(simulations or SIMULATIONS)
     chosen = load_all(theme)
     found = _attempts(list(dict.fromkeys(player or _default_players())), chosen, seeds, budget)
