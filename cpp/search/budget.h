@@ -37,9 +37,12 @@ class Budget {
     const double step = passed - last_asked_;
     last_asked_ = passed;
     if (seconds_ > 0 && passed + 0.95 * step >= seconds_) return true;
-    if (!interrupted_ || passed < next_question_) return false;
-    next_question_ = passed + 0.05;
-    return interrupted_();
+    return told_to_stop(passed);
+  }
+
+  // For steps that may take seconds: throws Interrupted when told to stop within one.
+  void check_interrupted() {
+    if (told_to_stop(passed())) throw Interrupted{};
   }
 
   // Seconds since the search began, and how many are left: any number if they are not limited.
@@ -47,6 +50,12 @@ class Budget {
   double seconds_left() const { return seconds_ > 0 ? seconds_ - passed() : std::numeric_limits<double>::infinity(); }
 
  private:
+  bool told_to_stop(double passed) {
+    if (!interrupted_ || passed < next_question_) return false;
+    next_question_ = passed + 0.05;
+    return interrupted_();
+  }
+
   using Clock = std::chrono::steady_clock;
   static constexpr auto kMost = static_cast<std::uint64_t>(kMaxCount);
   std::uint64_t simulations_;

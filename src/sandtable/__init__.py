@@ -5,6 +5,9 @@
 >>> state.play(state.moves()[0])
 """
 
+from sandtable import startup as startup  # before what takes time
+
+# isort: split
 from importlib.metadata import version
 
 from sandtable import tubstap  # registered first, listed first

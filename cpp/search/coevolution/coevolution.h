@@ -96,7 +96,7 @@ class Coevolution {
     for (const Orders& orders : moves) population_[side].push_back(variation_.individual(root, side, orders, rng));
   }
 
-  void compare(const State& root, const Budget& budget, Rng& rng, double reserved = 0) {
+  void compare(const State& root, Budget& budget, Rng& rng, double reserved = 0) {
     comparison_.compare(root, population_, budget, rng, reserved, [&](State& state, std::size_t i, std::size_t j) {
       variation_.play_on(state, population_[0][i], population_[1][j], rng);
     });

@@ -94,15 +94,17 @@ class PopulationComparison {
   // of the budget are left unused. `play_on(state, i, j)` may carry the resolved pair of individuals i and j further before
   // it is evaluated.
   template <class Individual, class PlayOn>
-  void compare(const State& root, std::vector<Individual> (&population)[2], const Budget& budget, Rng& rng, double reserved,
+  void compare(const State& root, std::vector<Individual> (&population)[2], Budget& budget, Rng& rng, double reserved,
                PlayOn&& play_on) {
     const double begin = budget.passed();
     const std::size_t n = population[0].size();
     resolved_.assign(n * n, root);
     values_.resize(n * n);
-    for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t i = 0; i < n; ++i) {
+      budget.check_interrupted();
       for (std::size_t j = 0; j < n; ++j)
         Game::resolve(resolved_[place(i, j, n)], population[0][i].orders, population[1][j].orders, rng);
+    }
     const std::size_t judged = judge(n, budget, reserved, play_on);
     const auto for_each_judged = [&](auto&& f) {
       for (std::size_t i = 0; i < n; ++i)
@@ -133,11 +135,12 @@ class PopulationComparison {
   // Evaluates the resolved pairs batch by batch until all are judged or only the reserved seconds are left; returns how
   // many were judged. One batch always is.
   template <class PlayOn>
-  std::size_t judge(std::size_t n, const Budget& budget, double reserved, PlayOn&& play_on) {
+  std::size_t judge(std::size_t n, Budget& budget, double reserved, PlayOn&& play_on) {
     const std::size_t batch = std::max(n, static_cast<std::size_t>(batch_));
     double step = 0, last = budget.passed();
     for (std::size_t first = 0; first < resolved_.size();) {
       if (first > 0 && budget.seconds_left() - reserved < 0.5 * step) return first;
+      budget.check_interrupted();
       const std::size_t size = std::min(batch, resolved_.size() - first);
       for (std::size_t k = first; k < first + size; ++k) play_on(resolved_[k], k % n, (k % n + k / n) % n);
       evaluate_(std::span(resolved_).subspan(first, size), std::span(values_).subspan(first, size));

@@ -2,6 +2,7 @@
 
 import io
 import os
+import signal
 import sys
 from typing import Annotated
 
@@ -24,6 +25,8 @@ from sandtable.errors import SandtableError
 from sandtable.games import games as all_games
 from sandtable.games.game import imported
 from sandtable.players.registry import import_module
+from sandtable.startup import answer_ctrl_c
+from sandtable.texts import shown
 
 app = typer.Typer(
     help="A laboratory for turn-based strategy AI.",
@@ -72,6 +75,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows a mark
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        answer_ctrl_c()
     try:
         app()
     except SandtableError as error:
@@ -84,5 +89,5 @@ def main() -> None:
 
 
 def _fail(message: str) -> None:
-    print("sandtable: " + message.replace("\n", " "), file=sys.stderr)
+    print("sandtable: " + shown(message.replace("\n", " ")), file=sys.stderr)
     sys.exit(2)
