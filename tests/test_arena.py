@@ -356,7 +356,7 @@ def test_maps_that_share_a_name_are_told_apart(tmp_path: Path) -> None:
     assert len({task.id for task in both.tasks()}) == len(both.tasks()) == 4
     with Store(tmp_path / "cup.sqlite") as store:
         tournament.run(both, store)
-        assert len(tournament.played(both, store)) == 4
+        assert len(list(tournament.played(both, store))) == 4
     with pytest.raises(st.SandtableError, match="is given twice"):
         tournament.make("cup", ["random", "greedy"], [files[0], files[0]], 2)
 
@@ -368,17 +368,17 @@ def test_starts_that_are_won_or_lost_from_both_seats() -> None:
         for name, pair in winners.items()
         for number, winner in enumerate(pair)
     ]
-    assert tables.starts(rows)["a"]["b"] == (1, 1, 3)
+    assert tables.Results(rows).starts["a"]["b"] == (1, 1, 3)
     same_map = [row("a", "b", winner, number) for number, winner in enumerate((0, 0, 1, 1, 0, 1, 0))]
-    assert tables.starts(same_map)["a"]["b"] == (1, 1, 1)  # the seventh game's start has not been played out
-    assert tables.starts([*same_map, row("b", "a", 0), row("b", "a", 0, 1)])["a"]["b"] == (1, 2, 1)
+    assert tables.Results(same_map).starts["a"]["b"] == (1, 1, 1)  # the seventh game's start has not been played out
+    assert tables.Results([*same_map, row("b", "a", 0), row("b", "a", 0, 1)]).starts["a"]["b"] == (1, 2, 1)
 
 
 def test_tables() -> None:
     rows = [row("a", "b", 0), row("a", "b", 1), row("a", "b", None), row("a", "b", 0)]
-    table = tables.cross_table(rows)
+    table = tables.Results(rows).table
     assert table["a"]["b"] == (2, 1, 1)
     assert table["b"]["a"] == (1, 2, 1)
     assert table["a"]["b"].share == 0.625
-    assert tables.efforts(rows)["b"] == (1.0, 4, 4)
-    assert tables.first_seat(rows).games == 4
+    assert tables.Results(rows).efforts["b"] == (1.0, 4, 4)
+    assert tables.Results(rows).first_seat.games == 4

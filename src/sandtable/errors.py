@@ -45,8 +45,14 @@ class RecipeError(SandtableError):
 
 
 def one_line(error: BaseException) -> str:
-    """An exception of somebody else's code, in one line."""
-    text = " ".join(str(error).split())
+    """An exception of somebody else's code, in one line that a terminal shows as it is."""
+    try:
+        text = " ".join(str(error).split())
+    except BaseException as another:  # somebody else's code again
+        if isinstance(another, KeyboardInterrupt):
+            raise
+        text = ""
+    text = "".join(character if character.isprintable() else "\ufffd" for character in text)
     return f"{type(error).__name__}: {text:.300}" if text else type(error).__name__
 
 

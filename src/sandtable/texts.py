@@ -21,6 +21,11 @@ def check_text(where: str, text: object, *, one_line: bool = False) -> None:
         raise MapError(f"{where}: must be one line of 1 to 200 characters")
 
 
+def is_plain(text: str) -> bool:
+    """Whether a terminal shows the text as it is: no escape sequences, no halves of characters."""
+    return text.isprintable() or not any(map(_hidden, text))
+
+
 def shown(text: str) -> str:
     """The text with a replacement mark for every character that cannot be shown."""
     return "".join("\ufffd" if _hidden(character) else character for character in text)

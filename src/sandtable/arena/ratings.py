@@ -24,19 +24,22 @@ class Rating(NamedTuple):
 
 def ratings(results: Iterable[tuple[str, str, float]]) -> list[Rating]:
     """Ratings around a mean of 0 from (first, second, score of the first), the best first, with 95% intervals."""
-    games = list(results)
-    names = sorted({name for first, second, _ in games for name in (first, second)})
+    pairs: dict[tuple[str, str], tuple[float, int]] = {}
+    for first, second, score in results:
+        points, games = pairs.get((first, second), (0.0, 0))
+        pairs[first, second] = points + score, games + 1
+    names = sorted({name for pair in pairs for name in pair})
     if not names:
         return []
     place = {name: i for i, name in enumerate(names)}
     n = len(names)
     wins, played = np.zeros((n, n)), np.zeros((n, n))
-    for first, second, score in games:
+    for (first, second), (points, games) in pairs.items():
         i, j = place[first], place[second]
-        wins[i, j] += score
-        wins[j, i] += 1 - score
-        played[i, j] += 1
-        played[j, i] += 1
+        wins[i, j] += points
+        wins[j, i] += games - points
+        played[i, j] += games
+        played[j, i] += games
     strength = np.zeros(n)
     for _ in range(100):
         gradient, information = _slopes(strength, wins, played)

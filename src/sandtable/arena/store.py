@@ -6,16 +6,20 @@ A game is in it, whole, or it is not: kill the writer anywhere, and the next one
 from __future__ import annotations
 
 import contextlib
+import math
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
 
 from sandtable.arena.tasks import Row
 from sandtable.errors import StoreError
 from sandtable.files import Lock
+from sandtable.texts import is_plain
 
 APPLICATION_ID = 0x53414E44  # "SAND": tells our files from other SQLite files
-VERSION = 2  # since 2 a task is known by the digest of its content, before by the names in it
+VERSION = 3  # a task is known by the digest of its content: maps since 2, networks since 3
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS games (
@@ -37,24 +41,47 @@ CREATE TABLE IF NOT EXISTS games (
 ) WITHOUT ROWID
 """
 _COLUMNS = (
-    "task, first, second, ground, number, winner, first_seat_won, turns, error, record, seconds0, seconds1, "
+    "task, first, second, ground, number, winner, first_seat_won, turns, error, {record}, seconds0, seconds1, "
     "decisions0, decisions1, overruns0, overruns1"
 )
+_ORDER = "tournament, number, first, second, ground"
+# All but the records, which are most of a store: tables and resuming need not read those.
+_INDEX = f"""
+CREATE INDEX IF NOT EXISTS games_without_records ON games (
+  {_ORDER}, winner, first_seat_won, turns, error, seconds0, seconds1, decisions0, decisions1, overruns0, overruns1
+)
+"""
+
+
+class Finished(NamedTuple):
+    """A game that need not be played again."""
+
+    task: str
+    first: str
+    second: str
+    ground: str
+    number: int
+    winner: int | None
 
 
 class Store:
-    """`Store(path)` to write, `Store(path, write=False)` to read; a context manager."""
+    """`Store(path)` to write, `Store(path, write=False)` to read, `Store(None)` for games that are not kept; a context
+    manager."""
 
-    def __init__(self, path: Path, *, write: bool = True) -> None:
+    def __init__(self, path: Path | None, *, write: bool = True) -> None:
         self.path = path
         self._lock: Lock | None = None
-        if not write and not path.is_file():
+        if path is not None and path.is_dir():
+            raise StoreError(f"{path}: a folder; a store is a file, such as {path / 'games.sqlite'}")
+        if not write and (path is None or not path.is_file()):
             raise StoreError(f"{path}: there is no store")
-        if write:
+        if write and path is not None:
+            if not path.parent.is_dir():
+                raise StoreError(f"{path}: there is no folder {path.parent}")
             self._lock = Lock(Path(f"{path}.lock"), StoreError(f"{path}: another process is writing to this store"))
         try:
             with self._clear_errors():
-                self._database = sqlite3.connect(path, isolation_level=None)
+                self._database = _opened(path, write)
                 self._check(write)
         except BaseException:
             self._free_lock()
@@ -71,33 +98,59 @@ class Store:
         with self._clear_errors():
             return [name for (name,) in self._database.execute("SELECT DISTINCT tournament FROM games ORDER BY 1")]
 
-    def finished(self, tournament: str) -> set[str]:
-        """The ids of the tasks that need not be played again. Games that failed are tried anew."""
-        query = "SELECT task FROM games WHERE tournament = ? AND error IS NULL"
+    def finished(self, tournament: str) -> Iterator[Finished]:
+        """The games that need not be played again, in any order. Those that failed are tried anew."""
+        query = (
+            "SELECT task, first, second, ground, number, winner FROM games INDEXED BY games_without_records "
+            "WHERE tournament = ? AND error IS NULL"
+        )
         with self._clear_errors():
-            return {task for (task,) in self._database.execute(query, (tournament,))}
+            for row in self._database.execute(query, (tournament,)):
+                if type(row[4]) is not int or row[5] not in (None, 0, 1):
+                    raise StoreError(f"{self.path}: damaged: the game {row[0]!r:.40} has no possible number or winner")
+                yield Finished._make(row)
 
     def add(self, tournament: str, rows: Sequence[Row]) -> None:
-        """Add finished games, all or none."""
+        """Add finished games, all or none. Only a game that failed is ever replaced."""
         values = [(tournament, *row[:10], *row.seconds, *row.decisions, *row.overruns) for row in rows]
         with self._clear_errors():
             self._database.execute("BEGIN IMMEDIATE")
             try:
-                marks = ", ".join("?" * 17)
-                self._database.executemany(f"INSERT OR REPLACE INTO games VALUES ({marks})", values)
+                self._database.executemany(
+                    "DELETE FROM games WHERE tournament = ? AND task = ? AND error IS NOT NULL",
+                    [(tournament, row.task) for row in rows],
+                )
+                self._database.executemany(f"INSERT INTO games VALUES ({', '.join('?' * 17)})", values)
                 self._database.execute("COMMIT")
             except BaseException:
                 with contextlib.suppress(sqlite3.Error):
                     self._database.execute("ROLLBACK")
                 raise
 
-    def rows(self, tournament: str | None = None) -> Iterator[Row]:
-        """The games of one tournament or of all, in the order of the tasks."""
+    def rows(self, tournament: str | None = None, *, records: bool = True) -> Iterator[Row]:
+        """The games of one tournament or of all, in the order of the tasks. Without `records` those are empty, and a
+        large store is read several times as fast."""
         where = "" if tournament is None else "WHERE tournament = ?"
-        query = f"SELECT {_COLUMNS} FROM games {where} ORDER BY tournament, number, first, second, ground, task"
+        columns = _COLUMNS.format(record="record" if records else "''")
+        query = f"SELECT {columns} FROM games {where} ORDER BY {_ORDER}, task"
         with self._clear_errors():
             for row in self._database.execute(query, () if tournament is None else (tournament,)):
-                yield Row._make((*row[:10], row[10:12], row[12:14], row[14:16]))
+                yield self._checked(Row._make((*row[:10], row[10:12], row[12:14], row[14:16])))
+
+    def _checked(self, row: Row) -> Row:
+        """StoreError if no tournament can have written the row: somebody else has changed the file."""
+        texts = (row.task, row.first, row.second, row.ground, row.error or "")
+        whole = (row.number, row.turns, *row.decisions, *row.overruns)
+        if not (
+            all(isinstance(text, str) and is_plain(text) for text in texts)
+            and isinstance(row.record, str)
+            and all(type(number) is int and number >= 0 for number in whole)
+            and row.winner in (None, 0, 1)
+            and row.first_seat_won in (None, 0, 1)
+            and all(type(time) is float and math.isfinite(time) and time >= 0 for time in row.seconds)
+        ):
+            raise StoreError(f"{self.path}: damaged: the game {row.task!r:.40} has values that no game can have")
+        return row
 
     def _check(self, write: bool) -> None:
         ours = self._database.execute("PRAGMA application_id").fetchone()[0]
@@ -109,8 +162,8 @@ class Store:
             raise StoreError(f"{self.path}: written by a newer version ({version}); this one knows {VERSION}")
         if write and not empty and version < VERSION:
             raise StoreError(
-                f"{self.path}: written by an earlier version, which knew games by names alone: it can be read, but not "
-                "continued; play into a new file"
+                f"{self.path}: written by an earlier version, which knew maps or networks by names alone: it can be "
+                "read, but not continued; play into a new file"
             )
         problem = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
         if problem != "ok":
@@ -120,6 +173,7 @@ class Store:
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = NORMAL")
         self._database.execute(_SCHEMA)
+        self._database.execute(_INDEX)
         self._database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         self._database.execute(f"PRAGMA user_version = {VERSION}")
 
@@ -127,9 +181,37 @@ class Store:
     def _clear_errors(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except sqlite3.IntegrityError:
+            raise StoreError(f"{self.path}: it has one of these games already") from None
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # which texts of a damaged file may be
             raise StoreError(f"{self.path}: {error}") from None
 
     def _free_lock(self) -> None:
         if self._lock is not None:
             self._lock.free()
+
+
+def _opened(path: Path | None, write: bool) -> sqlite3.Connection:
+    """A store that is only read may lie where nothing can be written, not even the files of SQLite's own beside it."""
+    if path is None:
+        return sqlite3.connect("", isolation_level=None)  # a temporary file without a name
+    if write:
+        return sqlite3.connect(path, isolation_level=None)
+    address = f"file:{quote(str(path.absolute()))}"
+    try:
+        return _readable(f"{address}?mode=ro")
+    except sqlite3.OperationalError:
+        log = Path(f"{path}-wal")
+        if log.is_file() and log.stat().st_size:
+            raise  # games that only a writer could bring into the file
+        return _readable(f"{address}?immutable=1")
+
+
+def _readable(address: str) -> sqlite3.Connection:
+    database = sqlite3.connect(address, uri=True, isolation_level=None)
+    try:
+        database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
@@ -48,63 +47,88 @@ class Effort(NamedTuple):
     overruns: int
 
 
-def cross_table(rows: Iterable[Row]) -> dict[str, dict[str, Cell]]:
-    """Every player against every other; the players in the order in which they appear."""
-    table: dict[str, dict[str, Cell]] = {}
-    for row in rows:
-        if row.error is not None:
-            continue
+class Failure(NamedTuple):
+    """A game that could not be played to its end."""
+
+    task: str
+    game: str
+    error: str
+
+
+MOST_FAILURES = 1000  # that are kept; all are counted
+
+
+class Results:
+    """All that the tables show, counted game by game: however many there are, no game is kept.
+
+    `table` has every player against every other, in the order in which they appear; `starts` likewise, where a start
+    with a game that failed or is missing does not count; `first_seat` are the results of whoever moved first.
+    """
+
+    def __init__(self, rows: Iterable[Row] = ()) -> None:
+        self.games = 0
+        self.failed = 0
+        self.failures: list[Failure] = []
+        self.table: dict[str, dict[str, Cell]] = {}
+        self.starts: dict[str, dict[str, Starts]] = {}
+        self.efforts: dict[str, Effort] = {}
+        self.first_seat = Cell(0, 0, 0)
+        self._half_played: dict[tuple[str, str, str, int], int] = {}
+        self.add(rows)
+
+    def add(self, rows: Iterable[Row]) -> None:
+        for row in rows:
+            self.games += 1
+            self._add_efforts(row)
+            if row.error is None:
+                self._add_result(row)
+                self._add_start(row)
+            else:
+                self.failed += 1
+                if len(self.failures) < MOST_FAILURES:
+                    self.failures.append(Failure(row.task, row.label, row.error))
+
+    def standing(self) -> list[tuple[str, Cell]]:
+        """The players by their share of the points, the best first."""
+        totals = [(name, total(cells.values())) for name, cells in self.table.items()]
+        return sorted(totals, key=lambda one: -one[1].share)
+
+    def _add_result(self, row: Row) -> None:
         for own, other, side in ((row.first, row.second, 0), (row.second, row.first, 1)):
-            cell = table.setdefault(own, {}).get(other, Cell(0, 0, 0))
-            won, lost = row.winner == side, row.winner == 1 - side
-            table[own][other] = Cell(cell.wins + won, cell.losses + lost, cell.ties + (not won and not lost))
-    return table
+            cells = self.table.setdefault(own, {})
+            cells[other] = _counted(cells.get(other, Cell(0, 0, 0)), row.winner, side)
+        seat = None if row.first_seat_won is None else 1 - row.first_seat_won
+        self.first_seat = _counted(self.first_seat, seat, 0)
 
+    def _add_start(self, row: Row) -> None:
+        start = (row.first, row.second, row.ground, row.number // 2)
+        worth = 0 if row.winner is None else 1 - 2 * row.winner
+        if start not in self._half_played:
+            self._half_played[start] = worth
+            return
+        points = self._half_played.pop(start) + worth
+        for own, other, sign in ((row.first, row.second, 1), (row.second, row.first, -1)):
+            old = self.starts.setdefault(own, {}).get(other, Starts(0, 0, 0))
+            won, lost = points * sign == 2, points * sign == -2
+            self.starts[own][other] = Starts(old.won + won, old.lost + lost, old.split + (not won and not lost))
 
-def starts(rows: Iterable[Row]) -> dict[str, dict[str, Starts]]:
-    """Every player's starts against every other; a start with a game that failed or is missing does not count."""
-    points: defaultdict[tuple[str, str, str, int], list[int]] = defaultdict(list)
-    for row in rows:
-        if row.error is None:
-            worth = 0 if row.winner is None else 1 - 2 * row.winner
-            points[row.first, row.second, row.ground, row.number // 2].append(worth)
-    found: dict[str, dict[str, Starts]] = {}
-    for (first, second, *_), worths in points.items():
-        if len(worths) != 2:
-            continue
-        for own, other, sign in ((first, second, 1), (second, first, -1)):
-            old = found.setdefault(own, {}).get(other, Starts(0, 0, 0))
-            won, lost = sum(worths) * sign == 2, sum(worths) * sign == -2
-            found[own][other] = Starts(old.won + won, old.lost + lost, old.split + (not won and not lost))
-    return found
-
-
-def total(cells: Iterable[Cell]) -> Cell:
-    return Cell(*(sum(parts) for parts in zip(*cells, strict=True)))
-
-
-def efforts(rows: Iterable[Row]) -> dict[str, Effort]:
-    found: dict[str, Effort] = {}
-    for row in rows:
+    def _add_efforts(self, row: Row) -> None:
         for name, side in ((row.first, 0), (row.second, 1)):
-            old = found.get(name, Effort(0.0, 0, 0))
-            found[name] = Effort(
+            old = self.efforts.get(name, Effort(0.0, 0, 0))
+            self.efforts[name] = Effort(
                 old.seconds + row.seconds[side],
                 old.decisions + row.decisions[side],
                 old.overruns + row.overruns[side],
             )
-    return found
 
 
-def first_seat(rows: Iterable[Row]) -> Cell:
-    """The results of whoever moved first (side 0)."""
-    good = [row for row in rows if row.error is None]
-    wins, losses = sum(row.first_seat_won == 1 for row in good), sum(row.first_seat_won == 0 for row in good)
-    return Cell(wins, losses, len(good) - wins - losses)
+def _counted(cell: Cell, winner: int | None, side: int) -> Cell:
+    """With one more game."""
+    return Cell(cell.wins + (winner == side), cell.losses + (winner == 1 - side), cell.ties + (winner is None))
 
 
-def failures(rows: Iterable[Row]) -> list[Row]:
-    return [row for row in rows if row.error is not None]
+def total(cells: Iterable[Cell]) -> Cell:
+    return Cell(*(sum(parts) for parts in zip(*cells, strict=True)))
 
 
 def cross_table_svg(table: dict[str, dict[str, Cell]]) -> str:
@@ -139,28 +163,29 @@ def cross_table_svg(table: dict[str, dict[str, Cell]]) -> str:
     return "\n".join(parts) + "\n</svg>\n"
 
 
-def as_json(rows: Sequence[Row]) -> dict[str, object]:
+def as_json(results: Results) -> dict[str, object]:
     """Everything that the tables show, for machines."""
-    table, both = cross_table(rows), starts(rows)
     return {
-        "games": len(rows),
-        "failed": [{"task": row.label, "error": row.error} for row in failures(rows)],
+        "games": results.games,
+        "failed_games": results.failed,
+        "failed": [{"task": one.game, "error": one.error} for one in results.failures],
         "pairs": [
-            {"player": own, "opponent": other, **_cell_json(cell), "starts": _starts_json(both, own, other)}
-            for own, cells in table.items()
+            {
+                "player": own,
+                "opponent": other,
+                **_cell_json(cell),
+                "starts": results.starts.get(own, {}).get(other, Starts(0, 0, 0))._asdict(),
+            }
+            for own, cells in results.table.items()
             for other, cell in cells.items()
         ],
         "players": [
-            {"player": name, **_cell_json(total(table[name].values())), **effort._asdict()}
-            for name, effort in efforts(rows).items()
-            if name in table
+            {"player": name, **_cell_json(total(results.table[name].values())), **effort._asdict()}
+            for name, effort in results.efforts.items()
+            if name in results.table
         ],
-        "first_seat": _cell_json(first_seat(rows)),
+        "first_seat": _cell_json(results.first_seat),
     }
-
-
-def _starts_json(both: dict[str, dict[str, Starts]], own: str, other: str) -> dict[str, int]:
-    return both.get(own, {}).get(other, Starts(0, 0, 0))._asdict()
 
 
 def _cell_json(cell: Cell) -> dict[str, object]:

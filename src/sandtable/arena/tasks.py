@@ -1,4 +1,4 @@
-"""The games of a tournament as tasks with stable ids: who, where, from which seed, on which seats."""
+"""The games of a tournament as tasks with stable ids: the players, the start, the seed and the seats."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import functools
 import hashlib
 import itertools
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import astuple
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from typing import NamedTuple, overload
 
 from sandtable.arena.early_end import EarlyEnd
 from sandtable.arena.grounds import Ground
@@ -21,8 +21,9 @@ from sandtable.rng import Rng
 class GameTask(NamedTuple):
     """Game `number` of a pair of players on a ground; on odd numbers the seats are swapped, the rest the same.
 
-    A player is known by its spec, or by a name for it: then `specs` are what the players are made from, which may be
-    another text on another machine, and the game's seed is the same all the same.
+    A player is called by its spec, or by a name for it: then `specs` are what the players are made from, which may be
+    another text on another machine, and the game's seed is the same all the same. `digests` are the players' contents,
+    their networks included.
     """
 
     first: str
@@ -32,13 +33,19 @@ class GameTask(NamedTuple):
     seed: int  # of the tournament
     specs: tuple[str, str] | None = None
     early_end: EarlyEnd | None = None
+    digests: tuple[str, str] = ("", "")
 
     @property
     def id(self) -> str:
         """Sixteen hex digits of what decides the game: the players, the start by its content, the seed, the seats."""
+        return _task_id(self.content, self.number)
+
+    @property
+    def content(self) -> str:
+        """What decides the game apart from its number."""
         early_end = None if self.early_end is None else astuple(self.early_end)
-        content = [self.first, self.second, self.ground.name, self.ground.digest, self.number, self.seed, early_end]
-        return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
+        players = (self.first, self.second, *self.digests)
+        return json.dumps([players, self.ground.name, self.ground.digest, self.seed, early_end])
 
     @property
     def swapped(self) -> bool:
@@ -119,26 +126,77 @@ class Row(NamedTuple):
         return 0.5 if self.winner is None else float(self.winner == 0)
 
 
+def _task_id(content: str, number: int) -> str:
+    return hashlib.sha256(f"{content} {number}".encode()).hexdigest()[:16]
+
+
 @functools.cache
 def game_seed(seed: int, first: str, second: str, ground: str, pair: int) -> int:
     return Rng(seed, f"game {first} {second} {ground} {pair}").below(2**32 - 1)
 
 
-def schedule(
-    players: Sequence[str],
-    grounds: Sequence[Ground],
-    games: int,
-    seed: int,
-    specs: Sequence[str] | None = None,
-    early_end: EarlyEnd | None = None,
-) -> Iterator[GameTask]:
-    """`games` of every pair on every ground, in the order of their numbers, so that all pairs advance together."""
-    pairs = list(itertools.combinations(range(len(players)), 2))
-    for number in range(games):
-        for a, b in pairs:
-            for place in grounds:
-                made_from = None if specs is None else (specs[a], specs[b])
-                yield GameTask(players[a], players[b], place, number, seed, made_from, early_end)
+@dataclass(frozen=True)
+class Schedule(Sequence[GameTask]):
+    """`games` of every pair on every ground, in the order of their numbers, so that all pairs advance together. Tasks
+    are made when they are asked for: there may be millions."""
+
+    players: tuple[str, ...]
+    digests: tuple[str, ...]
+    grounds: tuple[Ground, ...]
+    games: int
+    seed: int
+    specs: tuple[str, ...] | None = None
+    early_end: EarlyEnd | None = None
+
+    @functools.cached_property
+    def _round(self) -> list[GameTask]:
+        """Game 0 of every pair on every ground."""
+        return [
+            GameTask(
+                self.players[a],
+                self.players[b],
+                ground,
+                0,
+                self.seed,
+                None if self.specs is None else (self.specs[a], self.specs[b]),
+                self.early_end,
+                (self.digests[a], self.digests[b]),
+            )
+            for a, b in itertools.combinations(range(len(self.players)), 2)
+            for ground in self.grounds
+        ]
+
+    @functools.cached_property
+    def _by_names(self) -> dict[tuple[str, str, str], tuple[int, str]]:
+        """The place and content of each task of a round."""
+        tasks = enumerate(self._round)
+        return {(task.first, task.second, task.ground.name): (place, task.content) for place, task in tasks}
+
+    def __len__(self) -> int:
+        return self.games * len(self._round)
+
+    @overload
+    def __getitem__(self, place: int) -> GameTask: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[GameTask]: ...
+
+    def __getitem__(self, place: int | slice) -> GameTask | list[GameTask]:
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(len(self)))]
+        if not 0 <= place < len(self):
+            raise IndexError(place)
+        number, in_round = divmod(place, len(self._round))
+        return self._round[in_round]._replace(number=number)
+
+    def place_of(self, task: str, first: str, second: str, ground: str, number: int) -> int | None:
+        """Where the task of a finished game of this tournament stands; None if its number is beyond the games that are
+        planned. TournamentError if the game was not played by this task, though it says so."""
+        place, content = self._by_names.get((first, second, ground), (0, ""))
+        if number < 0 or _task_id(content, number) != task:
+            said = f"{first} | {second} | {ground} | {number}"
+            raise TournamentError(f"the game {said} does not belong to its task {task:.20}")
+        return number * len(self._round) + place if number < self.games else None
 
 
 def check_players(players: Sequence[str], grounds: Sequence[Ground]) -> None:

@@ -6,6 +6,7 @@ Kill it anywhere and run it again: it goes on with the games that are missing.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import itertools
 import json
@@ -14,18 +15,26 @@ import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from sandtable import scale
 from sandtable.arena.early_end import EarlyEnd
 from sandtable.arena.grounds import Ground, distinct, grounds
 from sandtable.arena.statistics import Sprt
-from sandtable.arena.store import Store
+from sandtable.arena.store import Finished, Store
 from sandtable.arena.suites import FROZEN, log_frozen_use
-from sandtable.arena.tasks import GameTask, Row, check_players, schedule
+from sandtable.arena.tasks import GameTask, Row, Schedule, check_players
 from sandtable.errors import SandtableError, TournamentError, nearest
-from sandtable.players.spec import player, spec_of
+from sandtable.files import read_at_most
+from sandtable.players.spec import PlayerSpec, player, spec_of
+from sandtable.players.trust import MayRun, check_code, nothing
+from sandtable.rng import checked_seed
+from sandtable.texts import check_text
 
 MAX_GAMES = 10_000_000
+MAX_FILE_BYTES = 1 << 20
 KEYS = {
     "name": str,
     "players": list,
@@ -56,6 +65,8 @@ class Tournament:
     why: str | None = None
 
     def __post_init__(self) -> None:
+        check_text("the tournament's name", self.name, one_line=True)
+        checked_seed(self.seed)
         if self.frozen and not (self.why or "").strip():
             raise TournamentError(
                 "the frozen suite is for final figures only, and each use is logged: say why (--why, or `why` in a "
@@ -80,16 +91,22 @@ class Tournament:
         """What the store knows it by: its name and what decides its games, not how many are played."""
         maps = [(place.name, place.digest) for place in self.grounds]
         rules = [] if self.early_end is None else [dataclasses.astuple(self.early_end)]
-        content = json.dumps([self.players, maps, self.seed, *rules])
+        content = json.dumps([self.players, self.digests, maps, self.seed, *rules])
         return f"{self.name} {hashlib.sha256(content.encode()).hexdigest()[:8]}"
+
+    @functools.cached_property
+    def digests(self) -> tuple[str, ...]:
+        """Of the players, whose networks count by their content: two under one name never meet in one tournament."""
+        return tuple(PlayerSpec.parse(spec).digest for spec in self.specs or self.players)
 
     @property
     def frozen(self) -> bool:
         """Whether it is played on positions of the frozen suite."""
         return any(place.suite == FROZEN for place in self.grounds)
 
-    def tasks(self) -> list[GameTask]:
-        return list(schedule(self.players, self.grounds, self.games, self.seed, self.specs, self.early_end))
+    def tasks(self) -> Schedule:
+        """The games; made when they are asked for."""
+        return Schedule(self.players, self.digests, self.grounds, self.games, self.seed, self.specs, self.early_end)
 
 
 def make(
@@ -109,10 +126,11 @@ def make(
     return Tournament(name, specs, places, games, seed, early_end=EarlyEnd() if early_end else None, why=why)
 
 
-def read(path: Path) -> tuple[Tournament, int]:
-    """A tournament from a TOML file, and the workers it asks for."""
+def read(path: Path, may_run: MayRun = nothing) -> tuple[Tournament, int]:
+    """A tournament from a TOML file, and the workers it asks for. A player that runs code of its own is refused unless
+    may_run() allows it by its name: the file may be a stranger's."""
     try:
-        content = tomllib.loads(path.read_bytes().decode("utf-8"))
+        content = tomllib.loads(read_at_most(path, MAX_FILE_BYTES).decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TournamentError(f"{path}: not TOML: {error}") from None
     for key, value in content.items():
@@ -127,6 +145,9 @@ def read(path: Path) -> tuple[Tournament, int]:
         if not all(isinstance(item, str) for item in content[key]):
             raise TournamentError(f"{path}: {key} must be a list of texts")
     try:
+        for spec in content["players"]:
+            check_code(spec, may_run)
+        scale.check_workers(content.get("workers", 1))
         made = make(
             content.get("name", path.stem),
             content["players"],
@@ -154,25 +175,25 @@ def run(
 
     `ray`: the address of a cluster ("local" starts one). `sprt`: with two players, stop when the answer is clear.
     """
-    counted = [row for row in played(tournament, store) if row.error is None]
-    finished = {row.task for row in counted}
-    missing = [task for task in tournament.tasks() if task.id not in finished]
+    missing, (wins, losses, ties) = _missing(tournament, store)
     left = len(missing)
-    progress(counted, left)
-    if sprt and _verdict(sprt, counted):
+    progress([], left)
+    if sprt and sprt.verdict(wins, losses, ties):
         return
-    if missing and tournament.frozen:
-        log_frozen_use(tournament.why or "", players=list(tournament.players), games=len(missing), seed=tournament.seed)
+    if left and tournament.frozen:
+        log_frozen_use(tournament.why or "", players=list(tournament.players), games=left, seed=tournament.seed)
     backend = "local" if ray is None else "ray"
     address = None if ray in (None, "local") else ray
-    results = scale.run([task.play for task in missing], backend, workers=workers, address=address)
+    results = scale.run(missing, backend, workers=workers, address=address)
     for group in _grouped(results, missing):
         new = [row for _, row in group]
         store.add(tournament.key, new)
         left -= len(new)
-        counted += new
         progress(new, left)
-        if sprt and _verdict(sprt, counted):
+        if sprt:
+            won, lost, tied = counts(new)
+            wins, losses, ties = wins + won, losses + lost, ties + tied
+        if sprt and sprt.verdict(wins, losses, ties):
             results.close()  # type: ignore[attr-defined]
             return
 
@@ -186,28 +207,64 @@ def run_all(
 ) -> None:
     """The same for several, as one set of games, so that no worker waits for the end of each. `progress(tournament,
     games left of all)`."""
-    missing: list[tuple[Tournament, GameTask]] = []
+    owners: list[Tournament] = []
+    missing: list[scale.Task] = []
     for one in tournaments:
-        finished = store.finished(one.key)
-        missing += [(one, task) for task in one.tasks() if task.id not in finished]
+        own, _ = _missing(one, store)
+        owners += [one] * len(own)
+        missing += own
     left = len(missing)
     if missing:
-        progress(missing[0][0], left)
-    results = scale.run([task.play for _, task in missing], workers=workers)
-    for group in _grouped(results, [task for _, task in missing]):
+        progress(owners[0], left)
+    for group in _grouped(scale.run(missing, workers=workers), missing):
         for place, row in group:
-            store.add(missing[place][0].key, [row])
+            store.add(owners[place].key, [row])
             left -= 1
-            progress(missing[place][0], left)
+            progress(owners[place], left)
 
 
-def _grouped(results: Iterator[scale.Done], tasks: Sequence[GameTask]) -> Iterator[list[tuple[int, Row]]]:
+class _Missing(Sequence[scale.Task]):
+    """The tasks of some places in a schedule, ready to run."""
+
+    def __init__(self, tasks: Schedule, places: np.ndarray[Any, Any]) -> None:
+        self._tasks, self._places = tasks, places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(len(self)))]
+        return self._tasks[int(self._places[place])].play
+
+
+def _missing(tournament: Tournament, store: Store) -> tuple[_Missing, tuple[int, int, int]]:
+    """The games that the store lacks, and the first player's wins, losses and ties in those that it has."""
+    tasks = tournament.tasks()
+    done = np.zeros(len(tasks), bool)
+    counted = [0, 0, 0]
+    for game in store.finished(tournament.key):
+        place = _place_of(game, tasks, store)
+        if place is not None:
+            done[place] = True
+            counted[2 if game.winner is None else game.winner] += 1
+    return _Missing(tasks, np.flatnonzero(~done)), (counted[0], counted[1], counted[2])
+
+
+def _place_of(game: Finished | Row, tasks: Schedule, store: Store) -> int | None:
+    try:
+        return tasks.place_of(game.task, game.first, game.second, game.ground, game.number)
+    except TournamentError as error:
+        raise TournamentError(f"{store.path}: damaged: {error}") from None
+
+
+def _grouped(results: Iterator[scale.Done], tasks: Sequence[scale.Task]) -> Iterator[list[tuple[int, Row]]]:
     """Rows, with their tasks' places, in groups that are written together: what has come within a moment."""
 
     rows: list[tuple[int, Row]] = []
     begin = time.monotonic()
     for done in results:
-        task = tasks[done.place]
+        task: GameTask = tasks[done.place].__self__  # type: ignore[attr-defined]
         rows.append((done.place, done.value if done.error is None else task.failed(done.error)))
         if time.monotonic() - begin > 0.05:
             yield rows
@@ -216,14 +273,12 @@ def _grouped(results: Iterator[scale.Done], tasks: Sequence[GameTask]) -> Iterat
         yield rows
 
 
-def played(tournament: Tournament, store: Store) -> list[Row]:
+def played(tournament: Tournament, store: Store, *, records: bool = True) -> Iterator[Row]:
     """Its games in the store; those of a time when it had more are left out."""
-    planned = {task.id for task in tournament.tasks()}
-    return [row for row in store.rows(tournament.key) if row.task in planned]
-
-
-def _verdict(sprt: Sprt, rows: Sequence[Row]) -> str | None:
-    return sprt.verdict(*counts(rows))
+    tasks = tournament.tasks()
+    for row in store.rows(tournament.key, records=records):
+        if _place_of(row, tasks, store) is not None:
+            yield row
 
 
 def counts(rows: Sequence[Row]) -> tuple[int, int, int]:

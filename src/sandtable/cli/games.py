@@ -1,5 +1,6 @@
 """`sandtable games` and `sandtable ratings`: what a store holds."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -8,10 +9,11 @@ from rich.console import Console
 from rich.table import Table
 
 from sandtable.arena.store import Store
+from sandtable.arena.tables import Results
 from sandtable.arena.tasks import Row
 from sandtable.cli.results import AsJson, CsvFile, SvgFile, report, show_ratings
 from sandtable.errors import StoreError, nearest
-from sandtable.files import write_whole
+from sandtable.files import check_writable, write_whole
 
 StoreFile = Annotated[Path, typer.Argument(metavar="STORE", help="The .sqlite file of a tournament or match.")]
 Name = Annotated[
@@ -32,7 +34,7 @@ def games(
     """List the games of a store, or export their records."""
     rows = [
         row
-        for row in _rows(store, tournament)
+        for row in _rows(store, tournament, records=export is not None)
         if player in (None, row.first, row.second)
         and map in (None, row.ground)
         and (row.error is not None or not failed)
@@ -56,17 +58,19 @@ def ratings(
     svg_file: SvgFile = None,
 ) -> None:
     """Rate the players of a store on the Elo scale, with intervals."""
-    rows = _rows(store, tournament)
+    check_writable(csv_file, svg_file)
     if table or csv_file or svg_file:
-        report(rows, as_json=as_json, csv_file=csv_file, svg_file=svg_file)
+        rows = _rows(store, tournament, records=False)
+        report(Results(rows), as_json=as_json, csv_file=csv_file, svg_file=svg_file)
     if not (table and as_json):
-        show_ratings(rows, as_json)
+        show_ratings(_rows(store, tournament, records=False), as_json)
 
 
-def _rows(path: Path, name: str | None) -> list[Row]:
+def _rows(path: Path, name: str | None, *, records: bool) -> Iterator[Row]:
     with Store(path, write=False) as store:
         known = store.tournaments()
         chosen = [key for key in known if name is None or key.startswith(name)]
         if name is not None and not chosen:
             raise StoreError(f"{path}: no tournament is called {name!r:.40}{nearest(name, known)}")
-        return [row for key in chosen for row in store.rows(key)]
+        for key in chosen:
+            yield from store.rows(key, records=records)

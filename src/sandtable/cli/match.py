@@ -1,6 +1,5 @@
 """`sandtable match`: two players, a map or a generator, a number of games."""
 
-import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -42,17 +41,16 @@ def match(
     """Play two players against each other, seats swapped, and print the score with its interval."""
     test = _sprt(sprt)
     tournament = make("match", [first, second], map, games, seed, early_end=early_end, why=why)
-    with tempfile.TemporaryDirectory() as folder:
-        play_and_report(
-            tournament,
-            store or Path(folder) / "match.sqlite",
-            workers=workers or 1,
-            ray=ray,
-            sprt=test,
-            as_json=as_json,
-            csv_file=csv_file,
-            svg_file=svg_file,
-        )
+    play_and_report(
+        tournament,
+        store,
+        workers=workers or 1,
+        ray=ray,
+        sprt=test,
+        as_json=as_json,
+        csv_file=csv_file,
+        svg_file=svg_file,
+    )
 
 
 def _sprt(text: str | None) -> Sprt | None:

@@ -18,6 +18,7 @@ from sandtable.errors import SandtableError, nearest
 from sandtable.machine import cores
 from sandtable.papers import report
 from sandtable.papers.run import Run
+from sandtable.scale import MAX_WORKERS
 
 
 def reproduce(
@@ -29,7 +30,9 @@ def reproduce(
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting of the scale.")
     ] = None,
     until: Annotated[str | None, typer.Option(help="Stop after this stage.")] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Local processes. Default: a process a core.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=MAX_WORKERS, help="Local processes. Default: a process a core.")
+    ] = None,
     ray: Ray = None,
     render: Annotated[
         Path | None,

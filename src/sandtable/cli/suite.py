@@ -18,6 +18,7 @@ from sandtable.machine import commit, machine
 from sandtable.nets.checkpoints import read_card
 from sandtable.nets.evaluators import locate
 from sandtable.papers.run import Run
+from sandtable.scale import MAX_WORKERS
 
 app = typer.Typer(help="Fixed lists of fair positions that players are compared on.", no_args_is_help=True)
 
@@ -82,7 +83,7 @@ def make(
     folder: Annotated[Path | None, typer.Option(help="The run's folder. Default: runs/suite-NAME.")] = None,
     out: Annotated[Path | None, typer.Option(help="The suite's file. Default: NAME.json in the run's folder.")] = None,
     game: Annotated[str | None, typer.Option(help="Only the positions of this game; writes no file.")] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Local processes.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, max=MAX_WORKERS, help="Local processes.")] = 1,
 ) -> None:
     """Make a suite as the shipped ones were made: hours of play. Stop it anywhere and run it again: it goes on."""
     seed = SEEDS[name]

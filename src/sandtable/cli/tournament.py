@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from sandtable.arena.tournament import read
+from sandtable.cli.allowing import AllowCode, allowance
 from sandtable.cli.results import AsJson, CsvFile, Ray, SvgFile, Workers, play_and_report
 
 
@@ -14,16 +15,17 @@ def tournament(
     workers: Workers = None,
     ray: Ray = None,
     store: Annotated[Path | None, typer.Option(help="Default: FILE.sqlite beside the file.")] = None,
+    allow_code: AllowCode = None,
     as_json: AsJson = False,
     csv_file: CsvFile = None,
     svg_file: SvgFile = None,
 ) -> None:
     """Play a tournament into its store. Stop it anywhere and run it again: it goes on."""
-    described, asked = read(file)
+    described, asked = read(file, allowance(file, allow_code))
     play_and_report(
         described,
-        store or file.with_suffix(".sqlite"),
-        workers=workers or asked,
+        file.with_suffix(".sqlite") if store is None else store,
+        workers=asked if workers is None else workers,
         ray=ray,
         sprt=None,
         as_json=as_json,

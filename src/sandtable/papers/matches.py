@@ -15,8 +15,8 @@ from sandtable.arena import EarlyEnd, tournament
 from sandtable.arena.grounds import Ground
 from sandtable.arena.statistics import wilson
 from sandtable.arena.store import Store
-from sandtable.arena.tables import Cell as Results
-from sandtable.arena.tables import starts
+from sandtable.arena.tables import Cell as Counted
+from sandtable.arena.tables import Results
 from sandtable.nets.checkpoints import read_card
 from sandtable.papers.run import Progress, Run, RunError
 from sandtable.papers.tables import Cell, Counts
@@ -76,13 +76,13 @@ def play_all(
         # Here, where the networks lie.
         tournament.run_all(list(itertools.chain(*made.values())), store, workers=run.workers, progress=shown)
         for match in matches:
-            rows = [row for one in made[match.name] for row in tournament.played(one, store)]
+            rows = [row for one in made[match.name] for row in tournament.played(one, store, records=False)]
             failed = [row for row in rows if row.error is not None]
             if failed:
                 raise RunError(f"{stage}: {failed[0].label}: {failed[0].error}")
             results[match.name] = {
                 "counts": tournament.counts(rows),
-                "starts": starts(rows)[match.first.label][match.second.label],
+                "starts": Results(rows).starts[match.first.label][match.second.label],
                 "seconds": [sum(row.seconds[side] for row in rows) for side in range(2)],
                 "decisions": [sum(row.decisions[side] for row in rows) for side in range(2)],
             }
@@ -107,14 +107,14 @@ def count_thinking(run: Run, results: dict[str, Any], stage: str = "matches") ->
 
 def score(counts: Sequence[int], published: Sequence[int] | None = None) -> Cell:
     """A score in per cent, with its interval, from wins, losses and draws; a draw is half a win."""
-    ours = Results(*counts)
+    ours = Counted(*counts)
     low, high = ours.interval
     return Cell(
         100 * ours.share,
         100 * low,
         100 * high,
         ours.games,
-        None if published is None else 100 * Results(*published).share,
+        None if published is None else 100 * Counted(*published).share,
         counts=_counts(counts),
         published_counts=None if published is None else _counts(published),
         published_games=None if published is None else sum(published),

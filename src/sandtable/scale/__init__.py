@@ -15,6 +15,7 @@ Task = Callable[[], Any]
 
 BACKENDS = ("local", "ray")
 RETRIES = 3  # times that a task may take its worker with it
+MAX_WORKERS = 1024  # local processes
 
 
 class Done(NamedTuple):
@@ -32,8 +33,7 @@ def run(
 
     `workers`: local processes, 1 being this one itself. `address`: of the Ray cluster; None starts one here.
     """
-    if workers < 1:
-        raise SandtableError(f"workers must be at least 1, not {workers}")
+    check_workers(workers)
     if backend == "local":
         from sandtable.scale.local import run_here, run_in_processes
 
@@ -43,3 +43,8 @@ def run(
 
         return run_on_ray(tasks, address)
     raise SandtableError(f"no backend is called {backend!r}; there are {' and '.join(BACKENDS)}")
+
+
+def check_workers(workers: int) -> None:
+    if not 1 <= workers <= MAX_WORKERS:
+        raise SandtableError(f"workers must be within 1..{MAX_WORKERS}, not {workers}")

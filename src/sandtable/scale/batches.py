@@ -24,7 +24,9 @@ def run_batch(batch: Batch) -> tuple[list[Done], float]:
 def run_task(index: int, task: Task) -> Done:
     try:
         return Done(index, task(), None)
-    except Exception as error:  # whatever a task raises is its result
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever else a task raises is its result: SystemExit must not end the program
         return Done(index, None, one_line(error))
 
 

@@ -1,0 +1,248 @@
+"""Stores: no game is lost, replaced or mixed with another's; files that others wrote or changed get one line."""
+
+import os
+import shutil
+import sqlite3
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sandtable as st
+from sandtable.arena import tournament
+from sandtable.arena.store import Store
+from sandtable.arena.tasks import Row
+from sandtable.arena.tournament import Tournament
+from sandtable.nets.evaluators import locate
+from support import commands
+from support.commands import sandtable as run
+
+
+def cup(games: int = 4, **options: Any) -> Tournament:
+    return tournament.make("cup", ["random", "greedy"], ["duel"], games, **options)
+
+
+def finished(plan: Tournament, path: Path) -> list[Row]:
+    with Store(path) as store:
+        tournament.run(plan, store)
+        return list(tournament.played(plan, store))
+
+
+def changed(path: Path, statement: str, *values: Any) -> None:
+    """Somebody edits the store by hand."""
+    database = sqlite3.connect(path)
+    database.execute(statement, values)
+    database.commit()
+    database.close()
+
+
+def test_a_game_is_never_replaced_unless_it_failed(tmp_path: Path) -> None:
+    plan = cup()
+    task = plan.tasks()[0]
+    with Store(tmp_path / "store") as store:
+        store.add(plan.key, [task.failed("it broke")])
+        assert [row.error for row in store.rows()] == ["it broke"]
+        good = task.play()
+        store.add(plan.key, [good])
+        assert list(store.rows()) == [good]
+        for again in (good, task.failed("later")):
+            with pytest.raises(st.SandtableError, match="it has one of these games already"):
+                store.add(plan.key, [plan.tasks()[1].play(), again])
+        assert list(store.rows()) == [good], "all rows of a group, or none"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE games SET number = 3 - number",
+        "UPDATE games SET task = 'abc' WHERE number = 1",
+        "UPDATE games SET first = 'greedy', second = 'random'",
+        "UPDATE games SET ground = 'ford' WHERE number = 2",
+    ],
+)
+def test_rows_that_disagree_with_their_tasks_are_told(edit: str, tmp_path: Path) -> None:
+    plan = cup()
+    finished(plan, tmp_path / "store")
+    changed(tmp_path / "store", edit)
+    with pytest.raises(st.SandtableError, match="does not belong to its task"):
+        finished(plan, tmp_path / "store")
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("winner", 2),
+        ("winner", "red"),
+        ("winner", 0.5),
+        ("number", "one"),
+        ("number", -1),
+        ("turns", 1.5),
+        ("first_seat_won", 7),
+        ("seconds0", "long"),
+        ("seconds1", float("inf")),
+        ("seconds1", -1.0),
+        ("decisions0", "many"),
+        ("overruns1", -3),
+        ("first", b"\xff\xfe"),
+        ("second", "\x1b[31mred"),
+        ("ground", "\x00"),
+        ("error", "\x1b]0;title\x07"),
+        ("error", b"5"),
+        ("record", b"5"),
+    ],
+)
+def test_values_that_no_game_can_have_are_refused(column: str, value: Any, tmp_path: Path) -> None:
+    finished(cup(), tmp_path / "store")
+    changed(tmp_path / "store", f"UPDATE games SET {column} = ? WHERE number = 0", value)
+    with pytest.raises(st.SandtableError, match="damaged: the game ") as told, Store(tmp_path / "store") as store:
+        list(store.rows())
+    assert "\x1b" not in str(told.value)
+
+
+def test_a_damaged_store_gets_one_line_and_no_figure(tmp_path: Path) -> None:
+    finished(cup(), tmp_path / "store.sqlite")
+    changed(tmp_path / "store.sqlite", "UPDATE games SET winner = 2, second = '\x1b[31m' WHERE number = 3")
+    for command in (["ratings", "--table"], ["games"], ["games", "--export", "out.jsonl"]):
+        done = run(*command[:1], "store.sqlite", *command[1:], cwd=tmp_path, code=2)
+        assert "damaged" in done.stderr
+        assert done.stderr.count("\n") == 1
+        assert "\x1b" not in done.stderr
+        assert done.stdout == ""
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_a_replaced_network_begins_a_tournament_of_its_own(tmp_path: Path) -> None:
+    """The games of one network are never counted for another of the same name."""
+    net = tmp_path / "net.safetensors"
+
+    def placed(name: str) -> None:
+        source = locate(name)
+        for suffix in (".safetensors", ".onnx", ".json"):
+            shutil.copy(source.with_suffix(suffix), net.with_suffix(suffix))
+
+    def plan() -> Tournament:
+        return tournament.make("cup", [f"minimax(evaluator={str(net)!r}, depth=1)", "random"], ["symmetric"], 2)
+
+    placed("gcn_4")
+    first = plan()
+    games = finished(first, tmp_path / "store")
+    placed("cnn_g")
+    second = plan()
+    assert second.key != first.key
+    assert {task.id for task in second.tasks()}.isdisjoint(task.id for task in first.tasks())
+    finished(second, tmp_path / "store")
+    placed("gcn_4")
+    assert finished(plan(), tmp_path / "store") == games
+    with Store(tmp_path / "store") as store:
+        assert len(store.tournaments()) == 2
+
+
+def test_a_store_can_be_read_where_nothing_can_be_written() -> None:
+    # Not in pytest's folder, which is its user's alone: root may write anywhere, so then somebody else reads.
+    drop = "os.setgid(65534); os.setuid(65534)" if os.geteuid() == 0 else ""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = folder / "store.sqlite"
+        finished(cup(), path)
+        before = sorted(folder.iterdir())
+        path.chmod(0o444)
+        folder.chmod(0o555)
+        code = f"""
+import os
+from pathlib import Path
+from sandtable.arena.store import Store
+{drop}
+with Store(Path({str(path)!r}), write=False) as store:
+    print(len(list(store.rows())))
+"""
+        done = commands.python(code)
+        folder.chmod(0o755)
+        assert done.stdout == "4\n", done.stderr
+        assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--seed", "-1"), "a seed must be a whole number within 0.."),
+        (("--seed", "12345678901234567890123"), "a seed must be"),
+        (("--workers", "10000000000"), "1024"),
+        (("--workers", "0"), "1"),
+        (("--games", "10000002"), "games must be within"),
+        (("--store", "/"), "a folder; a store is a file"),
+        (("--store", ""), "a folder; a store is a file"),
+        (("--store", "missing/store.sqlite"), "missing"),
+        (("--csv", "missing/pairs.csv"), "missing/pairs.csv"),
+        (("--svg", "."), "directory"),
+    ],
+)
+def test_options_that_cannot_be_followed_are_refused_before_the_first_game(
+    arguments: tuple[str, str], message: str, tmp_path: Path
+) -> None:
+    done = run("match", "random", "greedy", "--map", "duel", *arguments, cwd=tmp_path, code=2)
+    assert message in done.stderr
+    assert "of 100" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_asks_for_no_workers_leaves_no_store(tmp_path: Path) -> None:
+    for workers in (0, -1, 10**10):
+        text = f'players = ["random", "greedy"]\nmaps = ["duel"]\ngames = 2\nworkers = {workers}\n'
+        (tmp_path / "cup.toml").write_text(text)
+        assert "workers must be within" in run("tournament", "cup.toml", cwd=tmp_path, code=2).stderr
+        assert [path.name for path in tmp_path.iterdir()] == ["cup.toml"]
+
+
+def test_the_table_is_printed_though_the_file_cannot_be_written(tmp_path: Path) -> None:
+    done = run("match", "random", "greedy", "--map", "duel", "--games", 2, "--csv", "/dev/full", code=2)
+    assert "who moves first scores" in done.stdout
+    assert "/dev/full: No space left on device" in done.stderr
+
+
+def test_endless_files_are_refused() -> None:
+    assert "bytes that" in run("show", "/dev/zero", code=2).stderr
+    assert "bytes that" in run("tournament", "/dev/zero", code=2).stderr
+
+
+def test_ten_million_games_are_planned_at_once() -> None:
+    tasks = cup(10_000_000).tasks()
+    assert len(tasks) == 10_000_000
+    assert tasks[9_999_999].number == 9_999_999
+    for place in (0, 1, 77_777, 9_999_999):
+        task = tasks[place]
+        assert tasks.place_of(task.id, task.first, task.second, task.ground.name, task.number) == place
+    assert [task.id for task in cup(4).tasks()] == [task.id for task in tasks[:4]]
+    with pytest.raises(IndexError):
+        tasks[10_000_000]
+
+
+FAILING = """
+class Odd(Exception):
+    def __str__(self):
+        raise ValueError("no text")
+
+class Failing:
+    games = ("tubstap",)
+    def act(self, state, side=None):
+        raise {error}
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "reason", "workers"),
+    [
+        ("SystemExit(0)", "SystemExit: 0", 1),
+        ("SystemExit(0)", "SystemExit: 0", 2),
+        ("GeneratorExit()", "GeneratorExit", 1),
+        ("Odd()", "Odd", 2),
+        ("ValueError('\\x1b[31mred')", "ValueError: \ufffd[31mred", 1),
+    ],
+)
+def test_whatever_a_player_raises_is_that_game_s_failure(error: str, reason: str, workers: int, tmp_path: Path) -> None:
+    (tmp_path / "failing.py").write_text(FAILING.replace("{error}", error))
+    match = ("match", "failing:Failing", "random", "--map", "duel", "--games", 2, "--workers", workers)
+    done = run(*match, "--store", "store.sqlite", cwd=tmp_path, code=1)
+    assert "2 of 2 games" in done.stderr
+    with Store(tmp_path / "store.sqlite", write=False) as store:
+        assert [row.error for row in store.rows()] == [reason] * 2
