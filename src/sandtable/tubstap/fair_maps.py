@@ -45,7 +45,8 @@ def _move_hp(rng: Rng, hp: list[int], sides: Sequence[int], weaker: int) -> None
         hp[rng.choice(losing)] -= 1
 
 
-# How many maps of each size. Of the larger boards there are fewer: measuring one takes minutes.
-_CELLS_A_SIDE = dict.fromkeys(range(6, 12), 5) | dict.fromkeys(range(12, 17), 4) | {17: 2, 18: 3, 19: 2, 20: 3}
+# How many maps of each size. Of the largest there are few: measuring one takes up to half an hour.
+_CELLS_A_SIDE = dict.fromkeys(range(6, 12), 5) | dict.fromkeys(range(12, 17), 4) | {17: 2, 18: 3, 19: 1, 20: 1}
+_MORE_SIZES = (12, 13, 14)
 
-METHOD = Method(repeated(_CELLS_A_SIDE), _propose, "muct(simulations=2000)")
+METHOD = Method((*repeated(_CELLS_A_SIDE), *_MORE_SIZES), _propose, "muct(simulations=2000)")
