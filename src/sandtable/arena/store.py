@@ -110,6 +110,15 @@ class Store:
                     raise StoreError(f"{self.path}: damaged: the game {row[0]!r:.40} has no possible number or winner")
                 yield Finished._make(row)
 
+    def scores(self, tournament: str, games: int) -> list[tuple[str, str, int | None, int]]:
+        """How often each pair's games below that number had each winner: (first, second, winner, how often)."""
+        query = (
+            "SELECT first, second, winner, count(*) FROM games WHERE tournament = ? AND number < ? AND error IS NULL "
+            "GROUP BY first, second, winner"
+        )
+        with self._clear_errors():
+            return self._database.execute(query, (tournament, games)).fetchall()
+
     def add(self, tournament: str, rows: Sequence[Row]) -> None:
         """Add finished games, all or none. Only a game that failed is ever replaced."""
         values = [(tournament, *row[:10], *row.seconds, *row.decisions, *row.overruns) for row in rows]

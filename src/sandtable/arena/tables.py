@@ -88,15 +88,19 @@ class Results:
                 if len(self.failures) < MOST_FAILURES:
                     self.failures.append(Failure(row.task, row.label, row.error))
 
+    def count(self, first: str, second: str, winner: int | None, games: int = 1) -> None:
+        """Count games of a pair in `table`."""
+        for own, other, side in ((first, second, 0), (second, first, 1)):
+            cells = self.table.setdefault(own, {})
+            cells[other] = _counted(cells.get(other, Cell(0, 0, 0)), winner, side, games)
+
     def standing(self) -> list[tuple[str, Cell]]:
         """The players by their share of the points, the best first."""
         totals = [(name, total(cells.values())) for name, cells in self.table.items()]
         return sorted(totals, key=lambda one: -one[1].share)
 
     def _add_result(self, row: Row) -> None:
-        for own, other, side in ((row.first, row.second, 0), (row.second, row.first, 1)):
-            cells = self.table.setdefault(own, {})
-            cells[other] = _counted(cells.get(other, Cell(0, 0, 0)), row.winner, side)
+        self.count(row.first, row.second, row.winner)
         seat = None if row.first_seat_won is None else 1 - row.first_seat_won
         self.first_seat = _counted(self.first_seat, seat, 0)
 
@@ -122,9 +126,10 @@ class Results:
             )
 
 
-def _counted(cell: Cell, winner: int | None, side: int) -> Cell:
-    """With one more game."""
-    return Cell(cell.wins + (winner == side), cell.losses + (winner == 1 - side), cell.ties + (winner is None))
+def _counted(cell: Cell, winner: int | None, side: int, games: int = 1) -> Cell:
+    """With more games of that winner."""
+    won, lost = winner == side, winner == 1 - side
+    return Cell(cell.wins + games * won, cell.losses + games * lost, cell.ties + games * (winner is None))
 
 
 def total(cells: Iterable[Cell]) -> Cell:

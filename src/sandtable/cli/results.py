@@ -78,7 +78,9 @@ def _check_namesake(tournament: Tournament, store: Store) -> None:
 def _progress(tournament: Tournament, store: Store, bars: Bars) -> Callable[[Sequence[Row], int], None]:
     """Shows the score so far."""
     total = len(tournament.tasks())
-    results = tables.Results(played(tournament, store, records=False))
+    results = tables.Results()
+    for score in store.scores(tournament.key, tournament.games):
+        results.count(*score)
 
     def update(rows: Sequence[Row], left: int) -> None:
         results.add(rows)

@@ -1,0 +1,65 @@
+"""How long resuming a tournament takes, and how much memory, by the number of games in its store.
+
+    python benchmarks/large_store.py 100000 1000000
+
+Games are made up, with records of two kilobytes; nothing is played but the last two.
+"""
+
+from __future__ import annotations
+
+import itertools
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from sandtable.arena import tournament
+from sandtable.arena.store import Store
+from sandtable.arena.tables import Results
+from sandtable.arena.tournament import Tournament
+
+
+def plan(games: int) -> Tournament:
+    return tournament.make("large", ["random", "greedy"], ["duel"], games)
+
+
+def fill(path: Path, games: int) -> None:
+    tasks = plan(games).tasks()
+    places = iter(range(games - 2))
+    with Store(path) as store:
+        while group := list(itertools.islice(places, 10_000)):
+            rows = [
+                tasks[place].failed("")._replace(error=None, winner=place % 2, record="x" * 2000) for place in group
+            ]
+            store.add(plan(games).key, rows)
+
+
+def resume(path: Path, games: int) -> None:
+    """In a process of its own: prints the seconds of processor time and the megabytes at most."""
+    cup = plan(games)
+    begin = time.process_time()
+    with Store(path) as store:
+        tournament.run(cup, store)
+        resumed = time.process_time() - begin
+        results = Results(tournament.played(cup, store, records=False))
+    assert results.games == games
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(
+        f"{games} games: resumed in {resumed:.1f} s, with tables {time.process_time() - begin:.1f} s, {memory:.0f} MB"
+    )
+
+
+def main() -> None:
+    if sys.argv[1] == "resume":
+        resume(Path(sys.argv[2]), int(sys.argv[3]))
+        return
+    for games in map(int, sys.argv[1:]):
+        with tempfile.TemporaryDirectory() as folder:
+            fill(Path(folder) / "store.sqlite", games)
+            subprocess.run([sys.executable, __file__, "resume", f"{folder}/store.sqlite", str(games)], check=True)
+
+
+if __name__ == "__main__":
+    main()
