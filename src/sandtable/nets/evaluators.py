@@ -129,6 +129,7 @@ def _onnx_network(path: Path) -> Network:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
+    checked_bytes(path, card.sha256)  # not what runs, but a net is its three files
     data = checked_bytes(path.with_suffix(".onnx"), card.onnx_sha256)
     try:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])

@@ -1,0 +1,66 @@
+"""Ctrl-C ends what computes for long, and says nothing while the command is still being imported."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import sandtable as st
+from sandtable.players import player
+from support import commands
+
+
+def interrupted_after(seconds: float) -> threading.Timer:
+    timer = threading.Timer(seconds, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    return timer
+
+
+def test_a_deep_count_is_interrupted() -> None:
+    state = st.tubstap.load("crossroads").start()
+    timer = interrupted_after(0.2)
+    with pytest.raises(KeyboardInterrupt):
+        st.tubstap.perft(state, 40)
+    timer.join()
+
+
+def test_a_long_generation_of_coevolution_is_interrupted() -> None:
+    state = st.conquest.load("italy").start(1)
+    one = player("coevolution(population=200, generations=1, horizon=20)")
+
+    def spent() -> float:
+        begin = time.process_time()
+        with contextlib.suppress(KeyboardInterrupt):
+            one.act(state, 0)
+        return time.process_time() - begin
+
+    whole = spent()
+    timer = interrupted_after(0.1)
+    assert spent() < whole / 2
+    timer.join()
+
+
+def test_during_imports_there_is_no_traceback() -> None:
+    for delay in (0.02, 0.05, 0.1, 0.2):
+        process = subprocess.Popen(
+            commands.command("perft", "crossroads", 30), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+        # Python itself has begun when it has opened its own files; until then the signal is not ours to answer.
+        while "site-packages" not in Path(f"/proc/{process.pid}/maps").read_text():
+            time.sleep(0.001)
+        time.sleep(delay)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+        assert process.returncode != 0
+        assert "Traceback" not in errors, errors
+
+
+def test_an_importing_program_keeps_its_own_answer() -> None:
+    code = "import signal; import sandtable; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "True\n"
