@@ -56,9 +56,14 @@ def test_first_readings_are_settings() -> None:
     first = dataclasses.replace(
         SCALES["paper"], policy_head="convolution", regularisation="decay", training_maps="random"
     )
-    assert first.readings() == {}
-    assert SCALES["paper"].readings() == {"policy_head": "affine", "regularisation": "loss", "training_maps": "even"}
-    assert SCALES["paper"].readings("training_maps") == {"training_maps": "even"}
+    readings = ("policy_head", "policy_loss", "regularisation", "training_maps")
+    assert first.only("seed", *readings) == {"seed": 2020}
+    assert SCALES["paper"].only(*readings) == {
+        "policy_head": "affine",
+        "regularisation": "loss",
+        "training_maps": "even",
+    }
+    assert SCALES["paper"].only("training_maps") == {"training_maps": "even"}
     shipped = checkpoints.read_card(locate("kimura2020_short")).training["recipe"]
     assert json.loads(json.dumps(first.recipe(VARIANTS[2]).about())) == shipped
     with pytest.raises(SandtableError, match="policy_head must be affine or convolution"):

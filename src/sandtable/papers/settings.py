@@ -1,36 +1,71 @@
-"""What the settings of all papers share: ranges, and the part that a stage depends on."""
+"""What the settings of all papers share: the values that each may have, and the part that a stage depends on.
+
+simulations: Annotated[int, Within(1, 10**6)] = 500
+inputs: Annotated[str, OneOf(*INPUTS)] = "scaled"
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar, get_type_hints
 
 from sandtable.errors import SandtableError
+
+
+@dataclass(frozen=True)
+class Within:
+    """The bounds of a number, or of each of several."""
+
+    low: float
+    high: float
+
+    def check(self, name: str, given: Any) -> None:
+        if not all(self.low <= value <= self.high for value in (given if isinstance(given, tuple) else (given,))):
+            raise SandtableError(f"{name} must be within {self.low:g}..{self.high:g}, not {given}")
+
+
+class OneOf:
+    """The words that a setting may be."""
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+
+    def check(self, name: str, given: Any) -> None:
+        if given not in self.words:
+            raise SandtableError(f"{name} must be {' or '.join(self.words)}, not {given!r:.40}")
+
+
+Seed = Annotated[int, Within(0, 2**32 - 1)]
+Count = Annotated[int, Within(1, 10**6)]
+AnyCount = Annotated[int, Within(0, 10**6)]  # 0 leaves out what is counted
+TwoOrMore = Annotated[int, Within(2, 10**6)]
+Epochs = Annotated[int, Within(1, 10**5)]
+Seconds = Annotated[float, Within(0.001, 1000)]  # a move
+Rollouts = Annotated[int, Within(1, 10**9)]
+Rate = Annotated[float, Within(1e-9, 10)]  # of learning
+Share = Annotated[float, Within(0.001, 0.9)]
 
 
 @dataclass(frozen=True)
 class PaperSettings:
     """Settings are numbers, tuples of numbers, or words."""
 
-    RANGES: ClassVar[dict[str, tuple[float, float]]] = {}
-    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {}
+    # Settings that early runs did not have, with the values that those runs were made with.
+    LATER: ClassVar[Mapping[str, Any]] = {}
 
-    seed: int = 0
+    seed: Seed = 0
 
     def __post_init__(self) -> None:
-        for name, words in self.WORDS.items():
-            if getattr(self, name) not in words:
-                raise SandtableError(f"{name} must be {' or '.join(words)}, not {getattr(self, name)!r:.40}")
-        for name, (low, high) in ({"seed": (0, 2**32 - 1)} | self.RANGES).items():
-            given = getattr(self, name)
-            if not all(low <= value <= high for value in (given if isinstance(given, tuple) else (given,))):
-                raise SandtableError(f"{name} must be within {low:g}..{high:g}, not {given}")
+        for name, hint in get_type_hints(type(self), include_extras=True).items():
+            for allowed in getattr(hint, "__metadata__", ()):
+                allowed.check(name, getattr(self, name))
 
     def only(self, *names: str) -> dict[str, Any]:
-        """Those that a stage depends on."""
-        return {name: value for name, value in asdict(self).items() if name in names}
+        """Those that a stage depends on. A later setting with its first value is left out, so that early runs go on."""
+        found = {name: value for name, value in asdict(self).items() if name in names}
+        return {name: value for name, value in found.items() if name not in self.LATER or value != self.LATER[name]}
 
 
 Chosen = TypeVar("Chosen", bound=PaperSettings)
@@ -39,7 +74,8 @@ Chosen = TypeVar("Chosen", bound=PaperSettings)
 def restored(usual: Chosen, stored: Mapping[str, Any]) -> Chosen:
     """The settings that a stored report names. Those that came later are the scale's usual ones; those that are gone
     are left out."""
-    values = {name: value for name, value in stored.items() if hasattr(usual, name)}
+    known = {field.name for field in dataclasses.fields(usual)}
+    values = {name: value for name, value in stored.items() if name in known}
     for name, value in values.items():
         old = getattr(usual, name)
         if isinstance(old, tuple):

@@ -65,7 +65,7 @@ def train_graph(run: Run, settings: Settings) -> dict[str, Any]:
         return {"last": curve[-1], "matches": matches}
 
     names = ("seed", "simulations", "updates_per_game", "match_games", "playouts", "mcts_simulations")
-    depends = settings.only(*names) | settings.readings("training_maps") | digests(run, [IMAGE.name])
+    depends = settings.only(*names) | settings.only("training_maps") | digests(run, [IMAGE.name])
     found: dict[str, Any] = run.make("graph", depends, work)
     return found
 
@@ -109,7 +109,7 @@ def measure_memory(run: Run, settings: Settings) -> dict[str, dict[str, float]]:
     def work() -> dict[str, dict[str, float]]:
         return {name: cost_of(_step, name, batch=BATCH) | {"weights": _weights(name)} for name in names}
 
-    depends = settings.readings("policy_head") | {"batch": BATCH}
+    depends = settings.only("policy_head") | {"batch": BATCH}
     result: dict[str, dict[str, float]] = run.make("memory", depends, work)
     return result
 

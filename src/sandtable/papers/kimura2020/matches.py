@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sandtable import tubstap
-from sandtable.papers.kimura2020.settings import ATTACK_BONUS, Settings, Variant
+from sandtable.papers.kimura2020.settings import ATTACK_BONUS, FIRST_READINGS, Settings, Variant
 from sandtable.papers.kimura2020.training import TRAINING_SETTINGS, train_variants
 from sandtable.papers.matches import Contestant, Match, count_thinking, play_all
 from sandtable.papers.run import Run
@@ -36,7 +36,7 @@ def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
 
     names = [variant.name for variant in settings.trained()]
     others = ("match_games", "long_match_games", "playouts", "mcts_simulations")
-    depends = settings.only(*TRAINING_SETTINGS, *others) | settings.readings() | digests(run, names)
+    depends = settings.only(*TRAINING_SETTINGS, *others) | settings.only(*FIRST_READINGS) | digests(run, names)
     found: dict[str, Any] = run.make("matches", depends, work)
     count_thinking(run, found)
     return found

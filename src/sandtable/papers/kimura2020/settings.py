@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 from sandtable.learn.map_sources import Maps
 from sandtable.learn.recipe import Learning, Network, Recipe, Search
-from sandtable.papers.settings import PaperSettings
+from sandtable.papers.settings import AnyCount, Count, OneOf, PaperSettings, Seed, TwoOrMore, Within
 
 ATTACK_BONUS = 3.7  # section 3.2
 BATCH = 128  # section 3.4.4
@@ -55,56 +55,36 @@ VARIANTS = (
 class Settings(PaperSettings):
     """The paper's numbers are the defaults, where it gives them."""
 
-    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {
-        "policy_head": ("affine", "convolution"),
-        "policy_loss": ("legal", "all"),
-        "regularisation": ("loss", "decay"),
-        "training_maps": ("even", "random"),
-    }
-    RANGES: ClassVar[dict[str, tuple[float, float]]] = {
-        "games": (1, 10**6),
-        "small_games": (0, 10**6),
-        "plain_games": (0, 10**6),
-        "long_games": (0, 10**6),
-        "simulations": (1, 10**6),
-        "updates_per_game": (0, 1000),
-        "graph": (0, 1),
-        "match_games": (2, 10**6),
-        "long_match_games": (2, 10**6),
-        "thinking_maps": (1, 10**6),
-        "fast_minutes": (0.01, 10**5),
-        "fast_games": (2, 10**6),
-        "fast_simulations": (1, 10**6),
-        "turn_games": (0, 10**6),
-        "long_turn_games": (0, 10**6),
-        "playouts": (1, 10**6),
-        "mcts_simulations": (1, 10**6),
-    }
+    LATER: ClassVar[dict[str, str]] = FIRST_READINGS
 
-    seed: int = 2020
-    games: int = 500  # "Short", section 4.2.1
-    small_games: int = 500  # of the networks with 4 and 6 blocks; 0: they are not trained
-    plain_games: int = 500  # of the network with plain convolutions; 0: it is not trained
-    long_games: int = 3000  # "Long": three weeks in the paper; 0: they are not trained
-    simulations: int = 500  # a decision, in training and in play
-    updates_per_game: float = 10.0  # about 5,000 updates in 500 games
-    policy_head: str = "affine"  # section 3.4.2; convolution: our first reading, with a 1x1 convolution before it
-    policy_loss: str = "legal"  # the softmax in the loss is over the legal moves; all: over the 180 outputs
-    regularisation: str = "loss"  # section 3.4.4: L2 of 1e-4 as a term of the loss; decay: half of it, by the optimiser
-    training_maps: str = "even"  # random maps whose games last 8 to 16 turns, section 4.1.2; random: any cells and HP
-    graph: int = 1  # 0: the graph network is not trained in the image network's place
-    match_games: int = 50
-    long_match_games: int = 150
-    thinking_maps: int = 10
+    seed: Seed = 2020
+    games: Count = 500  # "Short", section 4.2.1
+    small_games: AnyCount = 500  # of the networks with 4 and 6 blocks; 0: they are not trained
+    plain_games: AnyCount = 500  # of the network with plain convolutions; 0: it is not trained
+    long_games: AnyCount = 3000  # "Long": three weeks in the paper; 0: they are not trained
+    simulations: Count = 500  # a decision, in training and in play
+    updates_per_game: Annotated[float, Within(0, 1000)] = 10.0  # about 5,000 updates in 500 games
+    # Section 3.4.2; convolution: our first reading, with a 1x1 convolution before the affine layer.
+    policy_head: Annotated[str, OneOf("affine", "convolution")] = "affine"
+    # The softmax in the loss is over the legal moves; all: over the 180 outputs.
+    policy_loss: Annotated[str, OneOf("legal", "all")] = "legal"
+    # Section 3.4.4: L2 of 1e-4 as a term of the loss; decay: half of it, by the optimiser.
+    regularisation: Annotated[str, OneOf("loss", "decay")] = "loss"
+    # Section 4.1.2: random maps whose games last 8 to 16 turns; random: any cells and HP.
+    training_maps: Annotated[str, OneOf("even", "random")] = "even"
+    graph: Annotated[int, Within(0, 1)] = 1  # 0: the graph network is not trained in the image network's place
+    match_games: TwoOrMore = 50
+    long_match_games: TwoOrMore = 150
+    thinking_maps: Count = 10
     # Ours: the recipe tubstap-fast, and what is played with its networks.
-    fast_minutes: float = 60.0
-    fast_games: int = 150  # on each of the paper's maps against each of its opponents
-    fast_simulations: int = 500
-    turn_games: int = 200  # at 0.1 seconds a turn, on each kind of map against each rival
-    long_turn_games: int = 40  # at 1 second a turn
+    fast_minutes: Annotated[float, Within(0.01, 10**5)] = 60.0
+    fast_games: TwoOrMore = 150  # on each of the paper's maps against each of its opponents
+    fast_simulations: Count = 500
+    turn_games: AnyCount = 200  # at 0.1 seconds a turn, on each kind of map against each rival
+    long_turn_games: AnyCount = 40  # at 1 second a turn
     # The opponents, section 4.2.
-    playouts: int = 100
-    mcts_simulations: int = 2000
+    playouts: Count = 100
+    mcts_simulations: Count = 2000
 
     def games_of(self, variant: Variant) -> int:
         if variant.time == "long":
@@ -112,12 +92,6 @@ class Settings(PaperSettings):
         if not variant.separable:
             return self.plain_games
         return self.games if variant.blocks == 8 else self.small_games
-
-    def readings(self, *names: str) -> dict[str, str]:
-        """The readings that differ from the first ones, of these or of all: what stages depend on. Runs that were made
-        with the first readings go on with them."""
-        found = self.only(*(names or FIRST_READINGS))
-        return {name: value for name, value in found.items() if value != FIRST_READINGS[name]}
 
     def architecture(self, blocks: int, separable: bool) -> str:
         head = "_affine" if self.policy_head == "affine" else ""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sandtable.nets import checkpoints
-from sandtable.papers.kimura2020.settings import Settings, Variant
+from sandtable.papers.kimura2020.settings import FIRST_READINGS, Settings, Variant
 from sandtable.papers.run import Run
 from sandtable.papers.training import leave_note, train_all, weights
 
@@ -20,7 +20,7 @@ def train_variants(run: Run, settings: Settings) -> dict[str, Any]:
         variant.name: functools.partial(_train, variant, settings, weights(run, variant.name))
         for variant in settings.trained()
     }
-    depends = settings.only(*TRAINING_SETTINGS) | settings.readings()
+    depends = settings.only(*TRAINING_SETTINGS) | settings.only(*FIRST_READINGS)
     return train_all(run, depends, tasks, max(map(settings.games_of, settings.trained())))
 
 

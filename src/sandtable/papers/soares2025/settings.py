@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 from sandtable import conquest
 from sandtable.errors import SandtableError
-from sandtable.papers.settings import PaperSettings
+from sandtable.papers.settings import (
+    AnyCount,
+    Count,
+    Epochs,
+    OneOf,
+    PaperSettings,
+    Rate,
+    Seconds,
+    Seed,
+    Share,
+    TwoOrMore,
+    Within,
+)
 from sandtable.papers.soares2025.turns import POLICY_TARGETS, VALUE_TARGETS
 from sandtable.rng import Rng
 
@@ -42,89 +54,54 @@ PAPER_SAMPLES = (Small(11_980, 8_744, 6_204), Small(2_506, 9_581, 10_191), All(1
 class Settings(PaperSettings):
     """The thesis's numbers are the defaults."""
 
-    WORDS: ClassVar[dict[str, tuple[str, ...]]] = {
-        "rules": tuple(conquest.PRESETS),
-        "policy_target": POLICY_TARGETS,
-        "value_target": VALUE_TARGETS,
-        "first_search": ("mcts", "coevolution", "coevolution_share"),
-        "data_search": ("guided", "dropout", "coevolution"),
-        "begin": ("fresh", "previous"),
-        "text_map": MAPS,
-        "beyond_budget": ("seconds", "counts"),
-    }
-    # Older runs do not know these: stages leave them out of what they depend on while they have their defaults.
-    LATER: ClassVar[frozenset[str]] = frozenset({"rules"})
-    RANGES: ClassVar[dict[str, tuple[float, float]]] = {
-        "samples_1": (1, 10**6),
-        "samples_2": (1, 10**6),
-        "samples_3": (1, 10**6),
-        "vanilla_iterations": (1, 10**6),
-        "guided_iterations": (1, 10**6),
-        "generations": (1, 10**6),
-        "turn_limit": (1, 10**4),
-        "batch": (1, 10**5),
-        "learning_rate": (1e-9, 10),
-        "epochs": (1, 10**5),
-        "patience": (1, 10**5),
-        "held_out": (0.001, 0.9),
-        "evaluation_games": (2, 10**6),
-        "tournament_games": (2, 10**6),
-        "seconds": (0.001, 1000),
-        "long_seconds": (0.001, 1000),
-        "long_games": (0, 10**6),
-        "further": (0, 20),
-        "beyond_seconds": (0.001, 1000),
-        "habit_games": (0, 10**6),
-        "sweep_games": (0, 10**6),
-        "rival_games": (0, 10**6),
-        "text_games": (0, 10**6),
-        "from_nothing_games": (0, 10**6),
-        "own_games": (0, 10**6),
-        "exploitability_seeds": (0, 10**5),
-    }
+    LATER: ClassVar[dict[str, str]] = {"rules": "soares2025"}
 
-    seed: int = 2025
-    rules: str = "soares2025"  # the authors' code; soares2025-text: all marches of a turn in random order
+    seed: Seed = 2025
+    # The authors' code; soares2025-text: all marches of a turn in random order.
+    rules: Annotated[str, OneOf(*conquest.PRESETS)] = "soares2025"
     # Section 5.2.1: data from vanilla MCTS in the first iteration, from guided MCTS in the others.
-    samples_1: Small = PAPER_SAMPLES[0]
-    samples_2: Small = PAPER_SAMPLES[1]
-    samples_3: All = PAPER_SAMPLES[2]
-    vanilla_iterations: int = 300
-    guided_iterations: int = 150
-    generations: int = 4  # of coevolution, where it makes the data: about the time of the guided search
-    turn_limit: int = 100  # of the rules: a tie
+    samples_1: Annotated[Small, Within(1, 10**6)] = PAPER_SAMPLES[0]
+    samples_2: Annotated[Small, Within(1, 10**6)] = PAPER_SAMPLES[1]
+    samples_3: Annotated[All, Within(1, 10**6)] = PAPER_SAMPLES[2]
+    vanilla_iterations: Count = 300
+    guided_iterations: Count = 150
+    generations: Count = 4  # of coevolution, where it makes the data: about the time of the guided search
+    turn_limit: Annotated[int, Within(1, 10**4)] = 100  # of the rules: a tie
     # Sections 4.1.5 and 5.2.1. Ours: a tenth of the games is held out, and the epoch with the least loss on them kept.
-    batch: int = 32
-    learning_rate: float = 1e-3
-    epochs: int = 200
-    patience: int = 200  # epochs without a lesser loss; as many as there are: none are spared
-    held_out: float = 0.1
+    batch: Annotated[int, Within(1, 10**5)] = 32
+    learning_rate: Rate = 1e-3
+    epochs: Epochs = 200
+    patience: Epochs = 200  # without a lesser loss; as many as there are: none are spared
+    held_out: Share = 0.1
     # As the text says; the other words are habits of the authors' code, or of ours to choose.
-    policy_target: str = "visits"
-    value_target: str = "result"
-    first_search: str = "mcts"  # of the first iteration; coevolution: by the untrained network, or by shares
-    data_search: str = "guided"  # from the second iteration on; dropout: guided, with the network as in training
-    begin: str = "fresh"  # every iteration's network begins with fresh weights, or with those of the one before
+    policy_target: Annotated[str, OneOf(*POLICY_TARGETS)] = "visits"
+    value_target: Annotated[str, OneOf(*VALUE_TARGETS)] = "result"
+    # Of the first iteration; coevolution: by the untrained network, or by shares of armies and income.
+    first_search: Annotated[str, OneOf("mcts", "coevolution", "coevolution_share")] = "mcts"
+    # From the second iteration on; dropout: guided, with the network as in training.
+    data_search: Annotated[str, OneOf("guided", "dropout", "coevolution")] = "guided"
+    # Every iteration's network begins with fresh weights, or with those of the one before.
+    begin: Annotated[str, OneOf("fresh", "previous")] = "fresh"
     # Sections 5.2 and 5.3.1: games on each map, of each pair; seconds a move are the authors' 12 on a faster engine.
-    evaluation_games: int = 30
-    tournament_games: int = 50
-    seconds: float = 0.25
+    evaluation_games: TwoOrMore = 30
+    tournament_games: TwoOrMore = 50
+    seconds: Seconds = 0.25
     # Ours: the last tournament with more time, iterations beyond the third, habits, sweep, other players, the text's
     # inputs, coevolution from nothing: games on each map, 0 leaves a stage out; and what a move may take in all that
     # the thesis did not play, in seconds or in counts of the players' own (budgets.py).
-    long_seconds: float = 2.0
-    long_games: int = 10
-    further: int = 2
-    beyond_budget: str = "seconds"
-    beyond_seconds: float = 0.25
-    habit_games: int = 50
-    sweep_games: int = 50
-    rival_games: int = 50
-    text_map: str = "italy"  # the map whose bonuses are inputs: of the thesis's, the one where they overlap
-    text_games: int = 50
-    from_nothing_games: int = 30
-    own_games: int = 200  # of the player `sandtable` against each other one, on the four maps and on generated ones
-    exploitability_seeds: int = 100  # of small games; 0 leaves it out
+    long_seconds: Seconds = 2.0
+    long_games: AnyCount = 10
+    further: Annotated[int, Within(0, 20)] = 2
+    beyond_budget: Annotated[str, OneOf("seconds", "counts")] = "seconds"
+    beyond_seconds: Seconds = 0.25
+    habit_games: AnyCount = 50
+    sweep_games: AnyCount = 50
+    rival_games: AnyCount = 50
+    text_map: Annotated[str, OneOf(*MAPS)] = "italy"  # whose bonuses are inputs: the only one where they overlap
+    text_games: AnyCount = 50
+    from_nothing_games: AnyCount = 30
+    own_games: AnyCount = 200  # of `sandtable` against each other player, on the four maps and on generated ones
+    exploitability_seeds: Annotated[int, Within(0, 10**5)] = 100  # of small games; 0 leaves it out
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -133,12 +110,6 @@ class Settings(PaperSettings):
                 raise SandtableError(f"{name} must be even, so that seats are swapped, not {value}")
         if self.exploitability_seeds == 1:
             raise SandtableError("exploitability_seeds must be 0 or at least 2, not 1: one half answers the other")
-
-    def only(self, *names: str) -> dict[str, Any]:
-        def as_ever(name: str, value: Any) -> bool:
-            return name in self.LATER and value == getattr(type(self), name)
-
-        return {name: value for name, value in super().only(*names).items() if not as_ever(name, value)}
 
     def added(self, iteration: int) -> dict[str, int]:
         """Turns that an iteration adds, by map; further ones add what the third does."""

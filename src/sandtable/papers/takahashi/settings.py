@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated
 
-from sandtable.papers.settings import PaperSettings
+from sandtable.papers.settings import Count, Epochs, PaperSettings, Rate, Rollouts, Seed, TwoOrMore, Within
 
 KINDS = ("simple", "complex")  # of maps, section 5.1
 MODELS = ("gcn", "cnn", "a", "b", "c")  # section 4
@@ -16,48 +16,29 @@ SPLITS = ("game", "state")
 class Settings(PaperSettings):
     """The paper's numbers are the defaults."""
 
-    RANGES: ClassVar[dict[str, tuple[float, float]]] = {
-        "maps": (2, 10**6),
-        "simulations": (1, 10**9),
-        "budget_games": (2, 10**6),
-        "largest_budget": (10, 10**9),
-        "test_share": (0.01, 0.9),
-        "batch": (2, 10**6),
-        "convolution_batch": (2, 10**5),
-        "learning_rate": (1e-9, 10),
-        "epochs": (1, 10**5),
-        "held_out": (0.01, 0.9),
-        "patience": (1, 10**5),
-        "dropout": (0, 0.9),
-        "weight_decay": (0, 10),
-        "match_maps": (1, 10**6),
-        "handicap_maps": (1, 10**6),
-        "thinking_maps": (2, 10**6),
-    }
-
-    seed: int = 2021
+    seed: Seed = 2021
     # Data, sections 5.1 and 5.2: maps of each kind, and M-UCT's simulations, which are not given: its cap until January
     # 2016. Version 1.08 of the platform has 2,000.
-    maps: int = 5000
-    simulations: int = 5000
+    maps: TwoOrMore = 5000
+    simulations: Rollouts = 5000
     # Ours: games for each budget of M-UCT that is tried, and the largest that is.
-    budget_games: int = 100
-    largest_budget: int = 5000
+    budget_games: TwoOrMore = 100
+    largest_budget: Annotated[int, Within(10, 10**9)] = 5000
     # Section 5.3: four fifths to learn from; whether games or states were divided is not said, so both are done.
-    test_share: float = 0.2
-    batch: int = 2000
-    learning_rate: float = 1e-3
-    epochs: int = 50
-    convolution_batch: int = 2000  # on which the convolution's memory is measured
+    test_share: Annotated[float, Within(0.01, 0.9)] = 0.2
+    batch: TwoOrMore = 2000
+    learning_rate: Rate = 1e-3
+    epochs: Epochs = 50
+    convolution_batch: Annotated[int, Within(2, 10**5)] = 2000  # on which the convolution's memory is measured
     # Ours: the same models regularised, by game, stopped on games held out from those that they learn from.
-    held_out: float = 0.1
-    patience: int = 10
-    dropout: float = 0.3
-    weight_decay: float = 0.01
+    held_out: Annotated[float, Within(0.01, 0.9)] = 0.1
+    patience: Epochs = 10
+    dropout: Annotated[float, Within(0, 0.9)] = 0.3
+    weight_decay: Annotated[float, Within(0, 10)] = 0.01
     # Ours: matches on maps with terrain, each from both seats.
-    match_maps: int = 250
-    handicap_maps: int = 50  # of matches against M-UCT with less time
-    thinking_maps: int = 30
+    match_maps: Count = 250
+    handicap_maps: Count = 50  # of matches against M-UCT with less time
+    thinking_maps: TwoOrMore = 30
 
 
 SCALES = {
