@@ -65,8 +65,8 @@ def test_a_run_with_the_second_readings(tmp_path: Path) -> None:
             assert card.architecture == SECOND.architecture(network).name
             assert card.rules == data.rules(SECOND).digest
         made = data.games(SECOND)
-        lines = made.lines(own)
-        for place, map, line in zip(made.places, made.maps(own), lines, strict=True):
+        maps = [paper_games.parsed("tubstap", one["map"]) for one in STAGES["maps"](own, SECOND)]
+        for place, map, line in zip(made.places, maps, STAGES["games"](own, SECOND), strict=True):
             record = Record.from_line(line)
             record.verify()
             assert isinstance(record.start, tubstap.State)

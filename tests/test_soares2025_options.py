@@ -117,6 +117,13 @@ def test_coevolution_by_shares_needs_no_network(tmp_path: Path) -> None:
     assert not (tmp_path / "nets").exists()
 
 
+def test_coevolution_by_an_untrained_network_makes_it_first(tmp_path: Path) -> None:
+    settings = dataclasses.replace(SCALES["smoke"], first_search="coevolution", samples_1=Small(4, 1, 1))
+    with Run(tmp_path) as run:
+        assert STAGES["data_1"](run, settings).samples == {"simple": 4, "banana": 4, "owl_island": 4}
+    assert (tmp_path / "nets/net-0.safetensors").is_file()
+
+
 def test_from_nothing_is_a_line_of_its_own_unless_the_run_is_one() -> None:
     assert is_on(SCALES["smoke"])
     assert is_on(dataclasses.replace(SCALES["smoke"], data_search="coevolution"))  # its first games are of MCTS

@@ -30,6 +30,10 @@ class Samples:
     def __len__(self) -> int:
         return len(self.values)
 
+    def where(self, chosen: NDArray[Any]) -> Samples:
+        """The states at some places, or those that a mask has."""
+        return Samples(self.inputs[chosen], self.values[chosen], self.games[chosen])
+
 
 def positions(record: Record) -> tuple[list[Any], list[float]]:
     """Every state of a sequential game in which somebody moved, and the game's result for that side."""
@@ -84,3 +88,8 @@ def split_by_game(games: Iterable[int], share: float, seed: int) -> set[int]:
     """A share of the games, at least one, drawn from the seed: no game is on both sides of a split."""
     known = sorted({int(game) for game in games})
     return set(Rng(seed, "split by game").sample(known, max(1, round(share * len(known)))))
+
+
+def held_out_by_game(games: Sequence[int] | NDArray[np.int32], share: float, seed: int) -> NDArray[np.bool_]:
+    """[S]: whether a state is of a game that split_by_game() draws."""
+    return np.isin(games, list(split_by_game(games, share, seed)))

@@ -63,3 +63,12 @@ def compared_by_game(first: ByGame, second: ByGame, key: str, factor: float = 1.
         {0: dict(zip(one["game"], zip(one[key], one["states"], strict=True), strict=True))} for one in (first, second)
     )
     return Interval(*(factor * one for one in paired_difference(own, other)))
+
+
+def differences_by_game(first: ByGame, second: ByGame, printed: float | None = None) -> list[Cell]:
+    """First minus second in accuracy, in points, with the published difference, and in error."""
+    cells = []
+    for key, factor, published in (("right", 100.0, printed), ("error", 1.0, None)):
+        apart = compared_by_game(first, second, key, factor)
+        cells.append(Cell(None) if apart is None else Cell(*apart, len(first["game"]), published))
+    return cells

@@ -1,38 +1,73 @@
-"""Stage `dataset`: the states of a paper's games, encoded, in the parts that its networks learn and are tested on."""
+"""Stages `maps`, `games`, `records` and `dataset`, for every paper that learns from games: maps, a game on each, the
+games checked, and their states encoded in the parts that networks learn from and are tested on."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sandtable.arena import Record
 from sandtable.learn import samples
 from sandtable.nets.architectures import Encoder
-from sandtable.papers.games import Games
+from sandtable.papers.games import Games, Place
 from sandtable.papers.run import Run, RunError
+from sandtable.papers.stages import Stage, stage
 
 
-def encode(run: Run, games: Games, parts: Mapping[str, Sequence[int]], encoders: Sequence[Encoder]) -> dict[str, Any]:
-    """Encodes the states of each part's games, given by their numbers, with each encoder; says how many there are."""
-    digest = games.check(run)["digest"]
-    versions = {encoder.name: encoder.version for encoder in encoders}
+class DataStages(NamedTuple):
+    make_maps: Stage[list[dict[str, Any]]]
+    play_games: Stage[list[str]]
+    check_records: Stage[dict[str, Any]]
+    make_dataset: Stage[dict[str, Any]]
 
-    def work() -> dict[str, Any]:
-        lines = games.lines(run)
-        counts = {}
-        for part, numbers in parts.items():
-            records = [Record.from_line(lines[i]) for i in numbers]
-            for encoder in encoders:
-                made = samples.encoded(records, numbers, encoder)
-                samples.save(made, folder(run, part, encoder.name))
-                counts[part] = len(made)
-        return counts
 
-    found: dict[str, Any] = run.make("dataset", {**games.game_settings, "records": digest, "encoders": versions}, work)
-    if not (run.folder / "data").is_dir():
-        raise RunError(f"{run.folder / 'data'}: made, but gone; delete {run.folder / 'dataset.json'} to make it anew")
-    return found
+def data_stages(
+    games: Callable[[Any], Games],
+    map_settings: tuple[str, ...],
+    game_settings: tuple[str, ...],
+    parts: Iterable[str],
+    part_of: Callable[[Place], str],
+    encoders_of: Callable[[Any], Iterable[Encoder]],
+) -> DataStages:
+    """The stages of games(settings). Maps depend on some settings, the games on them on these and more."""
+
+    @stage("maps", settings=map_settings)
+    def make_maps(run: Run, settings: Any) -> list[dict[str, Any]]:
+        return games(settings).generate(run, make_maps.depends(settings))
+
+    @stage("games", needs=(make_maps,), settings=game_settings)
+    def play_games(run: Run, settings: Any, made: list[dict[str, Any]]) -> list[str]:
+        return games(settings).play(run, play_games.depends(settings), made)
+
+    @stage("records", needs=(play_games,))
+    def check_records(run: Run, settings: Any, lines: list[str]) -> dict[str, Any]:
+        return games(settings).check(run, check_records.depends(settings), lines)
+
+    @stage("dataset", needs=(play_games, check_records))
+    def make_dataset(run: Run, settings: Any, lines: list[str], records: dict[str, Any]) -> dict[str, Any]:
+        """How many states each part has."""
+        encoders = {one.name: one for one in encoders_of(settings)}
+
+        def work() -> dict[str, Any]:
+            counts = {}
+            for part in parts:
+                numbers = [i for i, place in enumerate(games(settings).places) if part_of(place) == part]
+                played = [Record.from_line(lines[i]) for i in numbers]
+                for encoder in encoders.values():
+                    made = samples.encoded(played, numbers, encoder)
+                    samples.save(made, folder(run, part, encoder.name))
+                    counts[part] = len(made)
+            return counts
+
+        versions = {name: one.version for name, one in encoders.items()}
+        found = make_dataset.make(run, settings, work, records=records["digest"], encoders=versions)
+        if not (run.folder / "data").is_dir():
+            made = run.folder / "dataset.json"
+            raise RunError(f"{run.folder / 'data'}: made, but gone; delete {made} to make it anew")
+        return found
+
+    return DataStages(make_maps, play_games, check_records, make_dataset)
 
 
 def folder(run: Run, part: str, encoder: str) -> Path:

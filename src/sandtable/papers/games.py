@@ -1,7 +1,4 @@
-"""The games of a paper's data: maps from its generators, and on each a game of a player against itself.
-
-Stages `maps`, `games` and `records`, for every paper that learns from games.
-"""
+"""The games of a paper's data: maps from its generators, and on each a game of a player against itself."""
 
 from __future__ import annotations
 
@@ -9,8 +6,9 @@ import functools
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from sandtable.arena import Record, play
@@ -18,6 +16,7 @@ from sandtable.files import write_whole
 from sandtable.games import game, game_of
 from sandtable.learn.samples import positions
 from sandtable.papers.run import Run, Settings
+from sandtable.papers.tables import Cell, Table
 from sandtable.rng import Rng
 
 LABELS = {1.0: "win", -1.0: "loss", 0.0: "tie"}  # for the side to move
@@ -40,8 +39,6 @@ class Games:
     seed: int
     places: tuple[Place, ...]
     player: str
-    map_settings: Settings  # what the maps depend on
-    game_settings: Settings  # and the games
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of the generators, by kind
     # Makes a map with a game on it: (kind, seed, options) -> {"map": as JSON, "game": a record's line, or None}. Where
     # there is no such game, a fresh one is played.
@@ -50,35 +47,29 @@ class Games:
     def seed_of(self, place: Place) -> int:
         return Rng(self.seed, f"{self.paper} map {' '.join(map(str, place))}").below(2**32 - 1)
 
-    def maps(self, run: Run) -> list[Any]:
-        """The maps, in the order of the places."""
-        return [parsed(self.game, found["map"]) for found in self._generated(run)]
-
-    def _generated(self, run: Run) -> list[dict[str, Any]]:
-        """The maps as JSON, and the games that came with them."""
+    def generate(self, run: Run, depends: Settings) -> list[dict[str, Any]]:
+        """The maps as JSON in the order of the places, and the games that came with them."""
         make = self.make_played or functools.partial(generated_map, self.game)
         tasks = [
             functools.partial(make, place.kind, self.seed_of(place), dict(self.options.get(place.kind, {})))
             for place in self.places
         ]
-        found = run.collect("maps", self.map_settings, tasks)
+        found = run.collect("maps", depends, tasks)
         return found if self.make_played else [{"map": map, "game": None} for map in found]
 
-    def lines(self, run: Run) -> list[str]:
-        """The games' records, as lines, in the order of the places."""
-        made = self._generated(run)
+    def play(self, run: Run, depends: Settings, made: Sequence[dict[str, Any]]) -> list[str]:
+        """The games' records, as lines, on the maps that were generated."""
         tasks = [  # workers parse the maps
             functools.partial(fresh_game, self.game, found["map"], self.player, self.seed_of(place))
             for place, found in zip(self.places, made, strict=True)
             if found["game"] is None
         ]
-        fresh = iter(run.collect("games", self.game_settings, tasks))
+        fresh = iter(run.collect("games", depends, tasks))
         return [next(fresh) if found["game"] is None else found["game"] for found in made]
 
-    def check(self, run: Run) -> dict[str, Any]:
+    def check(self, run: Run, depends: Settings, lines: Sequence[str]) -> dict[str, Any]:
         """Replays every game; keeps the records as one file; counts games by use and kind, and states by label
         too. `digest` is of the records: what is made from them depends on it."""
-        lines = self.lines(run)
 
         def work() -> dict[str, Any]:
             states: Counter[str] = Counter()
@@ -88,13 +79,36 @@ class Games:
                 record.verify()
                 games[f"{place.use} {place.kind}"] += 1
                 states.update(f"{place.use} {place.kind} {LABELS[value]}" for value in positions(record)[1])
-            content = "".join(f"{line}\n" for line in lines).encode()
-            write_whole(run.folder / "records.jsonl", content)
-            digest = hashlib.sha256(content).hexdigest()[:16]
+            digest = keep_records(run.folder / "records.jsonl", lines)
             return {"games": dict(games), "states": dict(states), "digest": digest}
 
-        found: dict[str, Any] = run.make("records", self.game_settings, work)
+        found: dict[str, Any] = run.make("records", depends, work)
         return found
+
+
+def keep_records(path: Path, lines: Iterable[str]) -> str:
+    """Writes records, a line each; gives their digest."""
+    content = "".join(f"{line}\n" for line in lines).encode()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, content)
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+def states_table(
+    name: str, title: str, what: str, rows: Mapping[str, Iterable[str]], records: Any, printed: Any, games: int | None
+) -> Table:
+    """States for each label. A row has the games of some uses and kinds; `printed` are the paper's figures by row, and
+    `games` its number of games."""
+
+    def row(called: str, groups: Sequence[str]) -> Iterator[Any]:
+        counts = [sum(records["states"].get(f"{one} {label}", 0) for one in groups) for label in LABELS.values()]
+        theirs = printed.get(called, {})
+        yield from (called, Cell(sum(records["games"].get(one, 0) for one in groups), published=games))
+        for label, count in zip((*LABELS.values(), "total"), (*counts, sum(counts)), strict=True):
+            yield Cell(count, published=theirs.get(label))
+
+    columns = (what, "games", *LABELS.values(), "total")
+    return Table.of(name, title, columns, (row(called, list(groups)) for called, groups in rows.items()))
 
 
 def generated_map(of: str, kind: str, seed: int, options: dict[str, Any]) -> Any:

@@ -7,7 +7,7 @@ import hashlib
 import itertools
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +19,9 @@ from sandtable.arena.tables import Cell as Counted
 from sandtable.arena.tables import Results
 from sandtable.nets.checkpoints import read_card
 from sandtable.papers.run import Progress, Run, RunError
+from sandtable.papers.stages import Stage
 from sandtable.papers.tables import Cell, Counts
+from sandtable.papers.training import digests
 
 _NETWORK = re.compile(r"""(['"])(?:(?!\1).)*?([^/'"]+)\.safetensors\1""")
 
@@ -99,7 +101,28 @@ def store_of(run: Run) -> Path:
     return run.folder / "matches.sqlite"
 
 
-def count_thinking(run: Run, results: dict[str, Any], stage: str = "matches") -> None:
+def match_stage(
+    name: str, networks: Callable[[Any], Iterable[str]], more: Callable[[], dict[str, Any]] = dict, **declared: Any
+) -> Callable[[Callable[..., Sequence[Match]]], Stage[dict[str, Any]]]:
+    """Declares a function that gives matches as the stage that plays them: see stage(). Its results depend on networks
+    of the run, given by their names, and on what more() gives."""
+
+    def stage_of(matches: Callable[..., Sequence[Match]]) -> Stage[dict[str, Any]]:
+        def play(run: Run, settings: Any, *made: Any) -> dict[str, Any]:
+            def work() -> dict[str, Any]:
+                return play_all(run, matches(run, settings, *made), settings.seed)
+
+            found = one.make(run, settings, work, **digests(run, networks(settings)), **more())
+            count_thinking(run, found, name)
+            return found
+
+        one = Stage(name, play, **declared)
+        return one
+
+    return stage_of
+
+
+def count_thinking(run: Run, results: dict[str, Any], stage: str) -> None:
     """The work of the matches is their decisions."""
     thought = sum(sum(result["seconds"]) for result in results.values())
     run.costs[stage] = run.costs[stage]._replace(core_seconds=thought)

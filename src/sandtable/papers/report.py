@@ -10,16 +10,18 @@ import contextlib
 import html
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sandtable.files import write_whole
 from sandtable.papers import stored
-from sandtable.papers.measured import SCALES, Measured
-from sandtable.papers.plots import Kept, Picture
+from sandtable.papers.measured import SCALES, Measured, provenance
+from sandtable.papers.plots import Curves, Kept, Picture
 from sandtable.papers.run import Run
+from sandtable.papers.settings import PaperSettings
+from sandtable.papers.stages import Needs, Stage
 from sandtable.papers.tables import Table
 
 READING = (
@@ -99,6 +101,32 @@ def publish(run: Run, compose: Compose, measured: Measured, within: str = ".") -
         return run.folder / "report" / within
     write(run.results / within, report, measured)
     return run.results / within
+
+
+def report_stage(
+    paper: str,
+    scales: Mapping[str, PaperSettings],
+    needs: Needs,
+    measure: Callable[[Run, Any, Mapping[str, Any]], tuple[Iterable[Table], Iterable[Curves]]],
+    compose: Compose,
+    *,
+    name: str = "report",
+    within: str = ".",
+    seeds: Callable[[Any], list[int]] | None = None,
+) -> Stage[Path]:
+    """The stage that publishes a report: `measure` gives its tables and figures from the run, the settings and the
+    results of the needed stages by their names. `seeds`: those of the trainings, where they are not the run's one."""
+
+    def write_report(run: Run, settings: Any, *made: Any) -> Path:
+        names = (needed.name for needed in one.needed(settings))
+        tables, figures = measure(run, settings, dict(zip(names, made, strict=True)))
+        about = provenance(run, paper, settings, scales[run.scale])
+        if seeds:
+            about["seeds"] = seeds(settings)
+        return publish(run, compose, Measured.of(tables, figures, about), within)
+
+    one = Stage(name, write_report, needs)
+    return one
 
 
 def render(folder: Path, paper: str, compose: Compose) -> Path:

@@ -66,7 +66,7 @@ class Run:
         self.ray = ray
         self.watch = watch
         self.costs: dict[str, Cost] = {}
-        self._collected: dict[str, tuple[Settings, list[Any]]] = {}  # every stage asks for those that it stands on
+        self.results_of: dict[Any, Any] = {}  # stages with their settings (papers/stages.py), made or read already
         self._lock = Lock(folder / "lock", RunError(f"{folder}: another process is at work on this run"))
         remove_unfinished(folder)
 
@@ -81,10 +81,6 @@ class Run:
     ) -> list[Any]:
         """The tasks' results, which must be plain JSON, in the order of the tasks; those that are there already are
         read, not computed. `here`: on this machine, for they use files of the run."""
-        if stage in self._collected:
-            earlier, values = self._collected[stage]
-            if earlier == settings and len(values) == len(tasks):
-                return values
         log = _Log(self.folder / f"{stage}.jsonl", stage, settings, len(tasks))
         missing = [place for place in range(len(tasks)) if place not in log.values]
         self.watch(Progress(stage, len(log.values), len(tasks)))
@@ -96,8 +92,7 @@ class Run:
                     log.add(missing[done.place], *done.value)
                     self.watch(Progress(stage, len(log.values), len(tasks)))
         self.costs[stage] = log.cost
-        self._collected[stage] = settings, [log.values[place] for place in range(len(tasks))]
-        return self._collected[stage][1]
+        return [log.values[place] for place in range(len(tasks))]
 
     def _run(self, tasks: Sequence[scaling.Task], here: bool) -> Iterator[scaling.Done]:
         if here or self.ray is None:

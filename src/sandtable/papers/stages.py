@@ -4,12 +4,12 @@
     def train(run, settings, dataset): ...
 
 A stage is called with the run and the settings; the stages it needs are made first, and their results follow as
-arguments. It depends on its own settings and on theirs.
+arguments. It depends on its own settings and, unless it says otherwise, on theirs. A run makes a stage once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -17,33 +17,57 @@ from sandtable.papers.run import Run
 from sandtable.papers.settings import PaperSettings
 
 T = TypeVar("T")
+Needs = Iterable["Stage[Any]"] | Callable[[Any], Iterable["Stage[Any]"]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Stage(Generic[T]):
+    """`needs`: stages, or a function of the settings that gives them. `inherits`: whether its results depend on the
+    settings of these stages too; those that name the networks they use need not. `when`: whether the settings ask for
+    it; if not, its result is empty."""
+
     name: str
     work: Callable[..., T]
-    needs: tuple[Stage[Any], ...] = ()
+    needs: Needs = ()
     settings: tuple[str, ...] = ()
+    inherits: bool = True
+    when: Callable[[Any], object] = lambda settings: True
 
     def __call__(self, run: Run, settings: Any) -> T:
-        return self.work(run, settings, *(one(run, settings) for one in self.needs))
+        key = self, settings
+        if key not in run.results_of:
+            made = [one(run, settings) for one in self.needed(settings)] if self.when(settings) else None
+            run.results_of[key] = {} if made is None else self.work(run, settings, *made)
+        result: T = run.results_of[key]
+        return result
 
-    @property
-    def setting_names(self) -> tuple[str, ...]:
-        """Of all settings that its results depend on."""
-        return (*(name for one in self.needs for name in one.setting_names), *self.settings)
+    def needed(self, settings: Any) -> list[Stage[Any]]:
+        return list(self.needs(settings) if callable(self.needs) else self.needs)
 
     def depends(self, settings: PaperSettings) -> dict[str, Any]:
         """The settings that its results depend on, with their values."""
-        return settings.only(*self.setting_names)
+        inherited = self.needed(settings) if self.inherits else []
+        found = settings.only(*self.settings)
+        for one in inherited:
+            found |= one.depends(settings)
+        return found
+
+    def make(self, run: Run, settings: Any, work: Callable[[], T], **more: Any) -> T:
+        """What work() gives, stored under the stage's name with all that it depends on: its settings, and `more`."""
+        result: T = run.make(self.name, self.depends(settings) | more, work)
+        return result
 
 
 def stage(
-    name: str, *, needs: tuple[Stage[Any], ...] = (), settings: tuple[str, ...] = ()
+    name: str,
+    *,
+    needs: Needs = (),
+    settings: tuple[str, ...] = (),
+    inherits: bool = True,
+    when: Callable[[Any], object] = lambda settings: True,
 ) -> Callable[[Callable[..., T]], Stage[T]]:
     """Declare a function as a stage."""
-    return lambda work: Stage(name, work, needs, settings)
+    return lambda work: Stage(name, work, needs, settings, inherits, when)
 
 
 def by_name(*stages: Stage[Any]) -> dict[str, Stage[Any]]:

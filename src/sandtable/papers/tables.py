@@ -7,7 +7,7 @@ import html
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -86,6 +86,20 @@ class Table:
     said: str = ""
     digits: int | tuple[int, ...] = 1
     facts: Mapping[str, float | str] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        title: str,
+        columns: Iterable[str],
+        rows: Iterable[Iterable[Any]],
+        digits: int | tuple[int, ...] = 1,
+        facts: Mapping[str, float | str] | None = None,
+    ) -> Table:
+        """From rows of cells, and of values that are cells without more."""
+        cells = tuple(tuple(one if isinstance(one, Cell) else Cell(one) for one in row) for row in rows)
+        return cls(name, title, tuple(columns), cells, digits=digits, facts=facts or {})
 
     def row(self, name: str) -> tuple[Cell, ...]:
         """The row whose first cell is this."""

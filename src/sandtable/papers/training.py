@@ -15,6 +15,8 @@ from sandtable.nets.checkpoints import read_card
 from sandtable.papers.run import Progress, Run, RunError, Settings
 
 if TYPE_CHECKING:
+    from torch import nn
+
     from sandtable.learn import supervised
 
 
@@ -40,9 +42,21 @@ def weights(run: Run, name: str) -> Path:
     return run.folder / "nets" / f"{name}.safetensors"
 
 
-def provenance(paper: str, settings: Settings, samples: int, progress: supervised.Progress) -> dict[str, Any]:
-    """Where a network comes from, for its card."""
-    return {
+def save_trained(
+    path: Path,
+    module: nn.Module,
+    architecture: str,
+    rules: str,
+    paper: str,
+    settings: Settings,
+    samples: int,
+    progress: supervised.Progress,
+    **more: Any,
+) -> dict[str, Any]:
+    """Saves a network with where it comes from on its card; gives its curve. `rules`: the digest of those it knows."""
+    from sandtable.nets import checkpoints
+
+    about = {
         "paper": paper,
         "settings": settings,
         "samples": samples,
@@ -50,7 +64,10 @@ def provenance(paper: str, settings: Settings, samples: int, progress: supervise
         "best_epoch": progress.best_epoch,
         "seconds": round(sum(row["seconds"] for row in progress.curve), 1),
         "commit": commit(),
+        **more,
     }
+    checkpoints.save(path, module, architecture, rules, about)
+    return {"curve": progress.curve, "best_epoch": progress.best_epoch}
 
 
 def digests(run: Run, names: Iterable[str]) -> Settings:
@@ -66,6 +83,11 @@ def file_digests(files: Mapping[str, Path]) -> Settings:
 def resume_file(path: Path) -> Path:
     """Where the training of the weights at `path` keeps what it goes on from."""
     return path.with_suffix(".resume")
+
+
+def noting(path: Path, column: str, form: str) -> Callable[[supervised.Progress], None]:
+    """Leaves a note after each epoch, with the figure in a column of the curve."""
+    return lambda progress: leave_note(path, progress.epochs, form.format(progress.curve[-1][column]))
 
 
 def leave_note(path: Path, epochs: int, figure: str) -> None:

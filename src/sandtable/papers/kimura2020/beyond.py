@@ -16,9 +16,9 @@ from sandtable import tubstap
 from sandtable.nets import checkpoints
 from sandtable.nets.architectures import POLICIES
 from sandtable.papers.kimura2020.matches import (
-    GROUNDS,
     OPPONENTS,
     SKIRMISHES,
+    against_opponents,
     contestant,
     opponent,
     policy_player,
@@ -29,6 +29,7 @@ from sandtable.papers.kimura2020.training import train_variants
 from sandtable.papers.matches import Contestant, Match, play_all
 from sandtable.papers.measuring import cost_of
 from sandtable.papers.run import Run
+from sandtable.papers.stages import stage
 from sandtable.papers.training import digests, weights
 from sandtable.players.spec import player
 
@@ -37,12 +38,20 @@ GRAPH = "graph"
 ARMIES = (1, 2, 3, 4, 6, 8)  # units a side, on 6x6 cells
 
 
-def train_graph(run: Run, settings: Settings) -> dict[str, Any]:
+@stage(
+    "graph",
+    needs=(train_variants,),
+    settings=(
+        *("seed", "simulations", "updates_per_game", "match_games", "playouts", "mcts_simulations"),
+        "training_maps",
+    ),
+    inherits=False,
+    when=lambda settings: settings.graph,
+)
+def train_graph(run: Run, settings: Settings, trained: dict[str, Any]) -> dict[str, Any]:
     """The graph network's last figures, and its matches: on Map01 against PMC and MCTS, on generated maps against the
-    image network; nothing if the settings leave it out."""
-    if not settings.graph:
-        return {}
-    minutes = max(0.001, round(train_variants(run, settings)[IMAGE.name]["last"]["minutes"], 3))
+    image network."""
+    minutes = max(0.001, round(trained[IMAGE.name]["last"]["minutes"], 3))
 
     def work() -> dict[str, Any]:
         from sandtable.learn import self_play_training
@@ -56,18 +65,14 @@ def train_graph(run: Run, settings: Settings) -> dict[str, Any]:
         folder = weights(run, GRAPH).with_suffix("")
         made = self_play_training.train(recipe, folder)
         checkpoints.copy(made, weights(run, GRAPH))
-        maps = [tubstap.load(GROUNDS["Map01"])] * max(1, settings.match_games // 2)
         own = graph(run, settings)
-        pairs = [Match("Map01", own, opponent(settings, name), maps) for name in OPPONENTS]
+        pairs = against_opponents(settings, "Map01", own, settings.match_games)
         pairs.append(Match(SKIRMISHES, own, contestant(run, settings, IMAGE), skirmishes(settings)))
         matches = play_all(run, pairs, settings.seed)
         curve = self_play_training.curve(folder)
         return {"last": curve[-1], "matches": matches}
 
-    names = ("seed", "simulations", "updates_per_game", "match_games", "playouts", "mcts_simulations")
-    depends = settings.only(*names) | settings.only("training_maps") | digests(run, [IMAGE.name])
-    found: dict[str, Any] = run.make("graph", depends, work)
-    return found
+    return train_graph.make(run, settings, work, **digests(run, [IMAGE.name]))
 
 
 def graph(run: Run, settings: Settings) -> Contestant:
@@ -75,9 +80,14 @@ def graph(run: Run, settings: Settings) -> Contestant:
     return policy_player(GRAPH, weights(run, GRAPH), settings, ATTACK_BONUS)
 
 
-def measure_thinking(run: Run, settings: Settings) -> dict[str, dict[str, float]]:
+@stage(
+    "thinking",
+    needs=(train_variants, train_graph),
+    settings=("simulations", "thinking_maps", "playouts", "mcts_simulations"),
+    inherits=False,
+)
+def measure_thinking(run: Run, settings: Settings, *_: Any) -> dict[str, dict[str, float]]:
     """Mean seconds of a first decision, by player and by the number of units a side."""
-    train_graph(run, settings)
 
     def work() -> dict[str, dict[str, float]]:
         found: dict[str, dict[str, float]] = {}
@@ -95,23 +105,19 @@ def measure_thinking(run: Run, settings: Settings) -> dict[str, dict[str, float]
                 found[one.name][str(units)] = fmean(taken)
         return found
 
-    depends = settings.only("simulations", "thinking_maps", "playouts", "mcts_simulations")
     networks = [IMAGE.name, *([GRAPH] if settings.graph else [])]
-    result: dict[str, dict[str, float]] = run.make("thinking", depends | digests(run, networks), work)
-    return result
+    return measure_thinking.make(run, settings, work, **digests(run, networks))
 
 
+@stage("memory", settings=("policy_head",))
 def measure_memory(run: Run, settings: Settings) -> dict[str, dict[str, float]]:
     """By architecture: weights, and the cost of a forward and backward pass of the paper's batch."""
-
     names = [settings.architecture(blocks, separable) for blocks in (6, 8) for separable in (True, False)]
 
     def work() -> dict[str, dict[str, float]]:
         return {name: cost_of(_step, name, batch=BATCH) | {"weights": _weights(name)} for name in names}
 
-    depends = settings.only("policy_head") | {"batch": BATCH}
-    result: dict[str, dict[str, float]] = run.make("memory", depends, work)
-    return result
+    return measure_memory.make(run, settings, work, batch=BATCH)
 
 
 def _step(name: str, batch: int) -> Callable[[], None]:

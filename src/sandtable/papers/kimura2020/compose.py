@@ -8,9 +8,8 @@ from typing import NamedTuple
 from sandtable.arena.statistics import difference
 from sandtable.papers.findings import EXPLAINED, Finding, by_difference, by_score, summarised, table_of
 from sandtable.papers.kimura2020 import published
-from sandtable.papers.kimura2020.fast import TERRAIN
+from sandtable.papers.kimura2020.fast import TERRAIN, WIDTH
 from sandtable.papers.kimura2020.matches import OPPONENTS
-from sandtable.papers.kimura2020.pruned import WIDTH
 from sandtable.papers.measured import Measured
 from sandtable.papers.report import Report, Section
 from sandtable.papers.tables import Cell, Table, agreement, compared, said

@@ -1,4 +1,4 @@
-"""Stages `fast` and `fast_matches`: the paper's strength in an hour, by our recipe (recipes/tubstap-fast.toml).
+"""Stages `fast`, `fast_matches` and `pruned`: the paper's strength in an hour, by our recipe tubstap-fast.
 
 The network after each of the recipe's snapshots against the paper's opponents on its maps; and, as the player
 `sandtable`, the last one against the Monte-Carlo players at equal seconds a turn on maps with all kinds and terrains.
@@ -13,18 +13,22 @@ from typing import Any
 from sandtable import tubstap
 from sandtable.learn import recipe as recipes
 from sandtable.nets import checkpoints
-from sandtable.papers.kimura2020.matches import GROUNDS, OPPONENTS, opponent
+from sandtable.papers.kimura2020.matches import GROUNDS, SKIRMISHES, against_opponents, opponent, skirmishes
 from sandtable.papers.kimura2020.settings import Settings
-from sandtable.papers.matches import Contestant, Match, play_all
+from sandtable.papers.matches import Contestant, Match, match_stage
 from sandtable.papers.run import Run
-from sandtable.papers.training import digests, weights
+from sandtable.papers.stages import stage
+from sandtable.papers.training import weights
 from sandtable.players.spec import PlayerSpec
 from sandtable.rng import Rng
 
 RECIPE = Path(__file__).parents[2] / "recipes" / "tubstap-fast.toml"
 RIVALS = ("muct", "uct")
 TERRAIN = ("crossroads", "ford", "hills", "woodland", "pass", "causeway")  # hand-made maps with terrain
-ARMIES = (4, 6, 10)  # units a side on generated maps
+KINDS = ("terrain", *(f"battle-{units}" for units in (4, 6, 10)))  # of maps; units a side on generated ones
+DEPTHS = (2, 3, 4)
+WIDTH = 6  # operations that are followed below the root
+TREE, MCTS = "tree", "MCTS"
 
 
 def recipe(settings: Settings) -> recipes.Recipe:
@@ -38,6 +42,7 @@ def recipe(settings: Settings) -> recipes.Recipe:
     return dataclasses.replace(whole, minutes=settings.fast_minutes, snapshots=snapshots, learning=learning)
 
 
+@stage("fast", settings=("fast_minutes",))
 def train_fast(run: Run, settings: Settings) -> dict[str, Any]:
     """The recipe's curve; its snapshots are left among the run's networks."""
     chosen = recipe(settings)
@@ -52,38 +57,35 @@ def train_fast(run: Run, settings: Settings) -> dict[str, Any]:
             checkpoints.copy(made, weights(run, snapshot(minutes)))
         return {"curve": self_play_training.curve(folder)}
 
-    found: dict[str, Any] = run.make("fast", settings.only("fast_minutes") | {"recipe": chosen.about()}, work)
-    return found
+    return train_fast.make(run, settings, work, recipe=chosen.about())
 
 
 def snapshot(minutes: float) -> str:
     return f"fast-{minutes:g}min"
 
 
-def play_fast(run: Run, settings: Settings) -> dict[str, Any]:
+@match_stage(
+    "fast_matches",
+    lambda settings: map(snapshot, recipe(settings).snapshots),
+    needs=(train_fast,),
+    settings=("fast_games", "fast_simulations", "turn_games", "long_turn_games", "playouts", "mcts_simulations"),
+    inherits=False,
+)
+def play_fast(run: Run, settings: Settings, _: Any) -> list[Match]:
     """Results by name: `Map01 fast-15min PMC`, and `battle-4 sandtable muct 0.1`."""
-    train_fast(run, settings)
     snapshots = recipe(settings).snapshots
-
-    def work() -> dict[str, Any]:
-        matches = []
-        for minutes in snapshots:
-            for ground, map in GROUNDS.items():
-                maps = [tubstap.load(map)] * max(1, settings.fast_games // 2)
-                own = player(run, minutes, snapshot(minutes), simulations=settings.fast_simulations)
-                matches += [Match(ground, own, opponent(settings, other), maps) for other in OPPONENTS]
-        for seconds, games in ((0.1, settings.turn_games), (1.0, settings.long_turn_games)):
-            own = player(run, snapshots[-1], "sandtable", seconds_per_turn=seconds)
-            for ground in ("terrain", *(f"battle-{units}" for units in ARMIES)):
-                for rival in RIVALS:
-                    other = Contestant.playing(f"{rival} {seconds:g}", rival, seconds_per_turn=seconds)
-                    matches.append(Match(ground, own, other, grounds(settings, ground, games)))
-        return play_all(run, [match for match in matches if match.maps], settings.seed)
-
-    counts = ("fast_games", "fast_simulations", "turn_games", "long_turn_games", "playouts", "mcts_simulations")
-    depends = settings.only(*counts) | digests(run, [snapshot(minutes) for minutes in snapshots])
-    found: dict[str, Any] = run.make("fast_matches", depends, work)
-    return found
+    matches = []
+    for minutes in snapshots:
+        own = player(run, minutes, snapshot(minutes), simulations=settings.fast_simulations)
+        for ground in GROUNDS:
+            matches += against_opponents(settings, ground, own, settings.fast_games)
+    for seconds, games in ((0.1, settings.turn_games), (1.0, settings.long_turn_games)):
+        own = player(run, snapshots[-1], "sandtable", seconds_per_turn=seconds)
+        for ground in KINDS if games else ():
+            for rival in RIVALS:
+                other = Contestant.playing(f"{rival} {seconds:g}", rival, seconds_per_turn=seconds)
+                matches.append(Match(ground, own, other, grounds(settings, ground, games)))
+    return matches
 
 
 def player(run: Run, minutes: float, called: str, **budget: float) -> Contestant:
@@ -102,3 +104,32 @@ def grounds(settings: Settings, ground: str, games: int) -> list[tubstap.Scenari
     rng = Rng(settings.seed, f"kimura2020 {ground}")
     size = 8 if units < 6 else 10 if units < 10 else 12
     return [tubstap.maps.battle(rng.below(2**32 - 1), size=size, red=units, blue=units) for _ in range(games // 2)]
+
+
+@match_stage(
+    "pruned",
+    lambda settings: [snapshot(recipe(settings).snapshots[-1])],
+    lambda: {"width": WIDTH, "grounds": ["Map01", SKIRMISHES]},
+    needs=(train_fast,),
+    settings=("match_games", "fast_simulations", "mcts_simulations"),
+    inherits=False,
+)
+def play_pruned(run: Run, settings: Settings, _: Any) -> list[Match]:
+    """Minimax of some depths over the operations that a policy prefers, which li2022 leaves to be done: against the
+    paper's MCTS on Map01, and against the tree search with the same network on generated maps. Results by name:
+    `Map01 depth-3 MCTS`, `skirmishes depth-3 tree`."""
+    minutes = recipe(settings).snapshots[-1]
+    path = weights(run, snapshot(minutes))
+    maps = [tubstap.load(GROUNDS["Map01"])] * max(1, settings.match_games // 2)
+    tree = player(run, minutes, TREE, simulations=settings.fast_simulations)
+    matches = []
+    for depth in DEPTHS:
+        search = {"depth": depth, "width": WIDTH, "evaluator": str(path.resolve())}
+        own = Contestant.playing(depth_name(depth), "minimax", path, **search)
+        matches.append(Match("Map01", own, opponent(settings, MCTS), maps))
+        matches.append(Match(SKIRMISHES, own, tree, skirmishes(settings)))
+    return matches
+
+
+def depth_name(depth: int) -> str:
+    return f"depth-{depth}"

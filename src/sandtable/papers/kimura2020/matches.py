@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from sandtable import tubstap
-from sandtable.papers.kimura2020.settings import ATTACK_BONUS, FIRST_READINGS, Settings, Variant
-from sandtable.papers.kimura2020.training import TRAINING_SETTINGS, train_variants
-from sandtable.papers.matches import Contestant, Match, count_thinking, play_all
+from sandtable.papers.kimura2020.settings import ATTACK_BONUS, Settings, Variant
+from sandtable.papers.kimura2020.training import train_variants
+from sandtable.papers.matches import Contestant, Match, match_stage
 from sandtable.papers.run import Run
-from sandtable.papers.training import digests, weights
+from sandtable.papers.training import weights
 from sandtable.rng import Rng
 
 OPPONENTS = ("PMC", "MCTS")
@@ -18,28 +18,28 @@ GROUNDS = {"Map01": "kimura-map01", "Map02": "kimura-map02"}
 SKIRMISHES = "skirmishes"
 
 
-def play_matches(run: Run, settings: Settings) -> dict[str, Any]:
+@match_stage(
+    "matches",
+    lambda settings: [variant.name for variant in settings.trained()],
+    needs=(train_variants,),
+    settings=("match_games", "long_match_games", "playouts", "mcts_simulations"),
+)
+def play_matches(run: Run, settings: Settings, _: Any) -> list[Match]:
     """Each result by its name, such as `Map01 short-sep-8 PMC`."""
-    train_variants(run, settings)
+    matches = []
+    for variant in settings.trained():
+        longest = variant.time == "long" and variant.attack
+        for ground in GROUNDS if longest else ("Map01",):
+            games = settings.long_match_games if longest and ground == "Map01" else settings.match_games
+            own = contestant(run, settings, variant)
+            matches += against_opponents(settings, ground, own, games)
+    return matches
 
-    def work() -> dict[str, Any]:
-        matches = []
-        for variant in settings.trained():
-            longer = variant.time == "long"
-            games = settings.long_match_games if longer and variant.attack else settings.match_games
-            for ground in GROUNDS if longer and variant.attack else ("Map01",):
-                count = games if ground == "Map01" else settings.match_games
-                maps = [tubstap.load(GROUNDS[ground])] * max(1, count // 2)
-                own = contestant(run, settings, variant)
-                matches += [Match(ground, own, opponent(settings, name), maps) for name in OPPONENTS]
-        return play_all(run, matches, settings.seed)
 
-    names = [variant.name for variant in settings.trained()]
-    others = ("match_games", "long_match_games", "playouts", "mcts_simulations")
-    depends = settings.only(*TRAINING_SETTINGS, *others) | settings.only(*FIRST_READINGS) | digests(run, names)
-    found: dict[str, Any] = run.make("matches", depends, work)
-    count_thinking(run, found)
-    return found
+def against_opponents(settings: Settings, ground: str, own: Contestant, games: int) -> list[Match]:
+    """So many games on one of the paper's maps against each of its opponents."""
+    maps = [tubstap.load(GROUNDS[ground])] * max(1, games // 2)
+    return [Match(ground, own, opponent(settings, name), maps) for name in OPPONENTS]
 
 
 def skirmishes(settings: Settings) -> list[tubstap.Scenario]:

@@ -3,129 +3,128 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sandtable.papers import report as writing
 from sandtable.papers.kimura2020 import published
 from sandtable.papers.kimura2020.beyond import ARMIES, GRAPH, IMAGE, measure_memory, measure_thinking, train_graph
-from sandtable.papers.kimura2020.compose import FIGURES, compose
-from sandtable.papers.kimura2020.fast import ARMIES as FAST_ARMIES
-from sandtable.papers.kimura2020.fast import RIVALS, play_fast, recipe, snapshot, train_fast
-from sandtable.papers.kimura2020.matches import OPPONENTS, SKIRMISHES, play_matches
-from sandtable.papers.kimura2020.pruned import DEPTHS, MCTS, TREE, called, play_pruned
-from sandtable.papers.kimura2020.settings import SCALES, VARIANTS, Settings, Variant
+from sandtable.papers.kimura2020.compose import FIGURES, LONG, compose
+from sandtable.papers.kimura2020.fast import (
+    DEPTHS,
+    KINDS,
+    MCTS,
+    RIVALS,
+    TREE,
+    depth_name,
+    play_fast,
+    play_pruned,
+    recipe,
+    snapshot,
+    train_fast,
+)
+from sandtable.papers.kimura2020.matches import GROUNDS, OPPONENTS, SKIRMISHES, play_matches
+from sandtable.papers.kimura2020.settings import SCALES, VARIANTS, Settings
 from sandtable.papers.kimura2020.training import train_variants
 from sandtable.papers.matches import score, win_share
-from sandtable.papers.measured import Measured, provenance
 from sandtable.papers.measuring import REPETITIONS
 from sandtable.papers.plots import Curves
+from sandtable.papers.report import report_stage
 from sandtable.papers.run import Run
 from sandtable.papers.tables import Cell, Table
 
+STAGES = (
+    train_variants,
+    play_matches,
+    train_graph,
+    measure_thinking,
+    measure_memory,
+    train_fast,
+    play_fast,
+    play_pruned,
+)
 
-def write_report(run: Run, settings: Settings) -> Path:
-    """The report's folder: the run's own, or `run.results` if nothing of a larger scale lies there."""
-    return writing.publish(run, compose, measure(run, settings))
 
-
-def measure(run: Run, settings: Settings) -> Measured:
+def measure(_: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list[Table], list[Curves]]:
     """All tables and figures of a run."""
-    trained = train_variants(run, settings)
-    matches = play_matches(run, settings)
-    ours = train_graph(run, settings)
-    thinking = measure_thinking(run, settings)
-    memory = measure_memory(run, settings)
-    fast, fast_matches = train_fast(run, settings), play_fast(run, settings)
-    pruned = play_pruned(run, settings)
+    trained, graph = made["training"], made["graph"]
     tables = [
-        _table_1(matches, trained, settings),
-        _table_2(matches),
-        _trainings(trained | ({GRAPH: ours} if ours else {})),
-        *([_graph(ours)] if ours else []),
-        _thinking(thinking),
-        _memory(memory),
-        _fast(fast_matches, settings),
-        _turns(fast_matches),
-        _pruned(pruned),
+        _table_1(made["matches"], settings),
+        _table_2(made["matches"]),
+        _trainings(trained | ({GRAPH: graph} if graph else {})),
+        *([_graph(graph["matches"])] if graph else []),
+        _thinking(made["thinking"]),
+        _memory(made["memory"]),
+        _fast(made["fast_matches"], settings),
+        _turns(made["fast_matches"]),
+        _pruned(made["pruned"]),
     ]
-    drawn = [*figures(trained), _fast_losses(fast["curve"])]
-    return Measured.of(tables, drawn, provenance(run, "kimura2020", settings, SCALES[run.scale]))
+    losses = {
+        column.replace("_", " "): _curve(made["fast"], column, "minutes")
+        for column in ("policy_loss", "value_loss", "fate_loss")
+    }
+    return tables, [*figures(trained), Curves("fast", losses, "minutes", "loss")]
 
 
-def wins(counts: list[int], printed: published.Result | None = None) -> Cell:
-    """A share of wins, from wins, losses and draws, beside the paper's rate as it prints it."""
-    if printed is None:
-        return win_share(counts)
-    cell = win_share(counts, (printed.wins, printed.losses, printed.draws))
-    return dataclasses.replace(cell, published=printed.rate)
+write_report = report_stage("kimura2020", SCALES, STAGES, measure, compose)
 
 
-def _fast_losses(curve: list[dict[str, float]]) -> Curves:
-    lines = {}
-    for column in ("policy_loss", "value_loss", "fate_loss"):
-        rows = [row for row in curve if column in row]
-        lines[column.replace("_", " ")] = [row["minutes"] for row in rows], [row[column] for row in rows]
-    return Curves("fast", lines, "minutes", "loss")
+def wins(counts: list[int] | None, printed: published.Result | None = None) -> Cell:
+    """A share of wins, from wins, losses and draws, beside the paper's rate as it prints it; without counts, this
+    alone."""
+    rate = printed.rate if printed else None
+    if counts is None:
+        return Cell(None, published=rate)
+    cell = win_share(counts, (printed.wins, printed.losses, printed.draws) if printed else None)
+    return dataclasses.replace(cell, published=rate)
 
 
-def _row(variant: Variant, games: int | None) -> tuple[Cell, ...]:
-    return (
-        Cell(variant.name),
-        Cell(f"{games:,} games" if games else "not run"),
-        Cell(variant.blocks),
-        Cell("separable" if variant.separable else "plain"),
-        Cell("3.7" if variant.attack else "0"),
-        Cell("yes" if variant.dropout else "no"),
-    )
+def _against(
+    matches: Mapping[str, Any], ground: str, player: str, printed: Iterable[published.Result | None]
+) -> list[Cell]:
+    """The wins of a player against both opponents, if it played."""
+    return [
+        wins(matches.get(f"{ground} {player} {other}", {}).get("counts"), result)
+        for other, result in zip(OPPONENTS, printed, strict=True)
+    ]
 
 
-def _table_1(matches: dict[str, Any], trained: dict[str, Any], settings: Settings) -> Table:
-    rows = []
-    for variant in VARIANTS:
-        run = variant.name in trained
-        cells = []
-        for at, opponent in enumerate(OPPONENTS):
-            printed = published.MAP01.get(variant.name)
-            if run:
-                counts = matches[f"Map01 {variant.name} {opponent}"]["counts"]
-                cells.append(wins(counts, printed[at] if printed else None))
-            else:
-                cells.append(Cell(None, published=printed[at].rate if printed else None))
-        rows.append((*_row(variant, settings.games_of(variant) if run else None), *cells))
+def _table_1(matches: dict[str, Any], settings: Settings) -> Table:
+    rows = [
+        (
+            variant.name,
+            f"{settings.games_of(variant):,} games" if settings.games_of(variant) else "not run",
+            variant.blocks,
+            "separable" if variant.separable else "plain",
+            "3.7" if variant.attack else "0",
+            "yes" if variant.dropout else "no",
+            *_against(matches, "Map01", variant.name, published.MAP01.get(variant.name, (None, None))),
+        )
+        for variant in VARIANTS
+    ]
     columns = ("network", "training", "n", "convolutions", "attack term", "dropout", "against PMC", "against MCTS")
-    return Table("table_1", "Table 1: wins on Map01, % (W-L-D)", columns, tuple(rows))
+    return Table.of("table_1", "Table 1: wins on Map01, % (W-L-D)", columns, rows)
 
 
 def _table_2(matches: dict[str, Any]) -> Table:
-    name = "long-sep-8"
-    cells = []
-    for at, opponent in enumerate(OPPONENTS):
-        found = matches.get(f"Map02 {name} {opponent}")
-        printed = published.MAP02[at]
-        cells.append(wins(found["counts"], printed) if found else Cell(None, published=printed.rate))
     columns = ("network", *(f"against {one}" for one in OPPONENTS))
-    return Table("table_2", "Table 2: wins on Map02, % (W-L-D)", columns, ((Cell(name), *cells),))
+    row = (LONG, *_against(matches, "Map02", LONG, published.MAP02))
+    return Table.of("table_2", "Table 2: wins on Map02, % (W-L-D)", columns, [row])
 
 
 def _trainings(trained: dict[str, Any]) -> Table:
-    rows = []
-    for name, found in trained.items():
-        last = found["last"]
-        rows.append(
-            (
-                Cell(name),
-                Cell(int(last["games"])),
-                Cell(int(last["positions"])),
-                Cell(int(last["updates"])),
-                Cell(last["minutes"]),
-                Cell(100 * last["forward_share"]),
-                Cell(last["batch"]),
-                Cell(100 * last["cache_hits"]),
-            )
+    rows = [
+        (
+            name,
+            *(int(last[key]) for key in ("games", "positions", "updates")),
+            last["minutes"],
+            100 * last["forward_share"],
+            last["batch"],
+            100 * last["cache_hits"],
         )
+        for name, last in ((name, found["last"]) for name, found in trained.items())
+    ]
     columns = ("network", "games", "positions", "updates", "minutes", "forward, %", "batch", "cache hits, %")
-    return Table("trainings", "Trainings", columns, tuple(rows))
+    return Table.of("trainings", "Trainings", columns, rows)
 
 
 def figures(trained: dict[str, Any]) -> list[Curves]:
@@ -138,64 +137,54 @@ def figures(trained: dict[str, Any]) -> list[Curves]:
     return found
 
 
-def _curve(found: dict[str, Any], column: str) -> tuple[list[float], list[float]]:
+def _curve(found: dict[str, Any], column: str, along: str = "updates") -> tuple[list[float], list[float]]:
     rows = [row for row in found["curve"] if column in row]
-    return [row["updates"] for row in rows], [row[column] for row in rows]
+    return [row[along] for row in rows], [row[column] for row in rows]
 
 
-def _graph(found: dict[str, Any]) -> Table:
+def _graph(matches: dict[str, Any]) -> Table:
     names = {f"Map01 {GRAPH} {name}": f"{name}, Map01" for name in OPPONENTS}
     names[f"{SKIRMISHES} {GRAPH} {IMAGE.name}"] = f"the image network {IMAGE.name}, generated maps"
-    rows = [(Cell(text), wins(found["matches"][name]["counts"])) for name, text in names.items()]
-    return Table("graph", "Wins of the graph network, % (W-L-D)", ("against", "wins"), tuple(rows))
+    rows = [(text, wins(matches[name]["counts"])) for name, text in names.items()]
+    return Table.of("graph", "Wins of the graph network, % (W-L-D)", ("against", "wins"), rows)
 
 
 def _thinking(found: dict[str, dict[str, float]]) -> Table:
-    rows = [(Cell(name), *(Cell(1000 * seconds) for seconds in taken.values())) for name, taken in found.items()]
-    return Table("thinking", "Milliseconds a decision", ("player", *(f"{n} v {n}" for n in ARMIES)), tuple(rows))
+    rows = [(name, *(1000 * seconds for seconds in taken.values())) for name, taken in found.items()]
+    return Table.of("thinking", "Milliseconds a decision", ("player", *(f"{n} v {n}" for n in ARMIES)), rows)
 
 
 def _memory(found: dict[str, dict[str, float]]) -> Table:
-    rows = [
-        (Cell(name), Cell(int(one["weights"])), Cell(one["megabytes"]), Cell(1000 * one["seconds"]))
-        for name, one in found.items()
-    ]
+    rows = [(name, int(one["weights"]), one["megabytes"], 1000 * one["seconds"]) for name, one in found.items()]
     columns = ("network", "weights", "megabytes", "milliseconds")
-    return Table("memory", "Separable and plain", columns, tuple(rows), facts={"processes": REPETITIONS})
+    return Table.of("memory", "Separable and plain", columns, rows, facts={"processes": REPETITIONS})
 
 
 def _fast(matches: dict[str, Any], settings: Settings) -> Table:
-    rows = []
-    for minutes in recipe(settings).snapshots:
-        cells = [
-            wins(matches[f"{ground} {snapshot(minutes)} {other}"]["counts"], printed)
-            for ground, published_row in (("Map01", published.MAP01["long-sep-8"]), ("Map02", published.MAP02))
-            for other, printed in zip(OPPONENTS, published_row, strict=True)
-        ]
-        rows.append((Cell(f"{minutes:g}"), *cells))
-    columns = ("minutes", *(f"{ground}, {other}" for ground in ("Map01", "Map02") for other in OPPONENTS))
+    printed = {"Map01": published.MAP01[LONG], "Map02": published.MAP02}
+    rows = [
+        (f"{minutes:g}", *(cell for map in GROUNDS for cell in _against(matches, map, snapshot(minutes), printed[map])))
+        for minutes in recipe(settings).snapshots
+    ]
+    columns = ("minutes", *(f"{ground}, {other}" for ground in GROUNDS for other in OPPONENTS))
     title = "Wins after so many minutes, % (W-L-D), beside the paper's long training"
-    return Table("fast", title, columns, tuple(rows))
+    return Table.of("fast", title, columns, rows)
 
 
 def _turns(matches: dict[str, Any]) -> Table:
+    ways = {f"{rival}, {seconds:g} s": f"{rival} {seconds:g}" for seconds in (0.1, 1.0) for rival in RIVALS}
     rows = []
-    for ground in ("terrain", *(f"battle-{units}" for units in FAST_ARMIES)):
-        cells = []
-        for seconds in (0.1, 1.0):
-            for rival in RIVALS:
-                found = matches.get(f"{ground} sandtable {rival} {seconds:g}")
-                cells.append(score(found["counts"]) if found else Cell(None))
-        rows.append((Cell(ground), *cells))
-    columns = ("maps", *(f"{rival}, {seconds:g} s" for seconds in (0.1, 1.0) for rival in RIVALS))
-    return Table("turns", "Score of `sandtable` at equal seconds a turn, %", columns, tuple(rows))
+    for ground in KINDS:
+        found = [matches.get(f"{ground} sandtable {other}") for other in ways.values()]
+        rows.append((ground, *(score(one["counts"]) if one else None for one in found)))
+    return Table.of("turns", "Score of `sandtable` at equal seconds a turn, %", ("maps", *ways), rows)
 
 
 def _pruned(matches: dict[str, Any]) -> Table:
     rows = []
     for depth in DEPTHS:
-        found = [matches[f"Map01 {called(depth)} {MCTS}"], matches[f"{SKIRMISHES} {called(depth)} {TREE}"]]
+        found = [matches[f"Map01 {depth_name(depth)} {MCTS}"], matches[f"{SKIRMISHES} {depth_name(depth)} {TREE}"]]
         thought, decisions = (sum(one[what][0] for one in found) for what in ("seconds", "decisions"))
-        rows.append((Cell(depth), *(score(one["counts"]) for one in found), Cell(1000 * thought / decisions)))
+        rows.append((depth, *(score(one["counts"]) for one in found), 1000 * thought / decisions))
     columns = ("depth", "against MCTS", "against the tree search", "ms a decision")
-    return Table("pruned", "Score of minimax, %", columns, tuple(rows))
+    return Table.of("pruned", "Score of minimax, %", columns, rows)

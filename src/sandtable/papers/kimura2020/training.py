@@ -9,19 +9,24 @@ from typing import Any
 from sandtable.nets import checkpoints
 from sandtable.papers.kimura2020.settings import FIRST_READINGS, Settings, Variant
 from sandtable.papers.run import Run
+from sandtable.papers.stages import stage
 from sandtable.papers.training import leave_note, train_all, weights
 
-TRAINING_SETTINGS = ("seed", "games", "small_games", "plain_games", "long_games", "simulations", "updates_per_game")
 
-
+@stage(
+    "training",
+    settings=(
+        *("seed", "games", "small_games", "plain_games", "long_games", "simulations", "updates_per_game"),
+        *FIRST_READINGS,
+    ),
+)
 def train_variants(run: Run, settings: Settings) -> dict[str, Any]:
     """By a variant's name: its curve, and what its training took."""
     tasks = {
         variant.name: functools.partial(_train, variant, settings, weights(run, variant.name))
         for variant in settings.trained()
     }
-    depends = settings.only(*TRAINING_SETTINGS) | settings.only(*FIRST_READINGS)
-    return train_all(run, depends, tasks, max(map(settings.games_of, settings.trained())))
+    return train_all(run, train_variants.depends(settings), tasks, max(map(settings.games_of, settings.trained())))
 
 
 def _train(variant: Variant, settings: Settings, path: Path) -> dict[str, Any]:

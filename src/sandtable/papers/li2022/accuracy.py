@@ -43,8 +43,7 @@ def measure_accuracy(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
             }
         return found
 
-    result: dict[str, Any] = run.make("accuracy", measure_accuracy.depends(settings) | digests(run, NETWORKS), work)
-    return result
+    return measure_accuracy.make(run, settings, work, **digests(run, NETWORKS))
 
 
 CEILING_SETTINGS = ("ceiling_states", "ceiling_games")
@@ -81,12 +80,9 @@ def measure_ceiling(run: Run, settings: Settings, lines: list[str], records: dic
         variance = float(np.mean([_variance(one) for one in results]))
         found: dict[str, Any] = {"states": len(chosen), "games": settings.ceiling_games, "variance": variance}
         for name, predict in (("most frequent", _most_frequent), ("mean", _mean_read)):
-            found[f"{name}, others"] = share_of_states(
-                [_expected(one, predict, leave_out=True) for one in results], numbers
-            )
-            found[f"{name}, all"] = share_of_states(
-                [_expected(one, predict, leave_out=False) for one in results], numbers
-            )
+            for others, leave_out in (("others", True), ("all", False)):
+                expected = [_expected(one, predict, leave_out=leave_out) for one in results]
+                found[f"{name}, {others}"] = share_of_states(expected, numbers)
         for network in NETWORKS:
             part = samples.load(folder(run, "test", settings.architecture(network).encoder.name))
             guesses = labels(_predicted(run, network, part))[chosen]
@@ -95,9 +91,7 @@ def measure_ceiling(run: Run, settings: Settings, lines: list[str], records: dic
             found[network] = share_of_states(scores, numbers)
         return found
 
-    depends = measure_ceiling.depends(settings) | digests(run, NETWORKS)
-    result: dict[str, Any] = run.make("ceiling", depends, work)
-    return result
+    return measure_ceiling.make(run, settings, work, **digests(run, NETWORKS))
 
 
 def _predicted(run: Run, network: str, part: samples.Samples) -> np.ndarray[Any, np.dtype[np.float32]]:

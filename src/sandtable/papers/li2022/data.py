@@ -6,14 +6,10 @@ from typing import Any
 
 from sandtable import tubstap
 from sandtable.arena import Record
-from sandtable.papers import dataset
+from sandtable.papers.dataset import data_stages
 from sandtable.papers.games import Games, Place, as_json, generated_map
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, Maps, Settings
-from sandtable.papers.run import Run
-from sandtable.papers.stages import stage
 from sandtable.players.spec import PlayerSpec
-
-PARTS = {"train": ("train",), "test": ("test", "match", "more")}  # of the data set, by what its maps are for
 
 
 def games(settings: Settings) -> Games:
@@ -36,8 +32,6 @@ def games(settings: Settings) -> Games:
         settings.seed,
         tuple(places),
         player=str(PlayerSpec.of("uct", simulations=settings.data_rollouts)),
-        map_settings=make_maps.depends(settings),
-        game_settings=play_games.depends(settings),
         options=generator_options(settings),
         make_played=map_with_last_game if settings.data_games == "last" else None,
     )
@@ -57,37 +51,17 @@ def generator_options(settings: Settings) -> dict[str, dict[str, Any]]:
     }
 
 
-@stage(
-    "maps",
-    settings=(
+make_maps, play_games, check_records, make_dataset = data_stages(
+    games,
+    (
         *("seed", "train", "test", "more_random", "more_symmetric", "match_maps", "local_search_rollouts"),
         *("quiet_limit", "data_games"),
     ),
+    ("data_rollouts",),
+    ("train", "test"),
+    lambda place: "train" if place.use == "train" else "test",
+    lambda settings: (settings.architecture(network).encoder for network in NETWORKS),
 )
-def make_maps(run: Run, settings: Settings) -> list[tubstap.Scenario]:
-    """The local search is what takes long."""
-    return games(settings).maps(run)
-
-
-@stage("games", needs=(make_maps,), settings=("data_rollouts",))
-def play_games(run: Run, settings: Settings, _: Any) -> list[str]:
-    return games(settings).lines(run)
-
-
-@stage("records", needs=(play_games,))
-def check_records(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
-    """Table 2."""
-    return games(settings).check(run)
-
-
-@stage("dataset", needs=(check_records,))
-def make_dataset(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
-    made = games(settings)
-    parts = {
-        part: [number for number, place in enumerate(made.places) if place.use in uses] for part, uses in PARTS.items()
-    }
-    encoders = {one.name: one for one in (settings.architecture(network).encoder for network in NETWORKS)}
-    return dataset.encode(run, made, parts, list(encoders.values()))
 
 
 def map_with_last_game(kind: str, seed: int, options: dict[str, Any]) -> dict[str, Any]:

@@ -7,10 +7,11 @@ import time
 from typing import Any
 
 from sandtable import tubstap
+from sandtable.papers.games import parsed
 from sandtable.papers.li2022.data import games, make_maps, rules
 from sandtable.papers.li2022.settings import Settings
 from sandtable.papers.li2022.training import train_networks
-from sandtable.papers.matches import Contestant, Match, count_thinking, play_all
+from sandtable.papers.matches import Contestant, Match, match_stage
 from sandtable.papers.run import Run
 from sandtable.papers.stages import stage
 from sandtable.papers.training import digests, weights
@@ -22,33 +23,29 @@ PAIRS = tuple(itertools.combinations(PLAYERS, 2))
 LARGER = 10  # section 4.3.1: cells a side
 
 
-@stage("matches", needs=(train_networks,), settings=("match_rollouts", "match_maps"))
-def play_matches(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
+@match_stage(
+    "matches",
+    lambda _: filter(None, PLAYERS.values()),
+    needs=(make_maps, train_networks),
+    settings=("match_rollouts", "match_maps"),
+)
+def play_matches(run: Run, settings: Settings, made: list[dict[str, Any]], _: Any) -> list[Match]:
     """Each result by its name, such as `symmetric GCN MCTS`."""
-
-    def work() -> dict[str, Any]:
-        grounds = [(ground, *pair) for ground in ("symmetric", "local_search") for pair in PAIRS]
-        matches = [
-            Match(
-                ground, _contestant(run, settings, a), _contestant(run, settings, b), _maps(run, settings, ground, a, b)
-            )
-            for ground, a, b in (*grounds, ("larger", "GCN", "MCTS"))
-        ]
-        return play_all(run, matches, settings.seed)
-
-    found: dict[str, Any] = run.make("matches", play_matches.depends(settings) | _networks(run), work)
-    count_thinking(run, found)
-    return found
+    grounds = [(ground, *pair) for ground in ("symmetric", "local_search") for pair in PAIRS]
+    return [
+        Match(ground, _contestant(run, settings, a), _contestant(run, settings, b), _maps(settings, made, ground, a, b))
+        for ground, a, b in (*grounds, ("larger", "GCN", "MCTS"))
+    ]
 
 
-@stage("thinking", needs=(train_networks,), settings=("match_rollouts", "match_maps", "thinking_maps"))
-def measure_thinking(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
+@stage("thinking", needs=(make_maps, train_networks), settings=("match_rollouts", "match_maps", "thinking_maps"))
+def measure_thinking(run: Run, settings: Settings, made: list[dict[str, Any]], _: Any) -> dict[str, Any]:
     """Seconds of the first decision on initial maps, by kind of map and player; nothing else runs meanwhile."""
 
     def work() -> dict[str, Any]:
         found: dict[str, Any] = {}
         for ground in ("symmetric", "local_search", "larger"):
-            maps = _maps(run, settings, ground, "GCN", "MCTS")[: settings.thinking_maps]
+            maps = _maps(settings, made, ground, "GCN", "MCTS")[: settings.thinking_maps]
             for name in PLAYERS if ground != "larger" else ("GCN", "MCTS"):
                 one = player(_contestant(run, settings, name).spec)
                 one.act(tubstap.maps.symmetric(0).start())  # what is loaded with the first decision is not thinking
@@ -60,13 +57,7 @@ def measure_thinking(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
                 found[f"{ground} {name}"] = taken
         return found
 
-    result: dict[str, Any] = run.make("thinking", measure_thinking.depends(settings) | _networks(run), work)
-    return result
-
-
-def _networks(run: Run) -> dict[str, Any]:
-    """The digests of those that play."""
-    return digests(run, filter(None, PLAYERS.values()))
+    return measure_thinking.make(run, settings, work, **digests(run, filter(None, PLAYERS.values())))
 
 
 def _contestant(run: Run, settings: Settings, name: str) -> Contestant:
@@ -76,11 +67,13 @@ def _contestant(run: Run, settings: Settings, name: str) -> Contestant:
     return Contestant.with_network(name, weights(run, network))
 
 
-def _maps(run: Run, settings: Settings, ground: str, first: str, second: str) -> list[tubstap.Scenario]:
+def _maps(
+    settings: Settings, made: list[dict[str, Any]], ground: str, first: str, second: str
+) -> list[tubstap.Scenario]:
     """Symmetric maps are made for every pair, the local-search maps are the same for all."""
     if ground == "local_search":
-        made = zip(games(settings).places, make_maps(run, settings), strict=True)
-        return [map for place, map in made if place.use == "match"]
+        places = zip(games(settings).places, made, strict=True)
+        return [parsed("tubstap", found["map"]) for place, found in places if place.use == "match"]
     rng = Rng(settings.seed, f"li2022 match {ground} {first} {second}")
     size = LARGER if ground == "larger" else 8
     seeds = [rng.below(2**32 - 1) for _ in range(settings.match_maps)]

@@ -79,9 +79,7 @@ def compare_readings(run: Run, settings: Settings, records: dict[str, Any], resu
         }
 
     digests = {name: found["digest"] for name, found in records.items()}
-    depends = compare_readings.depends(settings) | {"records": digests, "resamples": RESAMPLES}
-    found: dict[str, Any] = run.make("readings", depends, work)
-    return found
+    return compare_readings.make(run, settings, work, records=digests, resamples=RESAMPLES)
 
 
 def _levels(results: Results, of: Callable[[Tested], float]) -> dict[str, dict[str, Any]]:

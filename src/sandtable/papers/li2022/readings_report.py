@@ -16,14 +16,14 @@ DATA_NAMES = {data: f"{data.data_games} games, tie after {data.quiet_limit}" for
 LABELS = ("win", "loss", "tie")
 MEASURES = {"accuracy": "accuracy, points", "error": "squared error"}
 DIGITS = {"accuracy": 1, "error": 3}
-_DATA_COLUMNS = ("network", *DATA_NAMES.values())
+FACTORS = {"accuracy": 100, "error": 1}  # accuracies are in per cent
 
 
 def readings_tables(records: dict[str, Any], found: dict[str, Any]) -> list[Table]:
     return [
         _data_table(records),
-        _accuracy_table(found["accuracy"]),
-        _error_table(found["error"]),
+        _level_table("readings_accuracy", "Accuracy by reading, %", found["accuracy"]["levels"], "accuracy"),
+        _level_table("readings_error", "Squared error by reading", found["error"]["levels"], "error"),
         *(_networks_table(found[measure], measure) for measure in MEASURES),
         *(_between_data_table(found[measure], measure) for measure in MEASURES),
     ]
@@ -43,26 +43,18 @@ def _data_table(records: dict[str, Any]) -> Table:
         states = found["states"]
         cells = [percent(found["labels"][label], 100 * printed[label] / printed["total"]) for label in LABELS]
         size = Cell(states["value"], states["low"], states["high"], states["games"], STATES_PER_GAME)
-        rows.append((Cell(DATA_NAMES[data]), Cell(states["games"]), size, *cells))
+        rows.append((DATA_NAMES[data], states["games"], size, *cells))
     columns = ("data", "games", "states a game", *(f"{label}, %" for label in LABELS))
-    return Table("readings_data", "Data by reading: length of games and shares of labels", columns, tuple(rows))
+    return Table.of("readings_data", "Data by reading: length of games and shares of labels", columns, rows)
 
 
-def _accuracy_table(accuracy: dict[str, Any]) -> Table:
-    levels = accuracy["levels"]
-    rows = tuple(
-        (Cell(shown(name)), *(_level(levels[data.name][name], 100, _published(name)) for data in DATA_SETS))
+def _level_table(table: str, title: str, levels: dict[str, Any], measure: str) -> Table:
+    factor, digits = FACTORS[measure], DIGITS[measure]
+    rows = [
+        (shown(name), *(_level(levels[data.name][name], factor, _published(name, measure)) for data in DATA_SETS))
         for name in ARCHITECTURE_NAMES
-    )
-    return Table("readings_accuracy", "Accuracy by reading, %", _DATA_COLUMNS, rows)
-
-
-def _error_table(error: dict[str, Any]) -> Table:
-    levels = error["levels"]
-    rows = tuple(
-        (Cell(shown(name)), *(_level(levels[data.name][name]) for data in DATA_SETS)) for name in ARCHITECTURE_NAMES
-    )
-    return Table("readings_error", "Squared error by reading", _DATA_COLUMNS, rows, digits=3)
+    ]
+    return Table.of(table, title, ("network", *DATA_NAMES.values()), rows, digits=digits)
 
 
 def _networks_table(measured: dict[str, Any], measure: str) -> Table:
@@ -70,33 +62,34 @@ def _networks_table(measured: dict[str, Any], measure: str) -> Table:
     for contrast, found in zip(CONTRASTS, measured["networks"], strict=True):
         cells = [_difference(found[column], measure) for column in (*(data.name for data in DATA_SETS), ALL)]
         networks = f"{shown(contrast.first)} - {shown(contrast.second)}"
-        rows.append((Cell(networks), Cell(contrast.question), *cells))
+        rows.append((networks, contrast.question, *cells))
     columns = ("networks", "question", *DATA_NAMES.values(), "all data sets")
     title = f"Differences between networks: {MEASURES[measure]}"
-    return Table(f"readings_{measure}_differences", title, columns, tuple(rows), digits=DIGITS[measure])
+    return Table.of(f"readings_{measure}_differences", title, columns, rows, digits=DIGITS[measure])
 
 
 def _between_data_table(measured: dict[str, Any], measure: str) -> Table:
     rows = []
     for name in (*ARCHITECTURE_NAMES, ALL):
         cells = [_difference(measured["data"][contrast][name], measure) for contrast in DATA_CONTRASTS]
-        rows.append((Cell(shown(name) if name != ALL else "all networks"), *cells))
+        rows.append((shown(name) if name != ALL else "all networks", *cells))
     title = f"Differences between data sets: {MEASURES[measure]}"
     columns = ("network", *DATA_CONTRASTS)
-    return Table(f"readings_{measure}_by_data", title, columns, tuple(rows), digits=DIGITS[measure])
+    return Table.of(f"readings_{measure}_by_data", title, columns, rows, digits=DIGITS[measure])
 
 
 def _difference(found: Any, measure: str) -> Cell:
-    factor = 100 if measure == "accuracy" else 1
-    value, low, high = (factor * float(one) for one in found)
+    value, low, high = (FACTORS[measure] * float(one) for one in found)
     return Cell(value, low, high)
 
 
-def _level(found: dict[str, Any], factor: int = 1, printed: float | None = None) -> Cell:
+def _level(found: dict[str, Any], factor: int, printed: float | None) -> Cell:
     value, low, high = (factor * found[key] for key in ("value", "low", "high"))
     return Cell(value, low, high, found["games"], printed)
 
 
-def _published(name: str) -> float:
+def _published(name: str, measure: str) -> float | None:
+    if measure != "accuracy":
+        return None
     network = next(one for one in sorted(published.ACCURACY, key=len, reverse=True) if name.startswith(one))
     return published.ACCURACY[network]["overall"]

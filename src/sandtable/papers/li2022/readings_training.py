@@ -7,7 +7,6 @@ and predicts those of its own. So every game is tested once for every network, a
 from __future__ import annotations
 
 import functools
-import hashlib
 import itertools
 import tempfile
 from collections import Counter
@@ -16,15 +15,12 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from sandtable.arena import Record
 from sandtable.arena.statistics import mean_interval
-from sandtable.files import write_whole
 from sandtable.learn import samples
 from sandtable.nets.architectures import ARCHITECTURES, INPUTS, LAYERS, PLANES, li2022_name
 from sandtable.papers.accuracy import by_game, share_of_states
-from sandtable.papers.games import LABELS
+from sandtable.papers.games import LABELS, keep_records
 from sandtable.papers.li2022.readings_data import DATA_SETS, DataSet, make_readings_data
 from sandtable.papers.li2022.settings import Settings
 from sandtable.papers.li2022.training import hyperparameters, labels
@@ -62,13 +58,10 @@ def check_readings_records(run: Run, settings: Settings, lines: dict[DataSet, li
     def work() -> dict[str, Any]:
         found = {}
         for data, own in lines.items():
-            content = "".join(f"{line}\n" for line in own).encode()
-            _records_file(run, data).parent.mkdir(parents=True, exist_ok=True)
-            write_whole(_records_file(run, data), content)
-            found[data.name] = _described(own) | {"digest": hashlib.sha256(content).hexdigest()[:16]}
+            found[data.name] = _described(own) | {"digest": keep_records(_records_file(run, data), own)}
         return found
 
-    result: dict[str, Any] = run.make("readings_records", check_readings_records.depends(settings), work)
+    result = check_readings_records.make(run, settings, work)
     for data in DATA_SETS:
         if not _records_file(run, data).is_file():
             made = run.folder / "readings_records.json"
@@ -138,15 +131,14 @@ def _tested_fold(records: Path, architecture: str, fold: int, settings: Settings
     games = [Record.from_line(line) for line in records.read_text().splitlines()]
     whole = samples.encoded(games, range(len(games)), known.encoder)
     tested = whole.games % settings.readings_folds == fold
-    learnt = samples.Samples(whole.inputs[~tested], whole.values[~tested], whole.games[~tested])
+    learnt, test = whole.where(~tested), whole.where(tested)
     seed = fold_seed(settings, fold)
-    held_out = np.isin(learnt.games, list(samples.split_by_game(learnt.games, settings.held_out, seed)))
+    held_out = samples.held_out_by_game(learnt.games, settings.held_out, seed)
     how = hyperparameters(settings, seed, settings.readings_patience, settings.readings_max_epochs)
     with tempfile.TemporaryDirectory() as folder:  # trainings are short: an interrupted one begins anew
         module, progress = supervised.train(known.build, learnt, held_out, how, Path(folder) / "resume")
-    values = supervised.predictions(module, whole.inputs[tested]).numpy()
-    results = whole.values[tested]
-    found = by_game(whole.games[tested], labels(values) == results, (values - results) ** 2)
+    values = supervised.predictions(module, test.inputs).numpy()
+    found = by_game(test.games, labels(values) == test.values, (values - test.values) ** 2)
     return {
         "games": [list(game) for game in zip(*found.values(), strict=True)],  # game, states, right, error
         "epochs": progress.epochs,

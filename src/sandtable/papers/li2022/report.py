@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
+from collections.abc import Mapping
 from statistics import fmean
 from typing import Any
 
 from sandtable.arena.statistics import mean_interval
 from sandtable.nets.checkpoints import read_card
-from sandtable.papers import report as writing
-from sandtable.papers.accuracy import compared_by_game, mean_error
+from sandtable.papers.accuracy import differences_by_game, mean_error
+from sandtable.papers.games import states_table
 from sandtable.papers.li2022 import published
 from sandtable.papers.li2022.accuracy import measure_accuracy, measure_ceiling
 from sandtable.papers.li2022.compose import NAMES, compose
@@ -23,119 +23,103 @@ from sandtable.papers.li2022.readings_training import check_readings_records, fo
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, SCALES, Settings
 from sandtable.papers.li2022.training import train_networks
 from sandtable.papers.matches import score, turned
-from sandtable.papers.measured import Measured, provenance
 from sandtable.papers.plots import Curves
+from sandtable.papers.report import report_stage
 from sandtable.papers.run import Run
-from sandtable.papers.stages import stage
 from sandtable.papers.tables import Cell, Table, percent
 from sandtable.papers.training import weights
 
 
-@stage("readings_report", needs=(check_readings_records, compare_readings))
-def write_readings_report(run: Run, settings: Settings, records: dict[str, Any], found: dict[str, Any]) -> Path:
-    """The folder of a report on the readings alone."""
-    tables = readings_tables(records, found)
-    seeds = [fold_seed(settings, fold) for fold in range(settings.readings_folds)]
-    about = provenance(run, "li2022", settings, SCALES[run.scale]) | {"seeds": seeds}
-    return writing.publish(run, compose, Measured.of(tables, [], about), "readings")
+def measure_readings(_: Run, __: Settings, made: Mapping[str, Any]) -> tuple[list[Table], list[Curves]]:
+    """The tables of a report on the readings alone."""
+    return readings_tables(made["readings_records"], made["readings"]), []
 
 
-NEEDS = (
-    check_records,
-    train_networks,
-    measure_accuracy,
-    measure_ceiling,
-    measure_growth,
-    measure_thinking,
-    play_matches,
-    check_readings_records,
-    compare_readings,
+write_readings_report = report_stage(
+    "li2022",
+    SCALES,
+    (check_readings_records, compare_readings),
+    measure_readings,
+    compose,
+    name="readings_report",
+    within="readings",
+    seeds=lambda settings: [fold_seed(settings, fold) for fold in range(settings.readings_folds)],
 )
 
 
-@stage("report", needs=NEEDS)
-def write_report(run: Run, settings: Settings, *made: Any) -> Path:
-    """The report's folder: the run's own, or `run.results` if nothing of a larger scale lies there."""
-    return writing.publish(run, compose, measured(run, settings, *made))
-
-
-def measured(
-    run: Run,
-    settings: Settings,
-    records: dict[str, Any],
-    curves: dict[str, Any],
-    accuracy: dict[str, Any],
-    ceiling: dict[str, Any],
-    growth: list[dict[str, Any]],
-    thinking: dict[str, Any],
-    matches: dict[str, Any],
-    readings_records: dict[str, Any],
-    readings: dict[str, Any],
-) -> Measured:
+def measure(run: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list[Table], list[Curves]]:
     """All tables and figures of a run."""
+    curves, accuracy, matches, thinking = (made[name] for name in ("training", "accuracy", "matches", "thinking"))
     tables = [
-        _table_2(records),
+        _table_2(made["records"]),
         _table_3(run),
         _table_4(accuracy, "all"),
         _table_4(accuracy, "paper"),
         *_by_game_tables(accuracy, settings),
-        _ceiling_table(ceiling),
-        _growth_table(growth),
+        _ceiling_table(made["ceiling"]),
+        _growth_table(made["growth"]),
         _longer_table(curves),
         _match_table("symmetric", matches, thinking, settings),
         _match_table("local_search", matches, thinking, settings),
         _larger_table(matches, thinking, settings),
-        *readings_tables(readings_records, readings),
+        *readings_tables(made["readings_records"], made["readings"]),
     ]
     losses = _curve(curves, "loss", 1) | _curve(curves, "held_out_loss", 1, ", held out")
-    figures = [
+    return tables, [
         Curves("figure_10", _curve(curves, "test_accuracy", 100), "training step", "accuracy on all test states, %"),
         Curves("losses", losses, "training step", "squared error"),
     ]
-    return Measured.of(tables, figures, provenance(run, "li2022", settings, SCALES[run.scale]))
+
+
+write_report = report_stage(
+    "li2022",
+    SCALES,
+    (
+        check_records,
+        train_networks,
+        measure_accuracy,
+        measure_ceiling,
+        measure_growth,
+        measure_thinking,
+        play_matches,
+        check_readings_records,
+        compare_readings,
+    ),
+    measure,
+    compose,
+)
 
 
 def _table_2(records: dict[str, Any]) -> Table:
-    labels = ("win", "loss", "tie")
-    rows = []
-    for name, part, uses in (
-        ("training", "train", ("train",)),
-        ("test", "test", ("test",)),
-        ("test, with further maps", None, ("test", "match", "more")),
-    ):
-        counts = [
-            sum(records["states"].get(f"{use} {kind} {word}", 0) for use in uses for kind in KINDS) for word in labels
-        ]
-        printed = published.STATES[part] if part else {}
-        played = sum(records["games"].get(f"{use} {kind}", 0) for use in uses for kind in KINDS)
-        cells = [Cell(count, published=printed.get(word)) for word, count in zip(labels, counts, strict=True)]
-        rows.append((Cell(name), Cell(played), *cells, Cell(sum(counts), published=printed.get("total"))))
-    return Table("table_2", "Table 2: states for each label", ("data", "games", *labels, "total"), tuple(rows))
+    uses = {"training": ("train",), "test": ("test",), "test, with further maps": ("test", "match", "more")}
+    groups = {name: [f"{use} {kind}" for use in some for kind in KINDS] for name, some in uses.items()}
+    printed = {"training": published.STATES["train"], "test": published.STATES["test"]}
+    return states_table("table_2", "Table 2: states for each label", "data", groups, records, printed, None)
 
 
 def _table_3(run: Run) -> Table:
     rows = [
-        (Cell(NAMES[network]), Cell(read_card(weights(run, network)).weights, published=published.WEIGHTS[network]))
+        (NAMES[network], Cell(read_card(weights(run, network)).weights, published=published.WEIGHTS[network]))
         for network in NETWORKS
     ]
-    return Table("table_3", "Table 3: weights", ("network", "weights"), tuple(rows))
+    return Table.of("table_3", "Table 3: weights", ("network", "weights"), rows)
 
 
 def _table_4(accuracy: dict[str, Any], which: str) -> Table:
     columns = ("overall", *KINDS)
-    rows = tuple(
+    rows = [
         (
-            Cell(NAMES[network]),
+            NAMES[network],
             *(percent(accuracy[network][which][column], published.ACCURACY[network][column]) for column in columns),
         )
         for network in NETWORKS
-    )
+    ]
     name, title = (
         ("table_4", "Table 4: accuracy, %")
         if which == "all"
         else ("table_4_paper", "Table 4, without the further maps: accuracy, %")
     )
-    return Table(name, title, ("network", *columns), rows)
+    return Table.of(name, title, ("network", *columns), rows)
 
 
 def _by_game_tables(accuracy: dict[str, Any], settings: Settings) -> list[Table]:
@@ -147,7 +131,7 @@ def _by_game_tables(accuracy: dict[str, Any], settings: Settings) -> list[Table]
     kinds = [games(settings).places[game].kind for game in found[NETWORKS[0]]["game"]]
     errors = [
         (
-            Cell(NAMES[network]),
+            NAMES[network],
             mean_error(found[network]),
             *(mean_error(found[network], [kind == one for one in kinds]) for kind in KINDS),
         )
@@ -155,42 +139,30 @@ def _by_game_tables(accuracy: dict[str, Any], settings: Settings) -> list[Table]
     ]
     pairs = []
     for first, second in itertools.combinations(NETWORKS, 2):
-        cells = []
-        for key, factor in (("right", 100.0), ("error", 1.0)):
-            apart = compared_by_game(found[second], found[first], key, factor)
-            printed = published.ACCURACY[second]["overall"] - published.ACCURACY[first]["overall"]
-            shown = round(printed, 1) if key == "right" else None
-            cells.append(Cell(None) if apart is None else Cell(*apart, len(kinds), shown))
-        pairs.append((Cell(f"{NAMES[second]} - {NAMES[first]}"), *cells))
+        printed = round(published.ACCURACY[second]["overall"] - published.ACCURACY[first]["overall"], 1)
+        apart = differences_by_game(found[second], found[first], printed)
+        pairs.append((f"{NAMES[second]} - {NAMES[first]}", *apart))
+    columns = ("networks", "accuracy, points", "squared error")
     return [
-        Table(
-            "squared_error", "Squared error on all test maps", ("network", "overall", *KINDS), tuple(errors), digits=3
-        ),
-        Table(
-            "paired",
-            "Differences of two networks, game by game",
-            ("networks", "accuracy, points", "squared error"),
-            tuple(pairs),
-            digits=(1, 1, 3),
-        ),
+        Table.of("squared_error", "Squared error on all test maps", ("network", "overall", *KINDS), errors, digits=3),
+        Table.of("paired", "Differences of two networks, game by game", columns, pairs, digits=(1, 1, 3)),
     ]
 
 
 def _ceiling_table(ceiling: dict[str, Any]) -> Table:
-    rows = [
-        (Cell(label), percent(ceiling[f"{key}, others"]), percent(ceiling[f"{key}, all"]))
+    rows: list[tuple[Any, ...]] = [
+        (label, percent(ceiling[f"{key}, others"]), percent(ceiling[f"{key}, all"]))
         for label, key in (("most frequent", "most frequent"), ("mean, read as a network is", "mean"))
     ]
-    rows += [(Cell(NAMES[network]), percent(ceiling[network]), Cell(None)) for network in NETWORKS]
+    rows += [(NAMES[network], percent(ceiling[network]), None) for network in NETWORKS]
     columns = ("predictor", "from the other games", "from all games")
-    facts = {"variance": ceiling["variance"]}
-    return Table("ceiling", "Best possible accuracy, %", columns, tuple(rows), facts=facts)
+    return Table.of("ceiling", "Best possible accuracy, %", columns, rows, facts={"variance": ceiling["variance"]})
 
 
 def _growth_table(growth: list[dict[str, Any]]) -> Table:
-    rows = tuple((Cell(one["games"]), Cell(one["error"]), percent(one["accuracy"])) for one in growth)
+    rows = [(one["games"], one["error"], percent(one["accuracy"])) for one in growth]
     title = "GCN_4 by training games: squared error and accuracy on all test maps, %"
-    return Table("growth", title, ("training games", "error", "accuracy"), rows, digits=2)
+    return Table.of("growth", title, ("training games", "error", "accuracy"), rows, digits=2)
 
 
 def _longer_table(curves: dict[str, Any]) -> Table:
@@ -198,23 +170,22 @@ def _longer_table(curves: dict[str, Any]) -> Table:
     for network, found in curves.items():
         least = min(found["curve"], key=lambda row: row["held_out_loss"])
         best = max(found["curve"], key=lambda row: row["held_out_accuracy"])
-        cells = [Cell(one[key]) for one in (least, best) for key in ("step", "held_out_loss")]
-        cells += [Cell(100 * one["test_accuracy"]) for one in (least, best)]
-        rows.append((Cell(NAMES[network]), cells[0], cells[1], cells[4], cells[2], cells[3], cells[5]))
+        steps = ((one["step"], one["held_out_loss"], 100 * one["test_accuracy"]) for one in (least, best))
+        rows.append((NAMES[network], *itertools.chain(*steps)))
     columns = ("network", "least error: step", "error", "accuracy", "best accuracy: step", "error", "accuracy")
-    return Table("longer", "Accuracy on all test maps, %, at two steps of training", columns, tuple(rows), digits=2)
+    return Table.of("longer", "Accuracy on all test maps, %, at two steps of training", columns, rows, digits=2)
 
 
 def _match_table(ground: str, matches: dict[str, Any], thinking: dict[str, Any], settings: Settings) -> Table:
     names = {name: name if name != "MCTS" else f"MCTS-{settings.match_rollouts}" for name in PLAYERS}
     rows = []
     for own in PLAYERS:
-        cells = [Cell(None) if own == other else _score(matches, ground, own, other) for other in PLAYERS]
-        rows.append((Cell(names[own]), *cells, _seconds(thinking, ground, own)))
+        cells = [None if own == other else _score(matches, ground, own, other) for other in PLAYERS]
+        rows.append((names[own], *cells, _seconds(thinking, ground, own)))
     number = "5" if ground == "symmetric" else "6"
     title = f"Table {number}: score, % (a draw is half a win), on {ground.replace('_', '-')} maps"
     columns = ("player", *(f"vs {name}" for name in names.values()), "thinking, ms")
-    return Table(f"table_{number}", title, columns, tuple(rows))
+    return Table.of(f"table_{number}", title, columns, rows)
 
 
 def _score(matches: dict[str, Any], ground: str, own: str, other: str) -> Cell:
@@ -236,9 +207,9 @@ def _seconds(thinking: dict[str, Any], ground: str, name: str) -> Cell:
 def _larger_table(matches: dict[str, Any], thinking: dict[str, Any], settings: Settings) -> Table:
     mcts = f"MCTS-{settings.match_rollouts}"
     scored = _score(matches, "larger", "GCN", "MCTS")
-    row = (Cell("GCN"), scored, _seconds(thinking, "larger", "GCN"), _seconds(thinking, "larger", "MCTS"))
+    row = ("GCN", scored, *(_seconds(thinking, "larger", name) for name in ("GCN", "MCTS")))
     columns = ("player", f"vs {mcts}", "thinking, ms", f"{mcts} thinking, ms")
-    return Table("larger_maps", "GCN on 10x10 symmetric maps: score, %", columns, (row,))
+    return Table.of("larger_maps", "GCN on 10x10 symmetric maps: score, %", columns, [row])
 
 
 def _curve(curves: dict[str, Any], key: str, factor: float, suffix: str = "") -> dict[str, Any]:

@@ -14,7 +14,7 @@ from sandtable.papers.li2022.data import check_records, make_dataset, rules
 from sandtable.papers.li2022.settings import NETWORKS, Settings
 from sandtable.papers.run import Run
 from sandtable.papers.stages import stage
-from sandtable.papers.training import leave_note, provenance, resume_file, train_all, weights
+from sandtable.papers.training import noting, resume_file, save_trained, train_all, weights
 
 if TYPE_CHECKING:
     from torch import nn
@@ -68,13 +68,11 @@ def hyperparameters(settings: Settings, seed: int, patience: int, max_epochs: in
 
 def _train(network: str, settings: Settings, data: dict[str, Path], path: Path) -> dict[str, Any]:
     """One network, in a process of its own."""
-    from sandtable.nets import checkpoints
-
     learnt, test = samples.load(data["train"]), samples.load(data["test"])
     module, progress = train(network, settings, learnt, test, path)
-    about = provenance("li2022", train_networks.depends(settings), len(learnt), progress)
-    checkpoints.save(path, module, settings.architecture(network).name, rules(settings).digest, about)
-    return {"curve": progress.curve, "best_epoch": progress.best_epoch}
+    architecture, known = settings.architecture(network).name, rules(settings).digest
+    depends = train_networks.depends(settings)
+    return save_trained(path, module, architecture, known, "li2022", depends, len(learnt), progress)
 
 
 def train(
@@ -86,7 +84,7 @@ def train(
     from sandtable.learn import supervised
 
     torch.set_num_threads(1)
-    held_out = np.isin(learnt.games, list(samples.split_by_game(learnt.games, settings.held_out, settings.seed)))
+    held_out = samples.held_out_by_game(learnt.games, settings.held_out, settings.seed)
 
     def measure(module: nn.Module) -> dict[str, float]:
         held = supervised.predictions(module, learnt.inputs[held_out]).numpy()
@@ -96,9 +94,6 @@ def train(
             "test_accuracy": float((labels(tested) == test.values).mean()),
         }
 
-    def note(progress: supervised.Progress) -> None:
-        leave_note(path, progress.epochs, f"{progress.curve[-1]['held_out_accuracy']:.1%}")
-
     how = hyperparameters(settings, settings.seed, settings.patience, settings.max_epochs)
-    build = settings.architecture(network).build
+    build, note = settings.architecture(network).build, noting(path, "held_out_accuracy", "{:.1%}")
     return supervised.train(build, learnt, held_out, how, resume_file(path), measure, note)

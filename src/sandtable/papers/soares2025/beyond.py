@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from sandtable.papers.run import Run
-from sandtable.papers.soares2025 import from_nothing
 from sandtable.papers.soares2025.budgets import play_beyond
-from sandtable.papers.soares2025.data import Data, collect_games, net
-from sandtable.papers.soares2025.from_nothing import data_from_nothing, play_from_nothing
+from sandtable.papers.soares2025.data import Data, net
+from sandtable.papers.soares2025.from_nothing import LINE, RIVAL, from_nothing_data, is_on, play_from_nothing
 from sandtable.papers.soares2025.matches import (
     FLOW,
     GA,
@@ -22,13 +21,14 @@ from sandtable.papers.soares2025.matches import (
     THESIS,
     Entry,
     Results,
-    evaluate,
-    play_tournament,
+    evaluation_stage,
+    tournament_stage,
 )
 from sandtable.papers.soares2025.searches import NET, SECONDS, said, search
 from sandtable.papers.soares2025.settings import GENERATED, ITERATIONS, MAPS, SMALL, Settings
 from sandtable.papers.soares2025.text_inputs import play_text_inputs
-from sandtable.papers.soares2025.training import Training, make_data, train_network, train_some, usual
+from sandtable.papers.soares2025.training import Training, data_stage, data_until, train_some, training_stage, usual
+from sandtable.papers.stages import Stage, stage
 
 TOURNAMENTS = (2, 3)  # the iterations whose networks had one, section 5.3
 HABIT_ITERATION = 2  # whose data and network habits are measured with: the first with games of guided MCTS
@@ -119,76 +119,57 @@ RIVALS = (
 )
 
 
-class Matches(NamedTuple):
-    """The results of all stages that play; those that are left out are empty."""
-
-    evaluations: dict[int, Results]  # by iteration, those beyond the thesis's too
-    tournaments: dict[int, Results]
-    longer: Results
-    habits: Results
-    code: Results
-    sweep: Results
-    rivals: dict[str, Results]
-    text_inputs: Results
-    from_nothing: dict[int, Results]  # by iteration
-    ours: Results
+def variants(settings: Settings) -> list[Variant]:
+    """Those that the run's own settings are not already."""
+    return [one for one in (*LEARNING_HABITS, OPERATOR) if getattr(settings, one.setting) != one.word]
 
 
-def data_of_all(run: Run, settings: Settings) -> list[Data]:
-    """The games that all networks learnt from."""
-    found = [make_data(run, settings, iteration) for iteration in range(1, ITERATIONS + settings.further + 1)]
-    if settings.habit_games:
-        searches = [one.word for one in variants(settings) if one.setting == "data_search"]
-        found += [collect_games(run, settings, HABIT_ITERATION, search) for search in searches]
-    return found + data_from_nothing(run, settings)
+def other_searches(settings: Settings) -> list[str]:
+    """Those that variants have data of their own from."""
+    return [one.word for one in variants(settings) if one.setting == "data_search"]
 
 
-def play_everything(run: Run, settings: Settings) -> Matches:
-    evaluations = {iteration: evaluate(run, settings, iteration) for iteration in range(1, ITERATIONS + 1)}
-    return Matches(
-        evaluations | iterate_further(run, settings),
-        {iteration: play_tournament(run, settings, iteration) for iteration in TOURNAMENTS},
-        play_tournament(run, settings, ITERATIONS, longer=True),
-        play_habits(run, settings),
-        play_code(run, settings),
-        sweep(run, settings),
-        play_rivals(run, settings),
-        play_text_inputs(run, settings),
-        play_from_nothing(run, settings),
-        play_ours(run, settings),
-    )
+def other_data(settings: Settings) -> list[Stage[Data]]:
+    return [data_stage(HABIT_ITERATION, other_search=word) for word in other_searches(settings)]
 
 
-def play_habits(run: Run, settings: Settings) -> Results:
+@stage(
+    "habit_training",
+    needs=lambda settings: [*data_until(HABIT_ITERATION), *other_data(settings)],
+    when=lambda settings: settings.habit_games,
+)
+def train_variants(run: Run, settings: Settings, _: Any, *data: Data) -> dict[str, Any]:
+    """The networks that learnt in another way, by their names."""
+    changes = {one.name: {one.setting: one.word} for one in variants(settings)}
+    changes[AS_THE_CODE] = {one.setting: one.word for one in LEARNING_HABITS}
+    earlier, by_search = data[: HABIT_ITERATION - 1], data[HABIT_ITERATION - 1 :]
+    own = dict(zip((settings.data_search, *other_searches(settings)), by_search, strict=True))
+    trainings: dict[Training, list[Data]] = {}
+    for name, change in changes.items():
+        one = Training(**usual(settings, name, HABIT_ITERATION)._asdict() | change)
+        trainings[one] = [*earlier, own[one.data_search]]
+    return train_some(run, settings, train_variants.name, trainings)
+
+
+@stage("habits", needs=(training_stage(HABIT_ITERATION), train_variants), when=lambda settings: settings.habit_games)
+def play_habits(run: Run, settings: Settings, *_: Any) -> Results:
     """Each player with a habit against itself without, on the small maps; and with a network from other data."""
-    if not settings.habit_games:
-        return {}
-    train_network(run, settings, HABIT_ITERATION)
-    train_variants(run, settings)
     usual_net = net(HABIT_ITERATION)
     pairs = _pairs(SEARCH_HABITS, usual_net)
     for one in variants(settings):
-        players = (GUIDED, GA_POLICY) if one is OPERATOR else (GUIDED,)
-        pairs += [(_with_variant(player, one), player.with_net(usual_net)) for player in players]
+        for player in (GUIDED, GA_POLICY) if one is OPERATOR else (GUIDED,):
+            changed = player._replace(name=variant_name(player, one), net=one.name)
+            pairs.append((changed, player.with_net(usual_net)))
     return play_beyond(run, settings, "habits", SMALL, pairs, settings.habit_games)
 
 
-def train_variants(run: Run, settings: Settings) -> dict[str, Any]:
-    """The networks that learnt in another way, by their names."""
-    trainings = [
-        Training(**usual(settings, one.name, HABIT_ITERATION)._asdict() | {one.setting: one.word})
-        for one in variants(settings)
-    ]
-    changed = {one.setting: one.word for one in LEARNING_HABITS}
-    trainings.append(Training(**usual(settings, AS_THE_CODE, HABIT_ITERATION)._asdict() | changed))
-    return train_some(run, settings, "habit_training", trainings)
+def variant_name(player: Entry, one: Variant) -> str:
+    return f"{player.name} by {one.name}"
 
 
-def play_code(run: Run, settings: Settings) -> Results:
+@stage("tournament_code", needs=(train_variants,), when=lambda settings: settings.habit_games)
+def play_code(run: Run, settings: Settings, _: Any) -> Results:
     """The tournament with all habits at once, on the small maps; the players have their usual names."""
-    if not settings.habit_games:
-        return {}
-    train_variants(run, settings)
     players = [as_the_code(one).with_net(AS_THE_CODE) for one in THESIS]
     pairs = list(itertools.combinations(players, 2))
     return play_beyond(run, settings, "tournament_code", SMALL, pairs, settings.habit_games)
@@ -203,77 +184,77 @@ def as_the_code(player: Entry) -> Entry:
     return made._replace(name=player.name)
 
 
-def variants(settings: Settings) -> list[Variant]:
-    """Those that the run's own settings are not already."""
-    return [one for one in (*LEARNING_HABITS, OPERATOR) if getattr(settings, one.setting) != one.word]
+LAST = training_stage(ITERATIONS)
 
 
-def variant_name(player: Entry, one: Variant) -> str:
-    return f"{player.name} by {one.name}"
-
-
-def _with_variant(player: Entry, one: Variant) -> Entry:
-    return player._replace(name=variant_name(player, one), net=one.name)
-
-
-def sweep(run: Run, settings: Settings) -> Results:
+@stage("sweep", needs=(LAST,), when=lambda settings: settings.sweep_games)
+def sweep(run: Run, settings: Settings, _: Any) -> Results:
     """Settings of the searches, one at a time, against the usual ones. The operators, which came later, have a file of
     their own: what was played before stays as it is."""
-    if not settings.sweep_games:
-        return {}
-    train_network(run, settings, ITERATIONS)
     found: Results = {name: {} for name in MAPS}
-    for stage, changes in (("sweep", PARAMETERS), ("sweep_operators", OPERATORS)):
+    for file, changes in (("sweep", PARAMETERS), ("sweep_operators", OPERATORS)):
         pairs = _pairs(changes, net(ITERATIONS))
-        for name, played in play_beyond(run, settings, stage, MAPS, pairs, settings.sweep_games).items():
-            found[name] |= played
+        for name, results in play_beyond(run, settings, file, MAPS, pairs, settings.sweep_games).items():
+            found[name] |= results
     return found
 
 
-def play_rivals(run: Run, settings: Settings) -> dict[str, Results]:
+@stage(
+    "rivals",
+    needs=lambda settings: [LAST, *([training_stage(ITERATIONS, LINE)] if is_on(settings) else [])],
+    when=lambda settings: settings.rival_games,
+)
+def play_rivals(run: Run, settings: Settings, *_: Any) -> dict[str, Results]:
     """Each of RIVALS against the thesis's players, in files of their own: one that is added leaves the others be."""
-    if not settings.rival_games:
-        return {}
-    train_network(run, settings, ITERATIONS)
-    rivals = list(RIVALS)
-    if from_nothing.is_on(settings):
-        from_nothing.train_last(run, settings)
-        rivals.append(from_nothing.RIVAL)
-    opponents = [one.with_net(net(ITERATIONS)) for one in THESIS]
-    return {
-        rival.name: play_beyond(
-            run,
-            settings,
-            f"rival_{rival.file_name}",
-            MAPS,
-            [(rival.with_net(net(ITERATIONS)), one) for one in opponents],
-            settings.rival_games,
-        )
-        for rival in rivals
-    }
+    found = {}
+    for rival in (*RIVALS, *([RIVAL] if is_on(settings) else [])):
+        pairs = [(rival.with_net(net(ITERATIONS)), one.with_net(net(ITERATIONS))) for one in THESIS]
+        file, games = f"rival_{rival.file_name}", settings.rival_games
+        found[rival.name] = play_beyond(run, settings, file, MAPS, pairs, games)
+    return found
 
 
-def play_ours(run: Run, settings: Settings) -> Results:
+@stage("ours", needs=(LAST,), when=lambda settings: settings.own_games)
+def play_ours(run: Run, settings: Settings, _: Any) -> Results:
     """The player `sandtable` against the thesis's and `flow`: as many games in all on its maps as on generated ones, if
     there are whole pairs of them on each."""
-    if not settings.own_games:
-        return {}
-    train_network(run, settings, ITERATIONS)
     pairs = [(SANDTABLE, one.with_net(net(ITERATIONS))) for one in (*THESIS, FLOW)]
     generated = GENERATED[: max(1, settings.own_games // 10)]  # ten games of a pair on each
     found: Results = {}
-    for stage, maps in (("ours", MAPS), ("ours_generated", generated)):
+    for file, maps in (("ours", MAPS), ("ours_generated", generated)):
         games = max(2, settings.own_games // len(maps) // 2 * 2)
-        found |= play_beyond(run, settings, stage, maps, pairs, games)
+        found |= play_beyond(run, settings, file, maps, pairs, games)
     return found
 
 
-def iterate_further(run: Run, settings: Settings) -> dict[int, Results]:
+def iterations(settings: Settings) -> range:
+    """The thesis's, and those beyond."""
+    return range(1, ITERATIONS + settings.further + 1)
+
+
+@stage("further", needs=lambda settings: map(evaluation_stage, iterations(settings)[ITERATIONS:]))
+def iterate_further(_: Run, __: Settings, *made: Results) -> list[Results]:
     """Iterations beyond the thesis's: what they do to the map that came last."""
-    return {
-        iteration: evaluate(run, settings, iteration)
-        for iteration in range(ITERATIONS + 1, ITERATIONS + 1 + settings.further)
-    }
+    return list(made)
+
+
+def played(settings: Settings) -> list[Stage[Any]]:
+    """All stages that play matches."""
+    return [
+        *map(evaluation_stage, iterations(settings)),
+        *map(tournament_stage, TOURNAMENTS),
+        tournament_stage(ITERATIONS, longer=True),
+        *(play_habits, play_code, sweep, play_rivals, play_text_inputs, play_from_nothing, play_ours),
+    ]
+
+
+def all_data(settings: Settings) -> list[Stage[Data]]:
+    """The games that all networks learnt from."""
+    return [
+        *map(data_stage, iterations(settings)),
+        *(other_data(settings) if settings.habit_games else []),
+        *(from_nothing_data() if is_on(settings) else []),
+    ]
 
 
 def _pairs(changes: Sequence[Change], network: str) -> list[tuple[Entry, Entry]]:

@@ -34,6 +34,11 @@ SEARCHES = {  # those of later iterations, with the network of the one before
     "dropout": search("guided", net=NET, iterations=Blank("iterations"), dropout=True),
     "coevolution": search("coevolution", evaluator=NET, initialise="policy", generations=Blank("generations")),
 }
+# Lines of iterations, by name: what is other in their settings.
+LINES: dict[str, dict[str, str]] = {
+    "": {},
+    "from_nothing": {"first_search": "coevolution", "data_search": "coevolution"},
+}
 TASK = 500  # turns that a task plays
 
 
@@ -61,6 +66,11 @@ def net(iteration: int, line: str = "") -> str:
 
 def stage_of(name: str, line: str) -> str:
     return f"{line}_{name}" if line else name
+
+
+def settings_of(settings: Settings, line: str) -> Settings:
+    """The run's, with those that a line of iterations has of its own."""
+    return dataclasses.replace(settings, **LINES[line])  # type: ignore[arg-type]
 
 
 def collect_games(run: Run, settings: Settings, iteration: int, search: str, line: str = "") -> Data:

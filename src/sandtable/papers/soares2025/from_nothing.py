@@ -7,16 +7,18 @@ struggle at first, since nothing but the network looks beyond the turn.
 
 from __future__ import annotations
 
-import dataclasses
+import functools
+from typing import Any
 
 from sandtable.papers.matches import score
 from sandtable.papers.run import Run
 from sandtable.papers.soares2025.budgets import play_beyond
-from sandtable.papers.soares2025.data import Data, net
+from sandtable.papers.soares2025.data import Data, net, settings_of
 from sandtable.papers.soares2025.matches import GA_POLICY, GUIDED, MCTS, Entry, Results, pooled
 from sandtable.papers.soares2025.settings import ITERATIONS, Settings
-from sandtable.papers.soares2025.training import make_data, train_network
-from sandtable.papers.tables import Cell, Table
+from sandtable.papers.soares2025.training import data_stage, training_stage
+from sandtable.papers.stages import Stage, stage
+from sandtable.papers.tables import Table
 
 LINE = "from_nothing"
 PLAYERS = (GUIDED, GA_POLICY)
@@ -25,7 +27,6 @@ TEXT = (
     "iteration, and by the latest network those of the others; the policy learns what it played. Against the same "
     "player with the usual network of that iteration, and against vanilla MCTS, on the maps of that iteration."
 )
-SEARCHES = {"first_search": "coevolution", "data_search": "coevolution"}
 
 # Against the thesis's players, in stage `rivals`.
 RIVAL = GA_POLICY._replace(name="GA + policy, from nothing", net=net(ITERATIONS, LINE))
@@ -33,46 +34,43 @@ RIVAL = GA_POLICY._replace(name="GA + policy, from nothing", net=net(ITERATIONS,
 
 def is_on(settings: Settings) -> bool:
     """Not where it is left out, or where the run itself begins with nothing."""
-    return settings.from_nothing_games > 0 and any(getattr(settings, name) != word for name, word in SEARCHES.items())
+    return settings.from_nothing_games > 0 and settings_of(settings, LINE) != settings
 
 
-def play_from_nothing(run: Run, settings: Settings) -> dict[int, Results]:
-    """By iteration: players with its network against the same with the thesis's, and against vanilla MCTS."""
-    if not is_on(settings):
-        return {}
-    found = {}
-    for iteration in range(1, ITERATIONS + 1):
-        train_network(run, settings, iteration)
-        train_network(run, _settings(settings), iteration, LINE)
+@functools.cache
+def iteration_stage(iteration: int) -> Stage[Results]:
+    """Players with its network against the same with the thesis's, and against vanilla MCTS."""
+
+    @stage(f"{LINE}_{iteration}", needs=(training_stage(iteration), training_stage(iteration, LINE)))
+    def play_iteration(run: Run, settings: Settings, *_: Any) -> Results:
         own = [_ours(one, iteration) for one in PLAYERS]
         usual = [one.with_net(net(iteration)) for one in PLAYERS]
         pairs = [*zip(own, usual, strict=True), *((one, MCTS) for one in own)]
-        stage, maps = f"{LINE}_{iteration}", settings.maps(iteration)
-        found[iteration] = play_beyond(run, settings, stage, maps, pairs, settings.from_nothing_games)
-    return found
+        maps, games = settings.maps(iteration), settings.from_nothing_games
+        return play_beyond(run, settings, play_iteration.name, maps, pairs, games)
+
+    return play_iteration
 
 
-def train_last(run: Run, settings: Settings) -> None:
-    """The network of RIVAL."""
-    train_network(run, _settings(settings), ITERATIONS, LINE)
+@stage(LINE, needs=[iteration_stage(number) for number in range(1, ITERATIONS + 1)], when=is_on)
+def play_from_nothing(_: Run, __: Settings, *made: Results) -> dict[int, Results]:
+    """By iteration."""
+    return dict(enumerate(made, start=1))
 
 
-def data_from_nothing(run: Run, settings: Settings) -> list[Data]:
-    """Of its iterations."""
-    if not is_on(settings):
-        return []
-    return [make_data(run, _settings(settings), iteration, LINE) for iteration in range(1, ITERATIONS + 1)]
+def from_nothing_data() -> list[Stage[Data]]:
+    return [data_stage(number, LINE) for number in range(1, ITERATIONS + 1)]
 
 
 def table(found: dict[int, Results], data: list[Data]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     for iteration, results in found.items():
         added = data[iteration - 1]
         ties = 100 * sum(added.ties.values()) / sum(added.games.values())
         for one in PLAYERS:
             own = _ours(one, iteration).name
             cells = [score(pooled(results, own, other)) for other in (one.name, MCTS.name)]
-            rows.append((Cell(iteration), Cell(one.name), Cell(ties), *cells))
+            rows.append((iteration, one.name, ties, *cells))
     columns = (
         "iteration",
         "player",
@@ -80,11 +78,7 @@ def table(found: dict[int, Results], data: list[Data]) -> Table:
         "against it with the usual network",
         "against vanilla MCTS",
     )
-    return Table(LINE, "Coevolution as the only operator, from nothing", columns, tuple(rows))
-
-
-def _settings(settings: Settings) -> Settings:
-    return dataclasses.replace(settings, **SEARCHES)  # type: ignore[arg-type]
+    return Table.of(LINE, "Coevolution as the only operator, from nothing", columns, rows)
 
 
 def _ours(player: Entry, iteration: int) -> Entry:

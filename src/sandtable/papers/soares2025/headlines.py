@@ -27,13 +27,13 @@ TEXT = (
 
 def headlines(pairs: Sequence[Table]) -> Table:
     """From the pairs' results of both tournaments, Tables 5.12 and 5.14."""
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     for first, second, points, share in HEADLINES:
         direct = [sum(column) for column in zip(*(_counts(table, first, second) for table in pairs), strict=True)]
         against = dataclasses.replace(score(direct), published=share) if sum(direct) else Cell(None, published=share)
-        rows.append((Cell(f"{first} over {second}"), lead(pairs, first, second, points), against))
+        rows.append((f"{first} over {second}", lead(pairs, first, second, points), against))
     columns = ("players", "points more, of a hundred", "score against each other, %")
-    return Table("headlines", "The thesis's headlines", columns, tuple(rows), digits=2)
+    return Table.of("headlines", "The thesis's headlines", columns, rows, digits=2)
 
 
 def lead(pairs: Sequence[Table], first: str, second: str, printed: float | None = None) -> Cell:

@@ -3,6 +3,7 @@ against vanilla MCTS (section 5.2), and the tournaments of four players (section
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Iterable, Sequence
@@ -16,7 +17,8 @@ from sandtable.papers.run import Run
 from sandtable.papers.soares2025.data import net
 from sandtable.papers.soares2025.searches import NET, SECONDS, Search, said, search
 from sandtable.papers.soares2025.settings import Settings
-from sandtable.papers.soares2025.training import train_network
+from sandtable.papers.soares2025.training import training_stage
+from sandtable.papers.stages import Stage, stage
 from sandtable.papers.training import file_digests, weights
 
 
@@ -93,29 +95,42 @@ def digests_of(run: Run, players: Iterable[Entry]) -> dict[str, Any]:
     return file_digests({one.net: path for one in players if one.net and (path := one.file(run))})
 
 
-def evaluate(run: Run, settings: Settings, iteration: int) -> Results:
+@functools.cache
+def evaluation_stage(iteration: int) -> Stage[Results]:
     """Guided MCTS with the iteration's network, by the iterations of the searches that made the data."""
-    train_network(run, settings, iteration)
-    own, previous = (
-        Entry(name, search("guided", net=NET, iterations=settings.guided_iterations), name)
-        for name in (net(iteration), net(iteration - 1))
-    )
-    baseline = MCTS._replace(search=search("mcts", iterations=settings.vanilla_iterations))
-    pairs = [(own, previous), (own, baseline)]
-    maps = settings.maps(iteration)
-    budget = f"{settings.guided_iterations} and {settings.vanilla_iterations} iterations"
-    stage, games = f"evaluation_{iteration}", settings.evaluation_games
-    return play_pairs(run, settings, stage, maps, pairs, games, settings.seconds, budget)
+
+    @stage(f"evaluation_{iteration}", needs=(training_stage(iteration),))
+    def evaluate(run: Run, settings: Settings, _: Any) -> Results:
+        own, previous = (
+            Entry(name, search("guided", net=NET, iterations=settings.guided_iterations), name)
+            for name in (net(iteration), net(iteration - 1))
+        )
+        baseline = MCTS._replace(search=search("mcts", iterations=settings.vanilla_iterations))
+        pairs = [(own, previous), (own, baseline)]
+        budget = f"{settings.guided_iterations} and {settings.vanilla_iterations} iterations"
+        maps, games = settings.maps(iteration), settings.evaluation_games
+        return play_pairs(run, settings, evaluate.name, maps, pairs, games, settings.seconds, budget)
+
+    return evaluate
 
 
-def play_tournament(run: Run, settings: Settings, iteration: int, *, longer: bool = False) -> Results:
+@functools.cache
+def tournament_stage(iteration: int, *, longer: bool = False) -> Stage[Results]:
     """All pairs of the thesis's players with the iteration's network; `longer`: with more time."""
-    train_network(run, settings, iteration)
-    pairs = list(itertools.combinations([one.with_net(net(iteration)) for one in THESIS], 2))
-    stage, games, seconds = f"tournament_{iteration}", settings.tournament_games, settings.seconds
-    if longer:
-        stage, games, seconds = f"{stage}_long", settings.long_games, settings.long_seconds
-    return play_pairs(run, settings, stage, settings.maps(iteration), pairs, games, seconds)
+
+    @stage(
+        f"tournament_{iteration}" + "_long" * longer,
+        needs=(training_stage(iteration),),
+        when=lambda settings: settings.long_games or not longer,
+    )
+    def play_tournament(run: Run, settings: Settings, _: Any) -> Results:
+        pairs = list(itertools.combinations([one.with_net(net(iteration)) for one in THESIS], 2))
+        games, seconds = settings.tournament_games, settings.seconds
+        if longer:
+            games, seconds = settings.long_games, settings.long_seconds
+        return play_pairs(run, settings, play_tournament.name, settings.maps(iteration), pairs, games, seconds)
+
+    return play_tournament
 
 
 def play_pairs(
@@ -128,10 +143,8 @@ def play_pairs(
     seconds: float,
     budget: str = "",
 ) -> Results:
-    """So many games of every pair on every map, seats swapped, by the thesis's match rules; none if there are none.
-    `budget` says what a move may take where it is not the seconds."""
-    if not games:
-        return {}
+    """So many games of every pair on every map, seats swapped, by the thesis's match rules. `budget` says what a move
+    may take where it is not the seconds."""
     budget = budget or f"{seconds:g} s"
 
     def work() -> Results:

@@ -16,17 +16,18 @@ from sandtable.files import write_whole
 from sandtable.papers.matches import store_of
 from sandtable.papers.run import Run, RunError
 from sandtable.papers.soares2025 import turns
-from sandtable.papers.soares2025.beyond import data_of_all, play_everything
+from sandtable.papers.soares2025.beyond import all_data, played
 from sandtable.papers.soares2025.data import File, check_games, without_places
 from sandtable.papers.soares2025.settings import Settings
+from sandtable.papers.stages import stage
 
 FILE = "records.jsonl"
 
 
-def write_records(run: Run, settings: Settings) -> dict[str, Any]:
+@stage("records", needs=lambda settings: [*played(settings), *all_data(settings)])
+def write_records(run: Run, settings: Settings, *made: Any) -> dict[str, Any]:
     """How many games there are of each kind, in the file's order, how they ended, and the file's digest."""
-    play_everything(run, settings)
-    files = [file for data in data_of_all(run, settings) for file in data.files]
+    files = [file for data in made[-len(all_data(settings)) :] for file in data.files]
     for file in files:
         check_games(file)  # those of a run that is done too
     with Store(store_of(run)) as store:
@@ -48,8 +49,8 @@ def write_records(run: Run, settings: Settings) -> dict[str, Any]:
     found: dict[str, Any] = run.make("records", {"games": content.hexdigest()}, work, renew=True)
     path = run.folder / FILE
     if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != found["sha256"]:
-        made = run.folder / "records.json"
-        raise RunError(f"{path}: gone, or not the records that were written; delete {made} to make it anew")
+        log = run.folder / "records.json"
+        raise RunError(f"{path}: gone, or not the records that were written; delete {log} to make it anew")
     return found
 
 

@@ -3,93 +3,96 @@ them."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
-from sandtable.papers import report as writing
-from sandtable.papers.measured import Measured, provenance
 from sandtable.papers.plots import Curves
+from sandtable.papers.report import report_stage
 from sandtable.papers.run import Run
-from sandtable.papers.soares2025 import from_nothing, published, result_tables, text_inputs
+from sandtable.papers.soares2025 import from_nothing, result_tables, text_inputs
 from sandtable.papers.soares2025.beyond import (
     HABIT_ITERATION,
     OPERATOR,
     TOURNAMENTS,
-    Matches,
-    play_everything,
+    iterations,
+    played,
     train_variants,
     variants,
 )
 from sandtable.papers.soares2025.compose import BY_ITERATION, OF_OTHERS, compose, losses
-from sandtable.papers.soares2025.data import Data, net
+from sandtable.papers.soares2025.data import net
 from sandtable.papers.soares2025.exploitability import measure_exploitability
 from sandtable.papers.soares2025.records import write_records
 from sandtable.papers.soares2025.settings import ITERATIONS, SCALES, Settings
-from sandtable.papers.soares2025.training import make_data, train_network
+from sandtable.papers.soares2025.training import data_stage, training_stage
+from sandtable.papers.stages import Stage
 from sandtable.papers.tables import Table
 
 
-def write_report(run: Run, settings: Settings) -> Path:
-    """The report's folder: the run's own, or `run.results` if nothing of a larger scale lies there."""
-    return writing.publish(run, compose, measure(run, settings))
+def needs(settings: Settings) -> list[Stage[Any]]:
+    return [
+        *played(settings),
+        *map(data_stage, iterations(settings)),
+        *map(training_stage, iterations(settings)),
+        *(train_variants, text_inputs.train_inputs),
+        *(from_nothing.from_nothing_data() if from_nothing.is_on(settings) else []),
+        *(measure_exploitability, write_records),
+    ]
 
 
-def measure(run: Run, settings: Settings) -> Measured:
+def measure(_: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list[Table], list[Curves]]:
     """All tables and figures of a run."""
-    matches = play_everything(run, settings)
-    iterations = sorted(matches.evaluations)
-    data = {iteration: make_data(run, settings, iteration) for iteration in iterations}
-    trained = {net(iteration): train_network(run, settings, iteration) for iteration in iterations}
-    others = train_variants(run, settings) if matches.habits else {}
-    exploited = measure_exploitability(run, settings)
-    records = write_records(run, settings)
-    tables = [*_of_the_thesis(matches, data), *_beyond_it(matches, data, settings)]
-    if matches.text_inputs:
-        tables.append(text_inputs.table(matches.text_inputs, text_inputs.train_inputs(run, settings), settings))
-    if matches.from_nothing:
-        tables.append(from_nothing.table(matches.from_nothing, from_nothing.data_from_nothing(run, settings)))
-    if exploited:
-        tables.append(result_tables.exploitability(exploited))
-    tables += [result_tables.decisions(matches), result_tables.records(records)]
-    figures = [_losses(BY_ITERATION, part, trained) for part in ("policy", "value")]
-    figures += [_losses(OF_OTHERS, part, others) for part in ("policy", "value") if others]
-    return Measured.of(tables, figures, provenance(run, "soares2025", settings, SCALES[run.scale]))
+    tables = [*_of_the_thesis(made), *_beyond_it(made, settings)]
+    tables += [result_tables.decisions(made[f"tournament_{ITERATIONS}"]), result_tables.records(made["records"])]
+    trained = {net(iteration): made[f"training_{iteration}"] for iteration in iterations(settings)}
+    figures = [
+        _losses(what, part, found)
+        for what, found in ((BY_ITERATION, trained), (OF_OTHERS, made["habit_training"]))
+        for part in ("policy", "value")
+        if found
+    ]
+    return tables, figures
 
 
-def _of_the_thesis(matches: Matches, data: dict[int, Data]) -> list[Table]:
+write_report = report_stage("soares2025", SCALES, needs, measure, compose)
+
+
+def _of_the_thesis(made: Mapping[str, Any]) -> list[Table]:
     tables = []
     for iteration in range(1, ITERATIONS + 1):
         number = 2 * iteration + 1
+        data = [made[f"data_{k}"] for k in range(1, iteration + 1)]
         tables.append(result_tables.samples(data, iteration, f"table_5_{number}"))
-        tables.append(result_tables.evaluation(matches.evaluations, iteration, f"table_5_{number + 1}"))
+        tables.append(result_tables.evaluation(made[f"evaluation_{iteration}"], iteration, f"table_5_{number + 1}"))
     for number, iteration in zip((11, 13), TOURNAMENTS, strict=True):
-        found = matches.tournaments[iteration]
-        tables.append(result_tables.by_map(found, f"table_5_{number}", published.TOURNAMENT[iteration]))
-        tables.append(result_tables.by_pair(found, f"table_5_{number + 1}", published.PAIRS[iteration]))
+        found = made[f"tournament_{iteration}"]
+        tables += result_tables.tournament(found, iteration, f"table_5_{number}", f"table_5_{number + 1}")
     return tables
 
 
-def _beyond_it(matches: Matches, data: dict[int, Data], settings: Settings) -> list[Table]:
+def _beyond_it(made: Mapping[str, Any], settings: Settings) -> list[Table]:
     """Of the stages that were not left out."""
-    tables = []
-    if matches.longer:
-        tables.append(result_tables.by_map(matches.longer, "longer", published.TOURNAMENT[ITERATIONS]))
-        tables.append(result_tables.by_pair(matches.longer, "longer_pairs", published.PAIRS[ITERATIONS]))
-    if len(matches.evaluations) > ITERATIONS:
-        tables.append(result_tables.further(matches, data))
-    if matches.habits:
-        tables.append(result_tables.habits(matches, settings))
+    tables = result_tables.tournament(made[f"tournament_{ITERATIONS}_long"], ITERATIONS, "longer", "longer_pairs")
+    if settings.further:
+        tables.append(result_tables.further(made, settings))
+    if habits := made["habits"]:
+        tables.append(result_tables.habits(habits, settings))
         if OPERATOR in variants(settings):
-            tables.append(result_tables.operator(matches))
-    if matches.code:
-        tables.append(result_tables.by_map(matches.code, "code", published.TOURNAMENT[HABIT_ITERATION]))
-        tables.append(result_tables.by_pair(matches.code, "code_pairs", published.PAIRS[HABIT_ITERATION]))
-    if matches.sweep:
-        tables.append(result_tables.sweep(matches))
-    if matches.rivals:
-        tables.append(result_tables.rivals(matches))
-    if matches.ours:
-        tables += [result_tables.ours(matches), result_tables.our_starts(matches)]
+            tables.append(result_tables.operator(habits))
+    tables += result_tables.tournament(made["tournament_code"], HABIT_ITERATION, "code", "code_pairs")
+    if found := made["sweep"]:
+        tables.append(result_tables.sweep(found))
+    if found := made["rivals"]:
+        tables.append(result_tables.rivals(found))
+    if found := made["ours"]:
+        tables += [result_tables.ours(found), result_tables.our_starts(found)]
+    if found := made["text_inputs"]:
+        tables.append(text_inputs.table(found, made["text_training"], settings))
+    if found := made[from_nothing.LINE]:
+        data = [made[one.name] for one in from_nothing.from_nothing_data()]
+        tables.append(from_nothing.table(found, data))
+    if found := made["exploitability"]:
+        tables.append(result_tables.exploitability(found))
     return tables
 
 

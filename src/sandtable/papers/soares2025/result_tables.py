@@ -4,7 +4,7 @@ compose.py judges them."""
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sandtable.papers.matches import score
@@ -14,7 +14,7 @@ from sandtable.papers.soares2025.beyond import (
     OPERATOR,
     SEARCH_HABITS,
     SWEEP,
-    Matches,
+    iterations,
     variant_name,
     variants,
 )
@@ -27,43 +27,43 @@ from sandtable.papers.tables import Cell, Table
 
 
 def _cell(counts: Sequence[int], printed: float | None = None) -> Cell:
-    if not sum(counts):
-        return Cell(None, published=printed)
-    return dataclasses.replace(score(counts), published=printed)
+    return dataclasses.replace(score(counts) if sum(counts) else Cell(None), published=printed)
 
 
-def samples(data: dict[int, Data], iteration: int, name: str) -> Table:
-    printed = published.SAMPLES[iteration]
+def _sum(counts: Iterable[Sequence[int]]) -> list[int]:
+    return [sum(column) for column in zip(*counts, strict=True)]
+
+
+def samples(data: Sequence[Data], iteration: int, name: str) -> Table:
     rows = []
-    for map in printed:
-        parts = [data[k] for k in range(1, iteration + 1)]
-        turns = sum(part.samples.get(map, 0) for part in parts)
-        games = sum(part.games.get(map, 0) for part in parts)
-        ties = sum(part.ties.get(map, 0) for part in parts)
-        rows.append(
-            (Cell(NAMES[map]), Cell(turns, published=printed[map]), Cell(games), Cell(ties), Cell(turns / 2 / games))
-        )
+    for map, printed in published.SAMPLES[iteration].items():
+        turns, games, ties = (sum(part.get(map, 0) for part in parts) for parts in list(zip(*data, strict=True))[:3])
+        rows.append((NAMES[map], Cell(turns, published=printed), games, ties, turns / 2 / games))
     columns = ("map", "turns", "games", "ties", "turns a game")
-    return Table(name, f"Data up to iteration {iteration}", columns, tuple(rows))
+    return Table.of(name, f"Data up to iteration {iteration}", columns, rows)
 
 
-def evaluation(evaluations: dict[int, Results], iteration: int, name: str) -> Table:
-    found = evaluations[iteration]
+def evaluation(found: Results, iteration: int, name: str) -> Table:
     rows = []
     for map in (*found, "all"):
         maps = None if map == "all" else (map,)
-        against = _pooled(found, net(iteration), net(iteration - 1), maps)
-        baseline = _pooled(found, net(iteration), MCTS.name, maps)
-        rows.append(
-            (
-                Cell(NAMES[map]),
-                _cell(against, published.AGAINST_PREVIOUS.get(iteration, {}).get(map)),
-                _cell(baseline, published.AGAINST_BASELINE.get(iteration, {}).get(map)),
-            )
-        )
+        opponents = ((net(iteration - 1), published.AGAINST_PREVIOUS), (MCTS.name, published.AGAINST_BASELINE))
+        cells = [
+            _cell(_pooled(found, net(iteration), other, maps), printed.get(iteration, {}).get(map))
+            for other, printed in opponents
+        ]
+        rows.append((NAMES[map], *cells))
     previous = "the untrained net" if iteration == 1 else f"the net of iteration {iteration - 1}"
     columns = ("map", f"against {previous}", "against vanilla MCTS")
-    return Table(name, f"Scores of iteration {iteration}'s network", columns, tuple(rows))
+    return Table.of(name, f"Scores of iteration {iteration}'s network", columns, rows)
+
+
+def tournament(found: Results, iteration: int, by_map_name: str, by_pair_name: str) -> list[Table]:
+    """A tournament's tables beside the thesis's of an iteration; none if it was not played."""
+    if not found:
+        return []
+    pairs = by_pair(found, by_pair_name, published.PAIRS[iteration])
+    return [by_map(found, by_map_name, published.TOURNAMENT[iteration]), pairs]
 
 
 def by_map(found: Results, name: str, printed: dict[str, dict[str, float]]) -> Table:
@@ -72,157 +72,121 @@ def by_map(found: Results, name: str, printed: dict[str, dict[str, float]]) -> T
         cells = []
         for map in (*found, "all"):
             maps = None if map == "all" else (map,)
-            counts = [_pooled(found, one.name, other.name, maps) for other in THESIS if other != one]
-            total = [sum(column) for column in zip(*counts, strict=True)]
+            total = _sum(_pooled(found, one.name, other.name, maps) for other in THESIS if other != one)
             cells.append(_cell(total, printed.get(one.name, {}).get(map)))
-        rows.append((Cell(one.name), *cells))
+        rows.append((one.name, *cells))
     columns = ("player", *(NAMES[map] for map in (*found, "all")))
-    return Table(name, "Scores against all others", columns, tuple(rows))
+    return Table.of(name, "Scores against all others", columns, rows)
 
 
 def by_pair(found: Results, name: str, printed: dict[tuple[str, str], float]) -> Table:
-    def said(one: str, other: str) -> float | None:
-        if (other, one) in printed:
-            return 100 - printed[other, one]
-        return printed.get((one, other))
-
-    rows = [
-        (
-            Cell(one.name),
-            *(
-                Cell(None) if other == one else _cell(_pooled(found, one.name, other.name), said(one.name, other.name))
-                for other in THESIS
-            ),
-        )
-        for one in THESIS
-    ]
-    columns = ("player", *(f"against {one.name}" for one in THESIS))
-    return Table(name, "Scores by pair", columns, tuple(rows))
-
-
-def further(matches: Matches, data: dict[int, Data]) -> Table:
+    """No figure where a player would meet itself."""
+    both_ways = printed | {(second, first): 100 - share for (first, second), share in printed.items()}
+    names = [one.name for one in THESIS]
     rows = []
-    for iteration, found in sorted(matches.evaluations.items()):
-        if iteration < ITERATIONS:
-            continue
-        turns = sum(part.samples.get("italy", 0) for k, part in data.items() if k <= iteration)
-        own, before = net(iteration), net(iteration - 1)
-        rows.append(
-            (
-                Cell(iteration),
-                Cell(turns),
-                _cell(_pooled(found, own, before, ("italy",))),
-                _cell(_pooled(found, own, MCTS.name, ("italy",))),
-                _cell(_pooled(found, own, MCTS.name, SMALL)),
-            )
-        )
+    for one in names:
+        cells = [_cell(_pooled(found, one, other), both_ways.get((one, other))) for other in names]
+        rows.append((one, *cells))
+    return Table.of(name, "Scores by pair", ("player", *(f"against {one}" for one in names)), rows)
+
+
+def further(made: Mapping[str, Any], settings: Settings) -> Table:
+    rows = []
+    for iteration in iterations(settings)[ITERATIONS - 1 :]:
+        found, own = made[f"evaluation_{iteration}"], net(iteration)
+        turns = sum(made[f"data_{k}"].samples.get("italy", 0) for k in range(1, iteration + 1))
+        games = ((net(iteration - 1), ("italy",)), (MCTS.name, ("italy",)), (MCTS.name, SMALL))
+        rows.append((iteration, turns, *(_cell(_pooled(found, own, other, maps)) for other, maps in games)))
     columns = ("iteration", "turns on Italy", "against the net before, Italy", "against vanilla, Italy", "small maps")
-    return Table("further", "More iterations", columns, tuple(rows))
+    return Table.of("further", "More iterations", columns, rows)
 
 
-def habits(matches: Matches, settings: Settings) -> Table:
-    rows = []
-    for one in SEARCH_HABITS:
-        first, second = one.changed.name, one.player.name
-        counts = _pooled(matches.habits, first, second)
-        rows.append((Cell(one.what), Cell(f"{second}: {one.change}"), _cell(counts)))
+def habits(found: Results, settings: Settings) -> Table:
+    rows = [
+        (one.what, f"{one.player.name}: {one.change}", _cell(_pooled(found, one.changed.name, one.player.name)))
+        for one in SEARCH_HABITS
+    ]
     for variant in variants(settings):
         if variant is not OPERATOR:
-            cell = _cell(_pooled(matches.habits, variant_name(GUIDED, variant), GUIDED.name))
-            change = f"{net(HABIT_ITERATION)}: {variant.setting}={variant.word}"
-            rows.append((Cell(variant.what), Cell(change), cell))
-    return Table("habits", "Habits of the authors' code", HABIT_COLUMNS, tuple(rows))
+            cell = _cell(_pooled(found, variant_name(GUIDED, variant), GUIDED.name))
+            rows.append((variant.what, f"{net(HABIT_ITERATION)}: {variant.setting}={variant.word}", cell))
+    return Table.of("habits", "Habits of the authors' code", HABIT_COLUMNS, rows)
 
 
-def operator(matches: Matches) -> Table:
+def operator(found: Results) -> Table:
+    rows = [(one.name, _cell(_pooled(found, variant_name(one, OPERATOR), one.name))) for one in (GUIDED, GA_POLICY)]
+    return Table.of("operator", OPERATOR.what, OPERATOR_COLUMNS, rows)
+
+
+def sweep(found: Results) -> Table:
+    rows = [
+        (one.what, one.player.name, one.change, _cell(_pooled(found, one.changed.name, one.player.name)))
+        for one in SWEEP
+    ]
+    return Table.of("sweep", "One setting at a time", SWEEP_COLUMNS, rows)
+
+
+def rivals(played: dict[str, Results]) -> Table:
     rows = []
-    for player in (GUIDED, GA_POLICY):
-        cell = _cell(_pooled(matches.habits, variant_name(player, OPERATOR), player.name))
-        rows.append((Cell(player.name), cell))
-    return Table("operator", OPERATOR.what, OPERATOR_COLUMNS, tuple(rows))
-
-
-def sweep(matches: Matches) -> Table:
-    rows = []
-    for one in SWEEP:
-        first, second = one.changed.name, one.player.name
-        cell = _cell(_pooled(matches.sweep, first, second))
-        rows.append((Cell(one.what), Cell(second), Cell(one.change), cell))
-    return Table("sweep", "One setting at a time", SWEEP_COLUMNS, tuple(rows))
-
-
-def rivals(matches: Matches) -> Table:
-    rows = []
-    for name, found in matches.rivals.items():
+    for name, found in played.items():
         counts = [_pooled(found, name, other.name) for other in THESIS]
-        total = [sum(column) for column in zip(*counts, strict=True)]
-        rows.append((Cell(name), *map(_cell, counts), _cell(total)))
+        rows.append((name, *map(_cell, counts), _cell(_sum(counts))))
     columns = ("player", *(f"against {one.name}" for one in THESIS), "all")
-    return Table("rivals", "Scores of other players", columns, tuple(rows))
+    return Table.of("rivals", "Scores of other players", columns, rows)
 
 
-def ours(matches: Matches) -> Table:
+def ours(found: Results) -> Table:
     rows = []
     for other in (*THESIS, FLOW):
-        counts = {name: _pooled(matches.ours, SANDTABLE.name, other.name, [name]) for name in matches.ours}
+        counts = {name: _pooled(found, SANDTABLE.name, other.name, [name]) for name in found}
         four, generated = ([counts[name] for name in maps if name in counts] for maps in (MAPS, GENERATED))
-        sums = [[sum(column) for column in zip(*part, strict=True)] for part in (four, generated)]
-        rows.append((Cell(other.name), *map(_cell, four), *map(_cell, sums)))
+        rows.append((other.name, *map(_cell, four), _cell(_sum(four)), _cell(_sum(generated))))
     columns = ("against", *(NAMES[name] for name in MAPS), "the four", "generated maps")
-    return Table("ours", "Scores of `sandtable`, %", columns, tuple(rows))
+    return Table.of("ours", "Scores of `sandtable`, %", columns, rows)
 
 
-def our_starts(matches: Matches) -> Table:
+def our_starts(found: Results) -> Table:
     """How many it won from both seats, lost from both, and neither."""
     groups = {NAMES[name]: (name,) for name in MAPS} | {"the four": MAPS, "generated maps": GENERATED}
     rows = []
     for other in (*THESIS, FLOW):
         pair = pair_name(SANDTABLE.name, other.name)
-        cells = []
-        for maps in groups.values():
-            counted = [matches.ours[name][pair]["starts"] for name in maps if name in matches.ours]
-            cells.append(Cell(f"{STARTS} " + "-".join(str(sum(column)) for column in zip(*counted, strict=True))))
-        rows.append((Cell(other.name), *cells))
-    return Table("our_starts", "Starts that it won from both seats, lost, split", ("against", *groups), tuple(rows))
+        counts = [_sum(found[name][pair]["starts"] for name in maps if name in found) for maps in groups.values()]
+        rows.append((other.name, *(f"{STARTS} " + "-".join(map(str, one)) for one in counts)))
+    return Table.of("our_starts", "Starts that it won from both seats, lost, split", ("against", *groups), rows)
 
 
 def exploitability(found: dict[str, dict[str, Any]]) -> Table:
     rows = [
-        (
-            Cell(name),
-            *(Cell(100 * one[key]) for key in ("exploitability", "at_least", "worst_exploitability")),
-            Cell(one["worst"]),
-        )
+        (name, *(100 * one[key] for key in ("exploitability", "at_least", "worst_exploitability")), one["worst"])
         for name, one in sorted(found.items(), key=lambda item: float(item[1]["exploitability"]))
     ]
     columns = ("player", "on average", "at least", "at worst", "where")
-    return Table("exploitability", "Exploitability, % of the stake", columns, tuple(rows))
+    return Table.of("exploitability", "Exploitability, % of the stake", columns, rows)
 
 
-def decisions(matches: Matches) -> Table:
-    found = matches.tournaments[ITERATIONS]
-    rows = []
+def decisions(found: Results) -> Table:
+    rows: list[list[Any]] = []
     for one in THESIS:
-        cells = []
+        rows.append([one.name])
         for map in MAPS:
-            seconds = decisions = 0.0
-            for pair, result in found[map].items():
-                names = pair.split(" | ")
-                if one.name in names:
-                    seconds += result["seconds"][names.index(one.name)]
-                    decisions += result["decisions"][names.index(one.name)]
-            cells.append(Cell(1000 * seconds / decisions))
-        rows.append((Cell(one.name), *cells))
-    lengths = []
-    for map in MAPS:
-        games = sum(sum(result["counts"]) for result in found[map].values())
-        lengths.append(Cell(sum(result["decisions"][0] for result in found[map].values()) / games))
-    rows.append((Cell("decisions of a player in a game"), *lengths))
-    return Table("decisions", "Milliseconds a decision", ("player", *(NAMES[map] for map in MAPS)), tuple(rows))
+            own = [(result, pair.split(" | ")) for pair, result in found[map].items()]
+            seconds, decisions = (
+                sum(result[what][names.index(one.name)] for result, names in own if one.name in names)
+                for what in ("seconds", "decisions")
+            )
+            rows[-1].append(1000 * seconds / decisions)
+    lengths = [
+        sum(result["decisions"][0] for result in found[map].values())
+        / sum(sum(result["counts"]) for result in found[map].values())
+        for map in MAPS
+    ]
+    rows.append(["decisions of a player in a game", *lengths])
+    return Table.of("decisions", "Milliseconds a decision", ("player", *(NAMES[map] for map in MAPS)), rows)
 
 
 def records(found: dict[str, Any]) -> Table:
-    rows = [(Cell(kind), Cell(count)) for kind, count in found["games"].items()]
     ends = ", ".join(f"{count:,} by {reason}" for reason, count in found["ends"].items())
     facts = {"ends": ends, "sha256": found["sha256"][:16]}
-    return Table("records", "Games by what they were played for", ("kind", "games"), tuple(rows), facts=facts)
+    title = "Games by what they were played for"
+    return Table.of("records", title, ("kind", "games"), found["games"].items(), facts=facts)

@@ -11,10 +11,12 @@ from typing import Any
 from sandtable.papers.matches import score
 from sandtable.papers.run import Run
 from sandtable.papers.soares2025.budgets import play_beyond
+from sandtable.papers.soares2025.data import Data
 from sandtable.papers.soares2025.matches import GA_POLICY, GUIDED, Entry, Results, pooled
 from sandtable.papers.soares2025.settings import ITERATIONS, Settings
-from sandtable.papers.soares2025.training import Training, train_some, usual
-from sandtable.papers.tables import Cell, Table
+from sandtable.papers.soares2025.training import data_until, train_some, usual
+from sandtable.papers.stages import stage
+from sandtable.papers.tables import Table
 
 INPUTS = ("text", "code")
 TEXT = (
@@ -24,40 +26,35 @@ TEXT = (
 PLAYERS = (GUIDED, GA_POLICY)
 
 
-def play_text_inputs(run: Run, settings: Settings) -> Results:
-    """Players with the network of the text's inputs against the same with that of the code's."""
-    if not settings.text_games:
-        return {}
-    train_inputs(run, settings)
-    pairs = [(_with_inputs(one, "text", settings), _with_inputs(one, "code", settings)) for one in PLAYERS]
-    return play_beyond(
-        run, settings, f"text_inputs_{settings.text_map}", (settings.text_map,), pairs, settings.text_games
-    )
-
-
-def train_inputs(run: Run, settings: Settings) -> dict[str, Any]:
+@stage("text_training", needs=data_until(ITERATIONS), when=lambda settings: settings.text_games)
+def train_inputs(run: Run, settings: Settings, _: Any, *data: Data) -> dict[str, Any]:
     """The curves of both networks, by their names."""
-    trainings = [
-        Training(
-            **usual(settings, _net(inputs, settings), ITERATIONS)._asdict()
-            | {"map": settings.text_map, "inputs": inputs}
-        )
+    trainings = {
+        usual(settings, _net(inputs, settings), ITERATIONS)._replace(map=settings.text_map, inputs=inputs): data
         for inputs in INPUTS
-    ]
+    }
     return train_some(run, settings, f"text_training_{settings.text_map}", trainings)
 
 
+@stage("text_inputs", needs=(train_inputs,), when=lambda settings: settings.text_games)
+def play_text_inputs(run: Run, settings: Settings, _: Any) -> Results:
+    """Players with the network of the text's inputs against the same with that of the code's."""
+    pairs = [(_with_inputs(one, "text", settings), _with_inputs(one, "code", settings)) for one in PLAYERS]
+    file, maps = f"text_inputs_{settings.text_map}", (settings.text_map,)
+    return play_beyond(run, settings, file, maps, pairs, settings.text_games)
+
+
 def table(found: Results, trained: dict[str, Any], settings: Settings) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[Any, ...]] = []
     for one in PLAYERS:
         first, second = (_with_inputs(one, inputs, settings).name for inputs in INPUTS)
-        rows.append((Cell(f"{one.name}: the text's inputs against the code's"), score(pooled(found, first, second))))
+        rows.append((f"{one.name}: the text's inputs against the code's", score(pooled(found, first, second))))
     for inputs in INPUTS:
         curve = trained[_net(inputs, settings)]
         best = curve["curve"][curve["best_epoch"] - 1]["held_out_loss"]
-        rows.append((Cell(f"loss on games held out, the {inputs}'s inputs"), Cell(float(best))))
+        rows.append((f"loss on games held out, the {inputs}'s inputs", float(best)))
     columns = ("what", settings.text_map)
-    return Table("text_inputs", "The text's inputs against the code's", columns, tuple(rows), digits=2)
+    return Table.of("text_inputs", "The text's inputs against the code's", columns, rows, digits=2)
 
 
 def _net(inputs: str, settings: Settings) -> str:

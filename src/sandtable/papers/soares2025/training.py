@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from sandtable import conquest
 from sandtable.learn import samples
@@ -24,10 +22,12 @@ from sandtable.papers.soares2025.data import (
     collect_games,
     net,
     read_games,
+    settings_of,
     stage_of,
 )
 from sandtable.papers.soares2025.settings import Settings
-from sandtable.papers.training import digests, leave_note, provenance, resume_file, train_all, weights
+from sandtable.papers.stages import Stage, stage
+from sandtable.papers.training import digests, noting, resume_file, save_trained, train_all, weights
 
 ARCHITECTURE = "soares2025"
 TRAINING_SETTINGS = ("seed", "batch", "learning_rate", "epochs", "patience", "held_out", "begin", "rules")
@@ -54,29 +54,13 @@ class Training(NamedTuple):
         return {name: value for name, value in self._asdict().items() if value != self._field_defaults.get(name, ())}
 
 
-def make_data(run: Run, settings: Settings, iteration: int, line: str = "") -> Data:
-    """Stage `data_N`: it needs the network of the iteration before, if its search has one."""
-    if iteration > 1:
-        train_network(run, settings, iteration - 1, line)
-    elif "{net}" in FIRST_SEARCHES[settings.first_search]:
-        make_untrained(run, settings)
-    return collect_games(run, settings, iteration, settings.data_search, line)
-
-
-def train_network(run: Run, settings: Settings, iteration: int, line: str = "") -> dict[str, Any]:
-    """Stage `training_N`: the curve of an iteration's network, and how many turns it had."""
-    own = usual(settings, net(iteration, line), iteration)
-    stage = stage_of(f"training_{iteration}", line)
-    found: dict[str, Any] = train_some(run, settings, stage, [own], line)[own.name]
-    return found
-
-
 def usual(settings: Settings, name: str, iteration: int) -> Training:
     """As the run's settings say."""
     return Training(name, iteration, settings.policy_target, settings.value_target, settings.data_search)
 
 
-def make_untrained(run: Run, settings: Settings) -> None:
+@stage("untrained", settings=("seed", "rules"))
+def make_untrained(run: Run, settings: Settings) -> dict[str, Any]:
     """What the first iteration is measured against."""
 
     def work() -> dict[str, Any]:
@@ -90,22 +74,55 @@ def make_untrained(run: Run, settings: Settings) -> None:
         checkpoints.save(weights(run, net(0)), module, ARCHITECTURE, conquest.rules(settings.rules).digest, about)
         return {}
 
-    run.make("untrained", settings.only("seed", "rules"), work)
+    return make_untrained.make(run, settings, work)
+
+
+@functools.cache
+def data_stage(iteration: int, line: str = "", other_search: str | None = None) -> Stage[Data]:
+    """Stage `data_N`: it needs the network of the iteration before, if its search has one. `other_search`: games of a
+    search that is not the settings'."""
+
+    def needs(settings: Settings) -> list[Stage[Any]]:
+        if iteration > 1:
+            return [training_stage(iteration - 1, line)]
+        return [make_untrained] if FIRST_SEARCHES[settings_of(settings, line).first_search].has_net else []
+
+    @stage(stage_of(f"data_{iteration}" + (f"_{other_search}" if other_search else ""), line), needs=needs)
+    def make_data(run: Run, settings: Settings, *_: Any) -> Data:
+        own = settings_of(settings, line)
+        return collect_games(run, own, iteration, other_search or own.data_search, line)
+
+    return make_data
+
+
+@functools.cache
+def training_stage(iteration: int, line: str = "") -> Stage[dict[str, Any]]:
+    """Stage `training_N`: the curve of an iteration's network, and how many turns it had."""
+
+    @stage(stage_of(f"training_{iteration}", line), needs=data_until(iteration, line))
+    def train_network(run: Run, settings: Settings, _: Any, *data: Data) -> dict[str, Any]:
+        own = settings_of(settings, line)
+        one = usual(own, net(iteration, line), iteration)
+        found: dict[str, Any] = train_some(run, own, train_network.name, {one: data}, line)[one.name]
+        return found
+
+    return train_network
+
+
+def data_until(iteration: int, line: str = "") -> list[Stage[Any]]:
+    """What a network of an iteration needs: the untrained one, and the data of all iterations so far."""
+    return [make_untrained, *(data_stage(number, line) for number in range(1, iteration + 1))]
 
 
 def train_some(
-    run: Run, settings: Settings, stage: str, trainings: Sequence[Training], line: str = ""
+    run: Run, settings: Settings, stage: str, trainings: Mapping[Training, Sequence[Data]], line: str = ""
 ) -> dict[str, Any]:
-    """Networks of one iteration, each in a process of its own."""
-    make_untrained(run, settings)
-    iteration = trainings[0].iteration
-    parts = [make_data(run, settings, number, line) for number in range(1, iteration + 1)]
-    previous = net(iteration - 1, line)
-    files: dict[str, list[File]] = {}
-    for one in trainings:
-        own = collect_games(run, settings, iteration, one.data_search, line)
-        of_all = [file for part in (*parts[:-1], own) for file in part.files]
-        files[one.name] = [file for file in of_all if one.map in (None, file.map)]
+    """Networks of one iteration from their data, each in a process of its own."""
+    previous = net(next(iter(trainings)).iteration - 1, line)
+    files = {
+        one.name: [file for part in data for file in part.files if one.map in (None, file.map)]
+        for one, data in trainings.items()
+    }
     tasks = {
         one.name: functools.partial(
             _train, one, settings, files[one.name], weights(run, previous), weights(run, one.name)
@@ -135,7 +152,7 @@ def _train(one: Training, settings: Settings, files: Sequence[File], previous: P
         own = turns.samples(game)
         found += own
         games += [number] * len(own)
-    held_out = np.isin(games, list(samples.split_by_game(games, settings.held_out, settings.seed)))
+    held_out = samples.held_out_by_game(games, settings.held_out, settings.seed)
     how = supervised.Settings(
         batch=settings.batch,
         learning_rate=settings.learning_rate,
@@ -149,11 +166,10 @@ def _train(one: Training, settings: Settings, files: Sequence[File], previous: P
     goes_on = settings.begin == "previous" and one.map is None
     build = functools.partial(checkpoints.load, previous) if goes_on else known.build
 
-    def note(progress: supervised.Progress) -> None:
-        leave_note(path, progress.epochs, f"loss {progress.curve[-1]['held_out_loss']:.3f}")
-
+    note = noting(path, "held_out_loss", "loss {:.3f}")
     module, progress = supervised.fit(build, objective, how, resume_file(path), watch=note)
-    about = provenance("soares2025", settings.only(*TRAINING_SETTINGS), len(found), progress)
-    about["training"] = one.described
-    checkpoints.save(path, module, one.architecture, conquest.rules(settings.rules).digest, about)
-    return {"curve": progress.curve, "best_epoch": progress.best_epoch, "samples": len(found)}
+    rules, depends = conquest.rules(settings.rules).digest, settings.only(*TRAINING_SETTINGS)
+    trained = save_trained(
+        path, module, one.architecture, rules, "soares2025", depends, len(found), progress, training=one.described
+    )
+    return {**trained, "samples": len(found)}

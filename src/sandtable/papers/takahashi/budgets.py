@@ -107,7 +107,7 @@ def _table(counts: Counted, settings: Settings, kind: str) -> Table:
         for simulations in _budgets(settings):
             games = counts[name(kind, reading, simulations)]
             shares = [_share(games, label, kind) for label in LABELS.values()]
-            rows.append((Cell(str(reading)), Cell(simulations), _length(games, kind), *shares))
+            rows.append((str(reading), simulations, _length(games, kind), *shares))
     columns = (
         "M-UCT's children and playouts",
         "simulations",
@@ -115,7 +115,7 @@ def _table(counts: Counted, settings: Settings, kind: str) -> Table:
         *(f"{one}, %" for one in LABELS.values()),
     )
     title = f"States of a game on {kind} maps, by M-UCT's budget"
-    return Table(f"budgets_{kind}", title, columns, tuple(rows))
+    return Table.of(f"budgets_{kind}", title, columns, rows)
 
 
 def _length(games: Counts, kind: str) -> Cell:

@@ -22,8 +22,7 @@ def measure_convolution(run: Run, settings: Settings) -> dict[str, Any]:
     def work() -> dict[str, Any]:
         return {way: cost_of(_step, way, batch=settings.convolution_batch) for way in ways}
 
-    result: dict[str, Any] = run.make("convolution", measure_convolution.depends(settings), work)
-    return result
+    return measure_convolution.make(run, settings, work)
 
 
 def _step(way: str, batch: int) -> Callable[[], None]:

@@ -10,7 +10,7 @@ from sandtable import tubstap
 from sandtable.arena.playing import play_timed
 from sandtable.nets.checkpoints import read_card
 from sandtable.nets.evaluators import locate
-from sandtable.papers.matches import Contestant, Match, count_thinking, play_all
+from sandtable.papers.matches import Contestant, Match, match_stage
 from sandtable.papers.run import Run
 from sandtable.papers.stages import stage
 from sandtable.papers.takahashi.settings import KINDS, Settings
@@ -19,12 +19,12 @@ from sandtable.papers.training import digests, weights
 from sandtable.rng import Rng
 
 MONTE_CARLO = ("muct", "uct", "pmc")
-NETWORKS = ("gcn", "a", "b")
 # The GCN against all three on both kinds of maps, the combined models against the strongest where terrain counts most.
 PAIRS = (
     *((kind, "gcn", other) for kind in KINDS for other in MONTE_CARLO),
-    *(("complex", model, "muct") for model in NETWORKS[1:]),
+    *(("complex", model, "muct") for model in ("a", "b")),
 )
+NETWORKS_THAT_PLAY = sorted({f"{model}-{kind}-game" for kind, model, _ in PAIRS})
 LEAST_SECONDS = 0.001
 # Shares of the network's seconds that M-UCT gets in further matches on complex maps: how far apart the two are.
 HANDICAPS = (0.5, 0.25, 0.125)
@@ -44,49 +44,46 @@ def measure_thinking(run: Run, settings: Settings, _: Any) -> dict[str, float]:
             found[f"{kind} {model}"] = fmean(clock.seconds / clock.decisions for clock in clocks)
         return found
 
-    result: dict[str, float] = run.make("thinking", measure_thinking.depends(settings) | _networks(run), work)
-    return result
+    return measure_thinking.make(run, settings, work, **digests(run, NETWORKS_THAT_PLAY))
 
 
-@stage("matches", needs=(measure_thinking,), settings=("match_maps", "handicap_maps"))
-def play_matches(run: Run, settings: Settings, seconds: dict[str, float]) -> dict[str, Any]:
+@match_stage(
+    "matches", lambda _: NETWORKS_THAT_PLAY, needs=(measure_thinking,), settings=("match_maps", "handicap_maps")
+)
+def play_matches(run: Run, settings: Settings, seconds: dict[str, float]) -> list[Match]:
     """Each result by its name, such as `complex gcn muct`."""
-
-    def work() -> dict[str, Any]:
-        matches = []
-        for kind, model, other in PAIRS:
-            budget = max(LEAST_SECONDS, round(seconds[f"{kind} {model}"], 4))
-            opponent = Contestant.playing(other, other, seconds=budget)
-            maps = _maps(settings, kind, f"{model} {other}", settings.match_maps)
-            matches.append(Match(kind, _network(run, kind, model), opponent, maps))
-        for share in HANDICAPS:
-            budget = max(LEAST_SECONDS, round(share * seconds["complex gcn"], 4))
-            opponent = Contestant.playing(handicapped(share), "muct", seconds=budget)
-            maps = _maps(settings, "complex", f"handicap {share}", settings.handicap_maps)
-            matches.append(Match("complex", _network(run, "complex", "gcn"), opponent, maps))
-        return play_all(run, matches, settings.seed)
-
-    found: dict[str, Any] = run.make("matches", play_matches.depends(settings) | _networks(run), work)
-    count_thinking(run, found)
-    return found
+    matches = []
+    for kind, model, other in PAIRS:
+        opponent = Contestant.playing(other, other, seconds=_budget(seconds[f"{kind} {model}"]))
+        maps = _maps(settings, kind, f"{model} {other}", settings.match_maps)
+        matches.append(Match(kind, _network(run, kind, model), opponent, maps))
+    for share in HANDICAPS:
+        opponent = Contestant.playing(handicapped(share), "muct", seconds=_budget(share * seconds["complex gcn"]))
+        maps = _maps(settings, "complex", f"handicap {share}", settings.handicap_maps)
+        matches.append(Match("complex", _network(run, "complex", "gcn"), opponent, maps))
+    return matches
 
 
-@stage("alternative", needs=(measure_thinking,), settings=("match_maps",))
-def play_alternative(run: Run, settings: Settings, seconds: dict[str, float]) -> dict[str, Any]:
+@match_stage(
+    "alternative",
+    lambda _: NETWORKS_THAT_PLAY,
+    lambda: {"sandtable": read_card(locate("sandtable")).sha256},
+    needs=(measure_thinking,),
+    settings=("match_maps",),
+)
+def play_alternative(_: Run, settings: Settings, seconds: dict[str, float]) -> list[Match]:
     """The player `sandtable`, a tree search with a policy network, in the GCN's place against M-UCT."""
+    matches = []
+    for kind in KINDS:
+        budget = _budget(seconds[f"{kind} gcn"])
+        own = Contestant.playing("sandtable", "sandtable", locate("sandtable"), seconds=budget)
+        maps = _maps(settings, kind, "gcn muct", settings.match_maps)
+        matches.append(Match(kind, own, Contestant.playing("muct", "muct", seconds=budget), maps))
+    return matches
 
-    def work() -> dict[str, Any]:
-        matches = []
-        for kind in KINDS:
-            budget = max(LEAST_SECONDS, round(seconds[f"{kind} gcn"], 4))
-            own = Contestant.playing("sandtable", "sandtable", locate("sandtable"), seconds=budget)
-            maps = _maps(settings, kind, "gcn muct", settings.match_maps)
-            matches.append(Match(kind, own, Contestant.playing("muct", "muct", seconds=budget), maps))
-        return play_all(run, matches, settings.seed)
 
-    depends = play_alternative.depends(settings) | _networks(run) | {"sandtable": read_card(locate("sandtable")).sha256}
-    found: dict[str, Any] = run.make("alternative", depends, work)
-    return found
+def _budget(seconds: float) -> float:
+    return max(LEAST_SECONDS, round(seconds, 4))
 
 
 def handicapped(share: float) -> str:
@@ -94,18 +91,9 @@ def handicapped(share: float) -> str:
     return f"muct/{1 / share:.0f}"
 
 
-def _networks(run: Run) -> dict[str, Any]:
-    """The digests of those that play."""
-    return digests(run, sorted({_name(kind, model) for kind, model, _ in PAIRS}))
-
-
-def _name(kind: str, model: str) -> str:
-    return f"{model}-{kind}-game"
-
-
 def _network(run: Run, kind: str, model: str) -> Contestant:
     """Trained on games of that kind of maps, of which a fifth was kept away."""
-    return Contestant.with_network(model, weights(run, _name(kind, model)))
+    return Contestant.with_network(model, weights(run, f"{model}-{kind}-game"))
 
 
 def _maps(settings: Settings, kind: str, use: str, count: int) -> list[tubstap.Scenario]:

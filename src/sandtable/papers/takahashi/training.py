@@ -17,7 +17,7 @@ from sandtable.papers.run import Run
 from sandtable.papers.stages import stage
 from sandtable.papers.takahashi.data import check_records, make_dataset
 from sandtable.papers.takahashi.settings import KINDS, MODELS, SPLITS, Settings
-from sandtable.papers.training import leave_note, provenance, resume_file, train_all, weights
+from sandtable.papers.training import noting, resume_file, save_trained, train_all, weights
 from sandtable.rng import Rng
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def kept_for_test(
 ) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """The samples that are not learnt from."""
     if split == "game":
-        return np.isin(games, list(samples.split_by_game(games, settings.test_share, settings.seed)))
+        return samples.held_out_by_game(games, settings.test_share, settings.seed)
     chosen = Rng(settings.seed, "split by state").sample(
         range(len(games)), max(1, round(settings.test_share * len(games)))
     )
@@ -95,19 +95,15 @@ def _train(one: Training, settings: Settings, data: Path, path: Path) -> dict[st
     import torch
 
     from sandtable.learn import supervised
-    from sandtable.nets import checkpoints
 
     torch.set_num_threads(1)
-    whole = samples.load(data)
-    inputs = inputs_of(one.model, whole.inputs)
+    stored = samples.load(data)
+    whole = samples.Samples(inputs_of(one.model, stored.inputs), stored.values, stored.games)
     in_test = kept_for_test(whole.games, one.split, settings)
-    learnt = samples.Samples(inputs[~in_test], whole.values[~in_test], whole.games[~in_test])
-    test = samples.Samples(inputs[in_test], whole.values[in_test], whole.games[in_test])
+    learnt, test = whole.where(~in_test), whole.where(in_test)
+    pool, held_out = whole, in_test
     if one.regularised:
-        pool, held_games = learnt, samples.split_by_game(learnt.games, settings.held_out, settings.seed)
-        held_out = np.isin(learnt.games, list(held_games))
-    else:
-        pool, held_out = samples.Samples(inputs, whole.values, whole.games), in_test
+        pool, held_out = learnt, samples.held_out_by_game(learnt.games, settings.held_out, settings.seed)
 
     def right(module: nn.Module, part: samples.Samples) -> np.ndarray[Any, np.dtype[np.bool_]]:
         wanted = supervised.classes_of(torch.from_numpy(part.values))
@@ -117,17 +113,13 @@ def _train(one: Training, settings: Settings, data: Path, path: Path) -> dict[st
         return found
 
     some = np.sort(np.array(Rng(settings.seed, "some").sample(range(len(learnt)), min(TRAIN_SAMPLE, len(learnt)))))
-    known = samples.Samples(learnt.inputs[some], learnt.values[some], learnt.games[some])
-    stopping = samples.Samples(pool.inputs[held_out], pool.values[held_out], pool.games[held_out])
+    known, stopping = learnt.where(some), pool.where(held_out)
 
     def measure(module: nn.Module) -> dict[str, float]:
         return {
             "train_accuracy": float(right(module, known).mean()),
             "held_out_accuracy": float(right(module, stopping).mean()),
         }
-
-    def note(progress: supervised.Progress) -> None:
-        leave_note(path, progress.epochs, f"{progress.curve[-1]['held_out_accuracy']:.1%}")
 
     how = supervised.Settings(
         batch=settings.batch,
@@ -142,14 +134,15 @@ def _train(one: Training, settings: Settings, data: Path, path: Path) -> dict[st
         dropout=settings.dropout if one.regularised else 0.0,
     )
     build = functools.partial(ARCHITECTURES[one.architecture].build, dropout=how.dropout)
+    note = noting(path, "held_out_accuracy", "{:.1%}")
     module, progress = supervised.train(build, pool, held_out, how, resume_file(path), measure, note)
-    about = provenance("takahashi", train_models.depends(settings), len(learnt), progress)
-    about["training"] = one._asdict()
-    checkpoints.save(path, module, one.architecture, tubstap.rules("takahashi").digest, about)
+    rules, depends = tubstap.rules("takahashi").digest, train_models.depends(settings)
+    trained = save_trained(
+        path, module, one.architecture, rules, "takahashi", depends, len(learnt), progress, training=one._asdict()
+    )
     tested = right(module, test)
     return {
-        "curve": progress.curve,
-        "best_epoch": progress.best_epoch,
+        **trained,
         "train": share_of_states(right(module, learnt), learnt.games),
         "test": share_of_states(tested, test.games),
         "by_game": by_game(test.games, tested, _brier(module, test)),
