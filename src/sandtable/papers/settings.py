@@ -44,6 +44,7 @@ TwoOrMore = Annotated[int, Within(2, 10**6)]
 Epochs = Annotated[int, Within(1, 10**5)]
 Seconds = Annotated[float, Within(0.001, 1000)]  # a move
 Rollouts = Annotated[int, Within(1, 10**9)]
+Measurements = Annotated[int, Within(1, 100)]  # of memory and time, each in a fresh process
 Rate = Annotated[float, Within(1e-9, 10)]  # of learning
 Share = Annotated[float, Within(0.001, 0.9)]
 

@@ -109,13 +109,14 @@ def measure_thinking(run: Run, settings: Settings, *_: Any) -> dict[str, dict[st
     return measure_thinking.make(run, settings, work, **digests(run, networks))
 
 
-@stage("memory", settings=("policy_head",))
+@stage("memory", settings=("policy_head", "measurements"))
 def measure_memory(run: Run, settings: Settings) -> dict[str, dict[str, float]]:
     """By architecture: weights, and the cost of a forward and backward pass of the paper's batch."""
     names = [settings.architecture(blocks, separable) for blocks in (6, 8) for separable in (True, False)]
 
     def work() -> dict[str, dict[str, float]]:
-        return {name: cost_of(_step, name, batch=BATCH) | {"weights": _weights(name)} for name in names}
+        costs = {name: cost_of(_step, name, batch=BATCH, processes=settings.measurements) for name in names}
+        return {name: cost | {"weights": _weights(name)} for name, cost in costs.items()}
 
     return measure_memory.make(run, settings, work, batch=BATCH)
 

@@ -26,6 +26,7 @@ RECIPE = Path(__file__).parents[2] / "recipes" / "tubstap-fast.toml"
 RIVALS = ("muct", "uct")
 TERRAIN = ("crossroads", "ford", "hills", "woodland", "pass", "causeway")  # hand-made maps with terrain
 KINDS = ("terrain", *(f"battle-{units}" for units in (4, 6, 10)))  # of maps; units a side on generated ones
+LONG_TURN = 1.0  # seconds
 DEPTHS = (2, 3, 4)
 WIDTH = 6  # operations that are followed below the root
 TREE, MCTS = "tree", "MCTS"
@@ -68,7 +69,15 @@ def snapshot(minutes: float) -> str:
     "fast_matches",
     lambda settings: map(snapshot, recipe(settings).snapshots),
     needs=(train_fast,),
-    settings=("fast_games", "fast_simulations", "turn_games", "long_turn_games", "playouts", "mcts_simulations"),
+    settings=(
+        "fast_games",
+        "fast_simulations",
+        "turn_games",
+        "long_turn_games",
+        "playouts",
+        "mcts_simulations",
+        "turn_seconds",
+    ),
     inherits=False,
 )
 def play_fast(run: Run, settings: Settings, _: Any) -> list[Match]:
@@ -79,7 +88,7 @@ def play_fast(run: Run, settings: Settings, _: Any) -> list[Match]:
         own = player(run, minutes, snapshot(minutes), simulations=settings.fast_simulations)
         for ground in GROUNDS:
             matches += against_opponents(settings, ground, own, settings.fast_games)
-    for seconds, games in ((0.1, settings.turn_games), (1.0, settings.long_turn_games)):
+    for seconds, games in ((settings.turn_seconds, settings.turn_games), (LONG_TURN, settings.long_turn_games)):
         own = player(run, snapshots[-1], "sandtable", seconds_per_turn=seconds)
         for ground in KINDS if games else ():
             for rival in RIVALS:

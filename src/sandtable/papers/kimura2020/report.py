@@ -12,6 +12,7 @@ from sandtable.papers.kimura2020.compose import FIGURES, LONG, compose
 from sandtable.papers.kimura2020.fast import (
     DEPTHS,
     KINDS,
+    LONG_TURN,
     MCTS,
     RIVALS,
     TREE,
@@ -26,7 +27,6 @@ from sandtable.papers.kimura2020.matches import GROUNDS, OPPONENTS, SKIRMISHES, 
 from sandtable.papers.kimura2020.settings import SCALES, VARIANTS, Settings
 from sandtable.papers.kimura2020.training import train_variants
 from sandtable.papers.matches import score, win_share
-from sandtable.papers.measuring import REPETITIONS
 from sandtable.papers.plots import Curves
 from sandtable.papers.report import report_stage
 from sandtable.papers.run import Run
@@ -53,9 +53,9 @@ def measure(_: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list[T
         _trainings(trained | ({GRAPH: graph} if graph else {})),
         *([_graph(graph["matches"])] if graph else []),
         _thinking(made["thinking"]),
-        _memory(made["memory"]),
+        _memory(made["memory"], settings),
         _fast(made["fast_matches"], settings),
-        _turns(made["fast_matches"]),
+        _turns(made["fast_matches"], settings),
         _pruned(made["pruned"]),
     ]
     losses = {
@@ -154,10 +154,10 @@ def _thinking(found: dict[str, dict[str, float]]) -> Table:
     return Table.of("thinking", "Milliseconds a decision", ("player", *(f"{n} v {n}" for n in ARMIES)), rows)
 
 
-def _memory(found: dict[str, dict[str, float]]) -> Table:
+def _memory(found: dict[str, dict[str, float]], settings: Settings) -> Table:
     rows = [(name, int(one["weights"]), one["megabytes"], 1000 * one["seconds"]) for name, one in found.items()]
     columns = ("network", "weights", "megabytes", "milliseconds")
-    return Table.of("memory", "Separable and plain", columns, rows, facts={"processes": REPETITIONS})
+    return Table.of("memory", "Separable and plain", columns, rows, facts={"processes": settings.measurements})
 
 
 def _fast(matches: dict[str, Any], settings: Settings) -> Table:
@@ -171,8 +171,9 @@ def _fast(matches: dict[str, Any], settings: Settings) -> Table:
     return Table.of("fast", title, columns, rows)
 
 
-def _turns(matches: dict[str, Any]) -> Table:
-    ways = {f"{rival}, {seconds:g} s": f"{rival} {seconds:g}" for seconds in (0.1, 1.0) for rival in RIVALS}
+def _turns(matches: dict[str, Any], settings: Settings) -> Table:
+    times = (settings.turn_seconds, LONG_TURN)
+    ways = {f"{rival}, {seconds:g} s": f"{rival} {seconds:g}" for seconds in times for rival in RIVALS}
     rows = []
     for ground in KINDS:
         found = [matches.get(f"{ground} sandtable {other}") for other in ways.values()]

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from sandtable.learn.map_sources import Maps
 from sandtable.learn.recipe import Learning, Network, Recipe, Search
-from sandtable.papers.settings import AnyCount, Count, OneOf, PaperSettings, Seed, TwoOrMore, Within
+from sandtable.papers.settings import (
+    AnyCount,
+    Count,
+    Measurements,
+    OneOf,
+    PaperSettings,
+    Seconds,
+    Seed,
+    TwoOrMore,
+    Within,
+)
 
 ATTACK_BONUS = 3.7  # section 3.2
 BATCH = 128  # section 3.4.4
@@ -55,7 +65,7 @@ VARIANTS = (
 class Settings(PaperSettings):
     """The paper's numbers are the defaults, where it gives them."""
 
-    LATER: ClassVar[dict[str, str]] = FIRST_READINGS
+    LATER: ClassVar[dict[str, Any]] = FIRST_READINGS | {"measurements": 3, "turn_seconds": 0.1}
 
     seed: Seed = 2020
     games: Count = 500  # "Short", section 4.2.1
@@ -76,11 +86,13 @@ class Settings(PaperSettings):
     match_games: TwoOrMore = 50
     long_match_games: TwoOrMore = 150
     thinking_maps: Count = 10
+    measurements: Measurements = 3
     # Ours: the recipe tubstap-fast, and what is played with its networks.
     fast_minutes: Annotated[float, Within(0.01, 10**5)] = 60.0
     fast_games: TwoOrMore = 150  # on each of the paper's maps against each of its opponents
     fast_simulations: Count = 500
-    turn_games: AnyCount = 200  # at 0.1 seconds a turn, on each kind of map against each rival
+    turn_games: AnyCount = 200  # on each kind of map against each rival
+    turn_seconds: Seconds = 0.1
     long_turn_games: AnyCount = 40  # at 1 second a turn
     # The opponents, section 4.2.
     playouts: Count = 100
@@ -144,10 +156,12 @@ SCALES = {
         match_games=2,
         long_match_games=2,
         thinking_maps=1,
+        measurements=1,
         fast_minutes=0.1,
         fast_games=2,
         fast_simulations=4,
         turn_games=2,
+        turn_seconds=0.005,
         long_turn_games=0,
         playouts=2,
         mcts_simulations=10,

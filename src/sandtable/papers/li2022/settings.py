@@ -93,17 +93,17 @@ class Settings(PaperSettings):
 SCALES = {
     # Ends in two minutes: shows that every stage works, and nothing else.
     "smoke": Settings(
-        train=Maps(8, 8, 24),
+        train=Maps(4, 4, 12),
         test=Maps(2, 2, 4),
         more_random=1,
         more_symmetric=1,
         local_search_rollouts=50,
         data_rollouts=50,
         patience=2,
-        max_epochs=4,
+        max_epochs=2,
         ceiling_states=12,
         ceiling_games=4,
-        match_maps=2,
+        match_maps=1,
         match_rollouts=50,
         thinking_maps=2,
         readings_maps=Maps(1, 2, 3),

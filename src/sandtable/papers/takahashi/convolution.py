@@ -14,13 +14,14 @@ from sandtable.papers.takahashi.settings import Settings
 WIDTH = 64  # channels in and out: the paper's widest layer
 
 
-@stage("convolution", settings=("convolution_batch",))
+@stage("convolution", settings=("convolution_batch", "measurements"))
 def measure_convolution(run: Run, settings: Settings) -> dict[str, Any]:
     """For each way to compute it: the cost of a forward and backward pass of a batch."""
     ways = ("ours", "torch_geometric") if find_spec("torch_geometric") else ("ours",)
 
     def work() -> dict[str, Any]:
-        return {way: cost_of(_step, way, batch=settings.convolution_batch) for way in ways}
+        batch, processes = settings.convolution_batch, settings.measurements
+        return {way: cost_of(_step, way, batch=batch, processes=processes) for way in ways}
 
     return measure_convolution.make(run, settings, work)
 

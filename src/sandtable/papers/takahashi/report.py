@@ -10,7 +10,6 @@ from typing import Any
 from sandtable.papers.accuracy import differences_by_game
 from sandtable.papers.games import states_table
 from sandtable.papers.matches import score
-from sandtable.papers.measuring import REPETITIONS
 from sandtable.papers.plots import Curves
 from sandtable.papers.report import report_stage
 from sandtable.papers.run import Run
@@ -72,7 +71,7 @@ def _convolution_table(found: dict[str, Any], settings: Settings) -> Table:
     rows = [(names[way], one["megabytes"], 1000 * one["seconds"]) for way, one in found.items()]
     title = f"The edge convolution on batches of {settings.convolution_batch:,}"
     columns = ("computed by", "megabytes", "milliseconds")
-    return Table.of("convolution", title, columns, rows, facts={"processes": REPETITIONS})
+    return Table.of("convolution", title, columns, rows, facts={"processes": settings.measurements})
 
 
 def _states(records: dict[str, Any]) -> Table:
