@@ -12,6 +12,7 @@ from typing import Any
 from sandtable.machine import commit, machine
 from sandtable.papers.plots import Curves, Kept
 from sandtable.papers.run import Run
+from sandtable.papers.settings import Chosen, restored
 from sandtable.papers.tables import Table, TableError
 
 SCALES = ("smoke", "quick", "paper")  # results of a larger one are never replaced by a smaller
@@ -42,6 +43,10 @@ class Measured:
     def picture(self, name: str) -> Curves | Kept | None:
         """The curves of that name, or the picture that lies there; None if there is neither."""
         return self.figures.get(name) or (Kept(name) if name in self.kept else None)
+
+    def settings(self, scales: Mapping[str, Chosen]) -> Chosen:
+        """Those of the run."""
+        return restored(scales[self.about["scale"]], self.about["settings"])
 
     @property
     def training_seeds(self) -> str:

@@ -23,7 +23,13 @@ class Curves:
     y: str
 
     def draw(self) -> bytes:
-        return curves(self.lines, self.x, self.y)
+        figure, axes = _axes()
+        for name, (along, values) in self.lines.items():
+            axes.plot(along, values, label=name, marker="o", markersize=2.5)
+        axes.set_xlabel(self.x)
+        axes.set_ylabel(self.y)
+        axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)  # beside the lines
+        return _png(figure)
 
     def to_json(self, provenance: Mapping[str, Any]) -> str:
         lines = [{"name": name, "x": list(along), "y": list(values)} for name, (along, values) in self.lines.items()]
@@ -41,7 +47,31 @@ class Bars:
     skip: tuple[str, ...] = ()  # columns
 
     def draw(self) -> bytes:
-        return beside_published(self.table, self.y, self.skip)
+        figure, axes = _axes(width=9)
+        columns = [i for i, name in enumerate(self.table.columns) if i and name not in self.skip]
+        width = 0.8 / len(self.table.rows)
+        for number, row in enumerate(self.table.rows):
+            shift = width * (number - (len(self.table.rows) - 1) / 2)
+            bars, crosses = [], []
+            for at, i in enumerate(columns):
+                cell = row[i]
+                if isinstance(cell.value, int | float):
+                    low = cell.value if cell.low is None else cell.low
+                    high = cell.value if cell.high is None else cell.high
+                    bars.append((at + shift, cell.value, max(0.0, cell.value - low), max(0.0, high - cell.value)))
+                if cell.published is not None:
+                    crosses.append((at + shift, cell.published))
+            if bars:
+                places, values, below, above = zip(*bars, strict=True)
+                axes.bar(places, values, width * 0.92, yerr=[below, above], label=str(row[0].value), error_kw={"lw": 1})
+            axes.plot([at for at, _ in crosses], [value for _, value in crosses], "kx", markersize=6)
+        axes.plot([], [], "kx", label="paper")
+        axes.set_xticks(range(len(columns)), [self.table.columns[i] for i in columns])
+        axes.set_ylabel(self.y)
+        axes.legend(
+            fontsize=8, ncol=len(self.table.rows) + 1, loc="upper center", bbox_to_anchor=(0.5, 1.12), frameon=False
+        )
+        return _png(figure)
 
 
 @dataclass(frozen=True)
@@ -52,44 +82,6 @@ class Kept:
 
 
 Picture = Curves | Bars | Kept
-
-
-def curves(lines: Lines, x: str, y: str) -> bytes:
-    """A line for each name: its x and y values."""
-    figure, axes = _axes()
-    for name, (along, values) in lines.items():
-        axes.plot(along, values, label=name, marker="o", markersize=2.5)
-    axes.set_xlabel(x)
-    axes.set_ylabel(y)
-    axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)  # beside the lines
-    return _png(figure)
-
-
-def beside_published(table: Table, y: str, skip: Sequence[str] = ()) -> bytes:
-    """The figures of a table with their intervals, and the published ones as crosses."""
-    figure, axes = _axes(width=9)
-    columns = [i for i, name in enumerate(table.columns) if i and name not in skip]
-    width = 0.8 / len(table.rows)
-    for number, row in enumerate(table.rows):
-        shift = width * (number - (len(table.rows) - 1) / 2)
-        bars, crosses = [], []
-        for at, i in enumerate(columns):
-            cell = row[i]
-            if isinstance(cell.value, int | float):
-                low = cell.value if cell.low is None else cell.low
-                high = cell.value if cell.high is None else cell.high
-                bars.append((at + shift, cell.value, max(0.0, cell.value - low), max(0.0, high - cell.value)))
-            if cell.published is not None:
-                crosses.append((at + shift, cell.published))
-        if bars:
-            places, values, below, above = zip(*bars, strict=True)
-            axes.bar(places, values, width * 0.92, yerr=[below, above], label=str(row[0].value), error_kw={"lw": 1})
-        axes.plot([at for at, _ in crosses], [value for _, value in crosses], "kx", markersize=6)
-    axes.plot([], [], "kx", label="paper")
-    axes.set_xticks(range(len(columns)), [table.columns[i] for i in columns])
-    axes.set_ylabel(y)
-    axes.legend(fontsize=8, ncol=len(table.rows) + 1, loc="upper center", bbox_to_anchor=(0.5, 1.12), frameon=False)
-    return _png(figure)
 
 
 def _axes(width: float = 7.0) -> tuple[Any, Any]:

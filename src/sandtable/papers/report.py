@@ -10,13 +10,14 @@ import contextlib
 import html
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sandtable.files import write_whole
 from sandtable.papers import stored
+from sandtable.papers.findings import EXPLAINED, Finding, table_of
 from sandtable.papers.measured import SCALES, Measured, provenance
 from sandtable.papers.plots import Curves, Kept, Picture
 from sandtable.papers.run import Run
@@ -57,6 +58,27 @@ class Section:
     table: Table | None = None
     picture: Picture | None = None
     picture_says: str = ""
+
+
+def sections_of(
+    measured: Measured, name: str, title: str, text: str = "", say: Callable[[Table], Table | str] = lambda table: ""
+) -> list[Section]:
+    """The section of a table, with what there is to say of it; none if the run has no such table."""
+    if name not in measured:
+        return []
+    said = say(measured[name])
+    return [Section(title, text, measured[name].saying(said) if isinstance(said, str) else said)]
+
+
+def findings_section(
+    findings: Sequence[Finding],
+    paper: str,
+    figure: str,
+    text: str = "",
+    title: str = "What the paper found, one by one",
+) -> Section:
+    """`figure` says what is measured."""
+    return Section(title, f"{text} {EXPLAINED}".strip(), table_of(findings, f"Findings of {paper}", figure))
 
 
 @dataclass(frozen=True)

@@ -70,5 +70,9 @@ def stage(
     return lambda work: Stage(name, work, needs, settings, inherits, when)
 
 
-def by_name(*stages: Stage[Any]) -> dict[str, Stage[Any]]:
-    return {one.name: one for one in stages}
+def in_order(*stages: Stage[Any]) -> dict[str, Stage[Any]]:
+    """Stages by name, after all that they need whatever the settings are."""
+    found: dict[str, Stage[Any]] = {}
+    for one in stages:
+        found |= in_order(*(() if callable(one.needs) else one.needs)) | {one.name: one}
+    return found

@@ -5,13 +5,12 @@ maps with infantry; the networks against Monte-Carlo players on two maps.
 """
 
 from sandtable.papers.kimura2020.compose import compose
-from sandtable.papers.kimura2020.report import STAGES as MEASURED
 from sandtable.papers.kimura2020.report import write_report
 from sandtable.papers.kimura2020.settings import SCALES
-from sandtable.papers.stages import by_name
+from sandtable.papers.stages import in_order
 
 NEEDS = ("torch", "safetensors", "onnx", "onnxruntime", "matplotlib", "tensorboardX")
 
-STAGES = by_name(*MEASURED, write_report)
+STAGES = in_order(write_report)
 
 __all__ = ["NEEDS", "SCALES", "STAGES", "compose"]

@@ -6,12 +6,12 @@ import dataclasses
 from typing import NamedTuple
 
 from sandtable.arena.statistics import difference
-from sandtable.papers.findings import EXPLAINED, Finding, by_difference, by_score, summarised, table_of
+from sandtable.papers.findings import Finding, by_difference, by_score, summarised
 from sandtable.papers.kimura2020 import published
 from sandtable.papers.kimura2020.fast import TERRAIN, WIDTH
 from sandtable.papers.kimura2020.matches import OPPONENTS
 from sandtable.papers.measured import Measured
-from sandtable.papers.report import Report, Section
+from sandtable.papers.report import Report, Section, findings_section, sections_of
 from sandtable.papers.tables import Cell, Table, agreement, compared, said
 
 TITLE = "kimura2020: PV-MCTS with the unit's choice in the tree"
@@ -56,12 +56,18 @@ def compose(measured: Measured) -> Report:
         TITLE,
         _summary(measured, findings),
         (
-            Section("What the paper found, one by one", f"{_FINDINGS} {EXPLAINED}", _findings_table(findings)),
+            findings_section(findings, "kimura2020", "wins in % or difference in points", _FINDINGS),
             Section("Table 1: Map01", _TABLE_1, table_1.saying(agreement(table_1))),
             Section("Table 2: Map02", _TABLE_2, table_2.saying(agreement(table_2))),
             Section("What the attack term and dropout do", _EFFECTS, _effects(measured)),
             Section("Trainings", _TRAININGS, measured["trainings"].saying("")),
-            *([Section("A graph instead of an image", _GRAPH, _graph(measured))] if "graph" in measured else []),
+            *sections_of(
+                measured,
+                "graph",
+                "A graph instead of an image",
+                _GRAPH,
+                lambda _: f"The graph network comes from {measured.training_seeds}.",
+            ),
             Section("Time of a decision by the number of units", _THINKING, measured["thinking"].saying("")),
             _memory_section(measured),
             Section(
@@ -138,13 +144,9 @@ def _as_printed(measured: Measured) -> Measured:
     return dataclasses.replace(measured, tables={**measured.tables, table.name: changed})
 
 
-def _row_of(measured: Measured, network: str, opponent: str) -> Cell:
-    return measured["table_1"].cell(network, f"against {opponent}")
-
-
 def _effect(measured: Measured, own: str, without: str, opponent: str) -> Cell:
     """The difference of two rows of Table 1, ours and the published one; no figure if one of them was not run."""
-    first, second = (_row_of(measured, name, opponent) for name in (own, without))
+    first, second = (measured["table_1"].cell(name, f"against {opponent}") for name in (own, without))
     printed = None if first.published is None or second.published is None else first.published - second.published
     if first.interval is None or second.interval is None:
         return Cell(None, published=printed)
@@ -163,18 +165,14 @@ def _findings(measured: Measured) -> list[Finding]:
     return found
 
 
-def _findings_table(findings: list[Finding]) -> Table:
-    return table_of(findings, "Findings of kimura2020", "wins in % or difference in points")
-
-
 def _effects(measured: Measured) -> Table:
-    rows = []
-    for _, own, without in EFFECTS:
-        cells = [_effect(measured, own, without, opponent) for opponent in OPPONENTS]
-        if any(cell.interval for cell in cells):
-            rows.append((Cell(f"{own} - {without}"), *cells))
+    rows = [
+        (f"{own} - {without}", *(_effect(measured, own, without, opponent) for opponent in OPPONENTS))
+        for _, own, without in EFFECTS
+    ]
+    played = [row for row in rows if any(cell.interval for cell in row[1:] if isinstance(cell, Cell))]
     columns = ("networks", *(f"points against {one}" for one in OPPONENTS))
-    return Table("effects", "Differences of win rates on Map01", columns, tuple(rows))
+    return Table.of("effects", "Differences of win rates on Map01", columns, played)
 
 
 def _summary(measured: Measured, findings: list[Finding]) -> tuple[str, ...]:
@@ -218,10 +216,6 @@ def _beyond(measured: Measured) -> list[str]:
         parts.append(f"- {column}: {said(cell)}; the two {'agree' if cell.agrees else 'differ'}")
     title = f"Beyond the paper, win rates of our recipe after {minutes} minutes beside the paper's long training:"
     return [title, "\n".join(parts)]
-
-
-def _graph(measured: Measured) -> Table:
-    return measured["graph"].saying(f"The graph network comes from {measured.training_seeds}.")
 
 
 def _turns(measured: Measured) -> Table:

@@ -32,17 +32,6 @@ from sandtable.papers.report import report_stage
 from sandtable.papers.run import Run
 from sandtable.papers.tables import Cell, Table
 
-STAGES = (
-    train_variants,
-    play_matches,
-    train_graph,
-    measure_thinking,
-    measure_memory,
-    train_fast,
-    play_fast,
-    play_pruned,
-)
-
 
 def measure(_: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list[Table], list[Curves]]:
     """All tables and figures of a run."""
@@ -65,7 +54,22 @@ def measure(_: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list[T
     return tables, [*figures(trained), Curves("fast", losses, "minutes", "loss")]
 
 
-write_report = report_stage("kimura2020", SCALES, STAGES, measure, compose)
+write_report = report_stage(
+    "kimura2020",
+    SCALES,
+    (
+        train_variants,
+        play_matches,
+        train_graph,
+        measure_thinking,
+        measure_memory,
+        train_fast,
+        play_fast,
+        play_pruned,
+    ),
+    measure,
+    compose,
+)
 
 
 def wins(counts: list[int] | None, printed: published.Result | None = None) -> Cell:

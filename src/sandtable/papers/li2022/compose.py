@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 
-from sandtable.papers.findings import EXPLAINED, Finding, by_difference, by_score, summarised, table_of
+from sandtable.papers.findings import Finding, by_difference, by_score, summarised
 from sandtable.papers.li2022 import published
 from sandtable.papers.li2022.readings_compose import compose_readings, nearest, readings_sections
 from sandtable.papers.li2022.settings import KINDS, PAPER_TEST, SCALES, Settings
 from sandtable.papers.measured import Measured
 from sandtable.papers.plots import Bars
-from sandtable.papers.report import Report, Section
-from sandtable.papers.settings import restored
+from sandtable.papers.report import Report, Section, findings_section
 from sandtable.papers.tables import Cell, Table, TableError, agreement, compared, differing, said
 
 NAMES = {"cnn_i": "CNN_i", "cnn_g": "CNN_g", "gcn_4": "GCN_4", "gcn_32": "GCN_32"}
@@ -28,7 +27,7 @@ NOT_PAIRED = (
 def compose(measured: Measured) -> Report:
     if "table_4" not in measured and "readings_accuracy" in measured:
         return compose_readings(measured)
-    settings = restored(SCALES[measured.about["scale"]], measured.about["settings"])
+    settings = measured.settings(SCALES)
     table_4, table_4_paper = (
         measured[name].with_published_games(lambda _, column: TEST_GAMES.get(column, 0))
         for name in ("table_4", "table_4_paper")
@@ -38,9 +37,9 @@ def compose(measured: Measured) -> Report:
         TITLE,
         _summary(measured, findings, table_4),
         (
-            Section("What the paper found, one by one", f"{_FINDINGS} {EXPLAINED}", _findings_table(findings)),
+            findings_section(findings, "li2022", "score in % or difference in points", _FINDINGS),
             Section("Table 2: states for each label", "", _table_2(measured)),
-            Section("Table 3: weights", "", _table_3(measured)),
+            Section("Table 3: weights", "", measured["table_3"].saying(f"{_right_weights(measured)}.")),
             Section(
                 "Table 4: accuracy on all test maps",
                 _TABLE_4,
@@ -139,10 +138,6 @@ def _findings(measured: Measured, settings: Settings) -> list[Finding]:
     return found
 
 
-def _findings_table(findings: list[Finding]) -> Table:
-    return table_of(findings, "Findings of li2022", "score in % or difference in points")
-
-
 def _summary(measured: Measured, findings: list[Finding], table_4: Table) -> tuple[str, ...]:
     accuracies = compared(table_4).values()
     scores = [cell for name in GROUNDS for cell in compared(measured[name]).values()]
@@ -230,10 +225,6 @@ def _table_2(measured: Measured) -> Table:
         f"Of the training states, {ours[0]} are won, {ours[1]} lost and {ours[2]} tied for the side to move; in the "
         f"paper {theirs[0]}, {theirs[1]} and {theirs[2]}."
     )
-
-
-def _table_3(measured: Measured) -> Table:
-    return measured["table_3"].saying(f"{_right_weights(measured)}.")
 
 
 def _by_game_sections(measured: Measured) -> list[Section]:

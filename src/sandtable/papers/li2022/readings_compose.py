@@ -14,7 +14,6 @@ from sandtable.papers.li2022.readings_training import FACTORS
 from sandtable.papers.li2022.settings import SCALES, Settings
 from sandtable.papers.measured import Measured
 from sandtable.papers.report import Report, Section
-from sandtable.papers.settings import restored
 from sandtable.papers.tables import Cell, Table
 
 NETWORKS = ("cnn_i", "cnn_g", "gcn_4")  # those that were trained by every reading that concerns them
@@ -57,8 +56,7 @@ TITLE = "li2022: readings of what the paper leaves open"
 
 def compose_readings(measured: Measured) -> Report:
     """The report of a run that compared the readings and nothing else."""
-    settings = restored(SCALES[measured.about["scale"]], measured.about["settings"])
-    sections = readings_sections(measured, settings)
+    sections = readings_sections(measured, measured.settings(SCALES))
     found = [one.table.said for one in sections[:2] if one.table]
     return Report(TITLE, (*found, f"Each accuracy comes from {measured.training_seeds}."), tuple(sections))
 

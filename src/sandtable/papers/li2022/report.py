@@ -71,23 +71,18 @@ def measure(run: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list
     ]
 
 
-write_report = report_stage(
-    "li2022",
-    SCALES,
-    (
-        check_records,
-        train_networks,
-        measure_accuracy,
-        measure_ceiling,
-        measure_growth,
-        measure_thinking,
-        play_matches,
-        check_readings_records,
-        compare_readings,
-    ),
-    measure,
-    compose,
+MEASURED = (
+    check_records,
+    train_networks,
+    measure_accuracy,
+    measure_ceiling,
+    measure_growth,
+    measure_thinking,
+    play_matches,
+    check_readings_records,
+    compare_readings,
 )
+write_report = report_stage("li2022", SCALES, MEASURED, measure, compose)
 
 
 def _table_2(records: dict[str, Any]) -> Table:

@@ -4,6 +4,8 @@ Three iterations of data from search, training and evaluation; tournaments of gu
 the policy, and vanilla MCTS on four maps; and what the authors' code did beside their text.
 """
 
+from typing import Any
+
 from sandtable.papers.soares2025.beyond import iterate_further, play_code, play_habits, play_ours, play_rivals, sweep
 from sandtable.papers.soares2025.compose import compose
 from sandtable.papers.soares2025.exploitability import measure_exploitability
@@ -14,25 +16,19 @@ from sandtable.papers.soares2025.report import write_report
 from sandtable.papers.soares2025.settings import SCALES
 from sandtable.papers.soares2025.text_inputs import play_text_inputs
 from sandtable.papers.soares2025.training import data_stage, training_stage
-from sandtable.papers.stages import by_name
+from sandtable.papers.stages import Stage
 
 NEEDS = ("torch", "safetensors", "onnx", "onnxruntime", "matplotlib")
 
-STAGES = by_name(
-    *(data_stage(1), training_stage(1), evaluation_stage(1)),
-    *(data_stage(2), training_stage(2), evaluation_stage(2), tournament_stage(2)),
-    *(data_stage(3), training_stage(3), evaluation_stage(3), tournament_stage(3), tournament_stage(3, longer=True)),
-    iterate_further,
-    play_habits,
-    play_code,
-    sweep,
-    play_rivals,
-    play_text_inputs,
-    play_from_nothing,
-    play_ours,
-    measure_exploitability,
-    write_records,
-    write_report,
-)
+STAGES: dict[str, Stage[Any]] = {
+    one.name: one
+    for one in (
+        *(data_stage(1), training_stage(1), evaluation_stage(1)),
+        *(data_stage(2), training_stage(2), evaluation_stage(2), tournament_stage(2)),
+        *(data_stage(3), training_stage(3), evaluation_stage(3), tournament_stage(3)),
+        *(tournament_stage(3, longer=True), iterate_further, play_habits, play_code, sweep, play_rivals),
+        *(play_text_inputs, play_from_nothing, play_ours, measure_exploitability, write_records, write_report),
+    )
+}
 
 __all__ = ["NEEDS", "SCALES", "STAGES", "compose"]

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 
 from sandtable.arena.statistics import wilson
 from sandtable.papers.findings import (
-    EXPLAINED,
     FAILS,
     HOLDS,
     OPEN,
@@ -16,13 +15,11 @@ from sandtable.papers.findings import (
     by_score,
     corrected,
     summarised,
-    table_of,
     verdicts,
 )
 from sandtable.papers.matches import score, turned
 from sandtable.papers.measured import Measured
-from sandtable.papers.report import Report, Section
-from sandtable.papers.settings import restored
+from sandtable.papers.report import Report, Section, findings_section, sections_of
 from sandtable.papers.soares2025 import from_nothing, headlines, published, text_inputs
 from sandtable.papers.soares2025.beyond import HABIT_ITERATION, TOURNAMENTS
 from sandtable.papers.soares2025.budgets import allowed
@@ -44,14 +41,13 @@ EFFECTS = {HOLDS: "helps", FAILS: "harms", OPEN: "open"}
 
 
 def compose(measured: Measured) -> Report:
-    settings = restored(SCALES[measured.about["scale"]], measured.about["settings"])
+    settings = measured.settings(SCALES)
     findings = _findings(measured)
-    table = table_of(findings, "Findings of the thesis", "score, %")
     return Report(
         TITLE,
         _summary(measured, settings, findings),
         (
-            Section("What the thesis found, one by one", EXPLAINED, table),
+            findings_section(findings, "the thesis", "score, %", title="What the thesis found, one by one"),
             Section("The headlines", headlines.TEXT, headlines.headlines([measured[name] for name in PAIR_TABLES])),
             *_iterations(measured, settings),
             *_tournaments(measured, settings),
@@ -286,33 +282,40 @@ def _tournaments(measured: Measured, settings: Settings) -> list[Section]:
         sections.append(Section(f"Table 5.{number}: tournament of iteration {k}", played, by_map))
         by_pair = _by_pair(measured, f"table_5_{number + 1}", k)
         sections.append(Section(f"Table 5.{number + 1}: its pairs, all maps", _PAIRS, by_pair))
-    if "longer" in measured:
-        played = text(settings.long_seconds, settings.long_games)
-        title = f"The tournament of iteration {ITERATIONS} at {settings.long_seconds:g} s a move"
-        sections.append(Section(title, played, _by_map(measured, "longer", ITERATIONS)))
-        sections.append(Section(f"{title}: its pairs", _PAIRS, _by_pair(measured, "longer_pairs", ITERATIONS)))
-    if "further" in measured:
-        sections.append(Section("More iterations", _FURTHER, measured["further"].saying("")))
-    return sections
+    title = f"The tournament of iteration {ITERATIONS} at {settings.long_seconds:g} s a move"
+    played = text(settings.long_seconds, settings.long_games)
+    return [
+        *sections,
+        *_other_tournament(measured, "longer", ITERATIONS, title, played),
+        *sections_of(measured, "further", "More iterations", _FURTHER),
+    ]
+
+
+def _other_tournament(measured: Measured, name: str, iteration: int, title: str, text: str) -> list[Section]:
+    """Beside the figures of an iteration's tournament; nothing if it was not played."""
+    if name not in measured:
+        return []
+    return [
+        Section(title, text, _by_map(measured, name, iteration)),
+        Section(f"{title}: its pairs", _PAIRS, _by_pair(measured, f"{name}_pairs", iteration)),
+    ]
 
 
 def _habits(measured: Measured, settings: Settings) -> list[Section]:
     games = _each(allowed(settings), settings.habit_games)
-    sections = []
-    if "habits" in measured:
-        title = "What the authors' code did beside their text"
-        sections.append(Section(title, f"{_HABITS} {games}.", _habit_table(measured)))
-    if "operator" in measured:
-        table = _judged(measured["operator"].only(*OPERATOR_COLUMNS))
-        title = "Coevolution as the operator that makes the data"
-        sections.append(
-            Section(title, f"{_OPERATOR} {games}.", table.saying(f"{table.said} {_one_seed_each(measured)}"))
-        )
-    if "code" in measured:
-        title = "The tournament as the authors' code played"
-        sections.append(Section(title, f"{_CODE} {games}.", _by_map(measured, "code", HABIT_ITERATION)))
-        sections.append(Section(f"{title}: its pairs", _PAIRS, _by_pair(measured, "code_pairs", HABIT_ITERATION)))
-    return sections
+    beside = "What the authors' code did beside their text"
+    operator = "Coevolution as the operator that makes the data"
+    code = "The tournament as the authors' code played"
+
+    def judged_operator(table: Table) -> Table:
+        judged = _judged(table.only(*OPERATOR_COLUMNS))
+        return judged.saying(f"{judged.said} {_one_seed_each(measured)}")
+
+    return [
+        *sections_of(measured, "habits", beside, f"{_HABITS} {games}.", lambda _: _habit_table(measured)),
+        *sections_of(measured, "operator", operator, f"{_OPERATOR} {games}.", judged_operator),
+        *_other_tournament(measured, "code", HABIT_ITERATION, code, f"{_CODE} {games}."),
+    ]
 
 
 def _one_seed_each(measured: Measured) -> str:
@@ -367,32 +370,35 @@ def _published_pairs() -> Table:
 
 
 def _others(measured: Measured, settings: Settings) -> list[Section]:
-    sections = []
-    if "sweep" in measured:
-        table = _judged(measured["sweep"].only(*SWEEP_COLUMNS))
-        games = _each(allowed(settings), settings.sweep_games)
-        sections.append(Section("Other settings", f"{_SWEEP} {games}.", table))
-    if "rivals" in measured:
-        games = _each(allowed(settings), settings.rival_games)
-        sections.append(Section("Other players", f"{_RIVALS} {games}.", measured["rivals"].saying("")))
-    for name, text, count in (
+    def text(of: str, games: int) -> str:
+        return f"{of} {_each(allowed(settings), games)}."
+
+    sections = [
+        *sections_of(
+            measured,
+            "sweep",
+            "Other settings",
+            text(_SWEEP, settings.sweep_games),
+            lambda table: _judged(table.only(*SWEEP_COLUMNS)),
+        ),
+        *sections_of(measured, "rivals", "Other players", text(_RIVALS, settings.rival_games)),
+    ]
+    for name, of, games in (
         ("text_inputs", text_inputs.TEXT, settings.text_games),
         (from_nothing.LINE, from_nothing.TEXT, settings.from_nothing_games),
     ):
         if name in measured:
             table = measured[name].saying(_one_seed_each(measured))
-            sections.append(Section(table.title, f"{text} {_each(allowed(settings), count)}.", table))
+            sections.append(Section(table.title, text(of, games), table))
     return sections
 
 
 def _ours(measured: Measured, settings: Settings) -> list[Section]:
-    sections = []
-    if "ours" in measured:
-        text = f"{_OURS} All players have {allowed(settings)}."
-        sections.append(Section("The player sandtable", text, measured["ours"].saying(_one_seed_each(measured))))
-    if "our_starts" in measured:
-        sections.append(Section("The player sandtable: starts", _STARTS, _starts(measured["our_starts"])))
-    return sections
+    text = f"{_OURS} All players have {allowed(settings)}."
+    return [
+        *sections_of(measured, "ours", "The player sandtable", text, lambda _: _one_seed_each(measured)),
+        *sections_of(measured, "our_starts", "The player sandtable: starts", _STARTS, _starts),
+    ]
 
 
 def _starts(table: Table) -> Table:
@@ -405,16 +411,15 @@ def _starts(table: Table) -> Table:
 
 
 def _remaining(measured: Measured) -> list[Section]:
-    sections = []
-    if "exploitability" in measured:
-        sections.append(Section("Exploitability", _EXPLOITED, measured["exploitability"].saying("")))
-    sections.append(Section("Decisions", _DECISIONS, measured["decisions"].saying("")))
     records = measured["records"]
     text = f"All games replay; `{FILE}` in the run's folder has a record a line, data first and then matches."
     ends, digest = (records.facts.get(name) for name in ("ends", "sha256"))
     ended = f"How they ended: {ends}. The file's sha256 begins with {digest}." if ends and digest else ""
-    sections.append(Section("Games", text, records.saying(ended)))
-    return sections
+    return [
+        *sections_of(measured, "exploitability", "Exploitability", _EXPLOITED),
+        Section("Decisions", _DECISIONS, measured["decisions"].saying("")),
+        Section("Games", text, records.saying(ended)),
+    ]
 
 
 def losses(what: str, part: str) -> str:

@@ -6,11 +6,10 @@ import dataclasses
 import math
 
 from sandtable.arena.statistics import difference
-from sandtable.papers.findings import EXPLAINED, Finding, by_difference, summarised, table_of
+from sandtable.papers.findings import Finding, by_difference, summarised
 from sandtable.papers.measured import Measured
 from sandtable.papers.plots import Bars
-from sandtable.papers.report import Report, Section
-from sandtable.papers.settings import restored
+from sandtable.papers.report import Report, Section, findings_section
 from sandtable.papers.tables import Cell, Table, agreement, compared, differing, said
 from sandtable.papers.takahashi import published
 from sandtable.papers.takahashi.budgets import budget_sections
@@ -30,7 +29,7 @@ NOT_PAIRED = (
 
 
 def compose(measured: Measured) -> Report:
-    settings = restored(SCALES[measured.about["scale"]], measured.about["settings"])
+    settings = measured.settings(SCALES)
     by_game, by_state = (_table_1(measured, split) for split in ("game", "state"))
     findings = _findings(measured)
     curves = measured.picture("curves")
@@ -38,19 +37,15 @@ def compose(measured: Measured) -> Report:
         TITLE,
         _summary(measured, settings, findings, by_game, by_state),
         (
-            Section("What the paper found, one by one", f"{_FINDINGS} {EXPLAINED}", _findings_table(findings)),
+            findings_section(findings, "takahashi", "difference in points", _FINDINGS),
             _convolution(measured),
             Section("Section 5.2: states", "", _states(measured)),
             *budget_sections(measured, settings),
-            Section(
-                "Table 1, games divided", _BY_GAME, by_game, Bars("accuracy_game", by_game, "accuracy, %"), "accuracy"
-            ),
-            Section(
-                "Table 1, states divided",
-                _BY_STATE,
-                by_state,
-                Bars("accuracy_state", by_state, "accuracy, %"),
-                "accuracy",
+            *(
+                Section(
+                    f"Table 1, {what}s divided", text, table, Bars(f"accuracy_{what}", table, "accuracy, %"), "accuracy"
+                )
+                for what, text, table in (("game", _BY_GAME, by_game), ("state", _BY_STATE, by_state))
             ),
             *([Section("Accuracy by epoch, games divided", "", None, curves, "accuracy by epoch")] if curves else []),
             _paired(measured),
@@ -121,10 +116,6 @@ def _findings(measured: Measured) -> list[Finding]:
     return found
 
 
-def _findings_table(findings: list[Finding]) -> Table:
-    return table_of(findings, "Findings of takahashi", "difference in points")
-
-
 def _table_1(measured: Measured, split: str) -> Table:
     def games(_: str, column: str) -> int:
         if split == "state":  # nearly every game has states in both parts
@@ -161,22 +152,18 @@ def _summary(
 
 
 def _accuracies(by_game: Table, by_state: Table) -> str:
-    """How many of the published accuracies agree, by both divisions, and which way the others differ."""
+    """How many of the published accuracies agree, by both divisions; and whether ours on the test are higher or
+    lower."""
     cells = {name: compared(table).values() for name, table in (("games", by_game), ("states", by_state))}
     agree = {name: sum(bool(cell.agrees) for cell in found) for name, found in cells.items()}
     counts = " and ".join(f"{agree[name]} of {len(found)} with {name} divided" for name, found in cells.items())
-    return (
-        f"Published accuracies that agree with ours: {counts}; the paper does not say which it divided. "
-        f"{_apart(by_game)}"
-    )
-
-
-def _apart(table: Table) -> str:
-    """On the test, whether ours are higher or lower."""
-    tested = [table.cell(name, f"{kind} test") for name in NAMES.values() for kind in KINDS]
+    tested = [by_game.cell(name, f"{kind} test") for name in NAMES.values() for kind in KINDS]
     gaps = [cell.difference for cell in tested if cell.difference is not None]
     above, below = sum(gap.low > 0 for gap in gaps), sum(gap.high < 0 for gap in gaps)
-    return f"On the test with games divided, {above} of our {len(tested)} accuracies are higher and {below} are lower."
+    return (
+        f"Published accuracies that agree with ours: {counts}; the paper does not say which it divided. On the test "
+        f"with games divided, {above} of our {len(tested)} accuracies are higher and {below} are lower."
+    )
 
 
 def _data(measured: Measured, settings: Settings) -> str:
@@ -202,12 +189,13 @@ def _steps(measured: Measured, settings: Settings, kind: str) -> str:
 
 
 def _strength(measured: Measured) -> str:
-    scores = " and ".join(
-        f"{said(measured['alternative'].cell(kind, 'minimax with the GCN'))} on {kind}" for kind in KINDS
+    table = measured["alternative"]
+    gcn, ours = (
+        " and ".join(f"{said(table.cell(kind, column))} on {kind}" for kind in KINDS)
+        for column in ("minimax with the GCN", "sandtable")
     )
-    ours = " and ".join(f"{said(measured['alternative'].cell(kind, 'sandtable'))} on {kind}" for kind in KINDS)
     return (
-        f"Beyond the paper, in matches against M-UCT at equal seconds: the minimax with the GCN scores {scores} maps; "
+        f"Beyond the paper, in matches against M-UCT at equal seconds: the minimax with the GCN scores {gcn} maps; "
         f"the player `sandtable` in its place {ours} maps."
     )
 
