@@ -122,15 +122,15 @@ class _Reader:
             columns,
             tuple(rows),
             digits=self.digits(content.get("digits", 1), len(columns)),
-            facts={self.text(name, "a fact"): self.fact(fact) for name, fact in self.facts(content).items()},
+            facts={
+                self.text(name, "a fact"): self.figure(fact, "a fact")
+                for name, fact in self.of(content.get("facts", {}), dict, "facts").items()
+            },
         )
 
-    def facts(self, content: dict[str, Any]) -> dict[str, Any]:
-        found: dict[str, Any] = self.of(content.get("facts", {}), dict, "facts")
-        return found
-
-    def fact(self, value: Any) -> float | str:
-        return self.text(value, "a fact") if isinstance(value, str) else self.number(value, "a fact")
+    def figure(self, value: Any, what: str) -> float | str:
+        """A number or a text."""
+        return self.text(value, what) if isinstance(value, str) else self.number(value, what)
 
     def digits(self, value: Any, columns: int) -> int | tuple[int, ...]:
         found = [self.natural(one, "digits") for one in (value if isinstance(value, list) else [value])]
@@ -147,14 +147,14 @@ class _Reader:
         for key, name in PLAIN_KEYS.items():
             one = found.get(key)
             if one is not None:
-                parsed[name] = self._parser(key, one)(one, f"{where}: {key}")
+                parsed[name] = self._parser(key)(one, f"{where}: {key}")
         cell = Cell(**{"value": None} | parsed)
         self._check(cell, where)
         return cell
 
-    def _parser(self, key: str, value: Any) -> Callable[[Any, str], Any]:
+    def _parser(self, key: str) -> Callable[[Any, str], Any]:
         if key == "value":
-            return self.text if isinstance(value, str) else self.number
+            return self.figure
         if key in ("n", "games", "published_games"):
             return self.natural
         return self.counts if key.endswith("wins_losses_draws") else self.number
@@ -197,16 +197,14 @@ class _Reader:
             self.natural(seed, "provenance: a seed")
         for part in ("changed", "settings"):
             for name, setting in self.of(about.get(part), dict, f"provenance: {part}").items():
-                self.setting(self.text(name, "provenance: a setting's name"), setting)
+                what = f"provenance: {self.text(name, 'provenance: the name of a setting')}"
+                for one in setting if isinstance(setting, list) else [setting]:
+                    self.figure(one, what)
         for name, stage in self.of(about.get("stages"), dict, "provenance: stages").items():
             self.text(name, "provenance: a stage's name")
             for part in ("seconds", "core_seconds"):
                 self.number(self.of(stage, dict, f"provenance: {name}").get(part), f"provenance: {name}: {part}")
         return about
-
-    def setting(self, name: str, value: Any) -> None:
-        for one in value if isinstance(value, list) else [value]:
-            self.text(one, f"provenance: {name}") if isinstance(one, str) else self.number(one, f"provenance: {name}")
 
 
 # The first format has counts as text, in the order that the title gives, and some facts in its sentences only.

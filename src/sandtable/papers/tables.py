@@ -145,7 +145,9 @@ class Table:
     def only(self, *columns: str) -> Table:
         """With these columns alone."""
         places = [self.column(name) for name in columns]
-        return self._replaced(columns=columns, rows=tuple(tuple(row[i] for i in places) for row in self.rows))
+        return dataclasses.replace(
+            self, columns=columns, rows=tuple(tuple(row[i] for i in places) for row in self.rows)
+        )
 
     def with_column(self, name: str, cells: list[Cell], digits: int | None = None) -> Table:
         """With one more column."""
@@ -153,7 +155,7 @@ class Table:
             raise ValueError(f"{len(cells)} cells for {len(self.rows)} rows")
         widths = (*(self._digits(i) for i in range(len(self.columns))), self._digits(0) if digits is None else digits)
         rows = tuple((*row, cell) for row, cell in zip(self.rows, cells, strict=True))
-        return self._replaced(columns=(*self.columns, name), rows=rows, digits=widths)
+        return dataclasses.replace(self, columns=(*self.columns, name), rows=rows, digits=widths)
 
     def with_published_games(self, games: Callable[[str, str], int]) -> Table:
         """With the number of games behind each published figure: games(row, column)."""
@@ -166,13 +168,10 @@ class Table:
             )
             for name, row in self.named_rows()
         )
-        return self._replaced(rows=rows)
+        return dataclasses.replace(self, rows=rows)
 
     def saying(self, said: str) -> Table:
-        return self._replaced(said=said)
-
-    def _replaced(self, **changes: Any) -> Table:
-        return dataclasses.replace(self, **changes)
+        return dataclasses.replace(self, said=said)
 
     def to_json(self, provenance: Mapping[str, Any]) -> str:
         content: dict[str, Any] = {

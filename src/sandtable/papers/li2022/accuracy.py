@@ -1,8 +1,10 @@
-"""Stages `accuracy` and `ceiling`: how well the networks predict results (Table 4), and how well anything could."""
+"""Stages `accuracy`, `ceiling` and `growth`: how well the networks predict results (Table 4), how well anything could,
+and what more games to learn from add. The last two are ours: they tell what limits the networks."""
 
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,12 +17,15 @@ from sandtable.papers.accuracy import Share, by_game, share_of_states
 from sandtable.papers.dataset import folder
 from sandtable.papers.li2022.data import check_records, games, play_games
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, Settings
-from sandtable.papers.li2022.training import labels, train_networks
+from sandtable.papers.li2022.training import labels, train, train_networks
 from sandtable.papers.run import Run
 from sandtable.papers.stages import stage
 from sandtable.papers.training import digests, weights
 from sandtable.players.spec import PlayerSpec
 from sandtable.rng import Rng
+
+GROWN = "gcn_4"
+SHARES = (0.125, 0.25, 0.5, 1.0)  # of the training games
 
 
 @stage("accuracy", needs=(train_networks,))
@@ -145,3 +150,30 @@ def _expected(counts: list[int], predict: Any, *, leave_out: bool) -> float:
         if counts[result] and sum(others):
             right += counts[result] * (predict(others) == result)
     return right / sum(counts)
+
+
+@stage("growth", needs=(check_records, train_networks))
+def measure_growth(run: Run, settings: Settings, records: dict[str, Any], _: Any) -> list[dict[str, Any]]:
+    """For each share of the training games: how many, the error and the accuracy on all test states."""
+    encoder = settings.architecture(GROWN).encoder.name
+    tasks = [
+        functools.partial(
+            _grown, share, settings, folder(run, "train", encoder), folder(run, "test", encoder), run.folder
+        )
+        for share in SHARES
+    ]
+    depends = measure_growth.depends(settings) | {"records": records["digest"]}
+    return run.collect("growth", depends, tasks, here=True)
+
+
+def _grown(share: float, settings: Settings, train_folder: Path, test_folder: Path, into: Path) -> dict[str, Any]:
+    from sandtable.learn import supervised
+
+    whole, test = samples.load(train_folder), samples.load(test_folder)
+    games = sorted(set(whole.games.tolist()))
+    chosen = Rng(settings.seed, f"li2022 growth {share}").sample(games, max(2, round(share * len(games))))
+    part = whole.where(np.isin(whole.games, chosen))
+    module, _ = train(GROWN, settings, part, test, into / "growth" / f"{GROWN}-{round(1000 * share)}")
+    values = supervised.predictions(module, test.inputs).numpy()
+    accuracy = share_of_states(labels(values) == test.values, test.games)
+    return {"games": len(chosen), "error": float(np.mean((values - test.values) ** 2)), "accuracy": accuracy}

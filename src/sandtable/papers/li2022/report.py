@@ -12,10 +12,9 @@ from sandtable.nets.checkpoints import read_card
 from sandtable.papers.accuracy import differences_by_game, mean_error
 from sandtable.papers.games import states_table
 from sandtable.papers.li2022 import published
-from sandtable.papers.li2022.accuracy import measure_accuracy, measure_ceiling
+from sandtable.papers.li2022.accuracy import measure_accuracy, measure_ceiling, measure_growth
 from sandtable.papers.li2022.compose import NAMES, compose
 from sandtable.papers.li2022.data import check_records, games
-from sandtable.papers.li2022.growth import measure_growth
 from sandtable.papers.li2022.matches import PLAYERS, measure_thinking, play_matches
 from sandtable.papers.li2022.readings import compare_readings
 from sandtable.papers.li2022.readings_report import readings_tables
