@@ -8,6 +8,7 @@ into a log with a line a result; `make` computes one result in this process.
 from __future__ import annotations
 
 import datetime
+import functools
 import hashlib
 import json
 import time
@@ -86,7 +87,7 @@ class Run:
         self.watch(Progress(stage, len(log.values), len(tasks)))
         if missing:
             with log:
-                for done in self._run([_Timed(tasks[place]) for place in missing], here):
+                for done in self._run([functools.partial(_timed, tasks[place]) for place in missing], here):
                     if done.error is not None:
                         raise RunError(f"{stage}: task {missing[done.place]}: {done.error}")
                     log.add(missing[done.place], *done.value)
@@ -194,16 +195,11 @@ class _Log:
         return Cost(wall + latest, core, tuple(dict.fromkeys(commits)))
 
 
-class _Timed:
-    """A task that also tells its seconds."""
-
-    def __init__(self, task: Callable[[], Any]) -> None:
-        self.task = task
-
-    def __call__(self) -> tuple[float, Any]:
-        begin = time.perf_counter()
-        value = self.task()
-        return time.perf_counter() - begin, value
+def _timed(task: Callable[[], Any]) -> tuple[float, Any]:
+    """A task's seconds and its result."""
+    begin = time.perf_counter()
+    value = task()
+    return time.perf_counter() - begin, value
 
 
 def _circumstances() -> dict[str, str]:

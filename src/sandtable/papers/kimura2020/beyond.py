@@ -13,7 +13,6 @@ from statistics import fmean
 from typing import Any
 
 from sandtable import tubstap
-from sandtable.nets import checkpoints
 from sandtable.nets.architectures import POLICIES
 from sandtable.papers.kimura2020.matches import (
     OPPONENTS,
@@ -25,7 +24,7 @@ from sandtable.papers.kimura2020.matches import (
     skirmishes,
 )
 from sandtable.papers.kimura2020.settings import ATTACK_BONUS, BATCH, Settings, Variant
-from sandtable.papers.kimura2020.training import train_variants
+from sandtable.papers.kimura2020.training import by_self_play, train_variants
 from sandtable.papers.matches import Contestant, Match, play_all
 from sandtable.papers.measuring import cost_of
 from sandtable.papers.run import Run
@@ -54,23 +53,17 @@ def train_graph(run: Run, settings: Settings, trained: dict[str, Any]) -> dict[s
     minutes = max(0.001, round(trained[IMAGE.name]["last"]["minutes"], 3))
 
     def work() -> dict[str, Any]:
-        from sandtable.learn import self_play_training
-
         plain = settings.recipe(IMAGE)
         learning = dataclasses.replace(
             plain.learning, optimiser="adam", rate=0.001, average=0.99, weight_decay=1e-4, l2=0.0
         )
         network = dataclasses.replace(plain.network, architecture="tokens_64", dropout=0.0)
         recipe = dataclasses.replace(plain, name=GRAPH, games=0, minutes=minutes, network=network, learning=learning)
-        folder = weights(run, GRAPH).with_suffix("")
-        made = self_play_training.train(recipe, folder)
-        checkpoints.copy(made, weights(run, GRAPH))
+        last = by_self_play(recipe, weights(run, GRAPH))["last"]
         own = graph(run, settings)
         pairs = against_opponents(settings, "Map01", own, settings.match_games)
         pairs.append(Match(SKIRMISHES, own, contestant(run, settings, IMAGE), skirmishes(settings)))
-        matches = play_all(run, pairs, settings.seed)
-        curve = self_play_training.curve(folder)
-        return {"last": curve[-1], "matches": matches}
+        return {"last": last, "matches": play_all(run, pairs, settings.seed)}
 
     return train_graph.make(run, settings, work, **digests(run, [IMAGE.name]))
 

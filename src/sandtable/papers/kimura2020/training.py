@@ -6,6 +6,7 @@ import functools
 from pathlib import Path
 from typing import Any
 
+from sandtable.learn.recipe import Recipe
 from sandtable.nets import checkpoints
 from sandtable.papers.kimura2020.settings import FIRST_READINGS, Settings, Variant
 from sandtable.papers.run import Run
@@ -31,14 +32,18 @@ def train_variants(run: Run, settings: Settings) -> dict[str, Any]:
 
 def _train(variant: Variant, settings: Settings, path: Path) -> dict[str, Any]:
     """With one worker, so that the same seed gives the same network."""
+    return by_self_play(
+        settings.recipe(variant),
+        path,
+        watch=lambda now: leave_note(path, now.games, f"value loss {now.losses.get('value', 0.0):.3f}"),
+    )
+
+
+def by_self_play(recipe: Recipe, path: Path, **more: Any) -> dict[str, Any]:
+    """Trains a network and keeps it at `path`; its curve, and the last row of that."""
     from sandtable.learn import self_play_training
 
     folder = path.with_suffix("")
-
-    def watch(now: self_play_training.Progress) -> None:
-        leave_note(path, now.games, f"value loss {now.losses.get('value', 0.0):.3f}")
-
-    made = self_play_training.train(settings.recipe(variant), folder, watch=watch)
-    checkpoints.copy(made, path)
+    checkpoints.copy(self_play_training.train(recipe, folder, **more), path)
     curve = self_play_training.curve(folder)
     return {"curve": curve, "last": curve[-1]}
