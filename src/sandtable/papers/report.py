@@ -114,17 +114,6 @@ def _as_option(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def publish(run: Run, compose: Compose, measured: Measured, within: str = ".") -> Path:
-    """Writes the report into the run's folder, and into `run.results` unless better results lie there; says where.
-    `within`: into a folder of these, for a report on a part of the run."""
-    report = compose(measured)
-    write(run.folder / "report" / within, report, measured)
-    if run.results is None or not may_replace(run.results / within, measured.about):
-        return run.folder / "report" / within
-    write(run.results / within, report, measured)
-    return run.results / within
-
-
 def report_stage(
     paper: str,
     scales: Mapping[str, PaperSettings],
@@ -136,8 +125,10 @@ def report_stage(
     within: str = ".",
     seeds: Callable[[Any], list[int]] | None = None,
 ) -> Stage[Path]:
-    """The stage that publishes a report: `measure` gives its tables and figures from the run, the settings and the
-    results of the needed stages by their names. `seeds`: those of the trainings, where they are not the run's one."""
+    """The stage that writes a report into the run's folder, and into `run.results` unless better results lie there; it
+    gives the folder. `measure` makes the tables and figures from the run, the settings and the results of the needed
+    stages by their names. `within`: a folder of these, for a report on a part of the run. `seeds`: those of the
+    trainings, where they are not the run's one."""
 
     def write_report(run: Run, settings: Any, *made: Any) -> Path:
         names = (needed.name for needed in one.needed(settings))
@@ -145,7 +136,13 @@ def report_stage(
         about = provenance(run, paper, settings, scales[run.scale])
         if seeds:
             about["seeds"] = seeds(settings)
-        return publish(run, compose, Measured.of(tables, figures, about), within)
+        measured = Measured.of(tables, figures, about)
+        report, folder = compose(measured), run.folder / "report" / within
+        write(folder, report, measured)
+        if run.results is not None and may_replace(run.results / within, about):
+            folder = run.results / within
+            write(folder, report, measured)
+        return folder
 
     one = Stage(name, write_report, needs)
     return one

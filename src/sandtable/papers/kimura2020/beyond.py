@@ -109,7 +109,11 @@ def measure_memory(run: Run, settings: Settings) -> dict[str, dict[str, float]]:
 
     def work() -> dict[str, dict[str, float]]:
         costs = {name: cost_of(_step, name, batch=BATCH, processes=settings.measurements) for name in names}
-        return {name: cost | {"weights": _weights(name)} for name, cost in costs.items()}
+        modules = {name: POLICIES[name].build() for name in names}
+        return {
+            name: cost | {"weights": sum(one.numel() for one in modules[name].parameters())}
+            for name, cost in costs.items()
+        }
 
     return measure_memory.make(run, settings, work, batch=BATCH)
 
@@ -128,7 +132,3 @@ def _step(name: str, batch: int) -> Callable[[], None]:
         (values.sum() + logits.sum()).backward()
 
     return step
-
-
-def _weights(name: str) -> int:
-    return sum(parameter.numel() for parameter in POLICIES[name].build().parameters())

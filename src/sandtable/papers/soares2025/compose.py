@@ -146,11 +146,8 @@ def _by_map(measured: Measured, name: str, iteration: int) -> Table:
 def _by_pair(measured: Measured, name: str, iteration: int) -> Table:
     games = published.TOURNAMENT_GAMES * _published_maps(iteration)
     table = measured[name].with_published_games(lambda *_: games)
-    return table.saying(f"Each pair counted once, {_lower(agreement(table))}")
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]
+    said = agreement(table)
+    return table.saying(f"Each pair counted once, {said[:1].lower()}{said[1:]}")
 
 
 def _findings(measured: Measured) -> list[Finding]:
