@@ -20,7 +20,7 @@ T = TypeVar("T")
 Needs = Iterable["Stage[Any]"] | Callable[[Any], Iterable["Stage[Any]"]]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Stage(Generic[T]):
     """`needs`: stages, or a function of the settings that gives them. `inherits`: whether its results depend on the
     settings of these stages too; those that name the networks they use need not. `when`: whether the settings ask for
@@ -34,23 +34,24 @@ class Stage(Generic[T]):
     when: Callable[[Any], object] = lambda settings: True
 
     def __call__(self, run: Run, settings: Any) -> T:
-        key = self, settings
-        if key not in run.results_of:
-            made = [one(run, settings) for one in self.needed(settings)] if self.when(settings) else None
-            run.results_of[key] = {} if made is None else self.work(run, settings, *made)
-        result: T = run.results_of[key]
+        if (self.name, settings) not in run.results_of:
+            wanted = self.when(settings)
+            made = [one(run, settings) for one in self.needed(settings)] if wanted else []
+            run.results_of[self.name, settings] = self.work(run, settings, *made) if wanted else {}
+        result: T = run.results_of[self.name, settings]
         return result
 
     def needed(self, settings: Any) -> list[Stage[Any]]:
         return list(self.needs(settings) if callable(self.needs) else self.needs)
 
+    def setting_names(self, settings: Any) -> set[str]:
+        """Of all settings that its results depend on."""
+        inherited = self.needed(settings) if self.inherits else []
+        return {*self.settings, *(name for one in inherited for name in one.setting_names(settings))}
+
     def depends(self, settings: PaperSettings) -> dict[str, Any]:
         """The settings that its results depend on, with their values."""
-        inherited = self.needed(settings) if self.inherits else []
-        found = settings.only(*self.settings)
-        for one in inherited:
-            found |= one.depends(settings)
-        return found
+        return settings.only(*self.setting_names(settings))
 
     def make(self, run: Run, settings: Any, work: Callable[[], T], **more: Any) -> T:
         """What work() gives, stored under the stage's name with all that it depends on: its settings, and `more`."""

@@ -70,13 +70,8 @@ def snapshot(minutes: float) -> str:
     lambda settings: map(snapshot, recipe(settings).snapshots),
     needs=(train_fast,),
     settings=(
-        "fast_games",
-        "fast_simulations",
-        "turn_games",
-        "long_turn_games",
-        "playouts",
-        "mcts_simulations",
-        "turn_seconds",
+        *("fast_games", "fast_simulations", "turn_games", "long_turn_games", "turn_seconds"),
+        *("playouts", "mcts_simulations"),
     ),
     inherits=False,
 )
@@ -90,7 +85,7 @@ def play_fast(run: Run, settings: Settings, _: Any) -> list[Match]:
             matches += against_opponents(settings, ground, own, settings.fast_games)
     for seconds, games in ((settings.turn_seconds, settings.turn_games), (LONG_TURN, settings.long_turn_games)):
         own = player(run, snapshots[-1], "sandtable", seconds_per_turn=seconds)
-        for ground in KINDS if games else ():
+        for ground in KINDS if games > 1 else ():
             for rival in RIVALS:
                 other = Contestant.playing(f"{rival} {seconds:g}", rival, seconds_per_turn=seconds)
                 matches.append(Match(ground, own, other, grounds(settings, ground, games)))
