@@ -110,7 +110,7 @@ def match_stage(
     def stage_of(matches: Callable[..., Sequence[Match]]) -> Stage[dict[str, Any]]:
         def play(run: Run, settings: Any, *made: Any) -> dict[str, Any]:
             def work() -> dict[str, Any]:
-                return play_all(run, matches(run, settings, *made), settings.seed)
+                return play_all(run, matches(run, settings, *made), settings.seed, stage=name)
 
             found = one.make(run, settings, work, **digests(run, networks(settings)), **more())
             count_thinking(run, found, name)

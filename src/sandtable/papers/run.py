@@ -67,7 +67,7 @@ class Run:
         self.ray = ray
         self.watch = watch
         self.costs: dict[str, Cost] = {}
-        self.results_of: dict[Any, Any] = {}  # by stage and settings: see papers/stages.py
+        self.made: dict[Any, Any] = {}  # by stage and settings: see papers/stages.py
         self._lock = Lock(folder / "lock", RunError(f"{folder}: another process is at work on this run"))
         remove_unfinished(folder)
 

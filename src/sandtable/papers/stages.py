@@ -34,11 +34,11 @@ class Stage(Generic[T]):
     when: Callable[[Any], object] = lambda settings: True
 
     def __call__(self, run: Run, settings: Any) -> T:
-        if (self.name, settings) not in run.results_of:
+        if (self.name, settings) not in run.made:
             wanted = self.when(settings)
-            made = [one(run, settings) for one in self.needed(settings)] if wanted else []
-            run.results_of[self.name, settings] = self.work(run, settings, *made) if wanted else {}
-        result: T = run.results_of[self.name, settings]
+            needed = [one(run, settings) for one in self.needed(settings)] if wanted else []
+            run.made[self.name, settings] = self.work(run, settings, *needed) if wanted else {}
+        result: T = run.made[self.name, settings]
         return result
 
     def needed(self, settings: Any) -> list[Stage[Any]]:
