@@ -1,8 +1,11 @@
 """Runs: stages that are skipped when done, go on when interrupted, and never mix what does not belong together."""
 
 import functools
+import hashlib
 import json
+import operator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -120,9 +123,9 @@ def test_costs_add_up_over_starts(tmp_path: Path) -> None:
     lines = [
         {"stage": "squares", "tasks": 2, "settings": {"seed": 1}},
         {"begun": "x", "commit": "a", "machine": "m"},
-        {"place": 0, "seconds": 2.0, "at": 2.5, "value": 0},
+        {"place": 0, "seconds": 2.0, "at": 2.5, "value": 0, "sha256": hashlib.sha256(b"0").hexdigest()[:16]},
         {"begun": "y", "commit": "b", "machine": "m"},
-        {"place": 1, "seconds": 3.0, "at": 3.5, "value": 1},
+        {"place": 1, "seconds": 3.0, "at": 3.5, "value": 1, "sha256": hashlib.sha256(b"1").hexdigest()[:16]},
     ]
     (tmp_path / "squares.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     with Run(tmp_path) as run:
@@ -142,3 +145,32 @@ def test_a_strange_note_stops_no_training(tmp_path: Path, note: str) -> None:
             return "done"
 
         assert train_all(run, {}, {"one": train}, max_epochs=2) == {"one": "done"}
+
+
+def test_whatever_is_changed_by_hand_is_told_or_makes_no_difference(tmp_path: Path) -> None:
+    """Every value of a run's files, one after the other, replaced by what it cannot be."""
+
+    def results() -> Any:
+        with Run(tmp_path) as run:
+            tasks = [functools.partial(operator.add, number, 1) for number in range(3)]
+            found = run.collect("many", {"size": 1}, tasks), run.make("one", {"size": 1}, lambda: [1, 2])
+            json.dumps({stage: tuple(cost) for stage, cost in run.costs.items()}, allow_nan=False)
+            return found
+
+    expected = results()
+    for name in ("many.jsonl", "one.json"):
+        text = (tmp_path / name).read_text()
+        objects = [json.loads(line) for line in (text.splitlines() if name == "many.jsonl" else [text])]
+        for place, one in enumerate(objects):
+            for key in one:
+                impossible: tuple[Any, ...] = (float("nan"), 1e400, 10**400, -1, True, "x", None, [], {}, ...)
+                for value in impossible:
+                    changed = {k: v if k != key else value for k, v in one.items() if k != key or value is not ...}
+                    lines = [json.dumps(changed if n == place else other) for n, other in enumerate(objects)]
+                    (tmp_path / name).write_text("\n".join(lines) + "\n")
+                    try:
+                        assert results() == expected, (name, place, key, value)
+                    except RunError as error:
+                        assert "\n" not in str(error)
+        (tmp_path / name).write_text(text)
+    assert results() == expected

@@ -107,7 +107,7 @@ class Run:
         found = _object(path, path.read_bytes()) if path.exists() else None
         if found is not None and not (renew and found.get("settings") != _as_json(settings)):
             _check_settings(path, found.get("settings"), settings)
-            if not isinstance(found.get("seconds"), int | float) or "commit" not in found or not _whole(found):
+            if not _is_time(found.get("seconds")) or not isinstance(found.get("commit"), str) or not _whole(found):
                 raise RunError(f"{path}: damaged: not the result that was made; delete the file to make it anew")
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -151,9 +151,13 @@ class _Log:
         self._lines = lines
         for number, line in enumerate(lines[1:], start=2):
             if "value" not in line:
+                if not isinstance(line.get("commit"), str):
+                    raise RunError(
+                        f"{self.path}, line {number}: damaged: neither a start nor a result; delete that line"
+                    )
                 continue
-            place, times = line.get("place"), (line.get("seconds"), line.get("at"))
-            timed = all(isinstance(seconds, int | float) for seconds in times)
+            place = line.get("place")
+            timed = _is_time(line.get("seconds")) and _is_time(line.get("at"))
             if not timed or type(place) is not int or not 0 <= place < self._header["tasks"] or not _whole(line):
                 raise RunError(f"{self.path}, line {number}: damaged: no result; delete that line to make it anew")
             self.values[place] = line["value"]
@@ -218,11 +222,12 @@ def _sealed(value: Any) -> dict[str, Any]:
 
 
 def _whole(found: dict[str, Any]) -> bool:
-    """Whether the result is the one that was written. Files from before there were digests have none."""
-    if "value" not in found:
-        return False
-    digest = _sealed(found["value"])["sha256"]
-    return bool(found.get("sha256", digest) == digest)
+    """Whether the result is the one that was written."""
+    return "value" in found and found.get("sha256") == _sealed(found["value"])["sha256"]
+
+
+def _is_time(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value < 1e12
 
 
 def _object(where: object, line: bytes, what: str = "the file") -> dict[str, Any]:
