@@ -25,7 +25,10 @@ from sandtable.files import check_writable, write_whole
 from sandtable.scale import MAX_WORKERS, check_workers
 
 Workers = Annotated[int | None, typer.Option(min=1, max=MAX_WORKERS, help="Local processes.")]
-Ray = Annotated[str | None, typer.Option("--ray", help="Address of a Ray cluster; `local` starts one here.")]
+Ray = Annotated[
+    str | None,
+    typer.Option("--ray", help="Address of a Ray cluster; `local` starts one here, which listens on the network."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 CsvFile = Annotated[Path | None, typer.Option("--csv", help="Write the pairs' results to this file.")]
 SvgFile = Annotated[Path | None, typer.Option("--svg", help="Write the cross table as a picture.")]
