@@ -75,11 +75,11 @@ stubs: $(VENV)/.dev
 	$(BIN)/python -m nanobind.stubgen -q -m sandtable._core -r -O src/sandtable
 
 goldens: $(VENV)/.dev
-	$(BIN)/python tests/goldens.py --write
+	PYTHONPATH=tests $(BIN)/python -m support.goldens --write
 
 # The tables of settings in docs/, from the declarations.
 settings-tables: $(VENV)/.dev
-	$(BIN)/python tests/settings_tables.py --write
+	PYTHONPATH=tests $(BIN)/python -m support.settings_tables --write
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix

@@ -1,4 +1,4 @@
-"""The command line as a person uses it, in processes of its own."""
+"""The command line as a person uses it."""
 
 import json
 import xml.etree.ElementTree as ET
@@ -9,10 +9,11 @@ import pytest
 import sandtable as st
 from support import commands
 from support.commands import sandtable as run
+from support.commands import sandtable_process
 
 
 def test_maps_list_and_show(tmp_path: Path) -> None:
-    listed = run("maps", "list").stdout
+    listed = sandtable_process("maps", "list").stdout
     assert all(name in listed for name in st.tubstap.maps.shipped() | st.conquest.maps.shipped())
     picture = tmp_path / "map.svg"
     shown = run("maps", "show", "crossroads", "--svg", picture).stdout
@@ -49,7 +50,7 @@ def test_maps_of_conquest(tmp_path: Path) -> None:
 def test_a_bad_map_among_good_ones(tmp_path: Path) -> None:
     bad = tmp_path / "bad.tbsmap"
     bad.write_text("SIZEX[3];")
-    done = run("maps", "check", "duel", bad, "pass", code=2)
+    done = sandtable_process("maps", "check", "duel", bad, "pass", code=2)
     assert done.stdout.count("ok: ") == 2
     assert done.stderr.strip() == f"bad: {bad}: SIZEY is missing: add SIZEY[number];"
 
@@ -92,12 +93,12 @@ def test_a_player_of_ones_own_that_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "class Bad:\n    games = ('tubstap',)\n    def act(self, state, side=None): return 1\n"
     )
-    assert "BAD: " in run("check-player", "mine:Bad", cwd=tmp_path, code=1).stdout
+    assert "BAD: " in sandtable_process("check-player", "mine:Bad", cwd=tmp_path, code=1).stdout
 
 
 def test_demo(tmp_path: Path) -> None:
     games = tmp_path / "demo.jsonl"
-    out = run("demo", "--games", 2, "--out", games).stdout
+    out = sandtable_process("demo", "--games", 2, "--out", games).stdout
     assert "minimax(evaluator=gcn_4)" in out
     assert "sandtable bench" in out
     assert " .. " in out  # an interval

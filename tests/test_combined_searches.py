@@ -6,23 +6,14 @@ import pytest
 
 import sandtable as st
 from sandtable import _core
-from sandtable.conquest import March, State
+from sandtable.conquest import March
 from sandtable.conquest.players.soares2025 import Coevolution, Mcts, in_proportion
-
-
-def later(name: str = "italy") -> State:
-    state = st.conquest.load(name).start(3)
-    for turn in range(3):
-        state.resolve(state.random_move(0, turn), state.random_move(1, turn))
-    return state
-
-
-def moves_of(found: Any) -> list[Any]:
-    return [move for move, *_ in found.candidates]
+from support.conquest_positions import after_three_turns
+from support.searches import moves_of
 
 
 def test_a_horizon_of_one_turn_is_none() -> None:
-    state = later()
+    state = after_three_turns()
     plain, one = Coevolution(generations=4), Coevolution(generations=4, horizon=1, crossover=1.0)
     assert plain.search(state, 1, 0, 7) == one.search(state, 1, 0, 7)
 
@@ -30,7 +21,7 @@ def test_a_horizon_of_one_turn_is_none() -> None:
 @pytest.mark.parametrize("horizon", [2, 4])
 def test_plans_of_several_turns(horizon: int) -> None:
     """Their first turns are legal moves, the same for a seed, and not those of one turn."""
-    state = later()
+    state = after_three_turns()
     made = Coevolution(generations=4, horizon=horizon)
     found = made.search(state, 1, 0, 7)
     assert found == made.search(state, 1, 0, 7)
@@ -63,7 +54,7 @@ def test_a_plan_sees_what_a_turn_does_not() -> None:
 
 def test_partial_crossover() -> None:
     """Without crossover and mutation the populations stay what they were."""
-    state = later()
+    state = after_three_turns()
     first = moves_of(Coevolution(generations=1, elites=30).search(state, 0, 0, 5))
     first = [state.decode(state.encode(move)) for move in first]
 
@@ -78,7 +69,7 @@ def test_partial_crossover() -> None:
 
 def test_a_tree_over_the_populations() -> None:
     """The root's candidates are the best of the population, each once, and sampled ones if they are too few."""
-    state = later()
+    state = after_three_turns()
     for side in (0, 1):
         found, others = Coevolution(generations=5).evolve(state, side, 0, 7)
         evolved = list(dict.fromkeys(map(tuple, moves_of(found))))
@@ -95,7 +86,7 @@ def test_a_tree_over_the_populations() -> None:
 
 def test_coevolution_from_what_a_search_visits() -> None:
     """Everybody an elite: the last populations are the first, as the visits say."""
-    state = later()
+    state = after_three_turns()
     searched = "mcts(iterations=40, candidates=10)"
     made = Coevolution(initialise=searched, generations=1, population=12, elites=12)
     own, others = made.evolve(state, 1, 0, 7)

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as s
 
 import sandtable as st
-from conquest_conformance import read_turns, replay
-from conquest_oracle import Game
 from sandtable.conquest import Deploy, Land, March, Order, State
 from sandtable.rng import Rng
-from strategies import lands
+from support.conquest_conformance import read_turns, replay
+from support.conquest_oracle import Game
+from support.strategies import lands
 
 TURNS = Path(__file__).parent / "golden" / "conquest_authors_turns.jsonl.gz"
 
@@ -313,7 +313,7 @@ def test_illegal_orders_get_their_reason_and_change_nothing(orders: list[Order],
     assert position(state) == before
 
 
-def test_positions_that_cannot_be() -> None:
+def test_bad_positions_are_refused() -> None:
     land = st.conquest.load("simple")
     for owner, armies, turn in (
         ([0] * 8, [0] * 9, 0),

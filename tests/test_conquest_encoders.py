@@ -12,8 +12,8 @@ import sandtable as st
 from sandtable import _core
 from sandtable.conquest import Deploy, Land, March, State
 from sandtable.rng import Rng
-from soares2025_oracle import Asked, arrays
-from strategies import lands
+from support.soares2025_oracle import Asked, arrays
+from support.strategies import lands
 
 Encoder = _core.conquest.TerritoryGraphEncoder
 

@@ -20,8 +20,9 @@ from sandtable.conquest import Land, State
 from sandtable.errors import CheckpointError
 from sandtable.nets import checkpoints
 from sandtable.nets.evaluators import network_of
-from soares2025_oracle import arrays
-from test_soares2025_nets import MAPS, network, positions, questions, tensors
+from support.conquest_positions import MAPS, positions
+from support.soares2025_nets import network, questions, tensors
+from support.soares2025_oracle import arrays
 
 Evaluator = _core.conquest.Evaluator
 Encoder = _core.conquest.TerritoryGraphEncoder
@@ -54,10 +55,10 @@ def test_both_runtimes_give_the_same(name: str, fresh_net: Path) -> None:
     for runtime in RUNTIMES:
         for mine, answer in zip(network_of(fresh_net, runtime)(*inputs), expected, strict=True):
             np.testing.assert_allclose(mine, answer.numpy(), atol=1e-5, rtol=0)
-        judge = nets.conquest_evaluator(str(fresh_net), runtime)
-        np.testing.assert_allclose(judge.evaluate(states, players), expected[0].numpy(), atol=1e-5, rtol=0)
+        evaluator = nets.conquest_evaluator(str(fresh_net), runtime)
+        np.testing.assert_allclose(evaluator.evaluate(states, players), expected[0].numpy(), atol=1e-5, rtol=0)
         weights = torch.softmax(expected[1][: len(moves[0])], 0)
-        np.testing.assert_allclose(judge.priors(*some[0]), weights.numpy(), atol=1e-5, rtol=0)
+        np.testing.assert_allclose(evaluator.priors(*some[0]), weights.numpy(), atol=1e-5, rtol=0)
     assert expected[0].std() > 0.01
 
 
@@ -126,27 +127,27 @@ def test_an_evaluator_hands_over_what_its_encoder_writes() -> None:
 def test_priors_are_probabilities() -> None:
     state, forward = italy()[0][0], Counting()
     moves = [state.random_move(1, seed) for seed in range(30)]
-    judge = Evaluator(Encoder(), forward, batch=8, cache=8)
-    found = judge.priors(state, 1, moves)
+    evaluator = Evaluator(Encoder(), forward, batch=8, cache=8)
+    found = evaluator.priors(state, 1, moves)
     logits = Counting()(*Encoder().encode([state], [1], [moves]))[1].astype(float)
     np.testing.assert_allclose(found, np.exp(logits) / np.exp(logits).sum())
-    assert (judge.evaluated, judge.weighed, judge.hits, len(forward.asked)) == (1, 30, 0, 1)
-    assert judge.priors(state, 1, []).shape == (0,)
+    assert (evaluator.evaluated, evaluator.weighed, evaluator.hits, len(forward.asked)) == (1, 30, 0, 1)
+    assert evaluator.priors(state, 1, []).shape == (0,)
 
 
 @pytest.mark.parametrize("cache", [0, 1, 5, 1 << 18])
 @pytest.mark.parametrize("batch", [4, 100])
 def test_a_cache_changes_no_value(cache: int, batch: int) -> None:
     states, players = italy()
-    judge = Evaluator(Encoder(), Counting(), batch=batch, cache=cache)
+    evaluator = Evaluator(Encoder(), Counting(), batch=batch, cache=cache)
     expected = Counting()(*Encoder().encode(states, players))[0]
     for order in (slice(None), slice(None, None, -1), slice(5, 15)):
-        assert np.array_equal(judge.evaluate(states[order], players[order]), expected[order])
-    assert judge.evaluated + judge.hits == 50
+        assert np.array_equal(evaluator.evaluate(states[order], players[order]), expected[order])
+    assert evaluator.evaluated + evaluator.hits == 50
     if cache in (0, 1 << 18):
-        assert judge.hits == (30 if cache else 0)
-    assert judge.forward_seconds > 0
-    assert judge.evaluate([], []).shape == (0,)
+        assert evaluator.hits == (30 if cache else 0)
+    assert evaluator.forward_seconds > 0
+    assert evaluator.evaluate([], []).shape == (0,)
 
 
 def worth(value: int) -> Land:
@@ -173,10 +174,10 @@ def meeting(land: Land | None = None, turn: int = 0, owner: int = 0, armies: int
     ],
 )
 def test_what_counts_as_the_same_position(other: State, player: int, known: bool) -> None:
-    judge = Evaluator(Encoder(), Counting(), batch=8, cache=1 << 10)
-    judge.evaluate([meeting()], [0])
-    value = judge.evaluate([other], [player])
-    assert judge.hits == known
+    evaluator = Evaluator(Encoder(), Counting(), batch=8, cache=1 << 10)
+    evaluator.evaluate([meeting()], [0])
+    value = evaluator.evaluate([other], [player])
+    assert evaluator.hits == known
     assert np.array_equal(value, Counting()(*Encoder().encode([other], [player]))[0])
 
 
@@ -191,10 +192,10 @@ def test_a_cache_knows_worthless_bonuses_apart() -> None:
         heard = np.float32((inputs[2] == 0).sum())
         return np.full(len(inputs[4]), heard / 100, np.float32), np.zeros(0, np.float32)
 
-    judge = Evaluator(Encoder(), forward, batch=8, cache=1 << 10)
-    values = [float(judge.evaluate([state], [0])[0]) for state in (apart, joined)]
+    evaluator = Evaluator(Encoder(), forward, batch=8, cache=1 << 10)
+    values = [float(evaluator.evaluate([state], [0])[0]) for state in (apart, joined)]
     assert values == pytest.approx([0.08, 0.16])
-    assert judge.hits == 0
+    assert evaluator.hits == 0
 
 
 def test_arrays_that_a_network_keeps_stay_as_they_were() -> None:
@@ -205,10 +206,10 @@ def test_arrays_that_a_network_keeps_stay_as_they_were() -> None:
         return Counting()(*inputs)
 
     states, players = italy()
-    judge = Evaluator(Encoder(), forward, batch=3, cache=0)
+    evaluator = Evaluator(Encoder(), forward, batch=3, cache=0)
     for _ in range(2):
-        judge.evaluate(states, players)
-    del judge
+        evaluator.evaluate(states, players)
+    del evaluator
     assert len(kept) == 14
     for number, inputs in enumerate(kept):
         first = 3 * (number % 7)
@@ -218,21 +219,21 @@ def test_arrays_that_a_network_keeps_stay_as_they_were() -> None:
 
 def test_threads_share_an_evaluator() -> None:
     states, players = italy()
-    judge = Evaluator(Encoder(), Counting(), batch=7, cache=64)
+    evaluator = Evaluator(Encoder(), Counting(), batch=7, cache=64)
     expected = Counting()(*Encoder().encode(states, players))[0]
     with ThreadPoolExecutor(4) as pool:
-        for values in pool.map(lambda _: judge.evaluate(states, players), range(12)):
+        for values in pool.map(lambda _: evaluator.evaluate(states, players), range(12)):
             assert np.array_equal(values, expected)
 
 
 def test_an_evaluator_inside_its_own_network() -> None:
     def forward(*inputs: NDArray[Any]) -> Answer:
-        judge.evaluate([meeting()], [0])
+        evaluator.evaluate([meeting()], [0])
         raise AssertionError
 
-    judge = Evaluator(Encoder(), forward, batch=8, cache=8)
+    evaluator = Evaluator(Encoder(), forward, batch=8, cache=8)
     with pytest.raises(ValueError, match="cannot be used inside its own network"):
-        judge.evaluate([meeting()], [0])
+        evaluator.evaluate([meeting()], [0])
 
 
 ZEROS = np.zeros(1, np.float32)
@@ -252,13 +253,13 @@ WRONG: dict[str, Callable[..., Any]] = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_network_that_answers_wrongly(name: str) -> None:
     answers: list[Callable[..., Any]] = [WRONG[name], Counting()]
-    judge = Evaluator(Encoder(), lambda *inputs: answers.pop(0)(*inputs), batch=8, cache=8)
+    evaluator = Evaluator(Encoder(), lambda *inputs: answers.pop(0)(*inputs), batch=8, cache=8)
     state = meeting()
     moves = [state.random_move(0, 1)]
     with pytest.raises(ValueError, match="must return two arrays of float32: a value for each state, a logit for each"):
-        judge.priors(state, 0, moves)
-    assert (judge.evaluated, judge.weighed) == (0, 0)
-    assert judge.priors(state, 0, moves).tolist() == [1]
+        evaluator.priors(state, 0, moves)
+    assert (evaluator.evaluated, evaluator.weighed) == (0, 0)
+    assert evaluator.priors(state, 0, moves).tolist() == [1]
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("a\nb"), KeyboardInterrupt(), MemoryError(), SystemExit(3)])
@@ -270,14 +271,14 @@ def test_a_network_that_raises(error: BaseException) -> None:
             raise error
         return Counting()(*inputs)
 
-    judge = Evaluator(Encoder(), forward, batch=1, cache=8)
+    evaluator = Evaluator(Encoder(), forward, batch=1, cache=8)
     for _ in range(2):
         with pytest.raises(type(error)) as caught:
-            judge.evaluate([meeting()], [0])
+            evaluator.evaluate([meeting()], [0])
         assert caught.value is error
     broken[0] = False
-    assert judge.evaluate([meeting(), meeting()], [0, 0]).shape == (2,)
-    assert (judge.evaluated, judge.hits) == (1, 1)
+    assert evaluator.evaluate([meeting(), meeting()], [0, 0]).shape == (2,)
+    assert (evaluator.evaluated, evaluator.hits) == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -289,26 +290,26 @@ def test_a_network_that_raises(error: BaseException) -> None:
         ([meeting(), st.conquest.load("italy").start(1)], [0, 0], "all states must be of one map"),
     ],
 )
-def test_states_that_an_evaluator_cannot_judge(states: Any, players: Any, message: str) -> None:
+def test_states_that_an_evaluator_refuses(states: Any, players: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message) as caught:
         Evaluator(Encoder(), Counting(), batch=4, cache=4).evaluate(states, players)
     assert "\n" not in str(caught.value)
 
 
-def test_moves_that_an_evaluator_cannot_weigh() -> None:
-    judge = Evaluator(Encoder(), Counting(), batch=4, cache=4)
+def test_moves_that_an_evaluator_refuses() -> None:
+    evaluator = Evaluator(Encoder(), Counting(), batch=4, cache=4)
     with pytest.raises(ValueError, match="illegal orders: player 0 deploys 6 armies and has an income of 5"):
-        judge.priors(meeting(), 0, [[st.conquest.Deploy(0, 6)]])
+        evaluator.priors(meeting(), 0, [[st.conquest.Deploy(0, 6)]])
     with pytest.raises(ValueError, match="player must be 0 or 1"):
-        judge.priors(meeting(), 3, [])
+        evaluator.priors(meeting(), 3, [])
 
 
 def test_a_question_is_of_its_player(fresh_net: Path) -> None:
     """What one player sees is what the other sees with the sides exchanged."""
     land = st.conquest.load("owl_island")
-    judge = nets.conquest_evaluator(str(fresh_net))
+    evaluator = nets.conquest_evaluator(str(fresh_net))
     for state in positions(land):
         twin = land.state([owner if owner < 0 else 1 - owner for owner in state.owner], state.armies)
-        assert judge.evaluate([state], [0]) == pytest.approx(judge.evaluate([twin], [1]), abs=1e-6)
+        assert evaluator.evaluate([state], [0]) == pytest.approx(evaluator.evaluate([twin], [1]), abs=1e-6)
         moves = [state.random_move(0, seed) for seed in range(5)]
-        assert judge.priors(state, 0, moves) == pytest.approx(judge.priors(twin, 1, moves), abs=1e-6)
+        assert evaluator.priors(state, 0, moves) == pytest.approx(evaluator.priors(twin, 1, moves), abs=1e-6)

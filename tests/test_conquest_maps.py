@@ -1,6 +1,5 @@
 """Maps of Conquest: shipped, generated, saved, malformed, drawn."""
 
-import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -10,7 +9,8 @@ from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable.conquest import Land, mapfile, maps
-from strategies import lands
+from support.map_documents import land_document
+from support.strategies import lands
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -93,17 +93,6 @@ def test_files(tmp_path: Path) -> None:
         st.conquest.load(tmp_path / "bad.json")
 
 
-def document(**changes: object) -> str:
-    content: dict[str, object] = {
-        "name": "three",
-        "territories": [{"name": name, "x": i, "y": 0} for i, name in enumerate("abc")],
-        "edges": [[0, 1], ["b", "c"]],
-        "bonuses": [{"name": "all", "value": 2, "territories": [0, 1, "c"]}],
-    }
-    content |= changes
-    return json.dumps({key: value for key, value in content.items() if value is not ...})
-
-
 def named(*names: object) -> list[object]:
     return [{"name": name, "x": 0, "y": 0} for name in names]
 
@@ -113,56 +102,59 @@ def bonus(*territories: object, value: int = 1) -> list[object]:
 
 
 MALFORMED = {
-    "half a character": (document(name="\ud800"), "name: the character .* cannot be shown"),
-    "an escape": (document(comment="\x1b[31m"), "comment: the character .* cannot be shown"),
-    "no territories": (document(territories=[]), "there are no territories"),
-    "too rich": (document(bonuses=[{"name": str(i), "value": 9000, "territories": [0]} for i in range(2)]), "income"),
+    "half a character": (land_document(name="\ud800"), "name: the character .* cannot be shown"),
+    "an escape": (land_document(comment="\x1b[31m"), "comment: the character .* cannot be shown"),
+    "no territories": (land_document(territories=[]), "there are no territories"),
+    "too rich": (
+        land_document(bonuses=[{"name": str(i), "value": 9000, "territories": [0]} for i in range(2)]),
+        "income",
+    ),
     "not JSON": ("{", "not JSON"),
     "a list": ("[]", "the map must be an object"),
-    "another format": (document(format="sandtable-tubstap"), "format: 'sandtable-tubstap'"),
-    "a later version": (document(version=9), "version: 9"),
-    "an unknown key": (document(regions=[]), "unknown key 'regions'"),
-    "no edges": (document(edges=...), "edges is missing"),
-    "territories by number": (document(territories=3), "territories: must be a list"),
-    "one territory": (document(territories=named("a"), edges=[], bonuses=[]), "2 to 256 of them, not 1"),
+    "another format": (land_document(format="sandtable-tubstap"), "format: 'sandtable-tubstap'"),
+    "a later version": (land_document(version=9), "version: 9"),
+    "an unknown key": (land_document(regions=[]), "unknown key 'regions'"),
+    "no edges": (land_document(edges=...), "edges is missing"),
+    "territories by number": (land_document(territories=3), "territories: must be a list"),
+    "one territory": (land_document(territories=named("a"), edges=[], bonuses=[]), "2 to 256 of them, not 1"),
     "too many": (
-        document(territories=named(*map(str, range(257)))),
+        land_document(territories=named(*map(str, range(257)))),
         "must be a list of at most 256",
     ),
-    "no place": (document(territories=[{"name": "a"}] * 3), r"territories\[0\]: x is missing"),
+    "no place": (land_document(territories=[{"name": "a"}] * 3), r"territories\[0\]: x is missing"),
     "a place in words": (
-        document(territories=[{"name": "a", "x": "left", "y": 0}]),
+        land_document(territories=[{"name": "a", "x": "left", "y": 0}]),
         r"\[0\].x: must be a number",
     ),
     "a duplicate name": (
-        document(territories=named("a", "b", "c", "a")),
+        land_document(territories=named("a", "b", "c", "a")),
         "the name 'a' is taken",
     ),
-    "no name": (document(territories=named("a", "b", "c", "")), r"territories\[3\].name: must be one line"),
-    "an unknown territory in an edge": (document(edges=[[0, 7]]), r"edges\[0\]: 7 is not within 0..2"),
-    "an unknown name in an edge": (document(edges=[["a", "z"]]), r"edges\[0\]: there is no territory 'z'"),
-    "a self-edge": (document(edges=[[0, 1], [1, 1]]), r"edges\[1\]: an edge from 'b' to itself"),
-    "an edge twice": (document(edges=[[0, 1], [1, 2], [1, 0]]), r"edges\[2\]: 'b' to 'a' is given twice"),
-    "an edge of three": (document(edges=[[0, 1, 2]]), r"edges\[0\]: must be a pair"),
-    "two pieces": (document(edges=[[0, 1]]), "no way leads from 'a' to 'c'"),
+    "no name": (land_document(territories=named("a", "b", "c", "")), r"territories\[3\].name: must be one line"),
+    "an unknown territory in an edge": (land_document(edges=[[0, 7]]), r"edges\[0\]: 7 is not within 0..2"),
+    "an unknown name in an edge": (land_document(edges=[["a", "z"]]), r"edges\[0\]: there is no territory 'z'"),
+    "a self-edge": (land_document(edges=[[0, 1], [1, 1]]), r"edges\[1\]: an edge from 'b' to itself"),
+    "an edge twice": (land_document(edges=[[0, 1], [1, 2], [1, 0]]), r"edges\[2\]: 'b' to 'a' is given twice"),
+    "an edge of three": (land_document(edges=[[0, 1, 2]]), r"edges\[0\]: must be a pair"),
+    "two pieces": (land_document(edges=[[0, 1]]), "no way leads from 'a' to 'c'"),
     "an empty bonus": (
-        document(bonuses=bonus()),
+        land_document(bonuses=bonus()),
         r"bonuses\[0\]: 'x' has no territories",
     ),
     "an unknown territory in a bonus": (
-        document(bonuses=bonus(9)),
+        land_document(bonuses=bonus(9)),
         r"bonuses\[0\]: 9 is not",
     ),
     "a territory twice": (
-        document(bonuses=bonus(0, "a")),
+        land_document(bonuses=bonus(0, "a")),
         "names a territory twice",
     ),
     "a negative bonus": (
-        document(bonuses=bonus(0, value=-1)),
+        land_document(bonuses=bonus(0, value=-1)),
         r"bonuses\[0\].value: -1 is not",
     ),
     "bonuses of one name": (
-        document(bonuses=bonus(0) * 2),
+        land_document(bonuses=bonus(0) * 2),
         r"bonuses\[1\]: the name 'x'",
     ),
 }

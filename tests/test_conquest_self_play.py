@@ -19,9 +19,10 @@ from sandtable.errors import RecipeError, SandtableError
 from sandtable.learn import recipe, self_play_training
 from sandtable.learn.map_sources import Maps
 from sandtable.learn.recipe import Learning, Network, Recipe, Search, Strength, Turns
-from sandtable.nets import checkpoints, read_card
-from sandtable.nets.architectures import PROPOSERS, TERRITORY_FEATURES
+from sandtable.nets import read_card
+from sandtable.nets.architectures import TERRITORY_FEATURES
 from sandtable.nets.territories import TerritoryNet
+from support.fresh_nets import save_fresh
 
 torch.set_num_threads(1)  # as training does
 
@@ -49,10 +50,7 @@ TINY = Recipe(
 
 @pytest.fixture(scope="module")
 def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    torch.manual_seed(2)
-    path = tmp_path_factory.mktemp("weights") / "fresh.safetensors"
-    checkpoints.save(path, PROPOSERS["territories_32"].build(), "territories_32", "", {})
-    return path
+    return save_fresh(tmp_path_factory.mktemp("weights") / "fresh.safetensors", "territories_32", seed=2)
 
 
 @functools.cache
@@ -185,7 +183,7 @@ def losses(module: torch.nn.Module, batch: list[Sample]) -> dict[str, torch.Tens
     return turn_losses.losses(module, TERRITORY_FEATURES, batch, TINY.learning, np.random.default_rng(0))
 
 
-def test_a_batch_can_be_learnt_by_heart(weights: Path) -> None:
+def test_a_batch_can_be_overfitted(weights: Path) -> None:
     batch = turns.samples(some_games(weights)[0], TINY)[:6] + turns.samples(some_games(weights)[1], TINY)[:6]
     torch.manual_seed(0)
     module = TerritoryNet(32)

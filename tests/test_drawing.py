@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 import sandtable as st
 from sandtable.tubstap import Scenario
-from strategies import scenarios
+from support.strategies import scenarios
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -59,7 +59,7 @@ def test_a_player_without_a_search_never_surrenders() -> None:
 
 
 def test_thinking_aloud_changes_no_move() -> None:
-    """With limits that nobody reaches the game is the one without them."""
+    """Limits that are never reached change nothing."""
     never = EarlyEnd(tie_after=1000, sure=1.0)
     specs = ("mcts(iterations=5)", "coevolution(generations=2)")
     plain, aloud = (play(LAND, *specs, seed=4, early_end=rule) for rule in (None, never))

@@ -15,9 +15,9 @@ import sandtable as st
 from sandtable import _core
 from sandtable.rng import Rng
 from sandtable.tubstap import KINDS, Scenario, State, Unit
-from strategies import rows, scenarios
-from test_tubstap_rules import field
-from tubstap_oracle import Game
+from support.boards import field, reordered
+from support.strategies import rows, scenarios
+from support.tubstap_oracle import Game, attack_cells
 
 AttackGraphEncoder = _core.tubstap.AttackGraphEncoder
 UnitImageEncoder = _core.tubstap.UnitImageEncoder
@@ -82,16 +82,6 @@ def image_of(scenario: Scenario, game: Game, planes: str = "first", scaled: bool
             attack = max(game.rules.power[me.kind]) / (100 if scaled else 1)
             out[:, y - 1, x - 1] = 1, me.hp / hp, attack, side, number
     return out
-
-
-def attack_cells(game: Game, i: int, j: int) -> list[tuple[int, int]]:
-    """Where unit i could attack unit j from, in one operation; none if the attack would take nothing."""
-    me, enemy = game.pieces[i], game.pieces[j]
-    if me.side == enemy.side or game.damage(me, me.hp, enemy, enemy.hp, enemy.place) == 0:
-        return []
-    least, most = game.rules.range[me.kind]
-    places = game.reach(i) if game.direct(me) else [me.place]
-    return [p for p in places if least <= abs(p[0] - enemy.place[0]) + abs(p[1] - enemy.place[1]) <= most]
 
 
 def damage_graph_of(game: Game, count: int) -> tuple[Array, Array]:
@@ -181,12 +171,6 @@ def encode_along(scenario: Scenario, seed: int, operations: int, spare: int) -> 
             state.play((unit, x, y, target))
             game.play((unit, x, y, target))
         assert_encoded(scenario, state, game, side_rows)
-
-
-def reordered(scenario: Scenario, order: list[int]) -> Scenario:
-    """The same position, its units listed in another order."""
-    units = tuple(scenario.units[old]._replace(id=new) for new, old in enumerate(order))
-    return dataclasses.replace(scenario, units=units)
 
 
 @given(scenarios(), s.data(), s.integers(0, 2**32), s.integers(0, 3))
@@ -357,9 +341,7 @@ def test_turned_and_mirrored_boards(scenario: Scenario, turns: int, mirrored: bo
 
 @given(scenarios(), s.integers(0, 9), s.integers(0, 9), s.integers(0, 9), s.integers(0, 9))
 @settings(max_examples=60, deadline=None)
-def test_room_that_nobody_can_enter_changes_nothing(
-    scenario: Scenario, left: int, right: int, above: int, below: int
-) -> None:
+def test_unreachable_cells_change_nothing(scenario: Scenario, left: int, right: int, above: int, below: int) -> None:
     terrain = np.pad(np.array(scenario.terrain), ((above, below), (left, right)))
     places = {unit.id: (unit.x + left, unit.y + above) for unit in scenario.units if unit.hp > 0}
     graphs = AttackGraphEncoder(side_rows=10).encode([scenario.start(), with_places(scenario, terrain, places).start()])
@@ -427,7 +409,7 @@ def test_the_dead_count_for_what_an_encoder_is_made_for() -> None:
         (lambda: UnitImageEncoder(planes="second"), "planes must be first or text"),
     ],
 )
-def test_encoders_that_cannot_be(make: Any, message: str) -> None:
+def test_bad_settings_of_encoders_are_refused(make: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make()
 

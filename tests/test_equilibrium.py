@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as s
 from numpy.typing import NDArray
@@ -20,10 +19,10 @@ from sandtable.conquest.benchmarks import turn_net_rates
 from sandtable.conquest.flow import flow_plans
 from sandtable.conquest.small_games import LAST_TURN, Solver, sampled_moves
 from sandtable.errors import SandtableError, SettingError
-from sandtable.nets import checkpoints, territory_evaluator
-from sandtable.nets.architectures import PROPOSERS
+from sandtable.nets import territory_evaluator
 from sandtable.rng import Rng
-from strategies import lands, some_states
+from support.conquest_positions import states_along_a_game
+from support.strategies import lands
 
 Evaluator = _core.conquest.TerritoryEvaluator
 Array = NDArray[Any]
@@ -66,14 +65,6 @@ def income_lead(totals: Array) -> Array:
     return np.tanh(totals[:, 0] - totals[:, 1] + 0.3 * (totals[:, 2] - totals[:, 3]))
 
 
-@pytest.fixture(scope="module")
-def net(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    torch.manual_seed(5)
-    path = tmp_path_factory.mktemp("net") / "fresh.safetensors"
-    checkpoints.save(path, PROPOSERS["territories_32"].build(), "territories_32", "", {})
-    return path
-
-
 # Moves.
 
 
@@ -113,13 +104,13 @@ def shares_of(state: State, player: int, move: list[Order]) -> tuple[Array, Arra
 @given(lands(), s.integers(0, 2**32), s.sampled_from((0.0, 0.3, 1.0)))
 @settings(max_examples=40, deadline=None)
 def test_proposed_moves_are_legal_and_deploy_all(land: Land, seed: int, uniform: float) -> None:
-    judge = by_rule(income_lead, seed)
-    for state in some_states(land, seed, 3):
+    evaluator = by_rule(income_lead, seed)
+    for state in states_along_a_game(land, seed, 3):
         if state.over:
             continue
         for player in (0, 1):
-            moves = judge.proposed(state, player, 12, seed=seed, uniform=uniform)
-            assert moves == judge.proposed(state, player, 12, seed=seed, uniform=uniform)
+            moves = evaluator.proposed(state, player, 12, seed=seed, uniform=uniform)
+            assert moves == evaluator.proposed(state, player, 12, seed=seed, uniform=uniform)
             for move in moves:
                 orders: list[list[Order]] = [[], []]
                 orders[player] = move
@@ -154,7 +145,7 @@ def test_moves_follow_the_policy() -> None:
 @given(lands(), s.integers(0, 2**32))
 @settings(max_examples=40, deadline=None)
 def test_shares_agree_with_the_plain_reading(land: Land, seed: int) -> None:
-    for state in some_states(land, seed, 3):
+    for state in states_along_a_game(land, seed, 3):
         if state.over:
             continue
         player = Rng(seed, "player").below(2)
@@ -174,15 +165,17 @@ def test_shares_agree_with_the_plain_reading(land: Land, seed: int) -> None:
 @given(lands(), s.integers(0, 2**32))
 @settings(max_examples=25, deadline=None)
 def test_what_is_found_is_an_equilibrium_of_its_candidates(land: Land, seed: int) -> None:
-    judge = by_rule(income_lead, seed)
-    state = some_states(land, seed, 4)[-1]
+    evaluator = by_rule(income_lead, seed)
+    state = states_along_a_game(land, seed, 4)[-1]
     if state.over:
         return
-    found = judge.equilibrium(state, 0, SETTINGS, seed=seed)
-    assert told(found) == told(judge.equilibrium(state, 0, SETTINGS, seed=seed))
+    found = evaluator.equilibrium(state, 0, SETTINGS, seed=seed)
+    assert told(found) == told(evaluator.equilibrium(state, 0, SETTINGS, seed=seed))
     assert found.rounds == SETTINGS.rounds
     assert -1e-9 <= found.exploitability < 0.05
-    payoffs = np.array([[worth(judge, state, a, b) for b in found.players[1].moves] for a in found.players[0].moves])
+    payoffs = np.array(
+        [[worth(evaluator, state, a, b) for b in found.players[1].moves] for a in found.players[0].moves]
+    )
     shares = [np.array(mixture.shares) for mixture in found.players]
     for player, mixture in enumerate(found.players):
         assert 1 <= len(mixture.moves) <= SETTINGS.most
@@ -194,7 +187,7 @@ def test_what_is_found_is_an_equilibrium_of_its_candidates(land: Land, seed: int
         assert sign * found.value == pytest.approx(float(against @ shares[player]), abs=1e-5)
 
 
-def worth(judge: Evaluator, state: State, a: list[Order], b: list[Order]) -> float:
+def worth(evaluator: Evaluator, state: State, a: list[Order], b: list[Order]) -> float:
     """Of a pair for player 0, whoever marches first."""
     values = []
     for first in (0, 1):
@@ -203,28 +196,31 @@ def worth(judge: Evaluator, state: State, a: list[Order], b: list[Order]) -> flo
         if after.over:
             values.append(0.0 if after.winner is None else 1.0 - 2 * after.winner)
         else:
-            values.append(float(judge.evaluate([after], [0])[0]))
+            values.append(float(evaluator.evaluate([after], [0])[0]))
     return sum(values) / 2
 
 
 @pytest.mark.parametrize("state", LAST_TURN.values(), ids=LAST_TURN)
 def test_the_last_turn_is_solved(state: State) -> None:
-    """Among all moves that can be sampled, and others: nobody can do better than the mixture by what can be sampled."""
-    judge = by_rule(lambda totals: totals[:, 0] * 0)
+    """Among all moves that can be sampled, and others: no sampled move beats the mixed strategy."""
+    evaluator = by_rule(lambda totals: totals[:, 0] * 0)
     moves = sampled_moves(state, 0), sampled_moves(state, 1)
     value = float(Solver(sampled_moves).value(state))
     given_only = SETTINGS.replace(candidates=1, most=200, rounds=0)
-    found = judge.equilibrium(state, 0, given_only, seed=SEED, moves=moves)
+    found = evaluator.equilibrium(state, 0, given_only, seed=SEED, moves=moves)
     assert found.value == pytest.approx(value, abs=0.05)
     assert found.exploitability < 0.05
     # From few candidates by rounds alone. Moves that cannot be sampled may be better still, for either.
-    first, second = judge.equilibrium(state, 0, SETTINGS.replace(rounds=30, most=40, fresh=24), seed=SEED).players
+    first, second = evaluator.equilibrium(state, 0, SETTINGS.replace(rounds=30, most=40, fresh=24), seed=SEED).players
     lowest = min(
-        sum(share * worth(judge, state, move, reply) for move, share in zip(first.moves, first.shares, strict=True))
+        sum(share * worth(evaluator, state, move, reply) for move, share in zip(first.moves, first.shares, strict=True))
         for reply in moves[1]
     )
     highest = max(
-        sum(share * worth(judge, state, reply, move) for move, share in zip(second.moves, second.shares, strict=True))
+        sum(
+            share * worth(evaluator, state, reply, move)
+            for move, share in zip(second.moves, second.shares, strict=True)
+        )
         for reply in moves[0]
     )
     assert highest - lowest < 0.35
@@ -240,24 +236,24 @@ def test_a_win_of_the_next_turn_is_seen_by_looking_further() -> None:
         bonuses=(),
     )
     state = land.state([0, -1, 1], [90, 0, 1])
-    judge = by_rule(lambda totals: totals[:, 0] * 0)
-    assert judge.equilibrium(state, 0, SETTINGS, seed=SEED).value == 0
+    evaluator = by_rule(lambda totals: totals[:, 0] * 0)
+    assert evaluator.equilibrium(state, 0, SETTINGS, seed=SEED).value == 0
     deeper = SETTINGS.replace(deepened=6, below=10)
-    found = [judge.equilibrium(state, player, deeper, seed=SEED) for player in (0, 1, 0)]
+    found = [evaluator.equilibrium(state, player, deeper, seed=SEED) for player in (0, 1, 0)]
     assert all(one.value > 0.5 for one in found)
     assert told(found[0]) == told(found[2])
 
 
-def test_the_player_looks_with_its_own_eyes() -> None:
-    """Values are asked for as the player sees the positions, and are player 0's all the same."""
+def test_the_value_is_the_same_from_both_perspectives() -> None:
+    """The network is asked from the player's perspective; the value is player 0's."""
     state = st.conquest.load("banana").start(3)
-    judge = by_rule(income_lead)
-    values = [judge.equilibrium(state, player, SETTINGS, seed=SEED).value for player in (0, 1)]
+    evaluator = by_rule(income_lead)
+    values = [evaluator.equilibrium(state, player, SETTINGS, seed=SEED).value for player in (0, 1)]
     assert values[0] == pytest.approx(values[1], abs=1e-5)  # the rule is as good for one as for the other
 
 
 def test_given_moves_are_candidates() -> None:
-    state = some_states(st.conquest.load("italy"), 1, 4)[-1]
+    state = states_along_a_game(st.conquest.load("italy"), 1, 4)[-1]
     rng = Rng(1, "plans")
     plans = [flow_plans(state, player, rng) for player in (0, 1)]
     given_only = SETTINGS.replace(rounds=0, candidates=1)
@@ -311,16 +307,16 @@ def test_bad_moves(moves: Any, message: str) -> None:
 # The players.
 
 
-def test_the_bench_measures_the_search(net: Path) -> None:
-    (rate,) = turn_net_rates(str(net), st.conquest.load("simple"), seconds=0.01)
+def test_the_bench_measures_the_search(territory_net: Path) -> None:
+    (rate,) = turn_net_rates(str(territory_net), st.conquest.load("simple"), seconds=0.01)
     assert rate.what == "equilibrium"
     assert rate.per_second > 0
 
 
-def test_a_win_is_taken(net: Path) -> None:
+def test_a_win_is_taken(territory_net: Path) -> None:
     """An untrained network knows nothing, but the end of a game is no matter of opinion."""
     state = st.conquest.load("simple").state([0, 0, 1, -1, -1, -1, -1, -1, -1], [9, 9, 2, *[50] * 6])
-    player = st.player(f"sandtable(net={str(net)!r}, rounds=5)")
+    player = st.player(f"sandtable(net={str(territory_net)!r}, rounds=5)")
     after = state.copy()
     after.resolve(player.act(state, 0), [Deploy(2, 5)])
     assert after.winner == 0
@@ -328,17 +324,17 @@ def test_a_win_is_taken(net: Path) -> None:
     assert player.analyse(state, 1).value < -0.9  # type: ignore[attr-defined]
 
 
-def test_the_same_seed_plays_the_same_game(net: Path) -> None:
-    spec = f"equilibrium(net={str(net)!r}, rounds=1, candidates=6, fresh=6, most=8, plans=true)"
+def test_the_same_seed_plays_the_same_game(territory_net: Path) -> None:
+    spec = f"equilibrium(net={str(territory_net)!r}, rounds=1, candidates=6, fresh=6, most=8, plans=true)"
     land = st.conquest.load("simple")
     records = [st.play(land, spec, "random", seed=2) for _ in range(2)]
     assert records[0].moves == records[1].moves
     records[0].verify()
 
 
-def test_the_clock_is_kept(net: Path) -> None:
+def test_the_clock_is_kept(territory_net: Path) -> None:
     state = st.conquest.load("banana").start(1)
-    player: Any = st.player(f"equilibrium(net={str(net)!r}, seconds=0.1)")
+    player: Any = st.player(f"equilibrium(net={str(territory_net)!r}, seconds=0.1)")
     assert player.analyse(state, 0).nodes > 100
     assert sum(c.visits for c in player.analyse(state, 1).candidates) == pytest.approx(1000, abs=20)
 
@@ -359,18 +355,18 @@ def test_the_clock_is_kept(net: Path) -> None:
         ("coevolution(sampled=-1)", "sampled must be within"),
     ],
 )
-def test_bad_players(spec: str, message: str, net: Path) -> None:
+def test_bad_players(spec: str, message: str, territory_net: Path) -> None:
     with pytest.raises(SandtableError, match=message):
-        st.player(spec.replace("NET", repr(str(net))))
+        st.player(spec.replace("NET", repr(str(territory_net))))
 
 
-def test_a_net_of_the_other_game(net: Path) -> None:
+def test_a_net_of_the_other_game(territory_net: Path) -> None:
     """The match is refused before it begins; so is a count that is of the other game."""
-    spec = f"sandtable(net={str(net)!r})"
+    spec = f"sandtable(net={str(territory_net)!r})"
     with pytest.raises(SandtableError, match="sandtable plays conquest, not tubstap"):
         st.player(spec).act(st.tubstap.load("duel").start())
     with pytest.raises(SandtableError, match="does not play tubstap, the game of duel"):
         tournament.make("match", [spec, "random"], ["duel"], 2)
     with pytest.raises(SandtableError, match="in conquest the count is rounds, not simulations"):
         st.player("sandtable(simulations=5)").act(st.conquest.load("simple").start(1), 0)
-    assert territory_evaluator(str(net)) is territory_evaluator(str(net))
+    assert territory_evaluator(str(territory_net)) is territory_evaluator(str(territory_net))

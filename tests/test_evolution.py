@@ -15,30 +15,21 @@ from sandtable import _core
 from sandtable.conquest import Deploy, Land, March, Order, State
 from sandtable.conquest.players.soares2025 import CmaEs, Coevolution
 from sandtable.players import spec_of
-from strategies import lands
-
-
-def later(name: str = "italy") -> State:
-    state = st.conquest.load(name).start(3)
-    for turn in range(3):
-        state.resolve(state.random_move(0, turn), state.random_move(1, turn))
-    return state
-
-
-def moves_of(found: Any) -> list[Any]:
-    return [move for move, *_ in found.candidates]
+from support.conquest_positions import after_three_turns
+from support.searches import moves_of
+from support.strategies import lands
 
 
 def test_the_thesis_s_operators_are_the_defaults() -> None:
     plain = Coevolution(generations=4)
     named = Coevolution(generations=4, selection="random", crossover_kind="one_point", tournament_size=7)
-    assert plain.search(later(), 0, 0, 7) == named.search(later(), 0, 0, 7)
+    assert plain.search(after_three_turns(), 0, 0, 7) == named.search(after_three_turns(), 0, 0, 7)
     assert spec_of(plain) == "coevolution(generations=4)"
 
 
 def test_every_combination_of_operators_gives_legal_moves_of_its_own() -> None:
     """The same for a seed; different ways to choose and cross parents lead to different populations."""
-    state, found = later(), []
+    state, found = after_three_turns(), []
     for selection, kind in itertools.product(("random", "tournament"), ("one_point", "two_point", "uniform")):
         made = Coevolution(generations=6, selection=selection, crossover_kind=kind)
         found.append(moves_of(made.search(state, 1, 0, 7)))
@@ -50,7 +41,7 @@ def test_every_combination_of_operators_gives_legal_moves_of_its_own() -> None:
 
 def test_a_tournament_of_many_breeds_from_the_best() -> None:
     """Without mutation, when only the fittest has children, all are its copies."""
-    state = later()
+    state = after_three_turns()
     one = Coevolution(generations=1, elites=0, mutation=0, selection="tournament", tournament_size=1000)
     genes = {tuple(state.encode(move)) for move in moves_of(one.search(state, 0, 0, 5))}
     assert len(genes) == 1
@@ -85,7 +76,7 @@ def test_cmaes_gives_legal_moves(land: Land, seed: int, random_order: bool, popu
 
 
 def test_cmaes_is_the_same_for_a_seed() -> None:
-    state = later()
+    state = after_three_turns()
     made = CmaEs(generations=8)
     assert made.evolve(state, 1, 0, 7) == made.evolve(state, 1, 0, 7)
     assert made.evolve(state, 1, 0, 7) != made.evolve(state, 1, 0, 8)
@@ -93,7 +84,7 @@ def test_cmaes_is_the_same_for_a_seed() -> None:
 
 def test_cmaes_begins_with_given_populations() -> None:
     """Everybody an elite: the last populations are the first."""
-    state = later()
+    state = after_three_turns()
     made = CmaEs(initialise="mcts(iterations=40, candidates=10)", generations=1, population=12, elites=12)
     evolved = Coevolution(initialise="mcts(iterations=40, candidates=10)", generations=1, population=12, elites=12)
     assert sorted(made.evolve(state, 1, 0, 7)[1]) == sorted(evolved.evolve(state, 1, 0, 7)[1])

@@ -8,8 +8,7 @@ from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable.tubstap import PRESETS
-from test_conquest_maps import document as land_document
-from test_tubstap_formats import GOOD, document
+from support.map_documents import TBSMAP, board_document, land_document
 
 PIECES = (
     "SIZEX[",
@@ -68,17 +67,17 @@ def test_any_text(text: str, rules: str | None) -> None:
     survive(text, rules)
 
 
-@given(mutations(GOOD), rule_names)
+@given(mutations(TBSMAP), rule_names)
 @settings(max_examples=600, deadline=None)
-@example(GOOD.replace("MAP[0,1", "MAP[\x1f0,1"), None)  # str.strip() takes more for white space than int() does
+@example(TBSMAP.replace("MAP[0,1", "MAP[\x1f0,1"), None)  # str.strip() takes more for white space than int() does
 def test_damaged_tbsmaps(text: str, rules: str | None) -> None:
     survive(text, rules)
 
 
-@given(mutations(document()), rule_names)
+@given(mutations(board_document()), rule_names)
 @settings(max_examples=600, deadline=None)
-@example(document(units=[{"kind": "infantry", "side": s % 2, "hp": 0} for s in range(2)]), None)
-@example(document(turn=1_000_000), None)
+@example(board_document(units=[{"kind": "infantry", "side": s % 2, "hp": 0} for s in range(2)]), None)
+@example(board_document(turn=1_000_000), None)
 def test_damaged_json(text: str, rules: str | None) -> None:
     survive(text, rules)
 

@@ -123,7 +123,7 @@ def test_training_learns_and_keeps_the_best_epoch(tmp_path: Path) -> None:
     assert np.mean((values - made.values[held_out]) ** 2) == pytest.approx(min(losses), rel=1e-4)
 
 
-def test_training_can_be_judged_by_another_column(tmp_path: Path) -> None:
+def test_the_best_epoch_can_be_chosen_by_another_column(tmp_path: Path) -> None:
     made, held_out = data()
     grades = iter([0.3, 0.9, 0.1, 0.9, 0.2])
     how = supervised.Settings(batch=16, patience=3, max_epochs=9, best_by="grade")

@@ -14,10 +14,10 @@ from sandtable import _core
 from sandtable.learn import optimisation, recipe, self_play_training
 from sandtable.learn.map_sources import Maps
 from sandtable.learn.recipe import Learning, Network, Recipe, Search
-from sandtable.nets import checkpoints
 from sandtable.nets.architectures import POLICIES
 from sandtable.tubstap.training import losses, self_play
 from sandtable.tubstap.training.self_play import Sample
+from support.fresh_nets import save_fresh
 
 torch.set_num_threads(1)  # as training does
 
@@ -36,8 +36,7 @@ TINY = Recipe(
 
 @pytest.fixture(scope="module")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> list[Sample]:
-    path = tmp_path_factory.mktemp("weights") / "fresh.safetensors"
-    checkpoints.save(path, fresh(), NAME, "", {})
+    path = save_fresh(tmp_path_factory.mktemp("weights") / "fresh.safetensors", NAME, seed=2)
     games = self_play.play(path, TINY, range(6)).games
     return [sample for game in games for sample in self_play.samples(game, TINY)]
 
@@ -74,7 +73,7 @@ def test_the_l2_term_is_a_sum_of_squares_of_kernels() -> None:
     assert optimisation.l2_term(module, Learning(l2=1e-4)).item() == pytest.approx(expected, rel=1e-5)
 
 
-def test_one_update_is_the_plain_one(samples: list[Sample], tmp_path: Path) -> None:
+def test_one_update_agrees_with_a_plain_reading(samples: list[Sample], tmp_path: Path) -> None:
     """SGD with Nesterov momentum on loss + l2 * sum of squares: the gradient is g + 2 * l2 * w, clipped at a length of
     5, and the first step -rate * 1.9 times it."""
     how = dataclasses.replace(TINY.learning, symmetries=False, l2=0.05, rate=0.01)

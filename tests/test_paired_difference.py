@@ -50,7 +50,7 @@ def plain(first: Tallies, second: Tallies, *, shared: bool, resamples: int) -> I
 
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize(("seeds", "games"), [(1, 12), (4, 10)])
-def test_the_bootstrap_is_a_plain_one(seeds: int, games: int, shared: bool) -> None:
+def test_the_bootstrap_agrees_with_a_plain_reading(seeds: int, games: int, shared: bool) -> None:
     rng = random.Random(8)
     first, second = (tallies(rng, seeds, games, shared=shared, shift=shift) for shift in (0.5, 0.0))
     found = paired_difference(first, second, resamples=20_000)

@@ -90,7 +90,7 @@ def test_what_the_paper_does_not_show_is_not_reproduced() -> None:
     assert said[3].startswith("- a: ")
 
 
-def test_a_difference_is_judged_by_its_interval() -> None:
+def test_the_verdict_on_a_difference_follows_its_interval() -> None:
     for found, on_its_side, clear in (
         (Interval(5.0, 1.0, 9.0), True, True),
         (Interval(-5.0, -9.0, -1.0), False, True),

@@ -15,33 +15,15 @@ import sandtable as st
 from sandtable import _core
 from sandtable.learn.augmentation import turned
 from sandtable.rng import Rng
-from sandtable.tubstap import KINDS, Move, Rules, Scenario, State, Unit
+from sandtable.tubstap import Scenario, State
 from sandtable.tubstap.training.losses import turned_answers
-from strategies import presets, rows, scenarios
-from test_encoders import attack_cells, reordered
-from test_tubstap_rules import field
-from tubstap_oracle import Game, Piece, Place, Row
+from support.boards import field, reordered, states_along_a_game, turned_move, turned_scenario
+from support.strategies import rows, scenarios, small_boards
+from support.tubstap_oracle import Game, Piece, Place, Row, attack_cells
 
 Array = NDArray[Any]
 
 encode_policy = _core.tubstap.encode_policy
-
-
-@s.composite
-def small_boards(draw: s.DrawFn) -> Scenario:
-    """6x6, any terrain, units that attack their neighbours only: what kimura2020's network can see."""
-    rules: Rules = st.tubstap.rules(draw(presets)).replace(range=((1, 1),) * 6)
-    cells = [(x, y) for y in range(1, 7) for x in range(1, 7)]
-    terrain = {cell: draw(s.sampled_from((0, 1, 1, 1, 2, 3, 4, 5, 6))) for cell in cells}
-    units = []
-    for i, (x, y) in enumerate(draw(s.permutations(cells))[: draw(s.integers(2, 16))]):
-        terrain[x, y] = terrain[x, y] or 1
-        kind = draw(s.sampled_from(("infantry", "infantry", *KINDS)))
-        units.append(Unit(i, kind, i % 2, x, y, draw(s.integers(1, 10)), draw(s.integers(0, 3)) == 0))
-        if i > 1 and draw(s.integers(0, 9)) == 0:
-            units[-1] = units[-1]._replace(x=0, y=0, hp=0, acted=False)
-    grid = tuple(tuple(terrain.get((x, y), 0) for x in range(8)) for y in range(8))
-    return Scenario("small", grid, tuple(units), rules, turn_limit=30, hp_threshold=0, turn=draw(s.integers(0, 3)))
 
 
 def distance(a: Place, b: Place) -> int:
@@ -273,39 +255,7 @@ def test_tokens_of_larger_boards(size: int, rules: str) -> None:
     along(st.tubstap.maps.mixed(size, size=size, units=6, rules=rules), size, 3, assert_tokens)
 
 
-# Turned boards. Symmetries are numbered as in sandtable.learn.augmentation: 0..3 quarter turns against the clock,
-# from 4 on of the mirrored board.
-
-
-def turned_place(place: Place, width: int, height: int, number: int) -> Place:
-    x, y = place
-    if number >= 4:
-        x = width + 1 - x
-    for _ in range(number % 4):
-        x, y, width, height = y, width + 1 - x, height, width
-    return x, y
-
-
-def turned_scenario(scenario: Scenario, number: int) -> Scenario:
-    width, height = scenario.width - 2, scenario.height - 2
-    terrain = {
-        turned_place((x, y), width, height, number): scenario.terrain[y][x]
-        for y in range(1, height + 1)
-        for x in range(1, width + 1)
-    }
-    if number % 2:
-        width, height = height, width
-    grid = tuple(tuple(terrain.get((x, y), 0) for x in range(width + 2)) for y in range(height + 2))
-    units = []
-    for unit in scenario.units:
-        x, y = turned_place((unit.x, unit.y), scenario.width - 2, scenario.height - 2, number)
-        units.append(unit._replace(x=x, y=y) if unit.hp > 0 else unit)
-    return dataclasses.replace(scenario, terrain=grid, units=tuple(units))
-
-
-def turned_move(move: Move, scenario: Scenario, number: int) -> Move:
-    x, y = turned_place((move.x, move.y), scenario.width - 2, scenario.height - 2, number)
-    return move._replace(x=x, y=y)
+# Turned boards.
 
 
 @given(small_boards(), s.integers(0, 7))
@@ -376,19 +326,8 @@ def test_units_in_another_order_are_tokens_in_another_order(scenario: Scenario, 
 # Batches.
 
 
-def later_states(scenario: Scenario, count: int, seed: int) -> list[State]:
-    state, states = scenario.start(), []
-    for number in range(count):
-        if state.over:
-            break
-        states.append(state.copy())
-        attacks = [move for move in state.moves() if move.target is not None]
-        state.play(attacks[number % len(attacks)] if attacks else state.random_move(seed + number))
-    return states
-
-
 def test_a_batch_of_questions_is_its_states_in_order() -> None:
-    states = [state for seed in range(12) for state in later_states(st.tubstap.maps.skirmish(seed), 20, seed)]
+    states = [state for seed in range(12) for state in states_along_a_game(st.tubstap.maps.skirmish(seed), 20, seed)]
     (planes,), places, counts = encode_policy("unit-question", states)
     row = move = 0
     for state, count in zip(states, counts.tolist(), strict=True):
@@ -402,7 +341,7 @@ def test_a_batch_of_questions_is_its_states_in_order() -> None:
 def test_a_batch_of_tokens_is_its_states_padded() -> None:
     maps = st.tubstap.maps
     starts = [maps.skirmish(1), maps.mixed(2, size=20, units=9), maps.symmetric(3), maps.mixed(4, size=11, units=5)]
-    states = [state for i, start in enumerate(starts) for state in later_states(start, 12, i)]
+    states = [state for i, start in enumerate(starts) for state in states_along_a_game(start, 12, i)]
     arrays, places, counts = encode_policy("tokens", states)
     widest = max(len(state.units) for state in states)
     assert [array.shape[0] for array in arrays] == [len(states)] * 3 + [len(places)] * 3

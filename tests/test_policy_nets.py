@@ -20,9 +20,8 @@ from sandtable.nets.architectures import POLICIES
 from sandtable.nets.kimura2020 import PolicyValueNet
 from sandtable.nets.tokens import TokenNet
 from sandtable.tubstap import Scenario, State
-from test_encoders import reordered
-from test_nets import RUNTIMES
-from test_policy_encoders import later_states
+from support.boards import reordered, states_along_a_game
+from support.fresh_nets import RUNTIMES
 
 Array = NDArray[Any]
 
@@ -78,7 +77,7 @@ def some_states(core: str) -> list[State]:
     starts.append(st.tubstap.load("kimura-map02"))
     if core == "tokens":
         starts += [maps.mixed(2, size=14, units=8), maps.symmetric(3), st.tubstap.load("crossroads")]
-    return [state for i, start in enumerate(starts) for state in later_states(start, 9, i)]
+    return [state for i, start in enumerate(starts) for state in states_along_a_game(start, 9, i)]
 
 
 def encoded(core: str, states: list[State]) -> list[Tensor]:
@@ -235,9 +234,9 @@ def test_batches_and_padding_change_nothing(name: str, runtime: str, files: dict
     """A state alone, and among others with more units: the same value and the same priors."""
     states = some_states(POLICIES[name].encoder.core)
     network = evaluators.network_of(files[name], runtime)
-    judge = evaluators.fresh_policy_evaluator(POLICIES[name].encoder, network, 0)
-    values, priors = judge.evaluate(states)
-    alone = [judge.evaluate([state]) for state in states]
+    evaluator = evaluators.fresh_policy_evaluator(POLICIES[name].encoder, network, 0)
+    values, priors = evaluator.evaluate(states)
+    alone = [evaluator.evaluate([state]) for state in states]
     np.testing.assert_allclose(values, np.concatenate([one for one, _ in alone]), atol=1e-5, rtol=0)
     np.testing.assert_allclose(priors, np.concatenate([one for _, one in alone]), atol=1e-5, rtol=0)
     assert priors.min() >= 0
@@ -251,7 +250,7 @@ def test_an_affine_head_masks_illegal_moves_by_leaving_them_out(runtime: str, fi
     A logit of 0 is as likely as many legal ones, so an illegal move that was merely set to 0 would take its share.
     """
     name = "kimura_sep_1_affine"
-    module, judge = net(name), evaluators.policy_evaluator(str(files[name]), runtime)
+    module, evaluator = net(name), evaluators.policy_evaluator(str(files[name]), runtime)
     weights = {key: value.numpy().astype(float) for key, value in module.state_dict().items()}
     for state in some_states("unit-question")[::5]:
         (planes,), places, _ = _core.tubstap.encode_policy("unit-question", [state])
@@ -268,9 +267,9 @@ def test_an_affine_head_masks_illegal_moves_by_leaving_them_out(runtime: str, fi
             legal = shares[places[own]]
             expected[own] = legal / legal.sum() / len(set(units))
             assert legal.sum() < 0.9  # the others would have had a share
-        np.testing.assert_allclose(judge.evaluate([state])[1], expected, atol=1e-5, rtol=0)
+        np.testing.assert_allclose(evaluator.evaluate([state])[1], expected, atol=1e-5, rtol=0)
         tree = _core.tubstap.PolicyTree()
-        found = tree.search(state, judge, _core.tubstap.PuctSettings(simulations=30, batch=4), seed=1)
+        found = tree.search(state, evaluator, _core.tubstap.PuctSettings(simulations=30, batch=4), seed=1)
         assert [one.move for one in found.candidates] == state.moves()
         np.testing.assert_allclose([one.prior or 0 for one in found.candidates], expected, atol=1e-5, rtol=0)
 
@@ -294,7 +293,7 @@ def test_further_rows_without_units_change_no_token_output() -> None:
 
 
 def test_the_order_of_units_does_not_matter() -> None:
-    judge = evaluators.fresh_policy_evaluator(
+    evaluator = evaluators.fresh_policy_evaluator(
         POLICIES["tokens_64"].encoder, evaluators.torch_network(net("tokens_64")), 0
     )
     for seed in range(8):
@@ -302,7 +301,7 @@ def test_the_order_of_units_does_not_matter() -> None:
         order = np.random.default_rng(seed).permutation(len(scenario.units)).tolist()
         number = {old: new for new, old in enumerate(order)}
         first, second = scenario.start(), reordered(scenario, order).start()
-        (values, priors), (other_values, other_priors) = judge.evaluate([first]), judge.evaluate([second])
+        (values, priors), (other_values, other_priors) = evaluator.evaluate([first]), evaluator.evaluate([second])
         assert values[0] == pytest.approx(other_values[0], abs=1e-5)
         found = dict(zip(second.moves(), other_priors.tolist(), strict=True))
         for move, prior in zip(first.moves(), priors.tolist(), strict=True):

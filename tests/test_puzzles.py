@@ -18,7 +18,7 @@ from sandtable.tubstap import KINDS, Move, Scenario, State, Unit, puzzles
 from sandtable.tubstap.puzzle_attempts import Budget, Rate, attempt, attempts, rate, with_budget
 from sandtable.tubstap.puzzles import FOLDER, THEMES, Puzzle
 from sandtable.tubstap.solver import Solver
-from tubstap_oracle import Game
+from support.tubstap_oracle import Game
 
 ALL = puzzles.load_all()
 NONE = Budget()
@@ -167,7 +167,7 @@ def own_players(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("own_players")
-def test_a_whole_turn_is_judged_unless_the_first_move_is_the_question() -> None:
+def test_a_whole_turn_counts_unless_only_the_first_move_is_asked() -> None:
     chosen = [puzzles.load(name) for name in ("pinch-ring", "guard-shore", "select-breach", "path-gun", "tag-hill")]
     assert all(one.solved for one in attempts(["solving"], chosen, 1, NONE))
     careless = {one.puzzle.name: one for one in attempts(["careless"], chosen, 1, NONE)}

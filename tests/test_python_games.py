@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import sandtable as st
 from sandtable.arena import tournament
 from sandtable.arena.store import Store
 from sandtable.games import registry
-from support.commands import sandtable
+from support.commands import sandtable, sandtable_process
 from support.pages import files
 
 ROOT = Path(__file__).parent.parent
@@ -38,9 +39,9 @@ def games(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, st.Game]:
     return {name: st.game(name) for name in ("skirmish", "goofspiel")}
 
 
-def run(folder: Path, *arguments: object, code: int = 0) -> str:
-    done = sandtable("--import", "skirmish", "--import", "goofspiel", *arguments, cwd=folder, code=code)
-    return done.stdout + done.stderr
+def run(folder: Path, *arguments: object, command: Callable[..., Any] = sandtable) -> str:
+    done = command("--import", "skirmish", "--import", "goofspiel", *arguments, cwd=folder)
+    return str(done.stdout + done.stderr)
 
 
 def test_the_tutorials_game_is_short() -> None:
@@ -54,12 +55,13 @@ def test_no_file_of_the_package_names_them() -> None:
         assert not re.search(r"Skirmish|[Gg]oofspiel", path.read_text()), path
 
 
-def test_the_tutorials_commands(folder: Path) -> None:
+def test_the_tutorials_commands(folder: Path, games: dict[str, st.Game]) -> None:
     lines = [line for line in PAGE.read_text().splitlines() if line.startswith("sandtable ")]
     assert len(lines) == 7
-    for line in lines:
+    for number, line in enumerate(lines):
         words = [word for word in re.findall(r'"[^"]*"|\S+', line)[1:] if word not in ("--import", "skirmish")]
-        out = run(folder, *(word.strip('"') for word in words))
+        command = sandtable if number else sandtable_process  # the first as the reader's shell runs it
+        out = run(folder, *(word.strip('"') for word in words), command=command)
         assert "BAD" not in out
     assert "archer at" in run(folder, "show", "games.jsonl", "--moves")
     assert "20 games replayed" in run(folder, "show", "games.jsonl", "--verify")
@@ -72,12 +74,14 @@ def test_the_tutorials_commands(folder: Path) -> None:
         ("goofspiel:four", ["regret(simulations=50)", "duct(simulations=50)", "random"]),
     ],
 )
-def test_a_tournament_is_resumed_and_does_not_depend_on_workers(map: str, players: list[str], folder: Path) -> None:
+def test_a_tournament_is_resumed_and_does_not_depend_on_workers(
+    map: str, players: list[str], folder: Path, games: dict[str, st.Game]
+) -> None:
     text = f"players = {json.dumps(players)}\nmaps = [{json.dumps(map)}]\ngames = 4\n"
     (folder / "cup.toml").write_text(text)
     (folder / "half.toml").write_text(text.replace("games = 4", 'games = 2\nname = "cup"'))
     run(folder, "tournament", "half.toml", "--store", "a.sqlite", "--workers", 1)
-    out = run(folder, "tournament", "cup.toml", "--store", "a.sqlite", "--workers", 2)
+    out = run(folder, "tournament", "cup.toml", "--store", "a.sqlite", "--workers", 2, command=sandtable_process)
     assert "failed" not in out
     run(folder, "tournament", "cup.toml", "--store", "b.sqlite", "--workers", 1)
     for name in "ab":

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as s
 
 from sandtable.rng import Rng
-from strategies import lands, scenarios
+from support.strategies import lands, scenarios
 
 
 class GameKit(NamedTuple):

@@ -78,7 +78,7 @@ def test_other_settings_are_refused(tmp_path: Path) -> None:
             run.collect("squares", SETTINGS, tasks(tmp_path / "log", 4))
 
 
-def test_what_only_gathers_is_made_anew(tmp_path: Path) -> None:
+def test_a_renewed_stage_is_computed_again_when_its_settings_change(tmp_path: Path) -> None:
     with Run(tmp_path) as run:
         assert run.make("all", {"games": 1}, lambda: 1, renew=True) == 1
         assert run.make("all", {"games": 1}, lambda: 2, renew=True) == 1

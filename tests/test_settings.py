@@ -17,7 +17,7 @@ from sandtable.errors import SettingError
 from sandtable.players import player_class, registry, spec_of
 from sandtable.players.spec import PlayerSpec
 from sandtable.settings import MAX_COUNT, Setting, count, declared, declares, setting
-from settings_tables import PAGES, TABLES, renewed, table
+from support.settings_tables import PAGES, TABLES, renewed, table
 
 PLAYERS = st.players()
 SETTINGS = [(name, one) for name in PLAYERS for one in declared(player_class(name))]

@@ -21,7 +21,7 @@ from sandtable.conquest.small_games import (
     solve,
     solved,
 )
-from test_soares2025_players import judge
+from support.share_evaluator import share_evaluator
 
 
 def test_the_oracle() -> None:
@@ -89,10 +89,10 @@ STATES = [position("star", 3, 9, "01-1", [3, 1, 1, 1]), position("kite", 4, 9, "
 
 
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.land.name)
-def test_positions_that_a_network_judges(state: State) -> None:
+def test_values_of_a_network_are_used(state: State) -> None:
     """A turn deep with a network of shares, which both players see alike, in batches and alone."""
     moves = (sampled_moves(state, 0)[:12], sampled_moves(state, 1)[:12])
-    network = judge()
+    network = share_evaluator()
 
     def worth(state: State) -> Fraction:
         if state.over:
@@ -106,7 +106,7 @@ def test_positions_that_a_network_judges(state: State) -> None:
     ]
     for kind in ("regret", "duct"):
         for batch in (1, 16):
-            assert_solved(kind, state, payoffs, moves, depth=1, batch=batch, evaluator=judge())
+            assert_solved(kind, state, payoffs, moves, depth=1, batch=batch, evaluator=share_evaluator())
 
 
 def test_candidates_that_the_policy_draws() -> None:
@@ -116,7 +116,9 @@ def test_candidates_that_the_policy_draws() -> None:
         state.resolve(state.random_move(0, turn), state.random_move(1, turn))
 
     def deploys(sampled: int) -> float:
-        found, *_ = search("regret", state, None, candidates=10, simulations=10, evaluator=judge(), sampled=sampled)
+        found, *_ = search(
+            "regret", state, None, candidates=10, simulations=10, evaluator=share_evaluator(), sampled=sampled
+        )
         return float(np.mean([sum(len(order) == 2 for order in orders) for orders, *_ in found.candidates]))
 
     assert deploys(200) < deploys(0) - 0.5

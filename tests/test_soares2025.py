@@ -4,13 +4,11 @@ import dataclasses
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 import sandtable as st
-from report_rendering import check_rendering
 from sandtable.arena.store import Store
 from sandtable.cli import app
 from sandtable.errors import SandtableError
@@ -32,6 +30,8 @@ from sandtable.papers.soares2025.matches import THESIS
 from sandtable.papers.soares2025.settings import PAPER_SAMPLES, Small
 from sandtable.papers.training import weights
 from sandtable.players import spec_of
+from support.paper_runs import stored_table
+from support.report_rendering import check_rendering
 
 TABLES = (
     "findings",
@@ -65,10 +65,6 @@ def smoke(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert done.exit_code == 0, done.output
     assert done.stdout == f"{folder}/results/soares2025/report.html\n"
     return folder
-
-
-def table(folder: Path, name: str) -> Any:
-    return json.loads((folder / f"results/soares2025/{name}.json").read_text())
 
 
 def test_the_thesis_s_numbers_are_the_defaults() -> None:
@@ -140,19 +136,21 @@ def test_what_the_headlines_mean() -> None:
 def test_every_table_is_there(smoke: Path) -> None:
     numbers = (*range(3, 9), *range(11, 15))
     for name in (*TABLES, *(f"table_5_{number}" for number in numbers)):
-        found = table(smoke, name)
+        found = stored_table(smoke, "soares2025", name)
         assert found["rows"], name
         assert all(len(row) == len(found["columns"]) for row in found["rows"])
     for iteration, number in ((2, 11), (3, 13)):
-        for row in table(smoke, f"table_5_{number}")["rows"]:
+        for row in stored_table(smoke, "soares2025", f"table_5_{number}")["rows"]:
             assert [cell["published"] for cell in row[1:]] == [
                 published.TOURNAMENT[iteration][row[0]["value"]][name]
                 for name in (*SCALES["smoke"].maps(iteration), "all")
             ]
             assert all(cell["low"] <= cell["value"] <= cell["high"] for cell in row[1:])
-    assert [row[0]["value"] for row in table(smoke, "rivals")["rows"]] == [one.name for one in (*RIVALS, RIVAL)]
-    assert len(table(smoke, "habits")["rows"]) == len(SEARCH_HABITS) + len(LEARNING_HABITS)
-    assert len(table(smoke, "sweep")["rows"]) == len(SWEEP)
+    assert [row[0]["value"] for row in stored_table(smoke, "soares2025", "rivals")["rows"]] == [
+        one.name for one in (*RIVALS, RIVAL)
+    ]
+    assert len(stored_table(smoke, "soares2025", "habits")["rows"]) == len(SEARCH_HABITS) + len(LEARNING_HABITS)
+    assert len(stored_table(smoke, "soares2025", "sweep")["rows"]) == len(SWEEP)
     report = (smoke / "results/soares2025/report.md").read_text()
     for picture in (smoke / "results/soares2025").glob("*.png"):
         assert f"({picture.name})" in report

@@ -1,7 +1,6 @@
 """soares2025's network: its weights, its attention against torch_geometric's, and what it must not depend on."""
 
 import dataclasses
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -10,129 +9,22 @@ from torch import Tensor
 from torch_geometric.nn import TransformerConv
 
 import sandtable as st
-from sandtable.conquest import Bonus, Deploy, Land, March, Order, State
+from sandtable.conquest import Bonus, Deploy, Land, March, Order
 from sandtable.nets.soares2025 import Attention, Network
-from soares2025_oracle import (
-    ATTACK,
-    DEPLOY,
+from support.conquest_positions import MAPS
+from support.soares2025_net_oracle import edge_list, read, transformer
+from support.soares2025_nets import network, questions, tensors
+from support.soares2025_oracle import (
     HIDDEN,
-    TRANSFER,
-    Array,
     Asked,
     arrays,
-    kind_of,
     land_arrays,
-    nodes_of,
-    scale,
-    totals_of,
 )
-
-MAPS = ("simple", "banana", "owl_island", "italy", "earth")
-
 
 # The network read a second time.
 
 
-def tensors(found: list[Array]) -> list[Tensor]:
-    return [torch.from_numpy(one if one.dtype == np.int64 else one.astype(np.float32)) for one in found]
-
-
-def transformer(layer: Attention) -> TransformerConv:
-    """torch_geometric's layer with the same weights."""
-    made = TransformerConv(layer.projections.in_features, layer.outputs, beta=True)
-    weights, biases = (one.detach().chunk(4) for one in (layer.projections.weight, layer.projections.bias))
-    with torch.no_grad():
-        for i, part in enumerate((made.lin_query, made.lin_key, made.lin_value, made.lin_skip)):
-            part.weight.copy_(weights[i])
-            part.bias.copy_(biases[i])
-        made.lin_beta.weight.copy_(layer.gate.weight)
-    return made.eval()
-
-
-def edge_list(land: Land) -> Tensor:
-    """Both directions."""
-    return torch.tensor([pair for a, b in land.edges for pair in ((a, b), (b, a))]).T
-
-
-@torch.no_grad()
-def read(
-    net: Network,
-    state: State,
-    player: int,
-    moves: list[list[Order]],
-    nodes: Callable[[State, int], Array] = nodes_of,
-) -> tuple[float, list[float]]:
-    """The value of a position and the logits of moves, as the thesis's code puts its layers together."""
-    land = state.land
-    x = torch.relu(net.first(torch.tensor(nodes(state, player)).float()))
-    for bonus_layer, map_layer in zip(net.bonuses, net.map, strict=True):
-        assert isinstance(bonus_layer, Attention)
-        assert isinstance(map_layer, Attention)
-        joined = torch.zeros(len(x), x.shape[1])
-        for bonus in land.bonuses:
-            group, size = list(bonus.territories), len(bonus.territories)
-            clique = torch.tensor([(i, j) for i in range(size) for j in range(size)]).T
-            total = torch.relu(transformer(bonus_layer)(x[group], clique)).sum(0)
-            for t in group:
-                joined[t] += bonus.value / size * total
-        x = torch.relu(transformer(map_layer)(torch.cat([x, joined], 1), edge_list(land)))
-    sight = torch.cat([x.mean(0), torch.tensor(totals_of(state, player)).float()])
-    value = torch.tanh(net.value(torch.relu(net.hidden(sight))))
-    return float(value), [float(logit_of(net, state, player, x, move)) for move in moves]
-
-
-def logit_of(net: Network, state: State, player: int, x: Tensor, move: list[Order]) -> Tensor:
-    """Each order's armies and territories side by side, through the layer of its kind."""
-    attack_source, attack_target, transfer_source, transfer_target, deploy = net.ends.weight.chunk(5)
-    armies, bias = net.kinds.weight.chunk(2, 1)
-    layers = {
-        ATTACK: torch.cat([armies[:, ATTACK : ATTACK + 1], attack_source, attack_target], 1),
-        TRANSFER: torch.cat([armies[:, TRANSFER : TRANSFER + 1], transfer_source, transfer_target], 1),
-        DEPLOY: torch.cat([armies[:, DEPLOY : DEPLOY + 1], deploy], 1),
-    }
-    summed = torch.zeros(20)
-    for order in move:
-        kind = kind_of(state, player, order)
-        ends = [x[order.territory]] if isinstance(order, Deploy) else [x[order.source], x[order.target]]
-        inputs = torch.cat([torch.tensor([scale(order.armies)]), *ends])
-        summed += torch.relu(net.order(torch.relu(layers[kind] @ inputs + bias[:, kind])))
-    return net.logit(torch.relu(summed))  # type: ignore[no-any-return]
-
-
 # Its inputs.
-
-
-def network(seed: int = 5, node_inputs: int = 5) -> Network:
-    """Weights large enough for values and logits to differ."""
-    torch.manual_seed(seed)
-    made = Network(node_inputs)
-    with torch.no_grad():
-        for parameter in made.parameters():
-            parameter.mul_(1.5)
-    return made.eval()
-
-
-def positions(land: Land, count: int = 6) -> list[State]:
-    """Of random games, at any time."""
-    found: list[State] = []
-    seed = 0
-    while len(found) < count:
-        state = land.start(seed)
-        for turn in range(seed % 12):
-            if not state.over:
-                state.resolve(state.random_move(0, turn), state.random_move(1, turn), first=turn % 2)
-        found += [state] * (not state.over)
-        seed += 1
-    return found
-
-
-def questions(land: Land, count: int = 6) -> list[Asked]:
-    """Seen by both players, some asked about no move, about few, about a move without orders."""
-    found = []
-    for i, state in enumerate(positions(land, count)):
-        moves: list[list[Order]] = [state.random_move(i % 2, seed) for seed in range(4 + i)]
-        found.append(Asked(state, i % 2, [] if i == 2 else [[], *moves] if i == 3 else moves))
-    return found
 
 
 def asked(net: Network, some: list[Asked]) -> tuple[Tensor, Tensor]:
@@ -191,7 +83,7 @@ def test_dropout_is_on_in_training_alone() -> None:
 
 
 @pytest.mark.parametrize("name", MAPS)
-def test_the_network_is_a_plain_reading_s(name: str) -> None:
+def test_the_network_agrees_with_a_plain_reading(name: str) -> None:
     """torch_geometric's layers, a bonus and an order at a time; one set of weights on all maps."""
     net, some = network(), questions(st.conquest.load(name))
     values, logits = asked(net, some)

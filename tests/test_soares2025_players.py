@@ -13,25 +13,8 @@ import sandtable as st
 from sandtable import _core, nets
 from sandtable.conquest import Deploy, State
 from sandtable.conquest.benchmarks import turn_net_rates
-
-Evaluator = _core.conquest.Evaluator
-Encoder = _core.conquest.TerritoryGraphEncoder
-Answer = tuple[NDArray[np.float32], NDArray[np.float32]]
-
-
-def shares(*inputs: NDArray[Any]) -> Answer:
-    """The evaluator `share` as a network: it sees armies as they are. It wants deploys on few territories."""
-    nodes, totals, orders, moves = inputs[4], inputs[5], inputs[9], inputs[10]
-    mine, theirs = totals[:, 2], totals[:, 3]
-    armies = (mine - theirs) / np.maximum(mine + theirs, 1)
-    income = (totals[:, 0] - totals[:, 1]) / (totals[:, 0] + totals[:, 1])
-    deploys = np.append(orders[:, 5], 0)[moves].sum(1)
-    assert nodes.shape[2] == 5
-    return ((armies + income) / 2).astype(np.float32), (-3 * deploys).astype(np.float32)
-
-
-def judge(forward: Any = shares) -> Evaluator:
-    return Evaluator(Encoder(scaled=False), forward, batch=64, cache=1 << 10)
+from support.conquest_positions import after_three_turns
+from support.share_evaluator import Answer, Evaluator, share_evaluator
 
 
 def guided(state: State, player: int, evaluator: Evaluator, **settings: Any) -> Any:
@@ -45,30 +28,22 @@ def coevolution(state: State, player: int, evaluator: Evaluator | None, **settin
     return _core.conquest.coevolution(state, player, made, seed=1, evaluator=evaluator, weigh=weigh)[0]
 
 
-def later(name: str) -> State:
-    """After a few turns."""
-    state = st.conquest.load(name).start(3)
-    for turn in range(3):
-        state.resolve(state.random_move(0, turn), state.random_move(1, turn))
-    return state
-
-
 @pytest.mark.parametrize("player", [0, 1])
 @pytest.mark.parametrize("name", ["banana", "italy"])
 def test_coevolution_with_a_network_of_shares_is_coevolution_with_shares(name: str, player: int) -> None:
     """For both players, whose views of a pair have opposite signs."""
-    state = later(name)
-    found, expected = (coevolution(state, player, evaluator) for evaluator in (judge(), None))
+    state = after_three_turns(name)
+    found, expected = (coevolution(state, player, evaluator) for evaluator in (share_evaluator(), None))
     assert found.value == pytest.approx(expected.value, abs=1e-6)
     assert found.candidates[0].move == expected.candidates[0].move
 
 
 def test_coevolution_begins_with_what_the_policy_wants() -> None:
     """Everybody an elite: the last population is the first, here moves that deploy on few territories."""
-    state = later("italy")
+    state = after_three_turns("italy")
 
     def deploys(**settings: Any) -> list[int]:
-        found = coevolution(state, 0, judge(), generations=1, elites=30, **settings)
+        found = coevolution(state, 0, share_evaluator(), generations=1, elites=30, **settings)
         return [sum(isinstance(order, Deploy) for order in orders) for orders, *_ in found.candidates]
 
     assert max(deploys(sampled=90)) <= min(deploys(sampled=90)) + 1
@@ -77,7 +52,7 @@ def test_coevolution_begins_with_what_the_policy_wants() -> None:
 
 def test_coevolution_asks_about_pairs_once() -> None:
     """What a pair comes to is often the same: the cache knows it."""
-    evaluator = judge()
+    evaluator = share_evaluator()
     state = st.conquest.load("simple").start(3)
     coevolution(state, 0, evaluator, sampled=90)
     assert evaluator.weighed == 180
@@ -95,7 +70,7 @@ def test_guided_search_finds_the_move_that_wins(player: int) -> None:
     def nothing(*inputs: NDArray[Any]) -> Answer:
         return np.zeros(len(inputs[4]), np.float32), np.zeros(len(inputs[10]), np.float32)
 
-    found = guided(state, player, judge(nothing), iterations=60)
+    found = guided(state, player, share_evaluator(nothing), iterations=60)
     assert found.value > 0.9
     orders = found.candidates[found.best].move
     state.resolve([] if player else orders, orders if player else [])
@@ -103,7 +78,7 @@ def test_guided_search_finds_the_move_that_wins(player: int) -> None:
 
 
 def test_guided_search_counts_what_it_asks() -> None:
-    evaluator = judge()
+    evaluator = share_evaluator()
     state = st.conquest.load("italy").start(1)
     found = guided(state, 0, evaluator, iterations=30)
     assert found.simulations == 30
@@ -121,7 +96,7 @@ def test_priors_draw_visits_as_far_as_they_are_trusted() -> None:
     state = st.conquest.load("italy").start(5)
 
     def deploys(**settings: Any) -> float:
-        found = guided(state, 0, judge(), iterations=150, **settings)
+        found = guided(state, 0, share_evaluator(), iterations=150, **settings)
         weights = [one.visits for one in found.candidates]
         counts = [sum(isinstance(order, Deploy) for order in orders) for orders, *_ in found.candidates]
         return float(np.average(counts, weights=weights))
@@ -134,7 +109,7 @@ def test_a_network_that_raises_inside_a_search() -> None:
     state = st.conquest.load("italy").start(1)
     for search in (guided, coevolution):
         with pytest.raises(ZeroDivisionError):
-            search(state, 0, judge(lambda *_: 1 / 0))
+            search(state, 0, share_evaluator(lambda *_: 1 / 0))
 
 
 def test_players_share_the_evaluator_of_their_net(fresh_net: Path) -> None:

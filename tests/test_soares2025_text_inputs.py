@@ -11,8 +11,9 @@ import sandtable as st
 from sandtable import nets
 from sandtable.nets import checkpoints
 from sandtable.nets.architectures import TEXT_BONUSES, TEXT_GRAPHS, TURN_POLICIES
-from soares2025_oracle import arrays, text_nodes_of
-from test_soares2025_nets import network, questions, read, tensors
+from support.soares2025_net_oracle import read
+from support.soares2025_nets import network, questions, tensors
+from support.soares2025_oracle import arrays, text_nodes_of
 
 PLAYERS = (
     "guided(net={net}, iterations=2)",
@@ -44,7 +45,7 @@ def test_an_architecture_for_each_map_of_the_thesis(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TEXT_BONUSES)
-def test_the_network_is_a_plain_reading_s(name: str) -> None:
+def test_the_network_agrees_with_a_plain_reading(name: str) -> None:
     land = st.conquest.load(name)
     net, some = network(node_inputs=6 + len(land.bonuses)), questions(land, 4)
     with torch.no_grad():
@@ -62,10 +63,10 @@ def test_both_runtimes_and_the_cache(text_net: Path) -> None:
     with torch.no_grad():
         expected = network(node_inputs=10)(*tensors(arrays(some, text=True)))[0].numpy()
     for runtime in ("onnx", "torch"):
-        judge = nets.conquest_evaluator(str(text_net), runtime)
+        evaluator = nets.conquest_evaluator(str(text_net), runtime)
         for _ in range(2):
-            np.testing.assert_allclose(judge.evaluate(states, players), expected, atol=1e-5, rtol=0)
-        assert judge.hits >= len(states)
+            np.testing.assert_allclose(evaluator.evaluate(states, players), expected, atol=1e-5, rtol=0)
+        assert evaluator.hits >= len(states)
 
 
 @pytest.mark.parametrize("spec", PLAYERS)

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from report_rendering import check_orders, files
 from sandtable import papers
 from sandtable.cli import app
 from sandtable.errors import SandtableError
@@ -20,7 +19,8 @@ from sandtable.papers import stored
 from sandtable.papers.report import render
 from sandtable.papers.settings import restored
 from sandtable.papers.tables import Cell, Table, TableError
-from test_paper_reports import ABOUT, curves, table, written
+from support.report_rendering import check_orders, files
+from support.small_reports import ABOUT, curves, table, written
 
 RESULTS = Path(__file__).parent.parent / "results"
 REPORTS = ("li2022", "li2022/readings", "kimura2020", "kimura2020/quick", "takahashi", "soares2025", "soares2025/quick")

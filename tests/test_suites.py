@@ -75,7 +75,7 @@ def test_fairness_is_a_share_of_games_with_few_draws() -> None:
 
 
 def test_a_measurement_stops_when_the_seat_decides() -> None:
-    """Red's three infantry at full strength against one with 1 HP: nobody needs forty games."""
+    """Red's three infantry at full strength against one with 1 HP: forty games are not needed."""
     scenario = st.tubstap.maps.skirmish(1, red=3, blue=1)
     units = tuple(unit._replace(hp=10 if unit.side == 0 else 1) for unit in scenario.units)
     found = suite_search.measure(dataclasses.replace(scenario, units=units), "muct(simulations=20)", 40, 1)

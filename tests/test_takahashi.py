@@ -1,14 +1,11 @@
 """takahashi from its maps to its report, at the smallest scale, and how its samples are divided."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import sandtable as st
-from report_rendering import check_rendering
 from sandtable.nets.architectures import ARCHITECTURES, COMBINED
 from sandtable.papers.run import Run
 from sandtable.papers.takahashi import SCALES, STAGES, published
@@ -16,8 +13,10 @@ from sandtable.papers.takahashi.budgets import READINGS, measure_budgets, name
 from sandtable.papers.takahashi.settings import MODELS, Settings
 from sandtable.papers.takahashi.training import PLAIN, REGULARISED, inputs_of, kept_for_test
 from sandtable.rng import Rng
+from support.boards import states_of_games
 from support.commands import sandtable
-from test_takahashi_nets import states
+from support.paper_runs import stored_tables
+from support.report_rendering import check_rendering
 
 
 @pytest.fixture(scope="module")
@@ -28,12 +27,8 @@ def smoke(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def tables(folder: Path) -> dict[str, Any]:
-    return {path.stem: json.loads(path.read_text()) for path in (folder / "results/takahashi").glob("*.json")}
-
-
 def test_every_table_is_there(smoke: Path) -> None:
-    found = tables(smoke)
+    found = stored_tables(smoke, "takahashi")
     tested = {"convolution", "states", "table_1_game", "table_1_state", "regularised"}
     judged = {"findings", "paired", "paired_regularised"}
     assert set(found) == tested | judged | {"budgets_simple", "budgets_complex", "matches", "handicaps", "alternative"}
@@ -51,7 +46,7 @@ def test_every_table_is_there(smoke: Path) -> None:
 
 
 def test_models_are_compared_game_by_game(smoke: Path) -> None:
-    found = tables(smoke)
+    found = stored_tables(smoke, "takahashi")
     accuracy = {row[0]["value"]: [cell["value"] for cell in row[1:]] for row in found["table_1_game"]["rows"]}
     for row in found["paired"]["rows"]:
         first, second = row[0]["value"].split(" - ")
@@ -62,7 +57,7 @@ def test_models_are_compared_game_by_game(smoke: Path) -> None:
 
 def test_budgets_are_beside_the_paper_s_states(smoke: Path) -> None:
     for kind, printed in (("simple", (23.5, 58.8, 39.0, 2.2)), ("complex", (35.1, 58.6, 38.0, 3.4))):
-        rows = tables(smoke)[f"budgets_{kind}"]["rows"]
+        rows = stored_tables(smoke, "takahashi")[f"budgets_{kind}"]["rows"]
         assert [(row[0]["value"], row[1]["value"]) for row in rows] == [(str(r), n) for r in READINGS for n in (10, 30)]
         for row in rows:
             assert tuple(round(cell["published"], 1) for cell in row[2:]) == printed
@@ -105,9 +100,9 @@ def test_games_divided_are_whole_and_states_divided_are_not() -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_a_model_learns_from_what_it_will_be_asked(model: str) -> None:
+def test_a_model_is_trained_on_the_inputs_that_it_will_be_asked_about(model: str) -> None:
     """What is cut out of the combined inputs is what the model's own encoder writes."""
-    some = states(2)
+    some = states_of_games(2)
     own = ARCHITECTURES[f"takahashi_{model}"].encoder.make().encode(some)
     assert np.array_equal(inputs_of(model, COMBINED.make().encode(some)), own)
 

@@ -15,18 +15,9 @@ from sandtable.learn.augmentation import board
 from sandtable.nets import ARCHITECTURES
 from sandtable.nets.architectures import COMBINED, DAMAGE_GRAPH
 from sandtable.nets.takahashi import EDGE, GRAPH, IMAGE, NODE, UNITS, EdgeConvolution, Graph
+from support.boards import states_of_games
 
 MODELS = [name for name in ARCHITECTURES if name.startswith("takahashi")]
-
-
-def states(games: int = 6) -> list[st.tubstap.State]:
-    """Of random games on both kinds of maps, with units dying."""
-    found: list[st.tubstap.State] = []
-    for seed in range(games):
-        kind = st.tubstap.maps.simple if seed % 2 else st.tubstap.maps.complex
-        record = st.play(kind(seed), "greedy", "random", seed=seed)
-        found += [state for state in record.states() if isinstance(state, st.tubstap.State) and not state.over]
-    return found
 
 
 def oracle(convolution: EdgeConvolution, inputs: int, outputs: int) -> NNConv:
@@ -64,7 +55,7 @@ def edge_lists(flat: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def test_the_convolution_is_torch_geometric_s() -> None:
-    flat = torch.from_numpy(DAMAGE_GRAPH.make().encode(states()))
+    flat = torch.from_numpy(DAMAGE_GRAPH.make().encode(states_of_games()))
     graph = Graph.of(flat)
     alive = graph.alive.squeeze(2).bool()
     assert not alive.all()  # some units have died
@@ -112,7 +103,7 @@ def test_values_are_probabilities_of_winning_less_losing(name: str) -> None:
     torch.manual_seed(2)
     known = ARCHITECTURES[name]
     net = known.build().eval()
-    inputs = torch.from_numpy(known.encoder.make().encode(states(2)))
+    inputs = torch.from_numpy(known.encoder.make().encode(states_of_games(2)))
     assert inputs.shape[1:] == known.encoder.shape
     chances = torch.softmax(net.logits(inputs.flatten(1)), 1)  # type: ignore[operator]
     torch.testing.assert_close(net(inputs), chances[:, 0] - chances[:, 1])
@@ -123,7 +114,7 @@ def test_values_are_probabilities_of_winning_less_losing(name: str) -> None:
 def test_the_order_of_units_and_rows_without_units_do_not_matter(name: str) -> None:
     torch.manual_seed(3)
     net = ARCHITECTURES[name].build().eval()
-    inputs = COMBINED.make().encode(states(2))
+    inputs = COMBINED.make().encode(states_of_games(2))
     order = np.random.default_rng(1).permutation(UNITS)
     nodes = inputs[:, : UNITS * NODE].reshape(-1, UNITS, NODE)[:, order]
     edges = inputs[:, UNITS * NODE : GRAPH].reshape(-1, UNITS, UNITS, EDGE)[:, order][:, :, order]

@@ -16,20 +16,10 @@ from sandtable.nets import checkpoints
 from sandtable.nets.architectures import PROPOSERS, TURN_POLICIES
 from sandtable.nets.evaluators import network_of
 from sandtable.nets.territories import TerritoryNet
-from strategies import some_states
+from support.conquest_positions import MAPS, states_along_a_game
+from support.fresh_nets import RUNTIMES
 
 torch.set_num_threads(1)
-
-MAPS = ("simple", "banana", "owl_island", "italy", "earth")
-
-
-@pytest.fixture(scope="module")
-def net(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A fresh network, saved."""
-    torch.manual_seed(5)
-    path = tmp_path_factory.mktemp("net") / "fresh.safetensors"
-    checkpoints.save(path, PROPOSERS["territories_32"].build(), "territories_32", "", {})
-    return path
 
 
 def one_map(states: list[State], player: int = 0) -> list[torch.Tensor]:
@@ -40,11 +30,11 @@ def one_map(states: list[State], player: int = 0) -> list[torch.Tensor]:
 
 @torch.no_grad()
 @pytest.mark.parametrize("name", PROPOSERS)
-def test_states_of_many_maps_are_judged_as_alone(name: str) -> None:
+def test_padding_to_other_maps_changes_no_value(name: str) -> None:
     """Padding changes nothing, nor who else is in the batch, nor the form in which the map is given."""
     torch.manual_seed(1)
     module: Any = PROPOSERS[name].build()
-    states = [state for at in MAPS for state in some_states(st.conquest.load(at), 3, 2)]
+    states = [state for at in MAPS for state in states_along_a_game(st.conquest.load(at), 3, 2)]
     padded = _core.conquest.encode_territories(states, [0] * len(states))
     results, deploys, marches, owners = module.everything(*map(torch.from_numpy, padded))
     for i, state in enumerate(states):
@@ -71,7 +61,7 @@ def test_the_numbers_of_territories_mean_nothing() -> None:
         edges=tuple((where[a], where[b]) for a, b in land.edges),
         bonuses=tuple(b._replace(territories=tuple(where[t] for t in b.territories)) for b in land.bonuses),
     )
-    for state in some_states(land, 4):
+    for state in states_along_a_game(land, 4):
         same = moved.state([state.owner[t] for t in order], [state.armies[t] for t in order], state.turn)
         (value, deploy, march), (value2, deploy2, march2) = (
             module(*one_map([one]), torch.tensor([0])) for one in (state, same)
@@ -81,11 +71,11 @@ def test_the_numbers_of_territories_mean_nothing() -> None:
         torch.testing.assert_close(march[:, order][:, :, order], march2, rtol=1e-4, atol=1e-5)
 
 
-def test_both_runtimes_give_the_same(net: Path) -> None:
-    states = some_states(st.conquest.load("owl_island"), 1)
+def test_both_runtimes_give_the_same(territory_net: Path) -> None:
+    states = states_along_a_game(st.conquest.load("owl_island"), 1)
     arrays = [one.numpy() for one in one_map(states)]
     for asked in (np.arange(3), np.zeros(0, np.int64)):
-        for a, b in zip(*(network_of(net, runtime)(*arrays, asked) for runtime in ("onnx", "torch")), strict=True):
+        for a, b in zip(*(network_of(territory_net, runtime)(*arrays, asked) for runtime in RUNTIMES), strict=True):
             assert a.shape == b.shape
             np.testing.assert_allclose(a, b, atol=1e-5)
 
@@ -93,19 +83,19 @@ def test_both_runtimes_give_the_same(net: Path) -> None:
 # The evaluator.
 
 
-def test_values_come_in_batches_and_from_the_cache(net: Path) -> None:
-    judge = nets.territory_evaluator(str(net))
-    states = some_states(st.conquest.load("banana"), 2)
+def test_values_come_in_batches_and_from_the_cache(territory_net: Path) -> None:
+    evaluator = nets.territory_evaluator(str(territory_net))
+    states = states_along_a_game(st.conquest.load("banana"), 2)
     with torch.no_grad():
-        expected = checkpoints.load(net)(*one_map(states), torch.tensor([], dtype=torch.int64))[0]
-    before = judge.evaluated
+        expected = checkpoints.load(territory_net)(*one_map(states), torch.tensor([], dtype=torch.int64))[0]
+    before = evaluator.evaluated
     for _ in range(2):
-        np.testing.assert_allclose(judge.evaluate(states, [0] * len(states)), expected, atol=1e-5)
-    assert judge.evaluated - before == len(states)
-    assert judge.hits >= len(states)
-    assert judge.batches >= 1
-    assert judge.forward_seconds > 0
-    deploys, marches = judge.policies(states[0])
+        np.testing.assert_allclose(evaluator.evaluate(states, [0] * len(states)), expected, atol=1e-5)
+    assert evaluator.evaluated - before == len(states)
+    assert evaluator.hits >= len(states)
+    assert evaluator.batches >= 1
+    assert evaluator.forward_seconds > 0
+    deploys, marches = evaluator.policies(states[0])
     assert deploys.shape == (2, 12)
     assert marches.shape == (2, 12, 12)
 
@@ -120,15 +110,15 @@ def test_a_network_that_answers_otherwise() -> None:
         (fine[0][:, None], *fine[1:]),
         (*fine[:2], fine[1]),
     ):
-        judge = _core.conquest.TerritoryEvaluator(lambda *_, answer=answer: answer, batch=4, cache=0)
+        evaluator = _core.conquest.TerritoryEvaluator(lambda *_, answer=answer: answer, batch=4, cache=0)
         with pytest.raises(ValueError, match="three arrays of float32"):
-            judge.evaluate([state], [0])
+            evaluator.evaluate([state], [0])
     assert _core.conquest.TerritoryEvaluator(lambda *_: fine, batch=4, cache=0).evaluate([state], [0]) == 0
 
 
-def test_a_net_of_the_other_kind(net: Path, tmp_path: Path) -> None:
+def test_a_net_of_the_other_kind(territory_net: Path, tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="proposes moves"):
-        nets.conquest_evaluator(str(net))
+        nets.conquest_evaluator(str(territory_net))
     other = tmp_path / "soares.safetensors"
     checkpoints.save(other, TURN_POLICIES["soares2025"].build(), "soares2025", "", {})
     with pytest.raises(CheckpointError, match="weighs moves"):

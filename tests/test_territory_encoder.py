@@ -9,14 +9,15 @@ import sandtable as st
 from sandtable import _core
 from sandtable.conquest import Land
 from sandtable.rng import Rng
-from strategies import lands, some_states
-from territory_oracle import map_arrays, nodes_of, totals_of
+from support.conquest_positions import states_along_a_game
+from support.strategies import lands
+from support.territory_oracle import map_arrays, nodes_of, totals_of
 
 
 @given(s.lists(lands(), min_size=1, max_size=3), s.integers(0, 2**32))
 @settings(max_examples=40, deadline=None)
 def test_the_encoder_agrees_with_the_plain_reading(some: list[Land], seed: int) -> None:
-    states = [state for land in some for state in some_states(land, seed, 3)]
+    states = [state for land in some for state in states_along_a_game(land, seed, 3)]
     players = [Rng(seed, str(i)).below(2) for i in range(len(states))]
     edges, kin, nodes, totals = _core.conquest.encode_territories(states, players)
     most = max(len(state.owner) for state in states)

@@ -10,26 +10,12 @@ from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable.tubstap import Scenario, jsonmap, tbsmap
-from strategies import GENERATORS, scenarios
-
-GOOD = """SIZEX[6];SIZEY[5];
-TURNLIMIT[12];HPTHRESHOLD[3];
-UNITNUMRED[1];UNITNUMBLUE[2];
-AUTHOR[somebody];
-MAPCOM[a small map];
-MAP[0,0,0,0,0,0];
-MAP[0,1,2,3,4,0];
-MAP[0,5,6,1,1,0];
-MAP[0,1,1,1,0,0];
-MAP[0,0,0,0,0,0];
-UNIT[1,1,infantry,0,10,0];
-UNIT[3,2,fighter,1,7,1];
-UNIT[1,3,cannon,1,1,0];
-"""
+from support.map_documents import TBSMAP, board_document
+from support.strategies import GENERATORS, scenarios
 
 
 def test_a_file_is_read_as_it_says() -> None:
-    scenario = st.tubstap.parse(GOOD)
+    scenario = st.tubstap.parse(TBSMAP)
     assert (scenario.width, scenario.height, scenario.turn_limit, scenario.hp_threshold) == (6, 5, 12, 3)
     assert (scenario.author, scenario.comment, scenario.rules.name) == ("somebody", "a small map", "original")
     assert scenario.terrain[1] == (0, 1, 2, 3, 4, 0)
@@ -39,26 +25,26 @@ def test_a_file_is_read_as_it_says() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        GOOD.replace("\n", "\r\n"),
-        "\ufeff" + GOOD,
-        GOOD.replace("\n", ""),
-        GOOD.replace(";", ";\n\n ;"),
-        GOOD.replace(";", " "),  # several keys share one piece
-        GOOD.rstrip().removesuffix(";"),
-        "\n".join(reversed([line for line in GOOD.splitlines() if not line.startswith(("MAP[", "UNIT["))]))
-        + "\n".join(line for line in GOOD.splitlines() if line.startswith(("MAP[", "UNIT["))),
-        GOOD + "FUTURE[1;2];OTHER[];",
-        GOOD + "コメント[x];MAP-NAME[y];1P[z];",
-        GOOD.replace("UNIT[1,1,infantry", "UNIT [ 1 ,\n1, infantry "),
+        TBSMAP.replace("\n", "\r\n"),
+        "\ufeff" + TBSMAP,
+        TBSMAP.replace("\n", ""),
+        TBSMAP.replace(";", ";\n\n ;"),
+        TBSMAP.replace(";", " "),  # several keys share one piece
+        TBSMAP.rstrip().removesuffix(";"),
+        "\n".join(reversed([line for line in TBSMAP.splitlines() if not line.startswith(("MAP[", "UNIT["))]))
+        + "\n".join(line for line in TBSMAP.splitlines() if line.startswith(("MAP[", "UNIT["))),
+        TBSMAP + "FUTURE[1;2];OTHER[];",
+        TBSMAP + "コメント[x];MAP-NAME[y];1P[z];",
+        TBSMAP.replace("UNIT[1,1,infantry", "UNIT [ 1 ,\n1, infantry "),
     ],
 )
 def test_layout_does_not_matter(text: str) -> None:
-    assert st.tubstap.parse(text) == st.tubstap.parse(GOOD)
+    assert st.tubstap.parse(text) == st.tubstap.parse(TBSMAP)
 
 
 @pytest.mark.parametrize("comment", ["[a] b", "a;b", "a ] b", "KEY[v", "", "表示ソ能", "日本語[二]"])
 def test_comments_may_hold_brackets_and_semicolons(comment: str) -> None:
-    assert st.tubstap.parse(GOOD.replace("a small map", comment)).comment == comment
+    assert st.tubstap.parse(TBSMAP.replace("a small map", comment)).comment == comment
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8", "utf-8-sig", "cp932"])
@@ -69,7 +55,7 @@ def test_encodings(tmp_path: Path, encoding: str) -> None:
         assert b"[" in comment.encode(encoding)
         assert b"]" in comment.encode(encoding)
     path = tmp_path / "map.tbsmap"
-    path.write_bytes(GOOD.replace("a small map", comment).encode(encoding))
+    path.write_bytes(TBSMAP.replace("a small map", comment).encode(encoding))
     scenario = st.tubstap.load(path)
     assert (scenario.comment, scenario.name) == (comment, "map")
     st.tubstap.save(scenario, path, encoding=encoding.removesuffix("-sig"))
@@ -77,8 +63,8 @@ def test_encodings(tmp_path: Path, encoding: str) -> None:
 
 
 def edited(old: str, new: str) -> str:
-    assert old in GOOD
-    return GOOD.replace(old, new, 1)
+    assert old in TBSMAP
+    return TBSMAP.replace(old, new, 1)
 
 
 MALFORMED = {
@@ -89,8 +75,8 @@ MALFORMED = {
     "no HPTHRESHOLD": (edited("HPTHRESHOLD[3];", ""), "HPTHRESHOLD is missing"),
     "no UNITNUMRED": (edited("UNITNUMRED[1];", ""), "UNITNUMRED is missing"),
     "no UNITNUMBLUE": (edited("UNITNUMBLUE[2];", ""), "UNITNUMBLUE is missing"),
-    "SIZEX twice": (GOOD + "SIZEX[6];", "SIZEX: given twice"),
-    "AUTHOR twice": (GOOD + "AUTHOR[x];", "AUTHOR: given twice"),
+    "SIZEX twice": (TBSMAP + "SIZEX[6];", "SIZEX: given twice"),
+    "AUTHOR twice": (TBSMAP + "AUTHOR[x];", "AUTHOR: given twice"),
     "a size that is no number": (edited("SIZEX[6]", "SIZEX[six]"), "SIZEX: 'six' is not a whole number"),
     "a size with a fraction": (edited("SIZEX[6]", "SIZEX[6.0]"), "SIZEX: '6.0' is not a whole number"),
     "a size in other digits": (edited("SIZEX[6]", "SIZEX[６]"), "SIZEX: '６' is not a whole number"),
@@ -103,7 +89,7 @@ MALFORMED = {
     "no red units": (edited("UNITNUMRED[1]", "UNITNUMRED[0]"), "UNITNUMRED: 0 is not within 1..32"),
     "too few rows": (edited("MAP[0,1,1,1,0,0];\n", ""), "MAP: 4 rows where SIZEY says 5"),
     "too many rows": (edited("MAP[0,1,1,1,0,0];", "MAP[0,1,1,1,0,0];MAP[0,1,1,1,0,0];"), "MAP: 6 rows where SIZEY"),
-    "rows without end": (GOOD + "MAP[0,0,0,0,0,0];" * 40, "MAP: more than 34 rows"),
+    "rows without end": (TBSMAP + "MAP[0,0,0,0,0,0];" * 40, "MAP: more than 34 rows"),
     "a short row": (edited("MAP[0,1,2,3,4,0]", "MAP[0,1,2,3,0]"), "MAP row 1 has 5 cells where SIZEX says 6"),
     "a long row": (edited("MAP[0,1,2,3,4,0]", "MAP[0,1,2,3,4,4,0]"), "MAP row 1 has 7 cells where SIZEX says 6"),
     "an empty row": (edited("MAP[0,1,2,3,4,0]", "MAP[]"), "MAP row 1: '' is not a whole number"),
@@ -138,9 +124,9 @@ MALFORMED = {
         edited("UNITNUMBLUE[2]", "UNITNUMBLUE[1]"),
         "UNITNUMBLUE: says 1, but there are 2 blue UNIT",
     ),
-    "units without end": (GOOD + "UNIT[1,1,infantry,0,10,0];" * 70, "UNIT: more than 32 units a side"),
+    "units without end": (TBSMAP + "UNIT[1,1,infantry,0,10,0];" * 70, "UNIT: more than 32 units a side"),
     "no closing bracket": (edited("SIZEX[6]", "SIZEX[6"), r"SIZEX \(line 1\): the closing \] is missing"),
-    "no closing bracket at the end": (GOOD + "MAPNAME[x", r"MAPNAME \(line 14\): the closing \] is missing"),
+    "no closing bracket at the end": (TBSMAP + "MAPNAME[x", r"MAPNAME \(line 14\): the closing \] is missing"),
     "no opening bracket": (edited("SIZEX[6]", "SIZEX 6]"), "line 1: 'SIZEX 6]"),
     "stray text": (edited("TURNLIMIT", "hello TURNLIMIT"), "line 2: 'hello TURNLIMIT"),
     "another kind of file": ("<html><body>not a map</body></html>", "line 1: '<html>"),
@@ -156,57 +142,53 @@ def test_a_malformed_map_gets_one_line(name: str) -> None:
     assert len(str(caught.value)) < 200
 
 
-def document(**changes: object) -> str:
-    content = json.loads(jsonmap.format(st.tubstap.parse(GOOD)))
-    for key, value in changes.items():
-        content[key] = value
-    return json.dumps({key: value for key, value in content.items() if value is not ...})
-
-
 def unit(**changes: object) -> list[object]:
-    units: list[dict[str, object]] = json.loads(document())["units"]
+    units: list[dict[str, object]] = json.loads(board_document())["units"]
     units[0] = {key: value for key, value in (units[0] | changes).items() if value is not ...}
     return list(units)
 
 
 MALFORMED_JSON = {
     "a list": ("{}", "format is missing"),
-    "cut off": (document()[:50], "not JSON"),
-    "not a number": (document().replace('"turn": 0', '"turn": NaN'), "not JSON: NaN"),
+    "cut off": (board_document()[:50], "not JSON"),
+    "not a number": (board_document().replace('"turn": 0', '"turn": NaN'), "not JSON: NaN"),
     "nested without end": ('{"format": ' + "[" * 100_000, "not JSON|too deep"),
-    "another format": (document(format="chess"), "format: 'chess'"),
-    "a later version": (document(version=2), "version: 2; this program reads version 1"),
-    "an unknown key": (document(colour="red"), "unknown key 'colour'"),
-    "no terrain": (document(terrain=...), "terrain is missing"),
-    "terrain as numbers": (document(terrain=[[0, 0]]), "terrain row 0: must be a string of digits"),
-    "terrain of letters": (document(terrain=["000", "0x0", "000"]), "terrain row 1: must be a string of digits"),
-    "terrain past 6": (document(terrain=["000", "090", "000"]), "terrain row 1, column 1: terrain 9"),
-    "uneven terrain": (document(terrain=["000", "0110", "000"]), "terrain row 1 has 4 cells where it should have 3"),
-    "no rows": (document(terrain=[]), "the map has 0 rows"),
-    "units as a word": (document(units="none"), "units: must be a list"),
-    "no units": (document(units=[]), "red has 0 units"),
-    "a unit as a word": (document(units=["infantry"]), r"units\[0\] must be an object"),
-    "an unknown kind": (document(units=unit(kind="wizard")), r"units\[0\]: unknown kind 'wizard'"),
-    "a kind by number": (document(units=unit(kind=5)), r"units\[0\].kind: must be a text"),
-    "HP past 10": (document(units=unit(hp=10.5)), r"units\[0\].hp: 10.5 is not within"),
-    "HP as a text": (document(units=unit(hp="ten")), r"units\[0\].hp: must be a number"),
+    "another format": (board_document(format="chess"), "format: 'chess'"),
+    "a later version": (board_document(version=2), "version: 2; this program reads version 1"),
+    "an unknown key": (board_document(colour="red"), "unknown key 'colour'"),
+    "no terrain": (board_document(terrain=...), "terrain is missing"),
+    "terrain as numbers": (board_document(terrain=[[0, 0]]), "terrain row 0: must be a string of digits"),
+    "terrain of letters": (board_document(terrain=["000", "0x0", "000"]), "terrain row 1: must be a string of digits"),
+    "terrain past 6": (board_document(terrain=["000", "090", "000"]), "terrain row 1, column 1: terrain 9"),
+    "uneven terrain": (
+        board_document(terrain=["000", "0110", "000"]),
+        "terrain row 1 has 4 cells where it should have 3",
+    ),
+    "no rows": (board_document(terrain=[]), "the map has 0 rows"),
+    "units as a word": (board_document(units="none"), "units: must be a list"),
+    "no units": (board_document(units=[]), "red has 0 units"),
+    "a unit as a word": (board_document(units=["infantry"]), r"units\[0\] must be an object"),
+    "an unknown kind": (board_document(units=unit(kind="wizard")), r"units\[0\]: unknown kind 'wizard'"),
+    "a kind by number": (board_document(units=unit(kind=5)), r"units\[0\].kind: must be a text"),
+    "HP past 10": (board_document(units=unit(hp=10.5)), r"units\[0\].hp: 10.5 is not within"),
+    "HP as a text": (board_document(units=unit(hp="ten")), r"units\[0\].hp: must be a number"),
     "HP with a fraction under integer rules": (
-        document(units=unit(hp=9.5)),
+        board_document(units=unit(hp=9.5)),
         r"units\[0\]: HP 9.5 is not a whole number",
     ),
-    "no HP": (document(units=unit(hp=...)), r"units\[0\]: hp is missing"),
-    "a flag by number": (document(units=unit(acted=1)), r"units\[0\].acted: must be true or false"),
-    "off the board": (document(units=unit(x=50)), r"units\[0\]: \(50, 1\) is off the board"),
-    "an endless turn": (document(turn=10**30), "turn: 1000.* is not within"),
-    "a turn limit of true": (document(turn_limit=True), "turn_limit: must be a whole number"),
-    "no turn limit where the rules want one": (document(turn_limit=None), "take the turn limit from the map"),
-    "unknown rules": (document(rules="chess"), "no rules are called 'chess'"),
-    "rules of a wrong shape": (document(rules={"name": "x"}), "rules: power is missing"),
-    "rules as a list": (document(rules=[]), "give a preset's name"),
-    "a name by number": (document(name=3), "name: must be a text"),
-    "half a character": (document(comment="\ud800"), "comment: .* cannot be shown"),
-    "a name of two lines": (document(name="a\nb"), "name: must be one line"),
-    "a bell": (document(author="\a"), "author: .* cannot be shown"),
+    "no HP": (board_document(units=unit(hp=...)), r"units\[0\]: hp is missing"),
+    "a flag by number": (board_document(units=unit(acted=1)), r"units\[0\].acted: must be true or false"),
+    "off the board": (board_document(units=unit(x=50)), r"units\[0\]: \(50, 1\) is off the board"),
+    "an endless turn": (board_document(turn=10**30), "turn: 1000.* is not within"),
+    "a turn limit of true": (board_document(turn_limit=True), "turn_limit: must be a whole number"),
+    "no turn limit where the rules want one": (board_document(turn_limit=None), "take the turn limit from the map"),
+    "unknown rules": (board_document(rules="chess"), "no rules are called 'chess'"),
+    "rules of a wrong shape": (board_document(rules={"name": "x"}), "rules: power is missing"),
+    "rules as a list": (board_document(rules=[]), "give a preset's name"),
+    "a name by number": (board_document(name=3), "name: must be a text"),
+    "half a character": (board_document(comment="\ud800"), "comment: .* cannot be shown"),
+    "a name of two lines": (board_document(name="a\nb"), "name: must be one line"),
+    "a bell": (board_document(author="\a"), "author: .* cannot be shown"),
 }
 
 

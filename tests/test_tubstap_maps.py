@@ -13,7 +13,7 @@ from hypothesis import strategies as s
 import sandtable as st
 from sandtable.tubstap import KINDS, TERRAINS, Scenario, maps
 from sandtable.tubstap.solver import Solution, Solver
-from strategies import GENERATORS
+from support.strategies import GENERATORS
 
 SEEDS = range(200)
 
@@ -291,3 +291,16 @@ def test_a_unit_where_it_could_not_go_is_remarked() -> None:
     (remark,) = st.tubstap.remarks(st.tubstap.parse(text))
     assert "cannon" in remark
     assert "mountain" in remark
+
+
+def test_local_search_maps() -> None:
+    hp = set()
+    for seed in range(5):
+        scenario = st.tubstap.maps.local_search(seed, rollouts=30)
+        assert scenario == st.tubstap.maps.local_search(seed, rollouts=30)
+        assert [unit.kind for unit in scenario.units] == ["infantry", "infantry", "panzer"] * 2
+        assert all(1 <= unit.hp <= 10 for unit in scenario.units)
+        hp.add(tuple(unit.hp for unit in scenario.units))
+    assert len(hp) > 1
+    with pytest.raises(st.SandtableError, match="rollouts"):
+        st.tubstap.maps.local_search(1, rollouts=0)

@@ -5,8 +5,8 @@ from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable.tubstap import State
-from strategies import GENERATORS, rows, scenarios
-from tubstap_oracle import Game
+from support.strategies import GENERATORS, rows, scenarios
+from support.tubstap_oracle import Game
 
 
 def assert_same(state: State, game: Game) -> None:

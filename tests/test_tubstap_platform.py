@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tubstap_conformance import read_games, replay_compact
+from support.tubstap_conformance import read_games, replay_compact
 
 GAMES = Path(__file__).parent / "golden" / "tubstap_platform_games.jsonl.gz"
 

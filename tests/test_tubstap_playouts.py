@@ -7,8 +7,8 @@ import pytest
 
 import sandtable as st
 from sandtable.tubstap import Scenario
-from test_tubstap_rules import field
-from tubstap_oracle import Game, Row
+from support.boards import field
+from support.tubstap_oracle import Game, Row
 
 
 def attack80(game: Game, harmless: bool) -> Iterator[tuple[float, Row]]:

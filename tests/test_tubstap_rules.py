@@ -5,31 +5,8 @@ import dataclasses
 import pytest
 
 import sandtable as st
-from sandtable.tubstap import Combat, Move, Rules, Scenario, State, Unit
-
-
-def field(
-    *units: tuple[str, int, int, int, float],
-    rules: str | Rules = "original",
-    terrain: dict[tuple[int, int], int] | None = None,
-    acted: tuple[int, ...] = (),
-    size: int = 8,
-    turn_limit: int = 20,
-    hp_threshold: int = 0,
-) -> Scenario:
-    """A plain board with units (kind, side, x, y, HP)."""
-    rows = [
-        [0 if 0 in (x, y) or size + 1 in (x, y) else (terrain or {}).get((x, y), 1) for x in range(size + 2)]
-        for y in range(size + 2)
-    ]
-    return Scenario(
-        name="field",
-        terrain=tuple(tuple(row) for row in rows),
-        units=tuple(Unit(i, *unit, i in acted) for i, unit in enumerate(units)),
-        rules=st.tubstap.rules(rules),
-        turn_limit=turn_limit,
-        hp_threshold=hp_threshold,
-    )
+from sandtable.tubstap import Combat, Move, Rules, State
+from support.boards import field
 
 
 def end_turns(state: State, n: int) -> None:

@@ -12,7 +12,7 @@ import sandtable as st
 from sandtable.rng import Rng
 from sandtable.tubstap import Move, Scenario, State
 from sandtable.tubstap.counting import POLICIES
-from strategies import rows, scenarios
+from support.strategies import rows, scenarios
 
 
 def position(state: State) -> tuple[object, ...]:

@@ -13,7 +13,8 @@ from sandtable.learn import supervised
 from sandtable.nets.architectures import TERRITORY_GRAPH, TURN_POLICIES
 from sandtable.papers.soares2025 import turns
 from sandtable.papers.soares2025.turn_training import TurnObjective
-from test_soares2025_nets import network, read
+from support.soares2025_net_oracle import read
+from support.soares2025_nets import network
 
 HOW = supervised.Settings(batch=8, patience=3, max_epochs=3, seed=3)
 
@@ -36,7 +37,7 @@ def objective(samples: list[turns.Sample], **options: str) -> TurnObjective:
 
 @pytest.mark.parametrize("policy", ["visits", "played"])
 @pytest.mark.parametrize("value", ["result", "search"])
-def test_losses_are_a_plain_reading_s(samples: list[turns.Sample], policy: str, value: str) -> None:
+def test_losses_agree_with_a_plain_reading(samples: list[turns.Sample], policy: str, value: str) -> None:
     net, batch = network(), next(iter(objective(samples).held_out()))[:5]
     found = objective(samples, policy=policy, value=value).losses(net, batch)
     policy_loss = value_loss = 0.0

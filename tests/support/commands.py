@@ -1,10 +1,19 @@
-"""Programs in processes of their own. Their processor time is limited, not the clock: a busy machine fails no test."""
+"""The command line, within this process and in processes of its own.
 
+A process of its own imports the package anew, so only tests that kill it or that need its environment start one. Its
+processor time is limited, not the clock: a busy machine fails no test.
+"""
+
+import contextlib
+import io
 import resource
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from unittest import mock
+
+from sandtable import cli
 
 PROCESSOR_SECONDS = 300
 
@@ -26,10 +35,28 @@ def command(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "sandtable", *map(str, arguments)]
 
 
-def sandtable(*arguments: object, cwd: Path | None = None, code: int | None = 0) -> subprocess.CompletedProcess[str]:
-    """The command with these arguments, which must end with that exit code; None: with any."""
+def sandtable(*arguments: object, cwd: Path | None = None, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """The command within this process. It must end with that exit code."""
+    words, out, errors, ended = list(map(str, arguments)), io.StringIO(), io.StringIO(), 0
+    with (
+        mock.patch.object(sys, "argv", ["sandtable", *words]),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(errors),
+        contextlib.chdir(cwd or Path.cwd()),
+    ):
+        try:
+            cli.main()
+        except SystemExit as end:
+            ended = end.code if isinstance(end.code, int) else int(end.code is not None)
+    done = subprocess.CompletedProcess(words, ended, out.getvalue(), errors.getvalue())
+    assert done.returncode == code, done.stderr + done.stdout
+    return done
+
+
+def sandtable_process(*arguments: object, cwd: Path | None = None, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """The same in a process of its own."""
     done = run(command(*arguments), cwd)
-    assert code in (None, done.returncode), done.stderr + done.stdout
+    assert done.returncode == code, done.stderr + done.stdout
     assert "Traceback" not in done.stderr + done.stdout
     return done
 

@@ -46,8 +46,8 @@ def policy(network: Callable[..., Any] | None = None, cache: int = 0) -> PolicyE
 class Tree:
     """What both searches share. A node is expanded if its moves are known; `max_nodes` is as in the core."""
 
-    def __init__(self, root: State, judge: PolicyEvaluator, max_nodes: int = 10**9) -> None:
-        self.root, self.judge, self.max_nodes = root.copy(), judge, max_nodes
+    def __init__(self, root: State, evaluator: PolicyEvaluator, max_nodes: int = 10**9) -> None:
+        self.root, self.evaluator, self.max_nodes = root.copy(), evaluator, max_nodes
         self.moves: dict[Path, list[Move]] = {}
         self.prior: dict[Path, float] = {}
         self.judged: dict[Path, float] = {}  # by the network, for the side to move there
@@ -74,7 +74,7 @@ class Tree:
         if state.over:
             red = 0.0 if state.winner is None else 1.0 if state.winner == 0 else -1.0
         else:
-            (value,), priors = self.judge.evaluate([state])
+            (value,), priors = self.evaluator.evaluate([state])
             red = float(value) if state.side == 0 else -float(value)
             self.judged[path] = float(value)
             moves = state.moves()
@@ -140,13 +140,13 @@ class Puct(Tree):
     def __init__(
         self,
         root: State,
-        judge: PolicyEvaluator,
+        evaluator: PolicyEvaluator,
         c: float = 0.8,
         bonus: float = 3.7,
         from_parent: bool = False,
         max_nodes: int = 10**9,
     ) -> None:
-        super().__init__(root, judge, max_nodes)
+        super().__init__(root, evaluator, max_nodes)
         self.c, self.bonus, self.from_parent = c, bonus, from_parent
 
     def choose(self, path: Path, side: int) -> Move:
@@ -174,9 +174,9 @@ class Gumbel(Tree):
     """Danihelka et al. (2022), without its noise: the `considered` likeliest moves share the simulations."""
 
     def __init__(
-        self, root: State, judge: PolicyEvaluator, simulations: int, considered: int, max_nodes: int = 10**9
+        self, root: State, evaluator: PolicyEvaluator, simulations: int, considered: int, max_nodes: int = 10**9
     ) -> None:
-        super().__init__(root, judge, max_nodes)
+        super().__init__(root, evaluator, max_nodes)
         self.simulations, self.considered = simulations, considered
 
     def scores(self, path: Path, side: int) -> dict[Move, float]:

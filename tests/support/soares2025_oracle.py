@@ -69,7 +69,7 @@ def kind_of(state: State, player: int, order: Order) -> int:
 
 
 class Asked(NamedTuple):
-    """A state, who looks at it, and that player's candidate moves, if it is asked about any."""
+    """A state, the perspective player, and that player's candidate moves, if the network is asked about any."""
 
     state: State
     player: int

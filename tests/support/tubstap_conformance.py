@@ -1,7 +1,7 @@
 """Games of the original platform, replayed ply by ply.
 
-    python tests/tubstap_conformance.py GAMES.jsonl[.gz]              compare every ply of the platform's own log
-    python tests/tubstap_conformance.py GAMES.jsonl.gz --compact OUT  the same, and write the form that the tests keep
+    python tests/support/tubstap_conformance.py GAMES.jsonl[.gz]              compare every ply of the platform's log
+    python tests/support/tubstap_conformance.py GAMES.jsonl.gz --compact OUT  the same, and write the tests' form
 
 A log has one JSON object a game: `map_text`, `plies` (`turn`, `player`, `legal`, `chosen`, `damage`, `units`) and
 `result`. The compact form keeps digests of the long lists: [chosen as an index into the legal moves, number of legal

@@ -1,7 +1,7 @@
 """The tables of settings in the docs, generated from the declarations.
 
-python tests/settings_tables.py            compare
-python tests/settings_tables.py --write    make them anew
+PYTHONPATH=tests python -m support.settings_tables            compare
+PYTHONPATH=tests python -m support.settings_tables --write    make them anew
 """
 
 import dataclasses
@@ -20,7 +20,7 @@ from sandtable.players.seeding import Seeded
 from sandtable.players.timing import Timed
 from sandtable.settings import Setting, declared, in_words
 
-PAGES = [Path(__file__).parent.parent / "docs" / f"{name}.md" for name in ("players", "training")]
+PAGES = [Path(__file__).parents[2] / "docs" / f"{name}.md" for name in ("players", "training")]
 PLACE = re.compile(r"(<!-- settings: (\w+), by `make settings-tables` -->\n\n)(.*?)(<!-- end -->\n)", re.DOTALL)
 TABLES = {
     "recipe": Recipe,

@@ -161,3 +161,13 @@ class Game:
             self.end(winner, "turn limit")
         elif self.rules.quiet_limit is not None and self.quiet >= self.rules.quiet_limit:
             self.end(None, "no progress")
+
+
+def attack_cells(game: Game, i: int, j: int) -> list[tuple[int, int]]:
+    """Where unit i could attack unit j from, in one operation; none if the attack would take nothing."""
+    me, enemy = game.pieces[i], game.pieces[j]
+    if me.side == enemy.side or game.damage(me, me.hp, enemy, enemy.hp, enemy.place) == 0:
+        return []
+    least, most = game.rules.range[me.kind]
+    places = game.reach(i) if game.direct(me) else [me.place]
+    return [p for p in places if least <= abs(p[0] - enemy.place[0]) + abs(p[1] - enemy.place[1]) <= most]

@@ -7,7 +7,6 @@ from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable.conquest import Bonus, Land
-from sandtable.rng import Rng
 from sandtable.tubstap import KINDS, Rules, Scenario, State, Unit
 
 # Every generator, the one that plays games to make its maps with few rollouts.
@@ -98,11 +97,18 @@ def lands(draw: s.DrawFn) -> Land:
     return dataclasses.replace(land, bonuses=(*land.bonuses, extra))
 
 
-def some_states(land: Land, seed: int, turns: int = 8) -> list[st.conquest.State]:
-    """Positions along a random game, its end among them if it comes soon."""
-    rng, state = Rng(seed, "states"), land.start(seed)
-    found = [state.copy()]
-    while not state.over and len(found) < turns:
-        state.resolve(state.random_move(0, rng.below(99)), state.random_move(1, rng.below(99)), rng.below(2))
-        found.append(state.copy())
-    return found
+@s.composite
+def small_boards(draw: s.DrawFn) -> Scenario:
+    """6x6, any terrain, units that attack their neighbours only: what kimura2020's network can see."""
+    rules: Rules = st.tubstap.rules(draw(presets)).replace(range=((1, 1),) * 6)
+    cells = [(x, y) for y in range(1, 7) for x in range(1, 7)]
+    terrain = {cell: draw(s.sampled_from((0, 1, 1, 1, 2, 3, 4, 5, 6))) for cell in cells}
+    units = []
+    for i, (x, y) in enumerate(draw(s.permutations(cells))[: draw(s.integers(2, 16))]):
+        terrain[x, y] = terrain[x, y] or 1
+        kind = draw(s.sampled_from(("infantry", "infantry", *KINDS)))
+        units.append(Unit(i, kind, i % 2, x, y, draw(s.integers(1, 10)), draw(s.integers(0, 3)) == 0))
+        if i > 1 and draw(s.integers(0, 9)) == 0:
+            units[-1] = units[-1]._replace(x=0, y=0, hp=0, acted=False)
+    grid = tuple(tuple(terrain.get((x, y), 0) for x in range(8)) for y in range(8))
+    return Scenario("small", grid, tuple(units), rules, turn_limit=30, hp_threshold=0, turn=draw(s.integers(0, 3)))

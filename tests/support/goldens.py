@@ -1,7 +1,7 @@
-"""The golden files: what the engine answered when it was right.
+"""The golden files: the engine's answers, written when behaviour changes on purpose.
 
-python tests/goldens.py            compare
-python tests/goldens.py --write    make them anew, when behaviour changes on purpose (and bump the game's version)
+PYTHONPATH=tests python -m support.goldens            compare
+PYTHONPATH=tests python -m support.goldens --write    write them (and bump the game's version)
 """
 
 import hashlib
@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import sandtable as st
-from puct_oracle import policy
 from sandtable import _core
 from sandtable.rng import Rng
 from sandtable.ruleset import RuleSet
 from sandtable.tubstap import State
-from strategies import GENERATORS
+from support.puct_oracle import policy
+from support.strategies import GENERATORS
 
-FOLDER = Path(__file__).parent / "golden"
+FOLDER = Path(__file__).parents[1] / "golden"
 
 
 def playthrough(map_name: str, rules: str, seed: int) -> str:

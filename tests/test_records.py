@@ -1,0 +1,118 @@
+"""Records of games: round trips, and damaged ones."""
+
+import dataclasses
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as s
+
+import sandtable as st
+
+
+@pytest.mark.parametrize(
+    "start", [st.tubstap.load("duel"), st.tubstap.maps.symmetric(3), st.conquest.load("banana")], ids=str
+)
+def test_records_come_back(start: Any) -> None:
+    record = st.play(start, "random", "random", seed=7)
+    line = record.to_line()
+    assert "\n" not in line
+    again = st.Record.from_line(line)
+    assert again.to_line() == line
+    assert again.verify().hash() == record.verify().hash()
+    assert len(list(again.states())) == len(record.moves) + 1
+    assert st.play(start, "random", "random", seed=7).to_line() == line
+    assert st.play(start, "random", "random", seed=8).to_line() != line
+
+
+def test_play_goes_on_from_any_state() -> None:
+    state = st.tubstap.load("duel").start()
+    state.end_turn()
+    record = st.play(state, "greedy", "random", seed=1)
+    assert record.start.turn == 1
+    assert state.turn == 1
+    st.Record.from_line(record.to_line()).verify()
+
+
+def test_a_player_may_end_its_turn() -> None:
+    @dataclasses.dataclass
+    class Lazy:
+        games = ("tubstap",)
+
+        def act(self, state: Any, side: int | None = None) -> None:
+            return None
+
+    record = st.play(st.tubstap.load("duel"), Lazy(), Lazy())
+    assert record.moves == (None,) * 40
+    assert st.Record.from_line(record.to_line()).verify().turn == 40
+
+
+RECORD = json.loads(st.play(st.tubstap.load("duel"), "random", "random", seed=1).to_line())
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"format": "pgn"}, "format"),
+        ({"version": 2}, "version"),
+        ({"game": "chess"}, "no game is called 'chess'"),
+        ({"game_version": 99}, "version 99 of tubstap"),
+        ({"map": {}}, "format is missing"),
+        ({"map": []}, "."),
+        ({"players": ["a"]}, "must be two"),
+        ({"players": [1, 2]}, "must be a text"),
+        ({"seed": -1}, "seed"),
+        ({"moves": "none"}, "moves: must be a list"),
+        ({"moves": [[0, 99, 99, -1]]}, "move 0: illegal move"),
+        ({"moves": [7]}, "move 0"),
+        ({"moves": []}, "not ended"),
+        ({"winner": 1 - RECORD["winner"]}, "says winner"),
+        ({"winner": 5}, "winner: 5"),
+        ({"turns": 0}, "says winner"),
+        ({"extra": 1}, "unknown key"),
+        ({"game": "conquest", "game_version": 1}, "."),
+        ({"game_version": True}, "version True"),
+        ({"version": 1.0}, "version"),
+        ({"start": 5}, "must be null"),
+        ({"players": ["\ud800", "x"]}, "cannot be shown"),
+    ],
+)
+def test_bad_records_get_one_clear_line(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(st.RecordError, match=message) as caught:
+        st.Record.from_line(json.dumps(RECORD | changes)).verify()
+    assert "\n" not in str(caught.value)
+
+
+LAND_RECORD = json.loads(st.play(st.conquest.load("simple"), "random", "random", seed=1).to_line())
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        None,
+        [],
+        [[], []],
+        [[], [], 2, 0],
+        [[], [], "a", 0],
+        [[], [], 0, -1],
+        [[], [], 0, 10**30],
+        [[[99, 1]], [], 0, 0],
+        [5, [], 0, 0],
+    ],
+)
+def test_bad_turns_of_conquest_records(turn: object) -> None:
+    with pytest.raises(st.RecordError) as caught:
+        st.Record.from_line(json.dumps(LAND_RECORD | {"moves": [turn]})).verify()
+    assert "\n" not in str(caught.value)
+
+
+@given(s.sampled_from((RECORD, LAND_RECORD)), s.integers(0, 5000), s.text(max_size=3))
+@settings(max_examples=300, deadline=None)
+def test_damaged_records(record: dict[str, object], at: int, text: str) -> None:
+    line = json.dumps(record)
+    at %= len(line)
+    try:
+        st.Record.from_line(line[:at] + text + line[at + len(text) :]).verify()
+    except st.SandtableError as error:
+        assert "\n" not in str(error)

@@ -1,0 +1,76 @@
+"""The command `train`."""
+
+import multiprocessing
+import os
+import resource
+import sys
+from pathlib import Path
+
+import pytest
+
+from sandtable import cli
+from sandtable.learn import recipe, self_play_training
+from support.commands import sandtable, sandtable_process
+from support.tiny_trainings import training_state
+
+TOML = """
+name = "small"
+games = 4
+seed = 5
+[network]
+architecture = "tokens_32"
+[[maps]]
+source = "skirmish"
+options = { red = 1, blue = 1 }
+[search]
+root = "gumbel"
+simulations = 3
+games = 2
+[learning]
+optimiser = "adam"
+batch = 8
+first_update = 4
+updates_per_game = 1
+publish_every = 3
+"""
+
+
+def without_room(folder: Path) -> None:
+    """The command where no file may become larger than this: as on a disk that is full."""
+    os.chdir(folder)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+    sys.argv = ["sandtable", "train", "small.toml", "--workers", "1"]
+    with open("errors.txt", "w") as sys.stderr:  # noqa: PTH123
+        cli.main()
+
+
+def test_the_command_trains_goes_on_and_says_where(tmp_path: Path) -> None:
+    (tmp_path / "small.toml").write_text(TOML)
+    child = multiprocessing.get_context("fork").Process(target=without_room, args=(tmp_path,))
+    child.start()
+    child.join()
+    assert child.exitcode == 2
+    assert (tmp_path / "errors.txt").read_text() == "sandtable: runs/small/resume: File too large\n"
+    assert not list((tmp_path / "runs/small").glob(".*"))
+    done = sandtable_process("train", "small.toml", "--workers", 1, cwd=tmp_path)
+    assert done.stdout == "runs/small/net.safetensors\n"
+    assert "games 2" in done.stderr
+    self_play_training.train(recipe.load(tmp_path / "small.toml"), tmp_path / "here")
+    assert training_state(tmp_path / "here")["net"] == training_state(tmp_path / "runs/small")["net"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "recipe.toml: there is no such file"),
+        (TOML.replace("games = 4", "gamse = 4"), "there is no key 'gamse' (did you mean 'games'?)"),
+    ],
+)
+def test_bad_input_of_the_command_gets_one_line(text: str | None, words: str, tmp_path: Path) -> None:
+    if text is not None:
+        (tmp_path / "recipe.toml").write_text(text)
+    done = sandtable("train", "recipe.toml", "--workers", 1, cwd=tmp_path, code=2)
+    assert done.stderr.startswith("sandtable: recipe.toml: ")
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "runs").exists()
