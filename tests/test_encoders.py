@@ -174,7 +174,7 @@ def encode_along(scenario: Scenario, seed: int, operations: int, spare: int) -> 
 
 
 @given(scenarios(), s.data(), s.integers(0, 2**32), s.integers(0, 3))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_encoders_read_as_the_paper_does(scenario: Scenario, data: s.DataObject, seed: int, spare: int) -> None:
     order = data.draw(s.permutations(range(len(scenario.units))))  # red first, blue first, mixed
     encode_along(reordered(scenario, order), seed, 12, spare)

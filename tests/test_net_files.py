@@ -30,13 +30,14 @@ from support.value_nets import COUNTS, net, random_states
 
 @pytest.mark.parametrize("name", COUNTS)
 def test_a_net_comes_back_as_it_was(name: str, value_nets: Mapping[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    path = value_nets[name]
+
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("something is unpickled")
 
     for owner, words in ((pickle, ("load", "loads", "Unpickler")), (torch, ("load",))):
         for word in words:
             monkeypatch.setattr(owner, word, refuse)
-    path = value_nets[name]
     encoded = torch.from_numpy(ARCHITECTURES[name].encoder.make().encode(random_states(20)))
     with torch.no_grad():
         assert torch.equal(checkpoints.load(path)(encoded), net(name)(encoded))

@@ -1,4 +1,4 @@
-"""Minimax over the moves that a policy likes."""
+"""Minimax over the likeliest moves of a policy."""
 
 import pytest
 from hypothesis import given, settings

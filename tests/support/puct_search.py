@@ -66,10 +66,7 @@ def skirmish(seed: int, operations: int, **options: Any) -> State:
 
 
 positions = s.builds(skirmish, s.integers(0, 10**6), s.integers(0, 30))
-
-
 any_positions = positions | small_boards().map(Scenario.start).filter(lambda state: not state.over)
-
 
 # Red to move wins in this turn, with so many operations, or never: the game is all but over.
 WON: dict[str, tuple[Scenario, int]] = {

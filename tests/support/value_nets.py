@@ -13,19 +13,14 @@ from sandtable.tubstap import State
 
 Floats = NDArray[np.float32]
 
-
 # Table 3; whatever is read differently, the counts are the paper's.
 PRINTED = {"cnn_i": 174_721, "cnn_g": 76_705, "gcn_4": 76_433, "gcn_32": 596_225}
-
-
 READINGS = {
     "cnn_i": ("", "_raw", "_text", "_text_raw"),
     "cnn_g": ("", "_raw"),
     "gcn_4": ("", "_raw", "_kernel", "_kernel_raw"),
     "gcn_32": ("", "_raw", "_kernel", "_kernel_raw"),
 }
-
-
 COUNTS = {name + reading: count for name, count in PRINTED.items() for reading in READINGS[name]}
 
 
