@@ -242,7 +242,7 @@ class Failing:
 def test_whatever_a_player_raises_is_that_game_s_failure(error: str, reason: str, workers: int, tmp_path: Path) -> None:
     (tmp_path / "failing.py").write_text(FAILING.replace("{error}", error))
     match = ("match", "failing:Failing", "random", "--map", "duel", "--games", 2, "--workers", workers)
-    done = run(*match, "--store", "store.sqlite", cwd=tmp_path, code=1)
+    done = commands.sandtable_process(*match, "--store", "store.sqlite", cwd=tmp_path, code=1)
     assert "2 of 2 games" in done.stderr
     with Store(tmp_path / "store.sqlite", write=False) as store:
         assert [row.error for row in store.rows()] == [reason] * 2

@@ -10,7 +10,7 @@ from sandtable.learn import recipe
 from sandtable.players import player
 from sandtable.players.registry import player_class, players
 from sandtable.players.trust import check_code, reads_files, runs_code
-from support.commands import sandtable
+from support.commands import sandtable_process as sandtable
 
 MODULE = """
 from pathlib import Path
