@@ -10,6 +10,13 @@
 #include <utility>
 #include <vector>
 
+// Types in signatures that nanobind cannot tell.
+#define SANDTABLE_FLOATS "numpy.typing.NDArray[numpy.float32]"
+#define SANDTABLE_INTS "numpy.typing.NDArray[numpy.int64]"
+#define SANDTABLE_STATES "collections.abc.Sequence[State]"
+#define SANDTABLE_PLAYERS "collections.abc.Sequence[int]"
+#define SANDTABLE_MOVES "collections.abc.Sequence[collections.abc.Sequence[collections.abc.Sequence[int]]]"
+
 namespace sandtable {
 
 // Memory that `owner` keeps, as an array.

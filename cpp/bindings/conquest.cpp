@@ -13,6 +13,7 @@
 
 #include "bindings/conquest_objects.h"
 #include "bindings/games.h"
+#include "bindings/states.h"
 #include "conquest/genes.h"
 #include "conquest/orders.h"
 #include "conquest/playout.h"
@@ -62,11 +63,6 @@ nb::object numbers(const PyConquestState& self, bool owners) {
       PyList_SET_ITEM(list.ptr(), t, PyLong_FromLong(owners ? state.owner(t) : state.armies(t)));
     return list;
   });
-}
-
-std::optional<int> winner(const PyConquestState& self) {
-  const int winner = self.state.visit([](const auto& state) { return state.winner(); });
-  return winner == kNobody ? std::nullopt : std::optional(winner);
 }
 
 Genes new_genes(int n) {
@@ -195,7 +191,9 @@ void bind_conquest(nb::module_& m) {
           nb::kw_only(), "attack_kills"_a, "defence_kills"_a, "rounding"_a, "base_income"_a, "stand_guard"_a,
           "order"_a, "turn_limit"_a, "start_armies"_a, "start_lands"_a);
 
-  nb::class_<PyConquestState>(m, "State", "A position of a game. Land.start() and Land.state() make them.")
+  nb::class_<PyConquestState> state(m, "State", "A position of a game. Land.start() and Land.state() make them.");
+  bind_common(state, kNobody);
+  state
       .def("__init__", &init_state, nb::kw_only(), "rules"_a, "territories"_a, "edges"_a, "bonuses"_a)
       .def("begun", &begun, "land"_a, "seed"_a, nb::sig("def begun(self, land: sandtable.conquest.land.Land, seed: int) -> State"),
            "A random start of the land.")
@@ -212,13 +210,7 @@ void bind_conquest(nb::module_& m) {
       .def_prop_ro(
           "armies", [](const PyConquestState& self) { return numbers(self, false); },
           nb::for_getter(nb::sig("def armies(self) -> list[int]")), "On each territory.")
-      .def_prop_ro(
-          "turn", [](const PyConquestState& s) { return s.state.visit([](const auto& state) { return state.turn(); }); },
-          "Turns resolved so far.")
-      .def_prop_ro(
-          "over", [](const PyConquestState& s) { return s.state.visit([](const auto& state) { return state.over(); }); },
-          "Whether the game has ended.")
-      .def_prop_ro("winner", &winner, "0, 1, or None in a tie and while the game goes on.")
+      .def_prop_ro("turn", of_state<PyConquestState>([](const auto& state) { return state.turn(); }), "Turns resolved so far.")
       .def(
           "income",
           [](const PyConquestState& s, int player) {
@@ -245,8 +237,6 @@ void bind_conquest(nb::module_& m) {
            nb::sig("def repair(self, genes: numpy.typing.NDArray[numpy.int32], player: int, seed: int) -> "
                    "numpy.typing.NDArray[numpy.int32]"),
            "Genes near these that are a legal move of the player, its whole income deployed.")
-      .def("copy", &PyConquestState::copy, "An independent state of the same position.")
-      .def("__copy__", &PyConquestState::copy)
       .def(
           "__reduce__",
           [](nb::handle self) {
@@ -254,14 +244,6 @@ void bind_conquest(nb::module_& m) {
                                   nb::make_tuple(self.attr("owner"), self.attr("armies"), self.attr("turn")));
           },
           nb::sig("def __reduce__(self) -> tuple[object, tuple[object, ...]]"))
-      .def(
-          "__deepcopy__", [](const PyConquestState& self, nb::handle) { return self.copy(); }, "memo"_a,
-          nb::sig("def __deepcopy__(self, memo: object) -> State"))
-      .def(
-          "hash", [](const PyConquestState& s) { return s.state.visit([](const auto& state) { return state.hash(); }); },
-          "64 bits, equal for equal positions whatever led to them, on every machine.")
-      .def("__sizeof__",
-           [](const PyConquestState& s) { return sizeof(PyConquestState) + s.state.visit([](const auto& state) { return sizeof(state); }); })
       .def("__repr__", [](const PyConquestState& s) {
         return s.state.visit([](const auto& state) {
           const auto number = [](auto n) { return std::to_string(n); };

@@ -79,9 +79,8 @@ void bind_conquest_evaluator(nb::module_& m) {
           nb::kw_only(), "scaled"_a = true, "text_inputs_of"_a.none() = nb::none(),
           nb::sig("def __init__(self, *, scaled: bool = True, text_inputs_of: State | None = None) -> None"))
       .def("encode", &encode, "states"_a, "players"_a, "moves"_a = nb::none(),
-           nb::sig("def encode(self, states: collections.abc.Sequence[State], players: collections.abc.Sequence[int], moves: "
-                   "collections.abc.Sequence[collections.abc.Sequence[collections.abc.Sequence[collections.abc.Sequence[int]]] | "
-                   "None] | None = None) -> tuple[numpy.typing.NDArray[typing.Any], ...]"),
+           nb::sig("def encode(self, states: " SANDTABLE_STATES ", players: " SANDTABLE_PLAYERS ", moves: "
+                   "collections.abc.Sequence[" SANDTABLE_MOVES " | None] | None = None) -> tuple[numpy.typing.NDArray[typing.Any], ...]"),
            "What the network reads: edges, members, cliques, shares, nodes, totals, asked, sources, targets, orders, moves.\n"
            "All states are of one map; each is seen by its player, and `moves` are that player's candidates.");
 
@@ -96,17 +95,13 @@ void bind_conquest_evaluator(nb::module_& m) {
               },
               "encoder"_a, "forward"_a, nb::kw_only(), "batch"_a, "cache"_a,
               nb::sig("def __init__(self, encoder: TerritoryGraphEncoder, forward: collections.abc.Callable[..., "
-                      "tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, batch: int, cache: int) "
-                      "-> None"),
+                      "tuple[" SANDTABLE_FLOATS ", " SANDTABLE_FLOATS "]], *, batch: int, cache: int) -> None"),
               "`forward` is given what the encoder writes and returns the values of the states and the logits of the moves.")
           .def("evaluate", &evaluate_asked<PyConquestEvaluator>, "states"_a, "players"_a,
-               nb::sig("def evaluate(self, states: collections.abc.Sequence[State], players: collections.abc.Sequence[int]) -> "
-                       "numpy.typing.NDArray[numpy.float32]"),
+               nb::sig("def evaluate(self, states: " SANDTABLE_STATES ", players: " SANDTABLE_PLAYERS ") -> " SANDTABLE_FLOATS),
                "float32[n]: the value of each state for its player. All states are of one map.")
           .def("priors", &priors, "state"_a, "player"_a, "moves"_a,
-               nb::sig("def priors(self, state: State, player: int, moves: "
-                       "collections.abc.Sequence[collections.abc.Sequence[collections.abc.Sequence[int]]]) -> "
-                       "numpy.typing.NDArray[numpy.float64]"),
+               nb::sig("def priors(self, state: State, player: int, moves: " SANDTABLE_MOVES ") -> numpy.typing.NDArray[numpy.float64]"),
                "float64[n]: the probabilities of the player's candidate moves.")
           .def_prop_ro(
               "weighed", [](const PyConquestEvaluator& self) { return self.counters().moves.load(); },

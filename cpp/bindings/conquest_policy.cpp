@@ -147,11 +147,6 @@ nb::list proposed(PyTerritoryEvaluator& self, const PyConquestState& position, i
 
 }  // namespace
 
-#define SANDTABLE_STATES "collections.abc.Sequence[State]"
-#define SANDTABLE_PLAYERS "collections.abc.Sequence[int]"
-#define SANDTABLE_FLOATS "numpy.typing.NDArray[numpy.float32]"
-#define SANDTABLE_MOVES "collections.abc.Sequence[collections.abc.Sequence[collections.abc.Sequence[int]]]"
-
 void bind_conquest_policy(nb::module_& m) {
   m.def("encode_territories", &encode_territories, "states"_a, "players"_a,
         nb::sig("def encode_territories(states: " SANDTABLE_STATES ", players: " SANDTABLE_PLAYERS ") -> tuple[" SANDTABLE_FLOATS

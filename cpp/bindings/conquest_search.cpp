@@ -38,19 +38,27 @@ std::optional<GivenMoves> read_given(const PyConquestState& self, nb::handle mov
   return given;
 }
 
-SearchResult mcts(const PyConquestState& self, int player, const search::TurnMctsSettings& settings, double seconds,
-                  std::uint64_t seed, nb::handle moves) {
+// A search of a tree of turns; make(state) makes it, and `stream` names its random numbers.
+template <class Settings, class Make>
+SearchResult search_turns(const PyConquestState& self, int player, const Settings& settings, double seconds, std::uint64_t seed,
+                          const char* stream, nb::handle moves, Make&& make) {
   check_player(player);
   const std::optional<GivenMoves> given = read_given(self, moves);
   return run_search(
       self.state,
-      [&]<class State>(const State& state) {
-        search::TurnMcts<GameOf<State>> search(settings);
-        Rng rng(seed, stream_number("mcts"), player);
+      [&](const auto& state) {
+        auto search = make(state);
+        Rng rng(seed, stream_number(stream), player);
         const search::Budget budget(settings.iterations, seconds, ctrl_c);
         return search.search(state, player, budget, rng, given ? &*given : nullptr);
       },
       kToPython);
+}
+
+SearchResult mcts(const PyConquestState& self, int player, const search::TurnMctsSettings& settings, double seconds,
+                  std::uint64_t seed, nb::handle moves) {
+  return search_turns(self, player, settings, seconds, seed, "mcts", moves,
+                      [&]<class State>(const State&) { return search::TurnMcts<GameOf<State>>(settings); });
 }
 
 template <class State>
@@ -62,17 +70,9 @@ search::TurnEvaluator<GameOf<State>> turn_evaluator(PyConquestEvaluator& evaluat
 
 SearchResult guided(const PyConquestState& self, int player, PyConquestEvaluator& evaluator,
                     const search::GuidedMctsSettings& settings, double seconds, std::uint64_t seed, nb::handle moves) {
-  check_player(player);
-  const std::optional<GivenMoves> given = read_given(self, moves);
-  return run_search(
-      self.state,
-      [&]<class State>(const State& state) {
-        search::GuidedMcts<GameOf<State>> search(settings, turn_evaluator<State>(evaluator));
-        Rng rng(seed, stream_number("guided"), player);
-        const search::Budget budget(settings.iterations, seconds, ctrl_c);
-        return search.search(state, player, budget, rng, given ? &*given : nullptr);
-      },
-      kToPython);
+  return search_turns(self, player, settings, seconds, seed, "guided", moves, [&]<class State>(const State&) {
+    return search::GuidedMcts<GameOf<State>>(settings, turn_evaluator<State>(evaluator));
+  });
 }
 
 // The values of resolved pairs for player 0: by the shares of armies and income, or by a network as `player` sees them.

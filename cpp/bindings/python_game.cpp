@@ -103,25 +103,15 @@ std::tuple<SearchResult, std::vector<double>, std::vector<double>> simultaneous(
 
 }  // namespace
 
-#define SANDTABLE_SEARCH(name, settings) \
-  nb::sig("def " name "(own: object, settings: " settings ", *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult")
-#define SANDTABLE_TURN_SEARCH(name, settings)                                                                               \
-  nb::sig("def " name "(own: object, player: int, settings: sandtable._core.conquest." settings                             \
-          ", *, seconds: float = 0.0, seed: int) -> tuple[sandtable._core.SearchResult, list[float], list[float]]")
-
 void bind_python_game(nb::module_& m) {
-  m.def("uct", &uct, "own"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a,
-        SANDTABLE_SEARCH("uct", "sandtable._core.tubstap.UctSettings"), "As tubstap.uct().");
-  m.def("pmc", &pmc, "own"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a,
-        SANDTABLE_SEARCH("pmc", "sandtable._core.tubstap.PmcSettings"), "As tubstap.pmc().");
+  m.def("uct", &uct, "own"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a, "As tubstap.uct().");
+  m.def("pmc", &pmc, "own"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a, "As tubstap.pmc().");
   m.def("minimax", &minimax, "own"_a, "settings"_a, nb::kw_only(), "seed"_a,
-        nb::sig("def minimax(own: object, settings: sandtable._core.tubstap.MinimaxSettings, *, seed: int) -> "
-                "sandtable._core.SearchResult"),
         "As tubstap.minimax(); unfinished games are judged by their estimate(side), or as even.");
   m.def("duct", &simultaneous<search::DecoupledUct>, "own"_a, "player"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0,
-        "seed"_a, SANDTABLE_TURN_SEARCH("duct", "DuctSettings"), "As conquest.duct().");
+        "seed"_a, "As conquest.duct().");
   m.def("regret", &simultaneous<search::RegretMatching>, "own"_a, "player"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0,
-        "seed"_a, SANDTABLE_TURN_SEARCH("regret", "RegretSettings"), "As conquest.regret().");
+        "seed"_a, "As conquest.regret().");
 }
 
 }  // namespace sandtable

@@ -15,6 +15,7 @@
 #include <tuple>
 
 #include "bindings/games.h"
+#include "bindings/states.h"
 #include "bindings/tubstap_objects.h"
 #include "tubstap/legality.h"
 #include "tubstap/perft.h"
@@ -147,11 +148,6 @@ std::optional<std::string> reason(const PyTubstapState& self) {
   return std::nullopt;
 }
 
-std::optional<int> winner(const PyTubstapState& self) {
-  const int winner = self.state.visit([](const auto& state) { return state.winner(); });
-  return winner == kNobody ? std::nullopt : std::optional(winner);
-}
-
 std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t> run_playouts(
     const PyTubstapState& self, std::uint64_t first, std::uint64_t last, std::uint64_t seed, const std::string& policy) {
   return self.state.visit([&](const auto& shared) {
@@ -207,7 +203,9 @@ void bind_tubstap(nb::module_& m) {
           nb::kw_only(), "power"_a, "movement"_a, "air"_a, "range"_a, "defence"_a, "cost"_a, "real_hp"_a,
           "turn_limit"_a.none(), "hp_threshold"_a.none(), "quiet_limit"_a.none(), "harmless_attacks"_a);
 
-  nb::class_<PyTubstapState>(m, "State", "A position of a game. Scenario.start() makes the first one.")
+  nb::class_<PyTubstapState> state(m, "State", "A position of a game. Scenario.start() makes the first one.");
+  bind_common(state, kNobody);
+  state
       .def("__init__", &init_state, nb::kw_only(), "rules"_a, "width"_a, "height"_a, "terrain"_a, "units"_a, "turn"_a,
            "quiet"_a, "hp_lost"_a)
       .def(
@@ -223,22 +221,13 @@ void bind_tubstap(nb::module_& m) {
           "scenario", [](const PyTubstapState& self) { return self.scenario; },
           nb::for_getter(nb::sig("def scenario(self) -> sandtable.tubstap.scenario.Scenario")),
           "The scenario that the game began with.")
-      .def_prop_ro(
-          "side", [](const PyTubstapState& s) { return s.state.visit([](const auto& state) { return state.side(); }); },
-          "Whose turn it is: 0 red, 1 blue.")
-      .def_prop_ro(
-          "turn", [](const PyTubstapState& s) { return s.state.visit([](const auto& state) { return state.turn(); }); },
-          "Player turns played so far.")
-      .def_prop_ro(
-          "quiet", [](const PyTubstapState& s) { return s.state.visit([](const auto& state) { return state.quiet(); }); },
-          "Player turns in a row that ended without any loss of HP.")
-      .def_prop_ro(
-          "hp_lost", [](const PyTubstapState& s) { return s.state.visit([](const auto& state) { return state.hp_lost(); }); },
-          "Whether any unit lost HP in the turn under way.")
-      .def_prop_ro(
-          "over", [](const PyTubstapState& s) { return s.state.visit([](const auto& state) { return state.over(); }); },
-          "Whether the game has ended.")
-      .def_prop_ro("winner", &winner, "0, 1, or None in a draw and while the game goes on.")
+      .def_prop_ro("side", of_state<PyTubstapState>([](const auto& state) { return state.side(); }),
+                   "Whose turn it is: 0 red, 1 blue.")
+      .def_prop_ro("turn", of_state<PyTubstapState>([](const auto& state) { return state.turn(); }), "Player turns played so far.")
+      .def_prop_ro("quiet", of_state<PyTubstapState>([](const auto& state) { return state.quiet(); }),
+                   "Player turns in a row that ended without any loss of HP.")
+      .def_prop_ro("hp_lost", of_state<PyTubstapState>([](const auto& state) { return state.hp_lost(); }),
+                   "Whether any unit lost HP in the turn under way.")
       .def_prop_ro("reason", &reason,
                    "'annihilation', 'turn limit' or 'no progress'; None while the game goes on.")
       .def_prop_ro("units", &units, nb::for_getter(nb::sig("def units(self) -> list[sandtable.tubstap.types.Unit]")),
@@ -259,8 +248,6 @@ void bind_tubstap(nb::module_& m) {
            nb::sig("def combat(self, move: collections.abc.Sequence[int | None]) -> sandtable.tubstap.types.Combat | None"),
            "What play() would return, without playing.")
       .def("end_turn", &end_turn, "End the turn early: the units that have not acted stay where they are.")
-      .def("copy", &PyTubstapState::copy, "An independent state of the same position.")
-      .def("__copy__", &PyTubstapState::copy)
       .def(
           "__reduce__",
           [](nb::handle self) {
@@ -268,15 +255,6 @@ void bind_tubstap(nb::module_& m) {
             return nb::make_tuple(scenario.attr("start"), nb::make_tuple());
           },
           nb::sig("def __reduce__(self) -> tuple[object, tuple[object, ...]]"))
-      .def(
-          "__deepcopy__", [](const PyTubstapState& self, nb::handle) { return self.copy(); }, "memo"_a,
-          nb::sig("def __deepcopy__(self, memo: object) -> State"))
-      .def(
-          "hash", [](const PyTubstapState& s) { return s.state.visit([](const auto& state) { return state.hash(); }); },
-          "64 bits, equal for equal positions (units, acted flags, turn, quiet turns) whatever led to them, on\n"
-          "every machine.")
-      .def("__sizeof__",
-           [](const PyTubstapState& s) { return sizeof(PyTubstapState) + s.state.visit([](const auto& state) { return sizeof(state); }); })
       .def("__repr__", [](const PyTubstapState& s) {
         return s.state.visit([](const auto& state) {
           const auto number = [](auto n) { return std::to_string(n); };

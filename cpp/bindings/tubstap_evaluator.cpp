@@ -41,7 +41,7 @@ template <class Encoder>
 nb::class_<Encoder> bind_encoder(nb::module_& m, const char* name, const char* what) {
   return nb::class_<Encoder>(m, name, what)
       .def("encode", &encode<Encoder>, "states"_a,
-           nb::sig("def encode(self, states: collections.abc.Sequence[State]) -> numpy.typing.NDArray[numpy.float32]"),
+           nb::sig("def encode(self, states: " SANDTABLE_STATES ") -> " SANDTABLE_FLOATS),
            "float32[states, ...].");
 }
 
@@ -133,12 +133,11 @@ void bind_tubstap_evaluator(nb::module_& m) {
               },
               "encoder"_a, "forward"_a, nb::kw_only(), "batch"_a, "cache"_a,
               nb::sig("def __init__(self, encoder: AttackGraphEncoder | UnitImageEncoder | DamageGraphEncoder | "
-                      "TerrainImageEncoder | CombinedEncoder, forward: "
-                      "collections.abc.Callable[[numpy.typing.NDArray[numpy.float32]], numpy.typing.NDArray[numpy.float32]], *, "
-                      "batch: int, cache: int) -> None"),
+                      "TerrainImageEncoder | CombinedEncoder, forward: collections.abc.Callable[[" SANDTABLE_FLOATS "], " SANDTABLE_FLOATS
+                      "], *, batch: int, cache: int) -> None"),
               "`forward` maps float32[n, values of a state] to the values float32[n].")
           .def("evaluate", &evaluate, "states"_a,
-               nb::sig("def evaluate(self, states: collections.abc.Sequence[State]) -> numpy.typing.NDArray[numpy.float32]"),
+               nb::sig("def evaluate(self, states: " SANDTABLE_STATES ") -> " SANDTABLE_FLOATS),
                "float32[n]: the value of each state for its side to move.");
   bind_counters(evaluator);
 }

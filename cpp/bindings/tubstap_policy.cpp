@@ -141,9 +141,6 @@ SearchResult pruned_minimax(const PyTubstapState& position, PyTubstapPolicy& pol
 
 }  // namespace
 
-#define SANDTABLE_FLOATS "numpy.typing.NDArray[numpy.float32]"
-#define SANDTABLE_INTS "numpy.typing.NDArray[numpy.int64]"
-
 void bind_tubstap_policy(nb::module_& m) {
   m.def("encode_policy", &encode, "encoder"_a, "states"_a,
         nb::sig("def encode_policy(encoder: str, states: collections.abc.Sequence[State]) -> "
@@ -173,12 +170,8 @@ void bind_tubstap_policy(nb::module_& m) {
   nb::class_<PyTubstapTree>(m, "PolicyTree", "The tree of a search that a network guides, kept from one decision to the next.")
       .def(nb::init<>())
       .def("search", &search_position, "state"_a, "policy"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a,
-           nb::sig("def search(self, state: State, policy: PolicyEvaluator, settings: PuctSettings, *, seconds: float = 0.0, "
-                   "seed: int) -> sandtable._core.SearchResult"),
            "PUCT with a network's priors and values; 0 seconds are no limit.");
   m.def("pruned_minimax", &pruned_minimax, "state"_a, "policy"_a, "settings"_a,
-        nb::sig("def pruned_minimax(state: State, policy: PolicyEvaluator, settings: PrunedMinimaxSettings) -> "
-                "sandtable._core.SearchResult"),
         "As minimax(), but below the root only the `width` likeliest moves of every position are followed.");
 }
 

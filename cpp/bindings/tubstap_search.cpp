@@ -65,16 +65,12 @@ SearchResult minimax(const PyTubstapState& self, const search::MinimaxSettings& 
 void bind_tubstap_search(nb::module_& m) {
   bind_settings<UctSettings>(m, "UctSettings", "Settings of uct().");
   m.def("uct", &uct, "state"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a,
-        nb::sig("def uct(state: State, settings: UctSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult"),
         "Monte-Carlo tree search over operations; 0 seconds are no limit.");
   bind_settings<PmcSettings>(m, "PmcSettings", "Settings of pmc().");
   m.def("pmc", &pmc, "state"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a,
-        nb::sig("def pmc(state: State, settings: PmcSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult"),
         "Pure Monte Carlo: as many playouts after each move as the settings and the seconds allow.");
   bind_settings<search::MinimaxSettings>(m, "MinimaxSettings", "Settings of minimax().");
   m.def("minimax", &minimax, "state"_a, "settings"_a, nb::kw_only(), "seed"_a, "evaluator"_a = nb::none(),
-        nb::sig("def minimax(state: State, settings: MinimaxSettings, *, seed: int, evaluator: Evaluator | None = None) -> "
-                "sandtable._core.SearchResult"),
         "Minimax over operations; `simulations` are the leaves that were evaluated, by their HP if there is no evaluator.");
 }
 

@@ -47,9 +47,6 @@ nb::list self_play(PyTubstapPolicy& policy, nb::handle starts, const std::vector
 
 }  // namespace
 
-#define SANDTABLE_FLOATS "numpy.typing.NDArray[numpy.float32]"
-#define SANDTABLE_INTS "numpy.typing.NDArray[numpy.int64]"
-
 void bind_tubstap_self_play(nb::module_& m) {
   m.def("self_play", &self_play, "policy"_a, "starts"_a, "seeds"_a, "settings"_a,
         nb::sig("def self_play(policy: PolicyEvaluator, starts: collections.abc.Sequence[State], "

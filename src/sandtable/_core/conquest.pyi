@@ -30,6 +30,28 @@ class State:
 
     def __init__(self, *, rules: Rules, territories: int, edges: Sequence[tuple[int, int]], bonuses: Sequence[tuple[int, Sequence[int]]]) -> None: ...
 
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+
+    @property
+    def winner(self) -> int | None:
+        """0, 1, or None in a draw and while the game goes on."""
+
+    def copy(self) -> State:
+        """An independent state of the same position."""
+
+    def __copy__(self) -> State: ...
+
+    def __deepcopy__(self, memo: object) -> State: ...
+
+    def hash(self) -> int:
+        """
+        64 bits, equal for equal positions whatever led to them, on every machine.
+        """
+
+    def __sizeof__(self) -> int: ...
+
     def begun(self, land: sandtable.conquest.land.Land, seed: int) -> State:
         """A random start of the land."""
 
@@ -51,14 +73,6 @@ class State:
     @property
     def turn(self) -> int:
         """Turns resolved so far."""
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-
-    @property
-    def winner(self) -> int | None:
-        """0, 1, or None in a tie and while the game goes on."""
 
     def income(self, player: int) -> int:
         """Armies that the player may deploy this turn."""
@@ -87,21 +101,7 @@ class State:
         Genes near these that are a legal move of the player, its whole income deployed.
         """
 
-    def copy(self) -> State:
-        """An independent state of the same position."""
-
-    def __copy__(self) -> State: ...
-
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
-
-    def __deepcopy__(self, memo: object) -> State: ...
-
-    def hash(self) -> int:
-        """
-        64 bits, equal for equal positions whatever led to them, on every machine.
-        """
-
-    def __sizeof__(self) -> int: ...
 
     def __repr__(self) -> str: ...
 

@@ -32,6 +32,28 @@ class State:
 
     def __init__(self, *, rules: Rules, width: int, height: int, terrain: Sequence[int], units: Sequence[tuple[int, int, int, int, float, bool]], turn: int, quiet: int, hp_lost: bool) -> None: ...
 
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+
+    @property
+    def winner(self) -> int | None:
+        """0, 1, or None in a draw and while the game goes on."""
+
+    def copy(self) -> State:
+        """An independent state of the same position."""
+
+    def __copy__(self) -> State: ...
+
+    def __deepcopy__(self, memo: object) -> State: ...
+
+    def hash(self) -> int:
+        """
+        64 bits, equal for equal positions whatever led to them, on every machine.
+        """
+
+    def __sizeof__(self) -> int: ...
+
     def with_scenario(self, scenario: sandtable.tubstap.scenario.Scenario) -> State:
         """A copy that knows its scenario."""
 
@@ -54,14 +76,6 @@ class State:
     @property
     def hp_lost(self) -> bool:
         """Whether any unit lost HP in the turn under way."""
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-
-    @property
-    def winner(self) -> int | None:
-        """0, 1, or None in a draw and while the game goes on."""
 
     @property
     def reason(self) -> str | None:
@@ -99,22 +113,7 @@ class State:
     def end_turn(self) -> None:
         """End the turn early: the units that have not acted stay where they are."""
 
-    def copy(self) -> State:
-        """An independent state of the same position."""
-
-    def __copy__(self) -> State: ...
-
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
-
-    def __deepcopy__(self, memo: object) -> State: ...
-
-    def hash(self) -> int:
-        """
-        64 bits, equal for equal positions (units, acted flags, turn, quiet turns) whatever led to them, on
-        every machine.
-        """
-
-    def __sizeof__(self) -> int: ...
 
     def __repr__(self) -> str: ...
 
