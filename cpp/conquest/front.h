@@ -26,15 +26,15 @@ template <class Size>
 void measure(const State<Size>& state, int player, const typename Land<Size>::Set& front, Distances<Size>& distance) {
   using Set = typename Land<Size>::Set;
   const Set own = state.owned(player);
-  Set seen = front, layer = front;
+  Set visited = front, layer = front;
   for (std::uint8_t d = 1; layer.any(); ++d) {
     Set next{};
     layer.for_each([&](int t) {
       distance[t] = d;
       next = next | state.land().neighbours(t);
     });
-    layer = next & own & ~seen;
-    seen = seen | layer;
+    layer = next & own & ~visited;
+    visited = visited | layer;
   }
 }
 

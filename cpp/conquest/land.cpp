@@ -16,17 +16,17 @@ bool connected(const Setup& setup) {
     next[a].push_back(b);
     next[b].push_back(a);
   }
-  std::vector<bool> seen(setup.territories);
+  std::vector<bool> visited(setup.territories);
   std::vector<int> stack{0};
-  seen[0] = true;
+  visited[0] = true;
   int count = 0;
   while (!stack.empty()) {
     const int t = stack.back();
     stack.pop_back();
     ++count;
     for (const int other : next[t]) {
-      if (seen[other]) continue;
-      seen[other] = true;
+      if (visited[other]) continue;
+      visited[other] = true;
       stack.push_back(other);
     }
   }
@@ -40,11 +40,11 @@ void check(const Setup& setup) {
   const int n = setup.territories;
   if (n < 2 || n > kMaxTerritories) fail("a map has 2 to 256 territories");
   const auto known = [n](int t) { return t >= 0 && t < n; };
-  std::set<std::pair<int, int>> seen;
+  std::set<std::pair<int, int>> edges_so_far;
   for (const auto& [a, b] : setup.edges) {
     if (!known(a) || !known(b)) fail("an edge leads to an unknown territory");
     if (a == b) fail("an edge leads from a territory to itself");
-    if (!seen.insert(std::minmax(a, b)).second) fail("an edge is given twice");
+    if (!edges_so_far.insert(std::minmax(a, b)).second) fail("an edge is given twice");
   }
   if (setup.bonuses.size() > kMaxBonuses) fail("a map has at most 1000 bonuses");
   int income = setup.rules.base_income;

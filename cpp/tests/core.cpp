@@ -26,9 +26,9 @@ void test_rng() {
   }
   CHECK(differs);
   Rng rng(7);
-  std::vector<int> seen(10);
-  for (int i = 0; i < 10000; ++i) ++seen.at(rng.below(10));
-  for (const int n : seen) CHECK(n > 850 && n < 1150);
+  std::vector<int> counts(10);
+  for (int i = 0; i < 10000; ++i) ++counts.at(rng.below(10));
+  for (const int n : counts) CHECK(n > 850 && n < 1150);
   for (int i = 0; i < 1000; ++i) CHECK(rng.below(1) == 0);
   for (int i = 0; i < 1000; ++i) {
     const double u = rng.uniform();

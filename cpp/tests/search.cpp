@@ -222,8 +222,8 @@ void test_small_budgets_and_limits() {
   Minimax<Heap> shallow({1, 1000}, [](auto states, int, auto values) {
     for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].stones == 7 ? 0.5 : -0.5;
   });
-  const auto seen = shallow.search(root, rng);
-  CHECK(seen.candidates[seen.best].move == 2 && seen.value == 0.5 && seen.simulations == 2);
+  const auto found_shallow = shallow.search(root, rng);
+  CHECK(found_shallow.candidates[found_shallow.best].move == 2 && found_shallow.value == 0.5 && found_shallow.simulations == 2);
 }
 
 void test_commuting_moves_are_one_leaf() {
@@ -415,7 +415,7 @@ void test_coevolution_of_given_moves() {
   for (const auto& orders : search.moves(0)) CHECK(Digits::sum(orders) == 24);
 }
 
-// When time is up everybody has met as many, and those that have met nobody do not exist.
+// When time is up all individuals have been paired equally often, and none with nobody.
 void test_coevolution_when_time_is_up() {
   std::size_t judged = 0;
   Coevolution<Digits> search({.populations = {.population = 8, .batch = 16}}, [&](auto states, auto values) {
@@ -426,7 +426,7 @@ void test_coevolution_when_time_is_up() {
   const auto found = search.search({}, 0, Budget(100, 1e-9), rng);
   CHECK(judged == 16 && found.simulations == 0 && found.candidates.size() == 8);
   for (std::size_t i = 1; i < 8; ++i) CHECK(found.candidates[i - 1].value >= found.candidates[i].value);
-  // Each has met two: its value is its own sum less the mean of theirs.
+  // Each has been paired with two: its value is its own sum less the mean of theirs.
   for (const auto& candidate : found.candidates)
     CHECK(std::abs(candidate.value - Digits::sum(candidate.move) / 54.0) < 18 / 54.0);
 }

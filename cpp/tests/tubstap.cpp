@@ -76,14 +76,14 @@ void check_attacks(const State<Size>& state, const std::vector<Operation>& opera
 template <class Size>
 void check_invariants(const State<Size>& state, const Setup& setup) {
   const auto& board = state.board();
-  typename Board<Size>::Grid seen[2] = {{}, {}};
+  typename Board<Size>::Grid occupied[2] = {{}, {}};
   for_each_unit(state.alive(), [&](int unit) {
     CHECK(state.hp(unit) > kDeadHp && state.hp(unit) <= kMaxHp);
     CHECK(setup.terrain[board.y(state.cell(unit)) * setup.width + board.x(state.cell(unit))] != kNoEntry);
-    CHECK(!seen[0].test(state.cell(unit)) && !seen[1].test(state.cell(unit)));
-    seen[board.side(unit)].set(state.cell(unit));
+    CHECK(!occupied[0].test(state.cell(unit)) && !occupied[1].test(state.cell(unit)));
+    occupied[board.side(unit)].set(state.cell(unit));
   });
-  CHECK(seen[0] == state.occupied(0) && seen[1] == state.occupied(1));
+  CHECK(occupied[0] == state.occupied(0) && occupied[1] == state.occupied(1));
   CHECK(state.over() || state.ready());
 }
 

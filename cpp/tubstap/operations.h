@@ -145,11 +145,11 @@ Operation attack(const State<Size>& state, int unit, Target target, int k) {
 // Calls f(operation) for every operation of the unit, its attacks being of that kind, in canonical order.
 template <Attacks kAttacks, class Size, class F>
 void for_each_operation(const State<Size>& state, int unit, F&& f) {
-  const auto seen = prospect<kAttacks>(state, unit);
-  const auto reached = stops(state, unit, seen.flooded);
+  const auto own_prospect = prospect<kAttacks>(state, unit);
+  const auto reached = stops(state, unit, own_prospect.flooded);
   std::array<Operation, 4 * kMaxUnitsPerSide> attacks;
   int n = 0;
-  for_each_target<kAttacks>(state, unit, reached, seen.near, [&](Target target) {
+  for_each_target<kAttacks>(state, unit, reached, own_prospect.near, [&](Target target) {
     for (int k = 0; k < target.cells(); ++k) {
       const Operation op = attack(state, unit, target, k);
       int i = n++;  // They come by target; a stable insertion by cell puts them in order.
@@ -179,10 +179,10 @@ std::uint64_t count_operations(const State<Size>& state) {
   if (state.over()) return n;
   with_legal_attacks(state.board().rules(), [&]<Attacks kAttacks>() {
     for_each_unit(state.ready(), [&](int unit) {
-      const auto seen = prospect<kAttacks>(state, unit);
-      const auto reached = stops(state, unit, seen.flooded);
+      const auto own_prospect = prospect<kAttacks>(state, unit);
+      const auto reached = stops(state, unit, own_prospect.flooded);
       n += static_cast<std::uint64_t>(reached.count());
-      for_each_target<kAttacks>(state, unit, reached, seen.near,
+      for_each_target<kAttacks>(state, unit, reached, own_prospect.near,
                                 [&](Target target) { n += static_cast<std::uint64_t>(target.cells()); });
     });
   });

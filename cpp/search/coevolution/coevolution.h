@@ -28,7 +28,7 @@ concept Variation = requires(V v, const typename Game::State root, typename Game
   v.begin_generation(root, both, rng);
   v.replace(root, 0, own, rng);        // a player's population, best first, by new individuals
   v.learn(both);                       // the new individuals have been compared and sorted
-  v.play_on(state, one, one, rng);     // what follows the turn in which these two met, before it is evaluated
+  v.play_on(state, one, one, rng);     // what follows the turn in which these two are paired, before it is evaluated
 };
 
 template <EvolvableGame Game, Variation<Game> HowToVary = GeneticVariation<Game>>

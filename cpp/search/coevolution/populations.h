@@ -81,7 +81,7 @@ void sort_by_fitness(std::vector<Individual>& population) {
 
 // Compares two populations of the same size, all with all. A network takes longer for that than a short clock allows, so
 // pairs are judged in an order that gives everybody one more opponent at a time; when time is up, fitness is the mean over
-// the opponents met so far.
+// the opponents that each has been paired with so far.
 template <SimultaneousGame Game>
 class PopulationComparison {
  public:

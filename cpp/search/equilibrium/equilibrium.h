@@ -125,7 +125,7 @@ class EquilibriumSearch {
     const double kept = settings_.deepened > 0 && budget.seconds_left() < kForever ? budget.seconds_left() / 3 : 0;
     std::uint64_t done = 0;
     while (budget.seconds_left() > kept && !budget.spent(done + 1)) {
-      improve(proposals, found, rng);
+      add_best_responses(proposals, found, rng);
       found = solve(game_, settings_.iterations, settings_.least);
       ++done;
     }
@@ -313,7 +313,7 @@ class EquilibriumSearch {
   }
 
   // One round: new moves are tried, the best of them join, and who is not needed leaves.
-  void improve(const std::array<Proposals, 2>& proposals, const Equilibrium& now, Rng& rng) {
+  void add_best_responses(const std::array<Proposals, 2>& proposals, const Equilibrium& now, Rng& rng) {
     std::array<Candidates, 2> fresh;
     std::array<std::vector<std::size_t>, 2> opponents;  // the other side's moves that each player's new ones are tried against
     Pairs pairs;

@@ -5,7 +5,7 @@
 // of each without either knowing the other's. A simulation resolves pairs until it meets a position that is new, which is
 // judged by an evaluator, as both players see it, or by a random playout. Pairs are resolved anew each time, so that chance
 // (who marches first) takes its course, and positions are known by their hash, so that pairs which come to the same are
-// one node. A position gets candidates when it is met a second time: most never are.
+// one node. A position gets candidates when it is reached a second time: most never are.
 #pragma once
 
 #include <algorithm>
@@ -95,8 +95,8 @@ class Simultaneous {
   std::vector<double> strategy(int player) const { return nodes_[0].rule.strategy(player); }
 
  private:
-  static constexpr std::uint32_t kOnce = 0;  // met once: not yet a node. (Nothing leads to the root.)
-  static constexpr std::size_t kKnownPerNode = 64;  // positions that are remembered, most of them met once
+  static constexpr std::uint32_t kOnce = 0;  // reached once: not yet a node. (Nothing leads to the root.)
+  static constexpr std::size_t kKnownPerNode = 64;  // positions that are remembered, most of them reached once
 
   struct Node {
     Candidates candidates;

@@ -3,7 +3,7 @@
 // candidates, which scales its exploration term by trust * p * (number of candidates) + 1 - trust.
 //
 // A child of the searching player's orders is still the same position, for nothing has been resolved: as in the authors'
-// code all of them have its value, seen by the opponent, and here it is computed once, for all their candidates. Where
+// code all of them have its value from the opponent's perspective, and here it is computed once, for all their candidates. Where
 // their code gave the root's own candidates no prior, and stalled at decided leaves, this is the text; both are options.
 #pragma once
 

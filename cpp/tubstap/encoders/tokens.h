@@ -144,8 +144,8 @@ class TokenBatch {
     explicit View(const State<Size>& at) : state(at), board(at.board()) {
       for_each_unit(state.alive(), [&](int unit) {
         row[unit] = static_cast<std::int8_t>(units++);
-        seen[unit] = prospect(state, unit);
-        reached[unit] = stops(state, unit, seen[unit].flooded);
+        prospects[unit] = prospect(state, unit);
+        reached[unit] = stops(state, unit, prospects[unit].flooded);
         zone[unit] = Grid{};
         if (board.side(unit) != state.side()) zone[unit] = attack_zone(unit);
       });
@@ -189,7 +189,7 @@ class TokenBatch {
     const Board<Size>& board;
     int units = 0;
     std::array<std::int8_t, Size::kUnits> row{};
-    std::array<Prospect<Size>, Size::kUnits> seen;
+    std::array<Prospect<Size>, Size::kUnits> prospects;
     std::array<Grid, Size::kUnits> reached, zone;
   };
 
@@ -221,7 +221,7 @@ class TokenBatch {
           pair(4, unit, other) =
               static_cast<float>(state.damage(unit, state.hp(unit), other, state.hp(other), state.cell(other))) * kTenth;
       });
-      for_each_target(state, unit, view.reached[unit], view.seen[unit].near, [&](Target target) {
+      for_each_target(state, unit, view.reached[unit], view.prospects[unit].near, [&](Target target) {
         Combat least = state.combat(attack(state, unit, target, 0));
         for (int k = 1; k < target.cells(); ++k)
           least.taken = std::min(least.taken, state.combat(attack(state, unit, target, k)).taken);
