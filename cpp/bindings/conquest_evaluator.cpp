@@ -1,41 +1,64 @@
-// Encoders and evaluators of Conquest, for Python. The public face is sandtable.nets.
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
-#include <stdexcept>
-
-#include "bindings/conquest_questions.h"
-#include "bindings/games.h"
+// Encoders and evaluators of Conquest, and the search with those that propose moves, for Python. The public faces are
+// sandtable.nets, sandtable.players and sandtable.learn.
+#include "bindings/conquest_objects.h"
+#include "bindings/search.h"
+#include "search/equilibrium/equilibrium.h"
 #include "search/turn_evaluator.h"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace sandtable {
 
+using conquest::TerritoryGraphBatch, conquest::TerritoryGraphEncoder;
+
 template <>
-struct PythonArrays<conquest::TerritoryGraphEncoder> {
+struct PythonArrays<TerritoryGraphEncoder> {
   static constexpr const char* kAnswer =
       "an evaluator must return two arrays of float32: a value for each state, a logit for each move";
   static constexpr bool kShapes = true;
-  static nb::tuple inputs(conquest::TerritoryGraphBatch& batch, nb::handle owner) {
-    using Encoder = conquest::TerritoryGraphEncoder;
+  static nb::tuple inputs(TerritoryGraphBatch& batch, nb::handle owner) {
     auto& map = batch.map;
     const std::size_t t = map.territories, m = map.members.size(), n = batch.states, orders = batch.order_count();
     return nb::make_tuple(
         view(map.edges, {t, t}, owner), view(map.members, {m}, owner), view(map.cliques, {m, t}, owner),
         view(map.shares, {t, m}, owner), view(batch.nodes, {n, t, batch.node_size}, owner),
-        view(batch.totals, {n, Encoder::kTotals}, owner), view(batch.asked, {batch.asked.size()}, owner),
+        view(batch.totals, {n, TerritoryGraphEncoder::kTotals}, owner), view(batch.asked, {batch.asked.size()}, owner),
         view(batch.sources, {orders}, owner), view(batch.targets, {orders}, owner),
         view(batch.order_values(), {orders, batch.kOrder}, owner), view(batch.moves, {batch.move_count(), batch.longest}, owner));
+  }
+};
+
+template <>
+struct PythonArrays<conquest::TerritoryFeatures> {
+  static constexpr const char* kAnswer =
+      "an evaluator must return three arrays of float32: a value for each state, and of each that is asked about the "
+      "logits of deploys and of marches";
+  static constexpr bool kShapes = true;
+  static nb::tuple inputs(conquest::FeatureBatch& batch, nb::handle owner) {
+    using Encoder = conquest::TerritoryFeatures;
+    const std::size_t t = batch.map.territories, n = batch.states;
+    return nb::make_tuple(view(batch.map.edges, {t, t}, owner), view(batch.map.kin, {t, t}, owner),
+                          view(batch.nodes, {n, t, Encoder::kNode}, owner), view(batch.totals, {n, Encoder::kTotals}, owner),
+                          view(batch.asked, {batch.asked.size()}, owner));
   }
 };
 
 namespace {
 
 using namespace conquest;
+using evaluation::TurnPolicies, evaluation::TurnWeights;
 
-nb::tuple encode(const TerritoryGraphEncoder& encoder, nb::handle states, nb::handle players, nb::handle moves) {
+using ConquestTurn = search::TurnResult<Orders>;
+using ConquestMixture = search::Mixture<Orders>;
+using TwoArrays = std::tuple<Floats, Floats>;
+
+TerritoryGraphEncoder encoder_of(bool scaled, const PyConquestState* text_inputs_of) {
+  if (!text_inputs_of) return {scaled};
+  const auto name = nb::cast<std::string>(text_inputs_of->origin.attr("name"));
+  return text_inputs_of->state.visit(
+      [&](const auto& state) { return TerritoryGraphEncoder::with_text_inputs(state.land(), name, scaled); });
+}
+
+Arrays encode_graph(const TerritoryGraphEncoder& encoder, ConquestStates states, Players players,
+                    SequenceOf<std::optional<GivenMoves>> moves) {
   const std::vector<Asked> all = read_questions(states, players, moves);
   check_one_map(all);
   const auto batch = std::make_shared<TerritoryGraphBatch>();
@@ -43,19 +66,88 @@ nb::tuple encode(const TerritoryGraphEncoder& encoder, nb::handle states, nb::ha
   return inputs_of<TerritoryGraphEncoder>(batch);
 }
 
-nb::object priors(PyConquestEvaluator& self, const PyConquestState& state, int player, nb::handle moves) {
+Annotated<"numpy.typing.NDArray[numpy.float64]"> priors(TurnWeights& self, const PyConquestState& state, int player,
+                                                        GivenMoves moves) {
   check_player(player);
-  const Asked asked{state.state, player, read_moves(state, player, moves)};
   std::vector<double> weights;
-  {
-    const nb::gil_scoped_release release;
-    self.evaluate(
-        1, [&](std::size_t, auto&& ask) { asked.visit(ask); },
-        [&](std::size_t, const auto& answer) { weights.assign(answer.logits.begin(), answer.logits.end()); });
-  }
+  evaluate_asked(self, {{state.state, player, read_moves(state, player, moves)}}, [&](std::size_t, const auto& answer) {
+    weights.assign(answer.logits.begin(), answer.logits.end());
+  });
   search::softmax(weights);
-  const std::size_t n = weights.size();
-  return owned(std::move(weights), {n});
+  return owned(std::move(weights));
+}
+
+// States of any maps, each with its own, padded to the largest.
+std::tuple<Floats, Floats, Floats, Floats> encode_territories(ConquestStates states, Players players) {
+  const std::vector<Asked> all = read_questions(states, players);
+  PaddedFeatures padded;
+  const auto territories = [](const auto& state) { return static_cast<std::size_t>(state.land().territories()); };
+  for (const Asked& one : all) padded.widest = std::max(padded.widest, one.state.visit(territories));
+  for (const Asked& one : all) one.state.visit([&](const auto& state) { padded.add(state, one.player); });
+  const std::size_t n = all.size(), t = padded.widest;
+  return {owned(std::move(padded.edges), {n, t, t}), owned(std::move(padded.kin), {n, t, t}),
+          owned(std::move(padded.nodes), {n, t, TerritoryFeatures::kNode}),
+          owned(std::move(padded.totals), {n, TerritoryFeatures::kTotals})};
+}
+
+ConquestTurn equilibrium(TurnPolicies& evaluator, const PyConquestState& self, int player,
+                         const search::EquilibriumSettings& settings, double seconds, std::uint64_t seed, GivenMovesOfBoth given) {
+  check_player(player);
+  const search::MovesOfBoth<Orders> moves = read_moves_of_both(self, given);
+  check_unfinished(self);
+  auto found = unlocked(self, [&]<class State>(const State& state) {
+    const auto evaluate = [&](std::span<const State> states, std::span<double> values) {
+      evaluation::evaluate_for_first(evaluator, player, states, values);
+    };
+    const auto propose = [&](std::span<const State> states) { return evaluation::propose(evaluator, states, settings.uniform); };
+    search::EquilibriumSearch<ConquestGame<State>, Proposals<typename State::Size>> search(settings, evaluate, propose);
+    Rng rng(seed, stream_number("equilibrium"));
+    return search.search(state, search::Budget(settings.steps(), seconds, ctrl_c), rng, moves);
+  });
+  if (PyErr_Occurred()) throw nb::python_error();  // Ctrl-C: the budget ended the search
+  return found;
+}
+
+TwoArrays shares(const PyConquestState& self, int player, GivenMoves list, const std::vector<double>& weights) {
+  check_player(player);
+  const std::vector<Orders> moves = read_moves(self, player, list);
+  require(moves.size() == weights.size(), "there must be a weight for each move");
+  return self.state.visit([&](const auto& state) -> TwoArrays {
+    const auto n = static_cast<std::size_t>(state.land().territories());
+    std::vector<float> deploys(n), marches(n * n);
+    for (std::size_t i = 0; i < moves.size(); ++i)
+      if (weights[i] > 0) add_shares(state, player, moves[i], weights[i], deploys.data(), marches.data());
+    return {owned(std::move(deploys)), owned(std::move(marches), {n, n})};
+  });
+}
+
+TwoArrays policies(TurnPolicies& self, const PyConquestState& position) {
+  std::vector<float> deploys, marches;
+  unlocked(position, [&](const auto& state) {
+    self.evaluate(
+        1, [&](std::size_t, auto&& ask) { ask(PolicyOfBoth{state}); },
+        [&](std::size_t, const TerritoryFeatures::Answer& answer) {
+          deploys.assign(answer.deploys.begin(), answer.deploys.end());
+          marches.assign(answer.marches.begin(), answer.marches.end());
+        });
+  });
+  const std::size_t n = deploys.size() / 2;
+  return {owned(std::move(deploys), {2, n}), owned(std::move(marches), {2, n, n})};
+}
+
+// Moves that the policy proposes, as the search draws, crosses and mutates them.
+nb::typed<nb::list, OrderList> proposed(TurnPolicies& self, const PyConquestState& position, int player, int count,
+                                        std::uint64_t seed, double uniform) {
+  check_player(player);
+  require(count >= 0 && count <= 1'000'000, "count must be within 0..1000000");
+  require(uniform >= 0 && uniform <= 1, "uniform must be within 0..1");
+  check_unfinished(position);
+  return order_lists(unlocked(position, [&](const auto& state) {
+    const auto both = evaluation::propose(self, std::span(&state, 1), uniform);
+    const auto& proposals = both[0][static_cast<std::size_t>(player)];
+    Rng rng(seed, stream_number("proposed"), player);
+    return proposals.varied(static_cast<std::size_t>(count), rng);
+  }));
 }
 
 }  // namespace
@@ -67,46 +159,61 @@ void bind_conquest_evaluator(nb::module_& m) {
       .def(
           "__init__",
           [](TerritoryGraphEncoder* self, bool scaled, const PyConquestState* text_inputs_of) {
-            if (!text_inputs_of) {
-              new (self) TerritoryGraphEncoder{scaled};
-              return;
-            }
-            const auto name = nb::cast<std::string>(text_inputs_of->land.attr("name"));
-            text_inputs_of->state.visit([&](const auto& state) {
-              new (self) TerritoryGraphEncoder(TerritoryGraphEncoder::with_text_inputs(state.land(), name, scaled));
-            });
+            new (self) TerritoryGraphEncoder(encoder_of(scaled, text_inputs_of));
           },
-          nb::kw_only(), "scaled"_a = true, "text_inputs_of"_a.none() = nb::none(),
-          nb::sig("def __init__(self, *, scaled: bool = True, text_inputs_of: State | None = None) -> None"))
-      .def("encode", &encode, "states"_a, "players"_a, "moves"_a = nb::none(),
-           nb::sig("def encode(self, states: " SANDTABLE_STATES ", players: " SANDTABLE_PLAYERS ", moves: "
-                   "collections.abc.Sequence[" SANDTABLE_MOVES " | None] | None = None) -> tuple[numpy.typing.NDArray[typing.Any], ...]"),
+          nb::kw_only(), "scaled"_a = true, "text_inputs_of"_a = nb::none())
+      .def("encode", &encode_graph, "states"_a, "players"_a, "moves"_a = nb::none(),
            "What the network reads: edges, members, cliques, shares, nodes, totals, asked, sources, targets, orders, moves.\n"
            "All states are of one map; each is seen by its player, and `moves` are that player's candidates.");
 
-  auto evaluator =
-      nb::class_<PyConquestEvaluator>(m, "Evaluator", "An encoder and a network from what it writes to values and logits, with a cache.")
-          .def(
-              "__init__",
-              [](PyConquestEvaluator* self, const TerritoryGraphEncoder& encoder, nb::callable forward, std::size_t batch,
-                 std::size_t cache) {
-                check_sizes(batch, cache, 1 << 28);
-                new (self) PyConquestEvaluator(encoder, python_network<TerritoryGraphEncoder>(std::move(forward)), batch, cache);
-              },
-              "encoder"_a, "forward"_a, nb::kw_only(), "batch"_a, "cache"_a,
-              nb::sig("def __init__(self, encoder: TerritoryGraphEncoder, forward: collections.abc.Callable[..., "
-                      "tuple[" SANDTABLE_FLOATS ", " SANDTABLE_FLOATS "]], *, batch: int, cache: int) -> None"),
-              "`forward` is given what the encoder writes and returns the values of the states and the logits of the moves.")
-          .def("evaluate", &evaluate_asked<PyConquestEvaluator>, "states"_a, "players"_a,
-               nb::sig("def evaluate(self, states: " SANDTABLE_STATES ", players: " SANDTABLE_PLAYERS ") -> " SANDTABLE_FLOATS),
-               "float32[n]: the value of each state for its player. All states are of one map.")
-          .def("priors", &priors, "state"_a, "player"_a, "moves"_a,
-               nb::sig("def priors(self, state: State, player: int, moves: " SANDTABLE_MOVES ") -> numpy.typing.NDArray[numpy.float64]"),
-               "float64[n]: the probabilities of the player's candidate moves.")
-          .def_prop_ro(
-              "weighed", [](const PyConquestEvaluator& self) { return self.counters().moves.load(); },
-              "Moves that the network has weighed.");
-  bind_counters(evaluator);
+  bind_turn_evaluator<TerritoryGraphEncoder>(m, "Evaluator",
+                                             "An encoder and a network from what it writes to values and logits, with a cache.")
+      .def(
+          "__init__",
+          [](TurnWeights* self, const TerritoryGraphEncoder& encoder,
+             nb::typed<nb::callable, std::tuple<Floats, Floats>(...)> forward, std::size_t batch, std::size_t cache) {
+            make_evaluator(self, encoder, std::move(forward), batch, cache);
+          },
+          "encoder"_a, "forward"_a, nb::kw_only(), "batch"_a, "cache"_a,
+          "`forward` is given what the encoder writes and returns the values of the states and the logits of the moves.")
+      .def("priors", &priors, "state"_a, "player"_a, "moves"_a, "float64[n]: the probabilities of the player's candidate moves.")
+      .def_prop_ro("weighed", counter<TurnWeights>(&evaluation::Counters::moves), "Moves that the network has weighed.");
+
+  m.def("encode_territories", &encode_territories, "states"_a, "players"_a,
+        "(edges, kin, nodes, totals) of states of any maps, each seen by its player; padded to the largest map.");
+  m.def("shares", &shares, "state"_a, "player"_a, "moves"_a, "weights"_a,
+        "What a mixture of moves does: (the share of the income that each territory gets, the shares of the armies of each\n"
+        "that go to each other one, with those that stay on the diagonal).");
+
+  nb::class_<ConquestMixture>(m, "Mixture", "A mixed strategy: what one player should do.")
+      .def_ro("best", &ConquestMixture::best, "Place of the move to play.")
+      .def_prop_ro("moves", [](const ConquestMixture& self) { return order_lists(self.moves); }, "The candidates.")
+      .def_ro("shares", &ConquestMixture::shares, "The probability of each move.")
+      .def_ro("values", &ConquestMixture::values, "The value of each move for the player against the other's mixture.");
+  nb::class_<ConquestTurn>(m, "Equilibrium", "A turn, solved for both players.")
+      .def_prop_ro("players", [](const ConquestTurn& self) { return std::pair(self.players[0], self.players[1]); },
+                   "What each player should do.")
+      .def_ro("value", &ConquestTurn::value, "Of the position for player 0.")
+      .def_ro("exploitability", &ConquestTurn::exploitability, "What both could gain together by another move.")
+      .def_ro("states", &ConquestTurn::states, "Positions that were evaluated.")
+      .def_ro("rounds", &ConquestTurn::rounds, "Rounds that were made.");
+
+  bind_turn_evaluator<TerritoryFeatures>(m, "TerritoryEvaluator", "A network that evaluates positions and proposes moves, with a cache.")
+      .def(
+          "__init__",
+          [](TurnPolicies* self, nb::typed<nb::callable, std::tuple<Floats, Floats, Floats>(...)> forward, std::size_t batch,
+             std::size_t cache) { make_evaluator(self, TerritoryFeatures(), std::move(forward), batch, cache); },
+          "forward"_a, nb::kw_only(), "batch"_a, "cache"_a,
+          "`forward` is given edges, kin, nodes, totals and which states are asked about, and returns values, and the logits\n"
+          "of deploys and marches of those.")
+      .def("policies", &policies, "state"_a,
+           "Of both players: logits of deploys [2, T], and of marches [2, T, T] with staying on the diagonal.")
+      .def("proposed", &proposed, "state"_a, "player"_a, "count"_a, nb::kw_only(), "seed"_a, "uniform"_a,
+           "Moves by the policy: one drawn, one crossed with the one before, one that is mutated too, and so on.")
+      .def("equilibrium", &equilibrium, "state"_a, "player"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a,
+           "moves"_a = nb::none(),
+           "The turn solved, positions evaluated as the player sees them; 0 seconds are no limit. `moves` of both players are\n"
+           "among the first candidates.");
 }
 
 }  // namespace sandtable

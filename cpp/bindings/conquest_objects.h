@@ -1,43 +1,32 @@
-// What the bindings of Conquest share: the state as Python holds it, and orders as its named tuples.
+// What the bindings of Conquest share: the state as Python holds it, orders as its named tuples, and what Python asks networks
+// about: states, each with a perspective player and that player's candidate moves.
 #pragma once
 
-#include <algorithm>
+#include <optional>
 
-#include "bindings/python_objects.h"
+#include "bindings/network.h"
+#include "bindings/states.h"
 #include "conquest/any_state.h"
+#include "conquest/orders.h"
+#include "evaluation/conquest.h"
+#include "search/game.h"
 
 namespace sandtable {
 
-struct ConquestTypes {
-  PyObject* deploy;
-  PyObject* march;
+using PyConquestState = PyState<conquest::AnyState>;
 
-  static const ConquestTypes& get() {
-    static const ConquestTypes types;
-    return types;
-  }
+using OrderList = nb::typed<nb::list, Annotated<"sandtable.conquest.types.Order">>;
+using GivenOrders = SequenceOf<SequenceOf<int>>;
+using GivenMoves = SequenceOf<GivenOrders>;
+using GivenMovesOfBoth = SequenceOf<GivenMoves>;
 
- private:
-  ConquestTypes() {
-    const nanobind::module_ m = nanobind::module_::import_("sandtable.conquest.types");
-    deploy = kept(m, "Deploy");
-    march = kept(m, "March");
-  }
-};
+inline void check_player(int player) { require(player == 0 || player == 1, "player must be 0 or 1"); }
 
-struct PyConquestState {
-  conquest::AnyState state;
-  nanobind::object land;
-
-  PyConquestState copy() const { return *this; }
-};
-
-inline conquest::Orders read_orders(nanobind::handle list) {
+inline conquest::Orders read_orders(nb::handle list) {
   constexpr const char* kForm = "orders are a list of Deploy(territory, armies) and March(source, target, armies)";
-  const Items items(list, kForm);
   conquest::Orders orders;
-  for (Py_ssize_t i = 0; i < items.size(); ++i) {
-    const Items order(items[i], kForm);
+  for (PyObject* item : Items(list, kForm)) {
+    const Items order(item, kForm);
     const auto at = [&](Py_ssize_t k, const char* what) {
       constexpr Py_ssize_t kLimit = conquest::kMaxArmies + 1;  // what is too large stays so
       return static_cast<int>(std::clamp(integer(order[k], what), -kLimit, kLimit));
@@ -47,28 +36,130 @@ inline conquest::Orders read_orders(nanobind::handle list) {
     else if (order.size() == 3)
       orders.marches.push_back({at(0, "a march's source"), at(1, "a march's target"), at(2, "a march's armies")});
     else
-      throw nanobind::value_error(kForm);
+      throw nb::value_error(kForm);
   }
   return orders;
 }
 
-inline void check_player(int player) {
-  if (player != 0 && player != 1) throw nanobind::value_error("player must be 0 or 1");
+template <class State>
+void check_legal(const State& state, int player, const conquest::Orders& orders) {
+  const std::string reason = conquest::illegal(state, player, orders);
+  if (!reason.empty()) throw nb::value_error(("illegal orders: " + reason).c_str());
 }
 
-inline nanobind::object order_list(const conquest::Orders& orders) {
-  const auto size = orders.deploys.size() + orders.marches.size();
-  nanobind::object list = nanobind::steal(PyList_New(static_cast<Py_ssize_t>(size)));
-  if (!list.is_valid()) throw nanobind::python_error();
-  Py_ssize_t i = 0;
-  for (const auto& [territory, armies] : orders.deploys)
-    PyList_SET_ITEM(list.ptr(), i++,
-                    named_tuple(ConquestTypes::get().deploy, PyLong_FromLong(territory), PyLong_FromLong(armies)));
-  for (const auto& [source, target, armies] : orders.marches)
-    PyList_SET_ITEM(list.ptr(), i++,
-                    named_tuple(ConquestTypes::get().march, PyLong_FromLong(source), PyLong_FromLong(target),
-                                PyLong_FromLong(armies)));
-  return list;
+inline OrderList order_list(const conquest::Orders& orders) {
+  static PyObject* const deploy_type = kept("sandtable.conquest.types", "Deploy");
+  static PyObject* const march_type = kept("sandtable.conquest.types", "March");
+  const std::size_t deploys = orders.deploys.size();
+  return new_list(deploys + orders.marches.size(), [&](std::size_t i) {
+    if (i < deploys) {
+      const auto& [territory, armies] = orders.deploys[i];
+      return named_tuple(deploy_type, PyLong_FromLong(territory), PyLong_FromLong(armies));
+    }
+    const auto& [source, target, armies] = orders.marches[i - deploys];
+    return named_tuple(march_type, PyLong_FromLong(source), PyLong_FromLong(target), PyLong_FromLong(armies));
+  });
+}
+
+template <class State>
+OrderList move_object(const PyConquestState&, const State&, const conquest::Orders& orders) {
+  return order_list(orders);
+}
+
+inline nb::typed<nb::list, OrderList> order_lists(const std::vector<conquest::Orders>& moves) {
+  nb::list lists;
+  for (const conquest::Orders& orders : moves) lists.append(order_list(orders));
+  return lists;
+}
+
+using ConquestStates = SequenceOf<PyConquestState>;
+using Players = SequenceOf<int>;
+
+template <class State>
+using ConquestGame = conquest::Game<typename State::Size>;
+
+struct Asked {
+  conquest::AnyState state;  // a copy: another thread may play on
+  int player;
+  std::vector<conquest::Orders> moves;
+
+  // Calls f(question).
+  template <class F>
+  void visit(F&& f) const {
+    state.visit([&](const auto& one) { f(conquest::TurnQuestion{one, player, moves}); });
+  }
+};
+
+inline std::vector<conquest::Orders> read_moves(const PyConquestState& self, int player, nb::handle list,
+                                                const char* form = "moves must be a list of moves, each a list of orders") {
+  std::vector<conquest::Orders> moves;
+  if (list.is_none()) return moves;
+  for (PyObject* item : Items(list, form)) {
+    moves.push_back(read_orders(item));
+    self.state.visit([&](const auto& state) { check_legal(state, player, moves.back()); });
+  }
+  return moves;
+}
+
+// Moves of both players, none if they are None.
+inline search::MovesOfBoth<conquest::Orders> read_moves_of_both(
+    const PyConquestState& self, nb::handle moves, const char* form = "moves must be two lists of moves, one for each player") {
+  search::MovesOfBoth<conquest::Orders> both;
+  if (moves.is_none()) return both;
+  const Items lists(moves, form);
+  if (lists.size() != 2) throw nb::value_error(form);
+  for (int player = 0; player < 2; ++player) both[player] = read_moves(self, player, lists[player], form);
+  return both;
+}
+
+inline std::vector<Asked> read_questions(nb::handle state_list, nb::handle player_list, nb::handle move_lists = nb::none()) {
+  const Items states(state_list, "states must be a sequence"), players(player_list, "players must be a sequence");
+  if (players.size() != states.size()) throw nb::value_error("there must be a player for each state");
+  std::optional<Items> moves;
+  if (!move_lists.is_none()) {
+    moves.emplace(move_lists, "moves must be a sequence");
+    if (moves->size() != states.size()) throw nb::value_error("there must be a list of moves, or None, for each state");
+  }
+  std::vector<Asked> all;
+  for (Py_ssize_t i = 0; i < states.size(); ++i) {
+    const auto& state = read_state<PyConquestState>(states[i], "states must be states of Conquest");
+    const auto player = static_cast<int>(std::clamp<Py_ssize_t>(integer(players[i], "a player"), -1, 2));
+    check_player(player);
+    all.push_back({state.state, player, moves ? read_moves(state, player, (*moves)[i]) : std::vector<conquest::Orders>{}});
+  }
+  return all;
+}
+
+// Throws unless there are states, all of one map.
+inline void check_one_map(const std::vector<Asked>& all) {
+  if (all.empty()) throw nb::value_error("there must be at least one state");
+  const auto map = [](const Asked& one) { return one.state.visit([](const auto& state) { return state.land().fingerprint(); }); };
+  for (const Asked& one : all)
+    if (map(one) != map(all[0])) throw nb::value_error("all states must be of one map");
+}
+
+// Asks the evaluator about all of them without the interpreter's lock; put(i, answer).
+template <class Evaluator, class Put>
+void evaluate_asked(Evaluator& evaluator, const std::vector<Asked>& all, Put&& put) {
+  const nb::gil_scoped_release release;
+  evaluator.evaluate(all.size(), [&](std::size_t i, auto&& ask) { all[i].visit(ask); }, put);
+}
+
+// What the evaluators of Conquest have in common.
+template <class Encoder>
+auto bind_turn_evaluator(nb::module_& m, const char* name, const char* about) {
+  using Evaluator = evaluation::Evaluator<Encoder>;
+  return bind_evaluator<Evaluator>(m, name, about)
+      .def(
+          "evaluate",
+          [](Evaluator& self, ConquestStates states, Players players) -> Floats {
+            const std::vector<Asked> all = read_questions(states, players);
+            if (!all.empty()) check_one_map(all);
+            std::vector<float> values(all.size());
+            evaluate_asked(self, all, [&](std::size_t i, const auto& answer) { values[i] = answer.value; });
+            return owned(std::move(values));
+          },
+          "states"_a, "players"_a, "float32[n]: the value of each state for its player. All states are of one map.");
 }
 
 }  // namespace sandtable

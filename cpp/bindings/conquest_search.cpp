@@ -1,12 +1,7 @@
 // The searches on Conquest, for Python. The players on top of them are in sandtable.players.
-#include <optional>
-#include <string>
-
-#include "bindings/conquest_questions.h"
-#include "bindings/games.h"
+#include "bindings/conquest_objects.h"
 #include "bindings/search.h"
 #include "bindings/settings.h"
-#include "conquest/game.h"
 #include "search/coevolution/coevolution.h"
 #include "search/simultaneous/decoupled_uct.h"
 #include "search/simultaneous/regret_matching.h"
@@ -14,118 +9,97 @@
 #include "search/turn_mcts/guided_mcts.h"
 #include "search/turn_mcts/turn_mcts.h"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-
 namespace sandtable {
 namespace {
 
 using namespace conquest;
 
-template <class State>
-using GameOf = conquest::Game<typename State::Size>;
-
-const auto kToPython = [](const auto&, const Orders& orders) { return order_list(orders); };
-
-using GivenMoves = search::MovesOfBoth<Orders>;
+using TurnWeights = evaluation::TurnWeights;
+using MovesOfBoth = search::MovesOfBoth<Orders>;
 
 // Moves of both players for the root of a search; none, if they are to be sampled.
-std::optional<GivenMoves> read_given(const PyConquestState& self, nb::handle moves) {
+std::optional<MovesOfBoth> read_root_moves(const PyConquestState& self, nb::handle moves) {
   if (moves.is_none()) return std::nullopt;
   constexpr const char* kForm = "moves must be two lists of moves, one for each player, none of them empty";
-  GivenMoves given = read_moves_of_both(self, moves, kForm);
+  MovesOfBoth given = read_moves_of_both(self, moves, kForm);
   if (given[0].empty() || given[1].empty()) throw nb::value_error(kForm);
   return given;
 }
 
-// A search of a tree of turns; make(state) makes it, and `stream` names its random numbers.
-template <class Settings, class Make>
-SearchResult search_turns(const PyConquestState& self, int player, const Settings& settings, double seconds, std::uint64_t seed,
-                          const char* stream, nb::handle moves, Make&& make) {
-  check_player(player);
-  const std::optional<GivenMoves> given = read_given(self, moves);
-  return run_search(
-      self.state,
-      [&](const auto& state) {
-        auto search = make(state);
-        Rng rng(seed, stream_number(stream), player);
-        const search::Budget budget(settings.iterations, seconds, ctrl_c);
-        return search.search(state, player, budget, rng, given ? &*given : nullptr);
-      },
-      kToPython);
+// What all searches of a turn are told besides their settings.
+struct Turn {
+  int player;
+  double seconds;
+  std::uint64_t seed;
+  const char* stream;  // names the random numbers
+  nb::handle moves;
+};
+
+// Runs the search make(state) for at most so many steps; read(search) is called when it has ended.
+template <class Make, class Read>
+SearchResult search_turn(const PyConquestState& self, const Turn& turn, std::uint64_t steps, Make&& make, Read&& read) {
+  check_player(turn.player);
+  const std::optional<MovesOfBoth> given = read_root_moves(self, turn.moves);
+  return run_search(self, [&](const auto& state) {
+    auto search = make(state);
+    Rng rng(turn.seed, stream_number(turn.stream), turn.player);
+    const search::Budget budget(steps, turn.seconds, ctrl_c);
+    auto found = search.search(state, turn.player, budget, rng, given ? &*given : nullptr);
+    read(search);
+    return found;
+  });
 }
+
+const auto kNothing = [](const auto&) {};
 
 SearchResult mcts(const PyConquestState& self, int player, const search::TurnMctsSettings& settings, double seconds,
-                  std::uint64_t seed, nb::handle moves) {
-  return search_turns(self, player, settings, seconds, seed, "mcts", moves,
-                      [&]<class State>(const State&) { return search::TurnMcts<GameOf<State>>(settings); });
+                  std::uint64_t seed, GivenMovesOfBoth moves) {
+  const auto make = [&]<class State>(const State&) { return search::TurnMcts<ConquestGame<State>>(settings); };
+  return search_turn(self, {player, seconds, seed, "mcts", moves}, settings.iterations, make, kNothing);
 }
 
+// None without an evaluator.
 template <class State>
-search::TurnEvaluator<GameOf<State>> turn_evaluator(PyConquestEvaluator& evaluator) {
-  return [&](std::span<const search::Question<GameOf<State>>> questions, std::span<double> values, std::span<double> logits) {
-    evaluator.judge(questions, values, logits);
+search::TurnEvaluator<ConquestGame<State>> turn_evaluator(TurnWeights* evaluator) {
+  if (!evaluator) return {};
+  return [=](std::span<const search::Question<ConquestGame<State>>> questions, std::span<double> values, std::span<double> logits) {
+    evaluation::evaluate_questions(*evaluator, questions, values, logits);
   };
 }
 
-SearchResult guided(const PyConquestState& self, int player, PyConquestEvaluator& evaluator,
-                    const search::GuidedMctsSettings& settings, double seconds, std::uint64_t seed, nb::handle moves) {
-  return search_turns(self, player, settings, seconds, seed, "guided", moves, [&]<class State>(const State&) {
-    return search::GuidedMcts<GameOf<State>>(settings, turn_evaluator<State>(evaluator));
-  });
+SearchResult guided(const PyConquestState& self, int player, TurnWeights& evaluator, const search::GuidedMctsSettings& settings,
+                    double seconds, std::uint64_t seed, GivenMovesOfBoth moves) {
+  const auto make = [&]<class State>(const State&) {
+    return search::GuidedMcts<ConquestGame<State>>(settings, turn_evaluator<State>(&evaluator));
+  };
+  return search_turn(self, {player, seconds, seed, "guided", moves}, settings.iterations, make, kNothing);
 }
 
 // The values of resolved pairs for player 0: by the shares of armies and income, or by a network as `player` sees them.
 template <class State>
-search::PairEvaluator<GameOf<State>> pair_evaluator(PyConquestEvaluator* evaluator, int player) {
-  if (!evaluator) {
-    return [](std::span<const State> states, std::span<double> values) {
-      for (std::size_t i = 0; i < states.size(); ++i) values[i] = share_value(states[i], 0);
-    };
-  }
+search::PairEvaluator<ConquestGame<State>> pair_evaluator(TurnWeights* evaluator, int player) {
   return [=](std::span<const State> states, std::span<double> values) {
-    using Game = GameOf<State>;
-    std::vector<search::Question<Game>> questions;
-    std::vector<std::size_t> undecided;
-    for (std::size_t i = 0; i < states.size(); ++i) {
-      values[i] = Game::over(states[i]) ? Game::value(states[i], 0) : 0;
-      if (Game::over(states[i])) continue;
-      questions.push_back({&states[i], player});
-      undecided.push_back(i);
-    }
-    std::vector<double> answers(questions.size());
-    evaluator->judge(std::span<const search::Question<Game>>(questions), answers, {});
-    for (std::size_t i = 0; i < answers.size(); ++i) values[undecided[i]] = player == 0 ? answers[i] : -answers[i];
+    if (evaluator) return evaluation::evaluate_for_first(*evaluator, player, states, values);
+    for (std::size_t i = 0; i < states.size(); ++i) values[i] = share_value(states[i], 0);
   };
 }
 
 // What was found, and the last population of the other player, best first.
-using CoevolutionResult = std::tuple<SearchResult, std::vector<nb::object>>;
+using CoevolutionResult = std::tuple<SearchResult, nb::typed<nb::list, OrderList>>;
 
-// `Search` is coevolution with one or the other kind of variation; `stream` names its random numbers.
+// `Search` is coevolution with one or the other kind of variation.
 template <template <class> class Search, class Settings>
-CoevolutionResult evolve(const PyConquestState& self, int player, Settings settings, double seconds, std::uint64_t seed,
-                         const char* stream, PyConquestEvaluator* evaluator, bool weigh, nb::handle moves) {
-  check_player(player);
+CoevolutionResult evolve(const PyConquestState& self, const Turn& turn, Settings settings, TurnWeights* evaluator, bool weigh) {
   require(!weigh || evaluator, "first moves can be weighed by an evaluator only");
   settings.populations.batch = evaluator ? 128 : 256;
-  const std::optional<GivenMoves> given = read_given(self, moves);
   std::vector<Orders> others;
-  auto found = run_search(
-      self.state,
-      [&]<class State>(const State& state) {
-        Search<GameOf<State>> search(settings, pair_evaluator<State>(evaluator, player),
-                                     weigh ? turn_evaluator<State>(*evaluator) : search::TurnEvaluator<GameOf<State>>());
-        Rng rng(seed, stream_number(stream), player);
-        const search::Budget budget(settings.populations.generations, seconds, ctrl_c);
-        auto result = search.search(state, player, budget, rng, given ? &*given : nullptr);
-        others = search.moves(1 - player);
-        return result;
-      },
-      kToPython);
-  std::vector<nb::object> lists;
-  for (const Orders& orders : others) lists.push_back(order_list(orders));
-  return {std::move(found), std::move(lists)};
+  const auto make = [&]<class State>(const State&) {
+    return Search<ConquestGame<State>>(settings, pair_evaluator<State>(evaluator, turn.player),
+                                       turn_evaluator<State>(weigh ? evaluator : nullptr));
+  };
+  SearchResult found = search_turn(self, turn, settings.populations.generations, make,
+                                   [&](const auto& search) { others = search.moves(1 - turn.player); });
+  return {std::move(found), order_lists(others)};
 }
 
 template <class Game>
@@ -139,63 +113,40 @@ using RuleSettings = search::SimultaneousSettings<typename Rule::Settings>;
 
 template <class Rule>
 SimultaneousResult simultaneous(const PyConquestState& self, int player, const RuleSettings<Rule>& settings, double seconds,
-                                std::uint64_t seed, PyConquestEvaluator* evaluator, nb::handle moves) {
-  check_player(player);
+                                std::uint64_t seed, TurnWeights* evaluator, GivenMovesOfBoth moves) {
   require(settings.sampled == 0 || evaluator, "sampled moves need an evaluator that weighs them");
-  const std::optional<GivenMoves> given = read_given(self, moves);
-  SimultaneousResult out;
-  std::get<0>(out) = run_search(
-      self.state,
-      [&]<class State>(const State& state) {
-        search::Simultaneous<GameOf<State>, Rule> search(
-            settings, evaluator ? turn_evaluator<State>(*evaluator) : search::TurnEvaluator<GameOf<State>>());
-        Rng rng(seed, stream_number("simultaneous"), player);
-        const search::Budget budget(settings.simulations, seconds, ctrl_c);
-        const auto found = search.search(state, player, budget, rng, given ? &*given : nullptr);
-        std::get<1>(out) = search.strategy(0);
-        std::get<2>(out) = search.strategy(1);
-        return found;
-      },
-      kToPython);
-  return out;
-}
-
-// The signature of a search for stubs: its settings, what it takes besides, and what it returns.
-std::string signature(const std::string& name, const std::string& settings, const std::string& first, const std::string& then,
-                      const std::string& found) {
-  return "def " + name + "(state: State, player: int, " + first + "settings: " + settings + ", *, seconds: float = 0.0, seed: int, " +
-         then +
-         "moves: collections.abc.Sequence[collections.abc.Sequence[collections.abc.Sequence[collections.abc.Sequence[int]]]] | "
-         "None = None) -> " + found;
+  std::vector<double> strategies[2];
+  const auto make = [&]<class State>(const State&) {
+    return search::Simultaneous<ConquestGame<State>, Rule>(settings, turn_evaluator<State>(evaluator));
+  };
+  SearchResult found = search_turn(self, {player, seconds, seed, "simultaneous", moves}, settings.simulations, make,
+                                   [&](const auto& search) {
+                                     for (int p = 0; p < 2; ++p) strategies[p] = search.strategy(p);
+                                   });
+  return {std::move(found), std::move(strategies[0]), std::move(strategies[1])};
 }
 
 }  // namespace
 
 void bind_conquest_search(nb::module_& m) {
-  const std::string found = "sandtable._core.SearchResult", evaluator = "evaluator: Evaluator | None = None, ";
   bind_settings<search::TurnMctsSettings>(m, "MctsSettings", "Settings of mcts().");
   m.def("mcts", &mcts, "state"_a, "player"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a, "moves"_a = nb::none(),
-        nb::sig(signature("mcts", "MctsSettings", "", "", found).c_str()),
         "soares2025's vanilla search; 0 seconds are no limit. Given moves of both players, best first, are the candidates of\n"
         "this turn; if they are too few the rest are sampled.");
   bind_settings<search::GuidedMctsSettings>(m, "GuidedSettings", "Settings of guided().");
   m.def("guided", &guided, "state"_a, "player"_a, "evaluator"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a,
-        "moves"_a = nb::none(), nb::sig(signature("guided", "GuidedSettings", "evaluator: Evaluator, ", "", found).c_str()),
-        "As mcts(), guided by a network.");
+        "moves"_a = nb::none(), "As mcts(), guided by a network.");
 
   const auto bind_evolution = [&]<template <class> class Search, class Settings>(const char* name, const char* type, const char* about) {
     bind_settings<Settings>(m, type, ("Settings of " + std::string(name) + "().").c_str());
     m.def(
         name,
         [name](const PyConquestState& self, int player, const Settings& settings, double seconds, std::uint64_t seed,
-               PyConquestEvaluator* evaluator, bool weigh, nb::handle moves) {
-          return evolve<Search>(self, player, settings, seconds, seed, name, evaluator, weigh, moves);
+               TurnWeights* evaluator, bool weigh, GivenMovesOfBoth moves) {
+          return evolve<Search>(self, {player, seconds, seed, name, moves}, settings, evaluator, weigh);
         },
         "state"_a, "player"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a, "evaluator"_a = nb::none(),
-        "weigh"_a = false, "moves"_a = nb::none(),
-        nb::sig(signature(name, type, "", evaluator + "weigh: bool = False, ",
-                          "tuple[" + found + ", list[list[sandtable.conquest.types.Order]]]").c_str()),
-        about);
+        "weigh"_a = false, "moves"_a = nb::none(), about);
   };
   bind_evolution.operator()<GeneticCoevolution, search::CoevolutionSettings>(
       "coevolution", "CoevolutionSettings",
@@ -208,8 +159,7 @@ void bind_conquest_search(nb::module_& m) {
   const auto bind_simultaneous = [&]<class Rule>(const char* name, const char* type, const char* about) {
     bind_settings<RuleSettings<Rule>>(m, type, ("Settings of " + std::string(name) + "().").c_str());
     m.def(name, &simultaneous<Rule>, "state"_a, "player"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a,
-          "evaluator"_a = nb::none(), "moves"_a = nb::none(),
-          nb::sig(signature(name, type, "", evaluator, "tuple[" + found + ", list[float], list[float]]").c_str()), about);
+          "evaluator"_a = nb::none(), "moves"_a = nb::none(), about);
   };
   bind_simultaneous.operator()<search::DecoupledUct>(
       "duct", "DuctSettings",

@@ -2,12 +2,10 @@
 // have is in sandtable/games/python_game.py. The interpreter's lock is held for the whole search.
 #pragma once
 
-#include <nanobind/nanobind.h>
-
-#include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "bindings/python_objects.h"
+#include "bindings/python.h"
 #include "core/rng.h"
 #include "tubstap/game.h"
 
@@ -20,63 +18,28 @@ struct PythonMove {
 };
 
 // A copy of it is a copy of the position.
-class PythonState {
- public:
-  explicit PythonState(nanobind::object own) : own_(std::move(own)) {}
-  PythonState(const PythonState& other) : own_(other.own_.attr("copy")()), moves_{other.moves_[0], other.moves_[1]} {}
+struct PythonState {
+  explicit PythonState(nb::object state) : own(std::move(state)) {}
+  PythonState(const PythonState& other) : own(other.own.attr("copy")()), listed{other.listed[0], other.listed[1]} {}
   PythonState(PythonState&&) noexcept = default;
   PythonState& operator=(PythonState&&) noexcept = default;
   PythonState& operator=(const PythonState& other) { return *this = PythonState(other); }
 
-  bool over() const { return nanobind::cast<bool>(nanobind::bool_(read("over"))); }
-  int side() const { return nanobind::cast<int>(read("side")); }
-  double value(int side) const { return nanobind::cast<double>(nanobind::float_(own_.attr("value")(side))); }
-  // Of an unfinished game; 0 if the game has no estimate.
-  double estimate(int side) const {
-    return nanobind::hasattr(own_, "estimate") ? nanobind::cast<double>(nanobind::float_(own_.attr("estimate")(side))) : 0;
-  }
-  std::uint64_t hash() const {
-    const nanobind::object hash = own_.attr("hash")();
-    const std::uint64_t low = PyLong_AsUnsignedLongLongMask(hash.ptr());  // of a long one the lowest 64 bits
-    if (PyErr_Occurred()) throw nanobind::python_error();
-    return mix(low);
-  }
-
-  // The moves of who moves, or the candidates of a side; asked for once a position.
-  const nanobind::list& moves() const {
-    return listed(0, [&] { return own_.attr("moves")(); });
-  }
-  const nanobind::list& candidates(int side) const {
-    return listed(side, [&] { return own_.attr("candidates")(side); });
-  }
-  void play(const nanobind::handle& move) {
-    own_.attr("play")(move);
-    forget();
-  }
-  void resolve(const nanobind::handle& move0, const nanobind::handle& move1, const nanobind::handle& rng) {
-    own_.attr("resolve")(move0, move1, rng);
-    forget();
-  }
-
- private:
+  bool over() const { return nb::cast<bool>(nb::bool_(read("over"))); }
   // An attribute, or what the method of that name gives.
-  nanobind::object read(const char* name) const {
-    nanobind::object found = own_.attr(name);
+  nb::object read(const char* name) const {
+    nb::object found = own.attr(name);
     return PyCallable_Check(found.ptr()) ? found() : found;
   }
-  template <class Make>
-  const nanobind::list& listed(int place, Make&& make) const {
-    if (!moves_[place].is_valid()) {
-      moves_[place] = nanobind::list(make());
-      if (moves_[place].size() == 0) throw nanobind::value_error("the game is not over, but there is no move");
-    }
-    return moves_[place];
+  // Calls a method that changes the position.
+  template <class... Arguments>
+  void change(const char* method, const Arguments&... arguments) {
+    own.attr(method)(arguments...);
+    listed[0].reset(), listed[1].reset();
   }
-  void forget() { moves_[0] = moves_[1] = nanobind::steal<nanobind::list>(nanobind::handle()); }
 
-  nanobind::object own_;
-  mutable nanobind::list moves_[2] = {nanobind::steal<nanobind::list>(nanobind::handle()),
-                                      nanobind::steal<nanobind::list>(nanobind::handle())};
+  nb::object own;
+  mutable std::optional<nb::list> listed[2];  // the moves of who moves, or the candidates of each player, once asked for
 };
 
 struct PythonGame {
@@ -86,30 +49,56 @@ struct PythonGame {
   using Playout = tubstap::PlayoutKind;  // so that the searches' settings are one class for all games; only uniform ones
 
   static bool over(const State& state) { return state.over(); }
-  static double value(const State& state, int side) { return state.value(side); }
-  static std::uint64_t hash(const State& state) { return state.hash(); }
+  static double value(const State& state, int side) { return number(state.own.attr("value")(side)); }
+  // Of an unfinished game; 0 if the game has no estimate.
+  static double estimate(const State& state, int side) {
+    return nb::hasattr(state.own, "estimate") ? number(state.own.attr("estimate")(side)) : 0;
+  }
+  static std::uint64_t hash(const State& state) {
+    const nb::object hash = state.own.attr("hash")();
+    const std::uint64_t low = PyLong_AsUnsignedLongLongMask(hash.ptr());  // of a long one the lowest 64 bits
+    if (PyErr_Occurred()) throw nb::python_error();
+    return mix(low);
+  }
 
   // Sequential.
-  static int side(const State& state) { return state.side(); }
+  static int side(const State& state) { return nb::cast<int>(state.read("side")); }
   static void moves(const State& state, std::vector<Move>& out) {
-    for (std::uint32_t i = 0; i < state.moves().size(); ++i) out.push_back({i});
+    for (std::uint32_t i = 0; i < count(state, 0, "moves"); ++i) out.push_back({i});
   }
-  static nanobind::object named(const State& state, const Move& move) { return state.moves()[move.place]; }
-  static void play(State& state, const Move& move) { state.play(named(state, move)); }
+  static nb::object named(const State& state, const Move& move) { return listed(state, 0, "moves")[move.place]; }
+  static void play(State& state, const Move& move) { state.change("play", named(state, move)); }
   static void playout(State& state, const Playout&, Rng& rng) {
-    while (!state.over()) play(state, {rng.below(static_cast<std::uint32_t>(state.moves().size()))});
+    while (!state.over()) play(state, {rng.below(count(state, 0, "moves"))});
   }
   static double result(const State& state, int side, const Playout&) { return value(state, side); }
 
   // Simultaneous.
   static void sample(const State& state, int player, Rng& rng, Orders& orders) {
-    orders.place = rng.below(static_cast<std::uint32_t>(state.candidates(player).size()));
+    orders.place = rng.below(count(state, player, "candidates", player));
+  }
+  static nb::object named(const State& state, int player, const Orders& orders) {
+    return listed(state, player, "candidates", player)[orders.place];
   }
   static void resolve(State& state, const Orders& move0, const Orders& move1, Rng& rng) {
-    static PyObject* const type = kept(nanobind::module_::import_("sandtable.rng"), "Rng");
-    const nanobind::object stream = nanobind::handle(type)(rng.below(0xffffffffu), "resolve");
-    const nanobind::object first = state.candidates(0)[move0.place], second = state.candidates(1)[move1.place];
-    state.resolve(first, second, stream);
+    static PyObject* const type = kept("sandtable.rng", "Rng");
+    const nb::object stream = nb::handle(type)(rng.below(0xffffffffu), "resolve");
+    state.change("resolve", named(state, 0, move0), named(state, 1, move1), stream);
+  }
+
+ private:
+  static double number(const nb::object& object) { return nb::cast<double>(nb::float_(object)); }
+
+  template <class... Player>
+  static const nb::list& listed(const State& state, int place, const char* method, Player... player) {
+    auto& list = state.listed[place];
+    if (!list) list = nb::list(state.own.attr(method)(player...));
+    if (list->size() == 0) throw nb::value_error("the game is not over, but there is no move");
+    return *list;
+  }
+  template <class... Player>
+  static std::uint32_t count(const State& state, int place, const char* method, Player... player) {
+    return static_cast<std::uint32_t>(listed(state, place, method, player...).size());
   }
 };
 

@@ -1,24 +1,15 @@
-// Makes a Python class of a struct that declares its settings (core/settings.h). Values are checked by
+// Makes Python classes of structs that declare their fields (core/settings.h). The settings of searches are checked by
 // sandtable.settings, which checks the settings of players written in Python too.
 #pragma once
 
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-
-#include <sstream>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 
+#include "bindings/python.h"
 #include "core/settings.h"
 
 namespace sandtable {
 
 namespace settings_binding {
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 template <class Field, class T>
 using MemberOf = std::remove_cvref_t<decltype(std::declval<const Field&>().of(std::declval<T&>()))>;
@@ -28,12 +19,7 @@ void for_each_field(auto&& f) {
   std::apply([&](const auto&... field) { (f(field), ...); }, T::fields());
 }
 
-inline nb::tuple split(const char* words) {
-  nb::list found;
-  std::istringstream in(words ? words : "");
-  for (std::string word; in >> word;) found.append(word);
-  return nb::tuple(found);
-}
+inline nb::tuple split(const char* words) { return nb::tuple(nb::str(words ? words : "").attr("split")()); }
 
 template <class Field, class T>
 nb::object get(const Field& field, const T& settings) {
@@ -47,13 +33,23 @@ nb::object get(const Field& field, const T& settings) {
     return nb::cast(value);
 }
 
+// What Python gives for a member: enumerators are words there.
+template <class Member>
+using Given = std::conditional_t<std::is_enum_v<Member>, std::string, Member>;
+
+template <class Field, class T, class Value>
+void assign(const Field& field, T& settings, const Value& value) {
+  using Member = MemberOf<Field, T>;
+  if constexpr (std::is_enum_v<Member>)
+    field.of(settings) = static_cast<Member>(place_of_word(field, value));
+  else
+    field.of(settings) = value;
+}
+
 template <class Field, class T>
 void set(const Field& field, T& settings, nb::handle value) {
   using Member = MemberOf<Field, T>;
-  if constexpr (std::is_enum_v<Member>)
-    field.of(settings) = static_cast<Member>(nb::cast<int>(split(field.words).attr("index")(value)));
-  else
-    field.of(settings) = value.is_none() ? Member{} : nb::cast<Member>(value);
+  assign(field, settings, value.is_none() ? Given<Member>{} : nb::cast<Given<Member>>(value));
 }
 
 template <class T>
@@ -90,16 +86,10 @@ inline nb::object limit(const Bound& bound) {
 }
 
 template <class T, class Field>
-const char* type_name(const Field& field) {
+std::string type_name(const Field& field) {
   using Member = MemberOf<Field, T>;
-  if constexpr (std::is_same_v<Member, bool>)
-    return "bool";
-  else if constexpr (std::is_enum_v<Member>)
-    return "str";
-  else if constexpr (std::is_floating_point_v<Member>)
-    return "float";
-  else
-    return field.is_count ? "int | None" : "int";
+  const std::string name = nb::detail::make_caster<Given<Member>>::Name.text;
+  return field.is_count && !name.ends_with("None") ? name + " | None" : name;
 }
 
 // The sandtable.settings.Setting of a field.
@@ -108,7 +98,7 @@ nb::object declaration(const Field& field) {
   const bool is_number = !std::is_same_v<MemberOf<Field, T>, bool> && !field.words;
   nb::dict builtins = nb::module_::import_("builtins").attr("__dict__");
   nb::list types;
-  types.append(builtins[nb::str(type_name<T>(field)).attr("partition")(" ")[0]]);
+  types.append(builtins[nb::str(type_name<T>(field).c_str()).attr("partition")(" ")[0]]);
   if (field.is_count) types.append(nb::module_::import_("types").attr("NoneType"));
   return nb::module_::import_("sandtable.settings")
       .attr("Setting")("name"_a = field.name, "types"_a = nb::tuple(types), "default"_a = get(field, T{}),
@@ -119,9 +109,27 @@ nb::object declaration(const Field& field) {
 
 }  // namespace settings_binding
 
+// The constructor of a struct by the keywords of its fields, with the struct's defaults if kDefaults. check(made) may throw.
+template <bool kDefaults, class T, class... Members>
+void bind_init(nb::class_<T>& bound, const std::tuple<Field<Members>...>& fields, void (*check)(const T&)) {
+  using namespace settings_binding;
+  const auto argument = [](const auto& field) {
+    if constexpr (kDefaults)
+      return nb::arg(field.name) = get(field, T{});
+    else
+      return nb::arg(field.name);
+  };
+  const auto init = [fields, check](T* self, const Given<MemberOf<Field<Members>, T>>&... given) {
+    T made{};
+    std::apply([&](const auto&... field) { (assign(field, made, given), ...); }, fields);
+    check(made);
+    new (self) T(made);
+  };
+  std::apply([&](const auto&... field) { bound.def("__init__", init, nb::kw_only(), argument(field)...); }, fields);
+}
+
 template <class T>
-void bind_settings(nanobind::module_& m, const char* name, const char* about) {
-  namespace nb = nanobind;
+void bind_settings(nb::module_& m, const char* name, const char* about) {
   using namespace settings_binding;
   nb::class_<T> bound(m, name, about);
   nb::list declared;

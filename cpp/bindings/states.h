@@ -1,12 +1,19 @@
-// What the states of both games have in Python.
+// States of both games as Python holds them.
 #pragma once
-
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 
 #include <optional>
 
+#include "bindings/python.h"
+
 namespace sandtable {
+
+template <class AnyState>
+struct PyState {
+  AnyState state;
+  nb::object origin;  // the scenario or the land that it comes from
+
+  PyState copy() const { return *this; }
+};
 
 // read(state) as a function of the state that Python holds, whatever its size.
 template <class PyState, class Read>
@@ -14,10 +21,33 @@ auto of_state(Read read) {
   return [read](const PyState& self) { return self.state.visit(read); };
 }
 
+// f(copy of the state) without the interpreter's lock: another thread may play on while this one computes.
+template <class PyState, class F>
+auto unlocked(const PyState& self, F&& f) {
+  return self.state.visit([&](const auto& shared) {
+    const auto state = shared;
+    const nb::gil_scoped_release release;
+    return f(state);
+  });
+}
+
+inline void check_unfinished(bool over) {
+  if (over) throw nb::value_error("the game is over");
+}
+template <class AnyState>
+void check_unfinished(const PyState<AnyState>& self) {
+  self.state.visit([](const auto& state) { check_unfinished(state.over()); });
+}
+
 template <class PyState>
-void bind_common(nanobind::class_<PyState>& bound, int nobody) {
-  namespace nb = nanobind;
-  using namespace nb::literals;
+const PyState& read_state(nb::handle item, const char* message) {
+  const PyState* state = nullptr;
+  if (!nb::try_cast(item, state) || !state) throw nb::value_error(message);
+  return *state;
+}
+
+template <class PyState>
+void bind_common(nb::class_<PyState>& bound, int nobody) {
   bound.def_prop_ro("over", of_state<PyState>([](const auto& state) { return state.over(); }), "Whether the game has ended.")
       .def_prop_ro(
           "winner",
@@ -27,8 +57,7 @@ void bind_common(nanobind::class_<PyState>& bound, int nobody) {
           "0, 1, or None in a draw and while the game goes on.")
       .def("copy", &PyState::copy, "An independent state of the same position.")
       .def("__copy__", &PyState::copy)
-      .def(
-          "__deepcopy__", [](const PyState& self, nb::handle) { return self.copy(); }, "memo"_a)
+      .def("__deepcopy__", [](const PyState& self, nb::handle) { return self.copy(); }, "memo"_a)
       .def("hash", of_state<PyState>([](const auto& state) { return state.hash(); }),
            "64 bits, equal for equal positions whatever led to them, on every machine.")
       .def("__sizeof__", of_state<PyState>([](const auto& state) { return sizeof(PyState) + sizeof(state); }));

@@ -1,67 +1,46 @@
-// What the bindings of TUBSTAP share: the state as Python holds it, and moves as its named tuples.
+// What the bindings of TUBSTAP share: the state as Python holds it, moves as its named tuples, and lists of states.
 #pragma once
 
-#include <array>
-#include <stdexcept>
-#include <string>
-
-#include "bindings/python_objects.h"
+#include "bindings/states.h"
 #include "tubstap/any_state.h"
 #include "tubstap/game.h"
-#include "tubstap/playout.h"
 
 namespace sandtable {
 
-// The named tuples and words of sandtable.tubstap.types, looked up once.
-struct TubstapTypes {
-  PyObject* move;
-  PyObject* unit;
-  PyObject* combat;
-  std::array<PyObject*, tubstap::kKinds> kind;
-
-  static const TubstapTypes& get() {
-    static const TubstapTypes types;
-    return types;
-  }
-
- private:
-  TubstapTypes() {
-    const nanobind::module_ m = nanobind::module_::import_("sandtable.tubstap.types");
-    move = kept(m, "Move");
-    unit = kept(m, "Unit");
-    combat = kept(m, "Combat");
-    for (int k = 0; k < tubstap::kKinds; ++k) kind[k] = nanobind::object(m.attr("KINDS")[nanobind::int_(k)]).release().ptr();
-  }
-};
-
-// nanobind tells types apart by their names, anonymous namespaces or not: no two bindings share one.
-struct PyTubstapState {
-  tubstap::AnyState state;
-  nanobind::object scenario;
-
-  PyTubstapState copy() const { return *this; }
-};
-
-template <class Size>
-PyObject* tubstap_move(const tubstap::Board<Size>& board, const tubstap::Operation& op) {
-  return named_tuple(TubstapTypes::get().move, PyLong_FromLong(op.unit), PyLong_FromLong(board.x(op.cell) + 1),
-                     PyLong_FromLong(board.y(op.cell) + 1), op.attacks() ? PyLong_FromLong(op.target) : none());
-}
-
-// As searches give moves to Python.
-inline constexpr auto kTubstapMove = [](const auto& state, const tubstap::Operation& op) {
-  return nanobind::steal(tubstap_move(state.board(), op));
-};
+using PyTubstapState = PyState<tubstap::AnyState>;
+using TubstapStates = SequenceOf<PyTubstapState>;
 
 template <class State>
 using TubstapGame = tubstap::Game<typename State::Size>;
 
-inline tubstap::Policy playout_policy(const std::string& word) {
-  if (word == "uniform") return tubstap::Policy::kUniform;
-  if (word == "flat") return tubstap::Policy::kFlat;
-  if (word == "attack80") return tubstap::Policy::kAttack80;
-  if (word == "attack80_harmful") return tubstap::Policy::kAttack80Harmful;
-  throw std::invalid_argument("unknown policy '" + word + "': uniform, flat, attack80 or attack80_harmful");
+// A move for Python: as a new reference, and as searches make objects of theirs.
+template <class Size>
+PyObject* tubstap_move(const tubstap::Board<Size>& board, const tubstap::Operation& op) {
+  static PyObject* const type = kept("sandtable.tubstap.types", "Move");
+  return named_tuple(type, PyLong_FromLong(op.unit), PyLong_FromLong(board.x(op.cell) + 1), PyLong_FromLong(board.y(op.cell) + 1),
+                     op.attacks() ? PyLong_FromLong(op.target) : none());
+}
+template <class State>
+nb::object move_object(const PyTubstapState&, const State& state, const tubstap::Operation& op) {
+  return nb::steal(tubstap_move(state.board(), op));
+}
+
+// Copies, since another thread may play on while this one computes. Their boards must be such as the encoder is made for.
+template <class Encoder>
+std::vector<tubstap::AnyState> read_states(nb::handle sequence, const Encoder& encoder) {
+  std::vector<tubstap::AnyState> states;
+  for (PyObject* item : Items(sequence, "states must be a sequence"))
+    states.push_back(read_state<PyTubstapState>(item, "states must be states of TUBSTAP").state);
+  for (const auto& any : states) any.visit([&](const auto& state) { encoder.check(state.board()); });
+  return states;
+}
+
+// States of games that are not over, on boards that the network is made for.
+template <class Encoder>
+std::vector<tubstap::AnyState> read_unfinished(nb::handle sequence, const Encoder& encoder) {
+  auto states = read_states(sequence, encoder);
+  for (const auto& any : states) any.visit([](const auto& state) { check_unfinished(state.over()); });
+  return states;
 }
 
 }  // namespace sandtable

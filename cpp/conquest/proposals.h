@@ -48,6 +48,20 @@ class Proposals {
     return plan;
   }
 
+  // Moves as the search makes them: one drawn, one crossed with the plan before it, one that is mutated too, and so on.
+  std::vector<Orders> varied(std::size_t count, Rng& rng) const {
+    std::vector<Orders> moves(count);
+    Plan last = random(rng);
+    for (std::size_t i = 0; i < count; ++i) {
+      Plan plan = drawn(rng);
+      if (i % 3 > 0) plan = crossed(plan, last, rng);
+      if (i % 3 > 1) mutate(plan, rng);
+      write(plan, moves[i]);
+      last = std::move(plan);
+    }
+    return moves;
+  }
+
   // A plan of the uniform random moves that soares2025 samples.
   Plan random(Rng& rng) const {
     Orders orders;

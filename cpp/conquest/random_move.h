@@ -60,10 +60,12 @@ void random_move(const State<Size>& state, int player, Rng& rng, Orders& orders)
 }
 
 // The random start of soares2025: armies on every territory, a few territories to each player, the rest neutral.
+// Throws std::invalid_argument if there are too few territories.
 template <class Size>
 void random_start(State<Size>& state, Rng& rng) {
   const auto& land = state.land();
   const Rules& rules = land.rules();
+  if (2 * rules.start_lands > land.territories()) throw std::invalid_argument("the map is too small for the rules' start");
   std::array<std::uint16_t, Land<Size>::kTerritories> order;
   for (int t = 0; t < land.territories(); ++t) order[t] = static_cast<std::uint16_t>(t);
   shuffle(order.data(), land.territories(), rng);

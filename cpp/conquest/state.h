@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -77,16 +78,18 @@ class State {
     return sum;
   }
 
-  // The reason why these cannot be the owners, armies and turn of a position; "" if they can.
-  std::string cannot_be(const std::vector<int>& owner, const std::vector<int>& armies, int turn) const {
+  // Sets the whole position. Throws std::invalid_argument with the reason if it cannot be one.
+  void set_all(const std::vector<int>& owner, const std::vector<int>& armies, int turn) {
     const auto n = static_cast<std::size_t>(land_->territories());
-    if (owner.size() != n || armies.size() != n) return "owner and armies must have " + std::to_string(n) + " entries";
-    if (turn < 0 || turn > kMaxTurns) return "turn must be within 0..1000000";
+    if (owner.size() != n || armies.size() != n)
+      throw std::invalid_argument("owner and armies must have " + std::to_string(n) + " entries");
+    if (turn < 0 || turn > kMaxTurns) throw std::invalid_argument("turn must be within 0..1000000");
     for (const int o : owner)
-      if (o < kNeutral || o > 1) return "an owner must be -1 (neutral), 0 or 1";
+      if (o < kNeutral || o > 1) throw std::invalid_argument("an owner must be -1 (neutral), 0 or 1");
     for (const int a : armies)
-      if (a < 0 || a > kMaxArmies) return "armies must be within 0..1000000";
-    return "";
+      if (a < 0 || a > kMaxArmies) throw std::invalid_argument("armies must be within 0..1000000");
+    for (std::size_t t = 0; t < n; ++t) set(static_cast<int>(t), owner[t], armies[t]);
+    set_turn(turn);
   }
 
   // Carries out legal orders of both players; `first` marches first, and the rng decides where the rules ask for it.

@@ -8,6 +8,7 @@
 
 #include "conquest/encoders/territory_features.h"
 #include "conquest/encoders/territory_graph.h"
+#include "conquest/game.h"
 #include "conquest/proposals.h"
 #include "evaluation/evaluator.h"
 
@@ -32,11 +33,18 @@ void evaluate_questions(TurnWeights& evaluator, std::span<const Question> questi
       });
 }
 
-// Writes the value of every state for player 0, seen from a player's perspective.
-template <class Encoder, class State>
-void evaluate_for_first(Evaluator<Encoder>& evaluator, int player, std::span<const State> states, std::span<double> values) {
+// Writes the value of every state for player 0 from a player's perspective; decided states need no network.
+template <class Encoder, class Size>
+void evaluate_for_first(Evaluator<Encoder>& evaluator, int player, std::span<const conquest::State<Size>> states,
+                        std::span<double> values) {
   evaluator.evaluate(
-      states.size(), [&](std::size_t i, auto&& ask) { ask(conquest::TurnQuestion{states[i], player}); },
+      states.size(),
+      [&](std::size_t i, auto&& ask) {
+        if (states[i].over())
+          values[i] = conquest::Game<Size>::value(states[i], 0);
+        else
+          ask(conquest::TurnQuestion{states[i], player});
+      },
       [&](std::size_t i, const auto& answer) { values[i] = player == 0 ? answer.value : -answer.value; });
 }
 

@@ -26,6 +26,8 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -39,7 +41,7 @@ namespace sandtable::evaluation {
 //
 //   Batch    the arrays of the questions of a batch
 //   Answer   what is said of one question; it may point into the batch and is valid while it is handed over
-//   Cached   what the cache keeps of an answer
+//   Cached   what the cache keeps of an answer, of at most kMostCached
 //
 //   begin    empties the batch; it is called before its first question, whose map, for instance, all questions share
 //   key      the same for two questions only if the network is shown the same for both, on any map and under any rules; none
@@ -98,9 +100,10 @@ class Evaluator {
   // The network: fills the outputs of a batch. Whoever keeps the batch keeps it as it is: the evaluator then makes another.
   using Forward = std::function<void(const std::shared_ptr<Batch>& batch, std::span<const Output> outputs)>;
 
-  // `batch`: questions that are handed over together at most; `cache`: places for answers.
+  // `batch`: questions that are handed over together at most; `cache`: places for answers. Throws std::invalid_argument if
+  // one of them is out of range.
   Evaluator(Encoder encoder, Forward forward, std::size_t batch, std::size_t cache)
-      : encoder_(std::move(encoder)), forward_(std::move(forward)), most_(batch), cache_(cache) {}
+      : encoder_(std::move(encoder)), forward_(std::move(forward)), most_(batch), cache_(checked(batch, cache)) {}
 
   const Encoder& encoder() const { return encoder_; }
   const Counters& counters() const { return counters_; }
@@ -135,6 +138,14 @@ class Evaluator {
   }
 
  private:
+  // The places of the cache, if both sizes are possible.
+  static std::size_t checked(std::size_t batch, std::size_t cache) {
+    if (batch < 1 || batch > 1 << 20) throw std::invalid_argument("batch must be within 1..1048576");
+    if (cache > Encoder::kMostCached)
+      throw std::invalid_argument("cache must be within 0.." + std::to_string(Encoder::kMostCached));
+    return cache;
+  }
+
   struct Waiting {
     std::size_t question;
     std::optional<std::uint64_t> key;

@@ -561,6 +561,25 @@ void test_turn_policies() {
     CHECK(found.rounds == 3 && found.states > 25 && found.players[0].moves.size() <= 7);
   }
   CHECK(evaluator.counters().hits > 25);
+
+  // The values of decided states are known without the network.
+  std::vector<State> decided(2, turns.states[0]);
+  for (int t = 0; t < decided[0].land().territories(); ++t)
+    for (int winner = 0; winner < 2; ++winner) decided[static_cast<std::size_t>(winner)].set(t, winner, 1);
+  std::vector<double> values(2);
+  const std::uint64_t evaluated = evaluator.counters().evaluated;
+  evaluate_for_first(evaluator, 1, std::span<const State>(decided), std::span(values));
+  CHECK(values[0] == 1 && values[1] == -1 && evaluator.counters().evaluated == evaluated);
+
+  for (const auto& [batch, cache] : {std::pair(0, 0), std::pair((1 << 20) + 1, 0), std::pair(1, (1 << 26) + 1)}) {
+    bool refused = false;
+    try {
+      TurnPolicies impossible({}, FakeTurnPolicies{&batches}, static_cast<std::size_t>(batch), static_cast<std::size_t>(cache));
+    } catch (const std::invalid_argument&) {
+      refused = true;
+    }
+    CHECK(refused);
+  }
 }
 
 }  // namespace

@@ -25,9 +25,9 @@ class Choices {
  public:
   using Grid = typename Board<Size>::Grid;
 
-  Choices(const State<Size>& state, int unit, const Prospect<Size>& seen)
-      : state_(state), unit_(unit), reached_(stops(state, unit, seen.flooded)) {
-    for_each_target<kAttacks>(state, unit, reached_, seen.near, [&](Target target) {
+  Choices(const State<Size>& state, int unit, const Prospect<Size>& prospect)
+      : state_(state), unit_(unit), reached_(stops(state, unit, prospect.flooded)) {
+    for_each_target<kAttacks>(state, unit, reached_, prospect.near, [&](Target target) {
       target_[targets_++] = target;
       attacks_ += target.cells();
     });
@@ -108,9 +108,9 @@ Operation random_attack(const State<Size>& state, Prospects<kAttacks, Size>& pro
   std::array<Shot, kMaxUnitsPerSide * kMaxUnitsPerSide> shots;
   int n = 0, total = 0;
   for_each_unit(state.ready(), [&](int unit) {
-    const Prospect<Size>& seen = prospects.of(state, unit);
-    if (!seen.near) return;
-    for_each_target<kAttacks>(state, unit, stops(state, unit, seen.flooded), seen.near, [&](Target target) {
+    const Prospect<Size>& prospect = prospects.of(state, unit);
+    if (!prospect.near) return;
+    for_each_target<kAttacks>(state, unit, stops(state, unit, prospect.flooded), prospect.near, [&](Target target) {
       shots[n++] = {static_cast<std::uint8_t>(unit), target};
       total += target.cells();
     });
@@ -131,6 +131,15 @@ Operation random_operation(const State<Size>& state, Prospects<kAttacks, Size>& 
     if (rng.below(5) != 0) return random_attack(state, prospects, rng);
     return random_of_random_unit<Attacks::kHarmful>(state, prospects, rng);
   }
+}
+
+// An operation as uniform playouts draw it.
+template <class Size>
+Operation random_operation(const State<Size>& state, Rng& rng) {
+  return with_legal_attacks(state.board().rules(), [&]<Attacks kAttacks>() {
+    Prospects<kAttacks, Size> prospects;
+    return random_operation<Policy::kUniform>(state, prospects, rng);
+  });
 }
 
 template <Policy kPolicy, Attacks kAttacks, class Size>

@@ -61,6 +61,7 @@ struct TerritoryFeatures {
   // for a player, which weighs no moves, or the policies of both players, which are not kept.
   using Batch = FeatureBatch;
   using Cached = float;
+  static constexpr std::size_t kMostCached = 1 << 26;
   struct Answer {
     explicit Answer(float its_value) : value(its_value) {}
     Answer(std::span<const float> its_deploys, std::span<const float> its_marches) : deploys(its_deploys), marches(its_marches) {}
@@ -133,15 +134,15 @@ struct TerritoryFeatures {
   static void write_steps(const Land<Size>& land, const typename Land<Size>::Set& from, float* out) {
     constexpr int kFarthest = 6;
     for (int t = 0; t < land.territories(); ++t) out[static_cast<std::size_t>(t) * kNode] = kFarthest / 3.0f;
-    auto layer = from, seen = from;
+    auto layer = from, visited = from;
     for (int steps = 0; steps < kFarthest && layer.any(); ++steps) {
       typename Land<Size>::Set next{};
       layer.for_each([&](int t) {
         out[static_cast<std::size_t>(t) * kNode] = static_cast<float>(steps) / 3.0f;
         next = next | land.neighbours(t);
       });
-      layer = next & ~seen;
-      seen = seen | layer;
+      layer = next & ~visited;
+      visited = visited | layer;
     }
   }
 };

@@ -93,6 +93,7 @@ struct TerritoryGraphEncoder {
   // The evaluator's contract (evaluation/evaluator.h). All questions of a batch are about one map.
   using Batch = TerritoryGraphBatch;
   using Cached = float;
+  static constexpr std::size_t kMostCached = 1 << 28;
   struct Answer {
     explicit Answer(float its_value, std::span<const float> its_logits = {}) : value(its_value), logits(its_logits) {}
     explicit operator float() const { return value; }

@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/settings.h"
 #include "tubstap/operations.h"
 
 namespace sandtable::tubstap {
@@ -28,6 +29,13 @@ struct AttackGraphEncoder {
   int side_rows = 3;    // rows of each side
   int first_type = 1;   // the fighter's number: 0 in the paper's figure, where it would be invisible
   bool scaled = true;
+
+  static constexpr auto fields() {
+    using S = AttackGraphEncoder;
+    return std::tuple(field("side_rows", &S::side_rows, 1, kMaxUnitsPerSide, "rows of each side"),
+                      field("first_type", &S::first_type, "the fighter's number"),
+                      field("scaled", &S::scaled, "bring values near [-1, 1]"));
+  }
 
   int rows() const { return 2 * side_rows; }
   std::array<int, 3> shape() const { return {kMatrices, rows(), rows()}; }
@@ -62,9 +70,9 @@ struct AttackGraphEncoder {
       const float number = static_cast<float>(board.kind(unit) + first_type) * (scaled ? kType : 1);
       const float own_type = side == 0 ? number : -number;
       const float own_mobility = static_cast<float>(board.mobility(board.kind(unit)).movement) * (scaled ? kMobility : 1);
-      const auto seen = prospect(state, unit);
-      const auto reached = stops(state, unit, seen.flooded);
-      for_each_unit(seen.near, [&](int target) {
+      const auto own_prospect = prospect(state, unit);
+      const auto reached = stops(state, unit, own_prospect.flooded);
+      for_each_unit(own_prospect.near, [&](int target) {
         if (!attack_cells(state, unit, target, reached)) return;
         const int edge = at + row[target];
         adjacency[edge] = 1;

@@ -4,9 +4,16 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/settings.h"
 #include "tubstap/board.h"
 
 namespace sandtable::tubstap {
+
+template <class Encoder>
+constexpr auto board_size_fields() {
+  return std::tuple(field("width", &Encoder::width, 1, kMaxSide, "of the board"),
+                    field("height", &Encoder::height, 1, kMaxSide, "of the board"));
+}
 
 // Throws std::invalid_argument unless the board is width x height cells.
 template <class Size>

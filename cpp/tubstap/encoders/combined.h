@@ -11,6 +11,11 @@ struct CombinedEncoder {
   DamageGraphEncoder graph;
   TerrainImageEncoder image;
 
+  static constexpr auto fields() {
+    using S = CombinedEncoder;
+    return std::tuple_cat(within(&S::graph, DamageGraphEncoder::fields()), within(&S::image, TerrainImageEncoder::fields()));
+  }
+
   std::array<int, 1> shape() const { return {static_cast<int>(size())}; }
   std::size_t size() const { return graph.size() + image.size() + static_cast<std::size_t>(graph.rows); }
 

@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/settings.h"
 #include "tubstap/operations.h"
 
 namespace sandtable::tubstap {
@@ -23,6 +24,10 @@ struct DamageGraphEncoder {
   static constexpr float kHp = 0.1f;
 
   int rows = 8;
+
+  static constexpr auto fields() {
+    return std::tuple(field("rows", &DamageGraphEncoder::rows, 1, 2 * kMaxUnitsPerSide, "units at most"));
+  }
 
   // Nodes [rows, 13], then edges [rows, rows, 4].
   std::array<int, 1> shape() const { return {static_cast<int>(size())}; }
@@ -51,8 +56,8 @@ struct DamageGraphEncoder {
       for_each_unit(state.alive(), [&](int other) {
         if (other != unit) edges[row[other] * kEdge + (board.side(other) == board.side(unit) ? 0 : 1)] = 1;
       });
-      const auto seen = prospect(state, unit);
-      for_each_target(state, unit, stops(state, unit, seen.flooded), seen.near, [&](Target target) {
+      const auto own_prospect = prospect(state, unit);
+      for_each_target(state, unit, stops(state, unit, own_prospect.flooded), own_prospect.near, [&](Target target) {
         Combat least = state.combat(attack(state, unit, target, 0));
         for (int k = 1; k < target.cells(); ++k)
           least.taken = std::min(least.taken, state.combat(attack(state, unit, target, k)).taken);

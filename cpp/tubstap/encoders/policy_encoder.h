@@ -31,6 +31,7 @@ class PolicyEncoder {
     Arrays arrays;
     std::vector<float> priors;  // of the answer that was read last
   };
+  static constexpr std::size_t kMostCached = 1 << 24;
   struct Cached;
   struct Answer {
     Answer(float its_value, std::span<const float> its_priors) : value(its_value), priors(its_priors) {}

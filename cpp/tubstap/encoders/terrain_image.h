@@ -16,6 +16,8 @@ struct TerrainImageEncoder {
 
   int width = 8, height = 8;
 
+  static constexpr auto fields() { return board_size_fields<TerrainImageEncoder>(); }
+
   std::array<int, 3> shape() const { return {kPlanes, height, width}; }
   std::size_t size() const { return static_cast<std::size_t>(kPlanes * width * height); }
 

@@ -27,6 +27,12 @@ struct UnitImageEncoder {
   Planes planes = Planes::kFirst;
   bool scaled = true;
 
+  static constexpr auto fields() {
+    using S = UnitImageEncoder;
+    return std::tuple_cat(board_size_fields<S>(), std::tuple(field("planes", &S::planes, "first text", "what the planes show"),
+                                                             field("scaled", &S::scaled, "bring values near [-1, 1]")));
+  }
+
   std::array<int, 3> shape() const { return {kPlanes, height, width}; }
   std::size_t size() const { return static_cast<std::size_t>(kPlanes * width * height); }
 

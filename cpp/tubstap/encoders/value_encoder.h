@@ -20,6 +20,7 @@ class ValueEncoder {
       std::variant<AttackGraphEncoder, UnitImageEncoder, DamageGraphEncoder, TerrainImageEncoder, CombinedEncoder>;
   using Answer = float;
   using Cached = float;
+  static constexpr std::size_t kMostCached = 1 << 28;
 
   struct Batch {
     std::size_t states = 0, floats = 0;  // floats: of one state

@@ -34,7 +34,7 @@ class SearchResult:
         """Place of the move to play among the candidates."""
 
     @property
-    def candidates(self, /) -> list[sandtable.analysis.Candidate]:
+    def candidates(self) -> list[sandtable.analysis.Candidate]:
         """The moves that were considered."""
 
     @property

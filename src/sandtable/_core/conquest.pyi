@@ -132,18 +132,6 @@ class Evaluator:
         `forward` is given what the encoder writes and returns the values of the states and the logits of the moves.
         """
 
-    def evaluate(self, states: Sequence[State], players: Sequence[int]) -> numpy.typing.NDArray[numpy.float32]:
-        """
-        float32[n]: the value of each state for its player. All states are of one map.
-        """
-
-    def priors(self, state: State, player: int, moves: Sequence[Sequence[Sequence[int]]]) -> numpy.typing.NDArray[numpy.float64]:
-        """float64[n]: the probabilities of the player's candidate moves."""
-
-    @property
-    def weighed(self) -> int:
-        """Moves that the network has weighed."""
-
     @property
     def evaluated(self) -> int:
         """Positions that the network has evaluated."""
@@ -159,6 +147,18 @@ class Evaluator:
     @property
     def forward_seconds(self) -> float:
         """Time inside `forward`."""
+
+    def evaluate(self, states: Sequence[State], players: Sequence[int]) -> numpy.typing.NDArray[numpy.float32]:
+        """
+        float32[n]: the value of each state for its player. All states are of one map.
+        """
+
+    def priors(self, state: State, player: int, moves: Sequence[Sequence[Sequence[int]]]) -> numpy.typing.NDArray[numpy.float64]:
+        """float64[n]: the probabilities of the player's candidate moves."""
+
+    @property
+    def weighed(self) -> int:
+        """Moves that the network has weighed."""
 
 def encode_territories(states: Sequence[State], players: Sequence[int]) -> tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]:
     """
@@ -179,7 +179,7 @@ class Mixture:
         """Place of the move to play."""
 
     @property
-    def moves(self, /) -> list[list[sandtable.conquest.types.Order]]:
+    def moves(self) -> list[list[sandtable.conquest.types.Order]]:
         """The candidates."""
 
     @property
@@ -222,6 +222,22 @@ class TerritoryEvaluator:
         of deploys and marches of those.
         """
 
+    @property
+    def evaluated(self) -> int:
+        """Positions that the network has evaluated."""
+
+    @property
+    def hits(self) -> int:
+        """Positions that the cache knew."""
+
+    @property
+    def batches(self) -> int:
+        """Calls of `forward`."""
+
+    @property
+    def forward_seconds(self) -> float:
+        """Time inside `forward`."""
+
     def evaluate(self, states: Sequence[State], players: Sequence[int]) -> numpy.typing.NDArray[numpy.float32]:
         """
         float32[n]: the value of each state for its player. All states are of one map.
@@ -242,22 +258,6 @@ class TerritoryEvaluator:
         The turn solved, positions evaluated as the player sees them; 0 seconds are no limit. `moves` of both players are
         among the first candidates.
         """
-
-    @property
-    def evaluated(self) -> int:
-        """Positions that the network has evaluated."""
-
-    @property
-    def hits(self) -> int:
-        """Positions that the cache knew."""
-
-    @property
-    def batches(self) -> int:
-        """Calls of `forward`."""
-
-    @property
-    def forward_seconds(self) -> float:
-        """Time inside `forward`."""
 
 class MctsSettings:
     """Settings of mcts()."""

@@ -178,9 +178,6 @@ class Evaluator:
     def __init__(self, encoder: AttackGraphEncoder | UnitImageEncoder | DamageGraphEncoder | TerrainImageEncoder | CombinedEncoder, forward: Callable[[numpy.typing.NDArray[numpy.float32]], numpy.typing.NDArray[numpy.float32]], *, batch: int, cache: int) -> None:
         """`forward` maps float32[n, values of a state] to the values float32[n]."""
 
-    def evaluate(self, states: Sequence[State]) -> numpy.typing.NDArray[numpy.float32]:
-        """float32[n]: the value of each state for its side to move."""
-
     @property
     def evaluated(self) -> int:
         """Positions that the network has evaluated."""
@@ -196,6 +193,9 @@ class Evaluator:
     @property
     def forward_seconds(self) -> float:
         """Time inside `forward`."""
+
+    def evaluate(self, states: Sequence[State]) -> numpy.typing.NDArray[numpy.float32]:
+        """float32[n]: the value of each state for its side to move."""
 
 def encode_policy(encoder: str, states: Sequence[State]) -> tuple[tuple[numpy.typing.NDArray[Any], ...], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]]:
     """
@@ -208,15 +208,6 @@ class PolicyEvaluator:
     def __init__(self, encoder: str, forward: Callable[..., tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, cache: int) -> None:
         """`forward` maps the encoder's arrays to values and logits."""
 
-    def evaluate(self, states: Sequence[State]) -> tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]:
-        """
-        (the value of each state for its side to move, the priors of all moves of all states).
-        """
-
-    @property
-    def rows(self) -> int:
-        """Rows that the network was shown."""
-
     @property
     def evaluated(self) -> int:
         """Positions that the network has evaluated."""
@@ -233,104 +224,14 @@ class PolicyEvaluator:
     def forward_seconds(self) -> float:
         """Time inside `forward`."""
 
-class PuctSettings:
-    """Settings of PolicyTree.search()."""
-
-    def __init__(self, *, simulations: int | None = ..., c: float = ..., attack_bonus: float = ..., unvisited: str = ..., root: str = ..., considered: int = ..., batch: int = ..., keep: bool = ..., max_nodes: int = ...) -> None: ...
-
-    @property
-    def simulations(self, /) -> int | None:
-        """simulations for a move"""
-
-    @property
-    def c(self, /) -> float:
-        """exploration constant of PUCT"""
-
-    @property
-    def attack_bonus(self, /) -> float:
-        """added to the score of an attack, divided by one more than its visits"""
-
-    @property
-    def unvisited(self, /) -> str:
+    def evaluate(self, states: Sequence[State]) -> tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]:
         """
-        value of an operation that was never tried: zero, as in the paper, or its parent's
+        (the value of each state for its side to move, the priors of all moves of all states).
         """
 
     @property
-    def root(self, /) -> str:
-        """selection at the root; gumbel suits few simulations"""
-
-    @property
-    def considered(self, /) -> int:
-        """moves that a gumbel root considers"""
-
-    @property
-    def batch(self, /) -> int:
-        """simulations whose leaves the network evaluates together"""
-
-    @property
-    def keep(self, /) -> bool:
-        """keep the subtree of the move played for the next decision"""
-
-    @property
-    def max_nodes(self, /) -> int:
-        """nodes beyond which the tree stops growing"""
-
-    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
-    """The declarations of all settings."""
-
-    def replace(self, *, simulations: int | None = ..., c: float = ..., attack_bonus: float = ..., unvisited: str = ..., root: str = ..., considered: int = ..., batch: int = ..., keep: bool = ..., max_nodes: int = ...) -> PuctSettings:
-        """The same with some settings changed."""
-
-    def __eq__(self, other: object, /) -> bool: ...
-
-    def __hash__(self) -> int: ...
-
-    def __repr__(self) -> str: ...
-
-class PrunedMinimaxSettings:
-    """Settings of pruned_minimax()."""
-
-    def __init__(self, *, depth: int = ..., max_nodes: int = ..., width: int = ...) -> None: ...
-
-    @property
-    def depth(self, /) -> int:
-        """moves to look ahead"""
-
-    @property
-    def max_nodes(self, /) -> int:
-        """positions beyond which the search gives up"""
-
-    @property
-    def width(self, /) -> int:
-        """likeliest operations that are followed below the root"""
-
-    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
-    """The declarations of all settings."""
-
-    def replace(self, *, depth: int = ..., max_nodes: int = ..., width: int = ...) -> PrunedMinimaxSettings:
-        """The same with some settings changed."""
-
-    def __eq__(self, other: object, /) -> bool: ...
-
-    def __hash__(self) -> int: ...
-
-    def __repr__(self) -> str: ...
-
-class PolicyTree:
-    """
-    The tree of a search that a network guides, kept from one decision to the next.
-    """
-
-    def __init__(self) -> None: ...
-
-    def search(self, state: State, policy: PolicyEvaluator, settings: PuctSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult:
-        """PUCT with a network's priors and values; 0 seconds are no limit."""
-
-def pruned_minimax(state: State, policy: PolicyEvaluator, settings: PrunedMinimaxSettings) -> sandtable._core.SearchResult:
-    """
-    As minimax(), but below the root only the `width` likeliest moves of every position are followed.
-    """
+    def rows(self) -> int:
+        """Rows that the network was shown."""
 
 class UctSettings:
     """Settings of uct()."""
@@ -456,6 +357,105 @@ class MinimaxSettings:
 def minimax(state: State, settings: MinimaxSettings, *, seed: int, evaluator: Evaluator | None = None) -> sandtable._core.SearchResult:
     """
     Minimax over operations; `simulations` are the leaves that were evaluated, by their HP if there is no evaluator.
+    """
+
+class PuctSettings:
+    """Settings of PolicyTree.search()."""
+
+    def __init__(self, *, simulations: int | None = ..., c: float = ..., attack_bonus: float = ..., unvisited: str = ..., root: str = ..., considered: int = ..., batch: int = ..., keep: bool = ..., max_nodes: int = ...) -> None: ...
+
+    @property
+    def simulations(self, /) -> int | None:
+        """simulations for a move"""
+
+    @property
+    def c(self, /) -> float:
+        """exploration constant of PUCT"""
+
+    @property
+    def attack_bonus(self, /) -> float:
+        """added to the score of an attack, divided by one more than its visits"""
+
+    @property
+    def unvisited(self, /) -> str:
+        """
+        value of an operation that was never tried: zero, as in the paper, or its parent's
+        """
+
+    @property
+    def root(self, /) -> str:
+        """selection at the root; gumbel suits few simulations"""
+
+    @property
+    def considered(self, /) -> int:
+        """moves that a gumbel root considers"""
+
+    @property
+    def batch(self, /) -> int:
+        """simulations whose leaves the network evaluates together"""
+
+    @property
+    def keep(self, /) -> bool:
+        """keep the subtree of the move played for the next decision"""
+
+    @property
+    def max_nodes(self, /) -> int:
+        """nodes beyond which the tree stops growing"""
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+    def replace(self, *, simulations: int | None = ..., c: float = ..., attack_bonus: float = ..., unvisited: str = ..., root: str = ..., considered: int = ..., batch: int = ..., keep: bool = ..., max_nodes: int = ...) -> PuctSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+class PrunedMinimaxSettings:
+    """Settings of pruned_minimax()."""
+
+    def __init__(self, *, depth: int = ..., max_nodes: int = ..., width: int = ...) -> None: ...
+
+    @property
+    def depth(self, /) -> int:
+        """moves to look ahead"""
+
+    @property
+    def max_nodes(self, /) -> int:
+        """positions beyond which the search gives up"""
+
+    @property
+    def width(self, /) -> int:
+        """likeliest operations that are followed below the root"""
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+    def replace(self, *, depth: int = ..., max_nodes: int = ..., width: int = ...) -> PrunedMinimaxSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+class PolicyTree:
+    """
+    The tree of a search that a network guides, kept from one decision to the next.
+    """
+
+    def __init__(self) -> None: ...
+
+    def search(self, state: State, policy: PolicyEvaluator, settings: PuctSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult:
+        """PUCT with a network's priors and values; 0 seconds are no limit."""
+
+def pruned_minimax(state: State, policy: PolicyEvaluator, settings: PrunedMinimaxSettings) -> sandtable._core.SearchResult:
+    """
+    As minimax(), but below the root only the `width` likeliest moves of every position are followed.
     """
 
 def self_play(policy: PolicyEvaluator, starts: Sequence[State], seeds: Sequence[int], settings: sandtable._core.SelfPlaySettings) -> list[tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float32]]]:
