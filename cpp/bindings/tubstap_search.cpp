@@ -40,12 +40,15 @@ SearchResult minimax(const PyTubstapState& self, const search::MinimaxSettings& 
                      evaluation::TubstapValues* evaluator) {
   if (evaluator) self.state.visit([&](const auto& state) { evaluator->encoder().check(state.board()); });
   return run_search(self, [&]<class State>(const State& state) {
-    search::Minimax<TubstapGame<State>> search(settings, [&](std::span<const State> states, int side, std::span<double> values) {
-      if (evaluator) return evaluation::evaluate_for_side(*evaluator, states, side, values);
+    const auto by_hp = [](std::span<const State> states, int side, std::span<double> values) {
       for (std::size_t i = 0; i < states.size(); ++i) values[i] = hp_value(states[i], side);
-    });
+    };
+    const auto by_network = [&](std::span<const State> states, int side, std::span<double> values) {
+      evaluation::evaluate_for_side(*evaluator, states, side, values);
+    };
+    using Minimax = search::Minimax<TubstapGame<State>>;
     Rng rng(seed, stream_number("minimax"));
-    return search.search(state, rng, ctrl_c);
+    return (evaluator ? Minimax(settings, by_network) : Minimax(settings, by_hp, 256)).search(state, rng, ctrl_c);
   });
 }
 

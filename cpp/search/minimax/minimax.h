@@ -38,10 +38,9 @@ class Minimax {
   using State = typename Game::State;
   using Move = typename Game::Move;
 
-  static constexpr std::size_t kBatch = 1 << 16;  // leaves that are judged together
-
-  Minimax(const MinimaxSettings& settings, LeafEvaluator<Game> evaluate)
-      : depth_(settings.depth), max_nodes_(settings.max_nodes), evaluate_(std::move(evaluate)) {}
+  // `batch`: leaves that are evaluated together. A network wants many; else few are better, which stay in the cache.
+  Minimax(const MinimaxSettings& settings, LeafEvaluator<Game> evaluate, std::size_t batch = 1 << 16)
+      : depth_(settings.depth), max_nodes_(settings.max_nodes), evaluate_(std::move(evaluate)), batch_(batch) {}
 
   // The game must not be over. Of several best moves one is drawn. Throws std::invalid_argument if there are more
   // positions than max_nodes, and Interrupted when told to stop: half a minimax is worth nothing.
@@ -116,7 +115,7 @@ class Minimax {
     if (leaf) {
       pending_.push_back(state);
       pending_nodes_.push_back(number);
-      if (pending_.size() == kBatch) judge_leaves();
+      if (pending_.size() == batch_) judge_leaves();
     }
     return number;
   }
@@ -145,6 +144,7 @@ class Minimax {
   int depth_;
   std::size_t max_nodes_;
   LeafEvaluator<Game> evaluate_;
+  std::size_t batch_;
   int side_ = 0;
   const std::function<bool()>* interrupted_ = nullptr;
   std::vector<Node> nodes_;
