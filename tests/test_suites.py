@@ -12,7 +12,18 @@ import sandtable as st
 from sandtable.arena import suite_search, suites
 from sandtable.arena.grounds import grounds
 from sandtable.arena.store import Store
-from sandtable.arena.suites import NAMES, USES, Entry, FirstSeat, Source, Suite, SuiteError, suite
+from sandtable.arena.suites import (
+    NAMES,
+    USES,
+    Entry,
+    FirstSeat,
+    Source,
+    Suite,
+    SuiteError,
+    file_of,
+    suite,
+    suites_there,
+)
 from sandtable.arena.tournament import make, read, run
 from sandtable.cli import app
 from sandtable.errors import TournamentError
@@ -35,33 +46,35 @@ def small_suites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
                 Source("conquest", "planar", {"seed": seed, "territories": 8}, seed),
             ],
         }
-        entries = tuple(
-            Entry(f"{name}-{game}-{i + 1:02}", source, source.digest, FirstSeat(19, 20, 1), seed)
-            for game, own in sources.items()
-            for i, source in enumerate(own)
-        )
-        games = {game: {"player": method.player, "games": 40} for game, method in suite_search.methods().items()}
-        (tmp_path / f"{name}.json").write_text(Suite(name, {"games": games}, entries).to_json())
+        for game, own in sources.items():
+            entries = tuple(
+                Entry(f"{name}-{game}-{i + 1:02}", source, source.digest, FirstSeat(19, 20, 1), seed)
+                for i, source in enumerate(own)
+            )
+            measured = {"player": suite_search.methods()[game].player, "games": 40}
+            (tmp_path / file_of(name, game)).write_text(Suite(name, game, measured, entries).to_json())
     yield
     suite.cache_clear()
 
 
 def test_a_suite_is_read_as_it_was_written(tmp_path: Path) -> None:
-    for name in NAMES:
-        assert suite(name).to_json() == (tmp_path / f"{name}.json").read_text()
-        for entry in suite(name).entries:
+    for found in (part for name in NAMES for part in suites_there(name)):
+        assert found.to_json() == (tmp_path / file_of(found.name, found.game)).read_text()
+        for entry in found.entries:
             entry.verify()
-            assert entry.source.game in entry.name
+            assert entry.name.startswith(f"{found.name}-{found.game}-")
+            assert entry.source.game == found.game
 
 
 def test_a_suite_that_is_not_there(tmp_path: Path) -> None:
-    (tmp_path / "frozen.json").unlink()
-    with pytest.raises(SuiteError, match="sandtable suite make frozen"):
-        suite("frozen")
+    (tmp_path / file_of("frozen", "conquest")).unlink()
+    with pytest.raises(SuiteError, match="sandtable suite make frozen --game conquest"):
+        suite("frozen", "conquest")
+    assert [part.game for part in suites_there("frozen")] == ["tubstap"]
 
 
 def test_a_changed_generator_is_noticed() -> None:
-    entry = dataclasses.replace(suite("dev").entries[0], digest="0" * 16)
+    entry = dataclasses.replace(suite("dev", "tubstap").entries[0], digest="0" * 16)
     with pytest.raises(SuiteError, match=r"dev-tubstap-01: varied now gives .* not 0000000000000000"):
         entry.verify()
 

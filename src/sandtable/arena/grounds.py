@@ -77,4 +77,4 @@ def _suite_grounds(source: str) -> list[Ground]:
             f"{source:.60}: a suite is named with its game, suite:NAME:GAME{nearest(game, known)}; "
             f"the games are {', '.join(known)}"
         )
-    return [Ground(entry.name, entry.source.start(), name) for entry in suite(name).of(game)]
+    return [Ground(entry.name, entry.source.start(), name) for entry in suite(name, game).entries]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sandtable.errors import SandtableError, nearest
-from sandtable.games import game
+from sandtable.games import game, games
 from sandtable.machine import commit
 
 FOLDER = Path(__file__).parents[1] / "suites"
@@ -91,21 +91,17 @@ class Entry:
 
 @dataclass(frozen=True)
 class Suite:
-    """`measured` says how fairness was measured: players and games by game, the commit and the machine."""
+    """The positions of one game. `measured` says how their fairness was: player, games, commits, machine."""
 
     name: str
+    game: str
     measured: Mapping[str, Any]
     entries: tuple[Entry, ...]
-
-    def of(self, game: str) -> tuple[Entry, ...]:
-        """Its positions of one game."""
-        return tuple(entry for entry in self.entries if entry.source.game == game)
 
     def to_json(self) -> str:
         entries = [
             {
                 "name": entry.name,
-                "game": entry.source.game,
                 "map": entry.source.map,
                 "options": entry.source.options,
                 "start_seed": entry.source.start_seed,
@@ -116,30 +112,47 @@ class Suite:
             for entry in self.entries
         ]
         rows = ",\n".join(f"  {json.dumps(entry)}" for entry in entries)
-        measured = json.dumps(self.measured, indent=1)
-        return f'{{"suite": {json.dumps(self.name)},\n"measured": {measured},\n"entries": [\n{rows}\n]}}\n'
+        head = f'"suite": {json.dumps(self.name)}, "game": {json.dumps(self.game)}'
+        return f'{{{head},\n"measured": {json.dumps(self.measured, indent=1)},\n"entries": [\n{rows}\n]}}\n'
+
+
+def file_of(name: str, game: str) -> str:
+    return f"{name}-{game}.json"
 
 
 @cache
-def suite(name: str) -> Suite:
+def suite(name: str, game: str) -> Suite:
     """A suite that comes with the package."""
-    if name not in NAMES:
-        raise SuiteError(f"no suite is called {name!r:.40}{nearest(name, NAMES)}; there are {', '.join(NAMES)}")
-    path = FOLDER / f"{name}.json"
+    check_name(name)
+    path = FOLDER / file_of(name, game)
     if not path.is_file():
-        raise SuiteError(f"the suite {name} is not part of this installation; `sandtable suite make {name}` makes it")
+        raise SuiteError(
+            f"the suite {name} has no positions of {game} in this installation; "
+            f"`sandtable suite make {name} --game {game}` makes them"
+        )
     found = json.loads(path.read_text(encoding="utf-8"))
     entries = tuple(
         Entry(
             one["name"],
-            Source(one["game"], one["map"], one["options"], one["start_seed"]),
+            Source(game, one["map"], one["options"], one["start_seed"]),
             one["digest"],
             FirstSeat(*one["first_seat"]),
             one["games_seed"],
         )
         for one in found["entries"]
     )
-    return Suite(found["suite"], found["measured"], entries)
+    return Suite(found["suite"], game, found["measured"], entries)
+
+
+def check_name(name: str) -> None:
+    if name not in NAMES:
+        raise SuiteError(f"no suite is called {name!r:.40}{nearest(name, NAMES)}; there are {', '.join(NAMES)}")
+
+
+def suites_there(name: str) -> list[Suite]:
+    """A suite's parts in this installation, one of each game that has one."""
+    check_name(name)
+    return [suite(name, one.name) for one in games() if (FOLDER / file_of(name, one.name)).is_file()]
 
 
 def log_frozen_use(why: str, *, players: list[str], games: int, seed: int) -> None:

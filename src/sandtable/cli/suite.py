@@ -10,11 +10,21 @@ from rich.table import Table
 
 from sandtable.arena import suite_search
 from sandtable.arena.statistics import wilson
-from sandtable.arena.suites import NAMES, Entry, FirstSeat, Source, Suite, suite
+from sandtable.arena.suites import (
+    NAMES,
+    Entry,
+    FirstSeat,
+    Source,
+    Suite,
+    check_name,
+    file_of,
+    suite,
+    suites_there,
+)
 from sandtable.cli.progress import Bars
 from sandtable.files import write_whole
 from sandtable.games import game_of
-from sandtable.machine import commit, machine
+from sandtable.machine import machine
 from sandtable.nets.checkpoints import read_card
 from sandtable.nets.evaluators import locate
 from sandtable.papers.run import Run
@@ -24,32 +34,30 @@ app = typer.Typer(help="Fixed lists of fair positions that players are compared 
 
 SEEDS = {"dev": 1, "frozen": 2}
 Name = Annotated[str, typer.Argument(metavar="SUITE", help=", ".join(NAMES))]
+GameName = Annotated[str | None, typer.Option("--game", help="Only the positions of this game.")]
 
 
 @app.command("list")
 def list_suites() -> None:
     """List the suites."""
     table = Table("suite", "game", "positions", "measured with", "first seat's share", box=None, pad_edge=False)
-    for name in NAMES:
-        found = suite(name)
-        for game, how in found.measured["games"].items():
-            shares = [entry.first_seat.share for entry in found.of(game)]
-            span = f"{min(shares):.0%} .. {max(shares):.0%}"
-            table.add_row(name, game, str(len(shares)), f"{how['player']}, {how['games']} games", span)
+    for found in (part for name in NAMES for part in suites_there(name)):
+        shares = [entry.first_seat.share for entry in found.entries]
+        span = f"{min(shares):.0%} .. {max(shares):.0%}"
+        how = f"{found.measured['player']}, {found.measured['games']} games"
+        table.add_row(found.name, found.game, str(len(shares)), how, span)
     Console().print(table)
 
 
 @app.command()
 def show(
     name: Name,
-    game: Annotated[str | None, typer.Option(help="Only the positions of this game.")] = None,
+    game: GameName = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
 ) -> None:
     """Show the positions of a suite, with the share of the games that the first seat made on each."""
-    found = suite(name)
-    entries = found.entries if game is None else found.of(game)
     columns = ("position", "size", "map", "first seat W-L-D", "share", "95%")
-    rows = [_row(entry) for entry in entries]
+    rows = [_row(entry) for entry in _entries(name, game)]
     if markdown:
         print("| " + " | ".join(columns) + " |\n|" + "---|" * len(columns))
         print("\n".join("| " + " | ".join(row) + " |" for row in rows))
@@ -63,15 +71,16 @@ def show(
 @app.command()
 def verify(
     name: Name,
+    game: GameName = None,
     replay: Annotated[int, typer.Option(min=0, help="Also play the fairness games of this many positions again.")] = 0,
 ) -> None:
     """Make every position of a suite anew and compare its digest. Exit code 2 if one has changed."""
-    found = suite(name)
-    for entry in found.entries:
+    entries = _entries(name, game)
+    for entry in entries:
         entry.verify()
-    print(f"{name}: {len(found.entries)} positions are what was measured")
-    step = max(1, len(found.entries) // replay) if replay else len(found.entries) + 1
-    for entry in found.entries[::step][:replay]:
+    print(f"{name}: {len(entries)} positions are what was measured")
+    step = max(1, len(entries) // replay) if replay else len(entries) + 1
+    for entry in entries[::step][:replay]:
         again = suite_search.measured_again(entry)
         same = "the same" if again == entry.first_seat else f"measured as {'-'.join(map(str, entry.first_seat))}"
         print(f"{entry.name}: first seat {'-'.join(map(str, again))} W-L-D, {same}")
@@ -80,35 +89,44 @@ def verify(
 @app.command()
 def make(
     name: Name,
-    folder: Annotated[Path | None, typer.Option(help="The run's folder. Default: runs/suite-NAME.")] = None,
-    out: Annotated[Path | None, typer.Option(help="The suite's file. Default: NAME.json in the run's folder.")] = None,
-    game: Annotated[str | None, typer.Option(help="Only the positions of this game; writes no file.")] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="The run's folder, where the files are written. Default: runs/suite-NAME.")
+    ] = None,
+    game: GameName = None,
     workers: Annotated[int, typer.Option(min=1, max=MAX_WORKERS, help="Local processes.")] = 1,
 ) -> None:
     """Make a suite as the shipped ones were made: hours of play. Stop it anywhere and run it again: it goes on."""
+    check_name(name)
     seed = SEEDS[name]
     folder = folder or Path("runs") / f"suite-{name}"
     with Bars() as bars, Run(folder, workers=workers, watch=lambda now: bars(*now)) as run:
-        entries: list[Entry] = []
-        measured: dict[str, Any] = {"seed": seed, "commit": commit(), "machine": machine(), "networks": {}, "games": {}}
         for kind, method in suite_search.methods().items():
             if game not in (None, kind):
                 continue
             settings = {"suite": name, "seed": seed, "game": kind, "player": method.player, "games": suite_search.GAMES}
             tasks = [functools.partial(suite_search.find, name, seed, kind, i) for i in range(len(method.slots))]
             found = run.collect(f"suite_{kind}", settings, tasks)
-            entries += [_entry(f"{name}-{kind}-{i + 1:02}", kind, one) for i, one in enumerate(found)]
-            measured["networks"] |= {net: read_card(locate(net)).sha256[:16] for net in method.networks}
-            measured["games"][kind] = {
+            cost = run.costs[f"suite_{kind}"]
+            measured = {
+                "seed": seed,
                 "player": method.player,
                 "games": suite_search.GAMES,
+                "networks": {net: read_card(locate(net)).sha256[:16] for net in method.networks},
                 "candidates": sum(one["candidates"] for one in found),
-                "core_minutes": round(run.costs[f"suite_{kind}"].core_seconds / 60),
+                "core_minutes": round(cost.core_seconds / 60),
+                "commits": list(cost.commits),
+                "machine": machine(),
             }
-        if game is None:
-            path = out or folder / f"{name}.json"
-            write_whole(path, Suite(name, measured, tuple(entries)).to_json().encode())
+            entries = tuple(_entry(f"{name}-{kind}-{i + 1:02}", kind, one) for i, one in enumerate(found))
+            path = folder / file_of(name, kind)
+            write_whole(path, Suite(name, kind, measured, entries).to_json().encode())
             print(path)
+
+
+def _entries(name: str, game: str | None) -> tuple[Entry, ...]:
+    """The positions of a suite, of one game or of all that there are."""
+    parts = suites_there(name) if game is None else [suite(name, game)]
+    return tuple(entry for part in parts for entry in part.entries)
 
 
 def _entry(name: str, game: str, found: dict[str, Any]) -> Entry:
