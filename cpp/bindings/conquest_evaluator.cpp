@@ -102,7 +102,7 @@ ConquestTurn equilibrium(TurnPolicies& evaluator, const PyConquestState& self, i
     const auto propose = [&](std::span<const State> states) { return evaluation::propose(evaluator, states, settings.uniform); };
     search::EquilibriumSearch<ConquestGame<State>, Proposals<typename State::Size>> search(settings, evaluate, propose);
     Rng rng(seed, stream_number("equilibrium"));
-    return search.search(state, search::Budget(settings.steps(), seconds, ctrl_c), rng, moves);
+    return search.search(state, budget_of(settings.steps(), seconds), rng, moves);
   });
   if (PyErr_Occurred()) throw nb::python_error();  // Ctrl-C: the budget ended the search
   return found;

@@ -43,7 +43,7 @@ SearchResult search_turn(const PyConquestState& self, const Turn& turn, std::uin
   return run_search(self, [&](const auto& state) {
     auto search = make(state);
     Rng rng(turn.seed, stream_number(turn.stream), turn.player);
-    const search::Budget budget(steps, turn.seconds, ctrl_c);
+    const search::Budget budget = budget_of(steps, turn.seconds);
     auto found = search.search(state, turn.player, budget, rng, given ? &*given : nullptr);
     read(search);
     return found;

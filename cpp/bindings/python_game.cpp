@@ -49,13 +49,14 @@ SearchResult uct(nb::handle own, const search::UctSettings<tubstap::PlayoutKind>
   check_playouts(settings.playout);
   return run_sequential(own, [&](const PythonState& root) {
     Rng rng(seed, stream_number("uct"));
-    return search::Uct<PythonGame>(settings).search(root, search::Budget(settings.simulations, seconds, ctrl_c), rng);
+    return search::Uct<PythonGame>(settings).search(root, budget_of(settings.simulations, seconds), rng);
   });
 }
 
 SearchResult pmc(nb::handle own, const search::PmcSettings<tubstap::PlayoutKind>& settings, double seconds, std::uint64_t seed) {
   check_playouts(settings.playout);
   return run_sequential(own, [&](const PythonState& root) {
+    check_limited(settings.playouts, seconds);
     Rng rng(seed, stream_number("pmc"));
     return search::pmc<PythonGame>(root, settings, search::Budget(0, seconds, ctrl_c), rng);
   });
@@ -80,7 +81,7 @@ std::tuple<SearchResult, std::vector<double>, std::vector<double>> simultaneous(
   const PythonState root = checked(own);
   Rng rng(seed, stream_number("simultaneous"), player);
   search::Simultaneous<PythonGame, Rule> search(settings);
-  const auto found = search.search(root, player, search::Budget(settings.simulations, seconds, ctrl_c), rng);
+  const auto found = search.search(root, player, budget_of(settings.simulations, seconds), rng);
   const auto named = [&](const auto& one) {
     nb::list moves;
     moves.append(PythonGame::named(root, player, one.move));

@@ -21,6 +21,16 @@ inline bool ctrl_c() {
   return PyErr_CheckSignals() != 0;
 }
 
+inline void check_limited(std::uint64_t count, double seconds) {
+  require(count > 0 || seconds > 0, "a search needs a limit: a count, or seconds");
+}
+
+// So many steps (0: any number), so many seconds (0: no limit), or Ctrl-C, which alone is no limit.
+inline search::Budget budget_of(std::uint64_t steps, double seconds) {
+  check_limited(steps, seconds);
+  return {steps, seconds, ctrl_c};
+}
+
 // variation(candidate) is the list of the moves of its principal variation, its own first.
 template <class Result, class Variation>
 SearchResult search_result(const Result& found, Variation&& variation) {

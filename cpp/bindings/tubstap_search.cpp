@@ -23,7 +23,7 @@ SearchResult uct(const PyTubstapState& self, UctSettings settings, double second
   return run_search(self, [&]<class State>(const State& state) {
     search::Uct<TubstapGame<State>> search(settings, &TubstapGame<State>::attacks_first);
     Rng rng(seed, stream_number("uct"));
-    return search.search(state, search::Budget(settings.simulations, seconds, ctrl_c), rng);
+    return search.search(state, budget_of(settings.simulations, seconds), rng);
   });
 }
 
@@ -31,6 +31,7 @@ using PmcSettings = search::PmcSettings<PlayoutKind>;
 
 SearchResult pmc(const PyTubstapState& self, const PmcSettings& settings, double seconds, std::uint64_t seed) {
   return run_search(self, [&]<class State>(const State& state) {
+    check_limited(settings.playouts, seconds);
     Rng rng(seed, stream_number("pmc"));
     return search::pmc<TubstapGame<State>>(state, settings, search::Budget(0, seconds, ctrl_c), rng);
   });
@@ -80,7 +81,7 @@ SearchResult search_position(PyTubstapTree& self, const PyTubstapState& position
     const evaluation::ExclusiveUse::Guard guard(self.use);
     auto& tree = self.kept.template at<TreeOf<typename State::Size>>(state, any, settings.max_nodes, settings.keeps_tree());
     Rng rng(seed, stream_number("puct"));
-    const search::Budget budget(settings.simulations, seconds, ctrl_c);
+    const search::Budget budget = budget_of(settings.simulations, seconds);
     return search::search_tree(tree, settings, budget, rng, leaf_evaluator<TubstapGame<State>>(policy));
   });
 }
@@ -111,7 +112,7 @@ PlayedGame played(const std::vector<search::Decision>& decisions) {
 
 std::vector<PlayedGame> self_play(TubstapPolicies& policy, TubstapStates starts, const std::vector<std::uint64_t>& seeds,
                                   const search::SelfPlaySettings& settings) {
-    const auto states = read_unfinished(starts, policy.encoder());
+  const auto states = read_unfinished(starts, policy.encoder());
   const auto games = [&] {
     const nb::gil_scoped_release release;
     return search::self_play<Game<Small>, Game<Compact>, Game<Medium>, Game<Large>>(
