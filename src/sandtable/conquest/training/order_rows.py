@@ -27,7 +27,7 @@ def orders_of(rows: NDArray[np.int32]) -> list[PlainOrder]:
     ]
 
 
-def divided(array: NDArray[Any], sizes: NDArray[np.int64]) -> list[NDArray[Any]]:
+def split_rows(array: NDArray[Any], sizes: NDArray[np.int64]) -> list[NDArray[Any]]:
     """Parts of these sizes; ValueError unless they are all of it."""
     if int(sizes.sum()) != len(array):
         raise ValueError

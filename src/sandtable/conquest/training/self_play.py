@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable import _core, conquest
-from sandtable.conquest.training.order_rows import divided, orders_of, rows_of
+from sandtable.conquest.training.order_rows import orders_of, rows_of, split_rows
 from sandtable.errors import SandtableError, one_line
 from sandtable.files import write_whole
 from sandtable.learn.adapter import Played
@@ -141,11 +141,11 @@ def _parted(arrays: dict[str, NDArray[np.generic]]) -> list[Game]:
     turns = arrays["turns"].astype(np.int64)
     each: dict[str, list[NDArray[np.generic]]] = {}
     for name in ("firsts", "values"):
-        each[name] = divided(arrays[name], turns)
+        each[name] = split_rows(arrays[name], turns)
     for name, whose in (("order_counts", "orders"), ("counts", "places"), ("counts", "shares")):
-        each[name] = divided(arrays[name], 2 * turns)
+        each[name] = split_rows(arrays[name], 2 * turns)
         sums = [int(one.astype(np.int64).sum()) for one in each[name]]
-        each[whose] = divided(arrays[whose], np.array(sums, np.int64))
+        each[whose] = split_rows(arrays[whose], np.array(sums, np.int64))
     if arrays["orders"].ndim != 2 or arrays["orders"].shape[1] != 3:
         raise ValueError
     return [

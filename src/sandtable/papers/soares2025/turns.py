@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sandtable import conquest
 from sandtable.arena import Record
 from sandtable.arena.playing import play_timed
-from sandtable.conquest.training.order_rows import PlainOrder, divided, orders_of, rows_of
+from sandtable.conquest.training.order_rows import PlainOrder, orders_of, rows_of, split_rows
 from sandtable.errors import SandtableError, one_line
 from sandtable.files import write_whole
 from sandtable.players.protocol import Analysis
@@ -118,10 +118,10 @@ def load(path: Path) -> list[Game]:
         raise SandtableError(f"{path}: not a file of games: arrays of other kinds")
     decisions = np.array([2 * len(record.moves) for record in records], np.int64)
     try:
-        values, counts = (divided(arrays[name], decisions) for name in ("values", "counts"))
+        values, counts = (split_rows(arrays[name], decisions) for name in ("values", "counts"))
         candidates = np.array([int(part.sum()) for part in counts], np.int64)
-        visits, lengths = (divided(arrays[name], candidates) for name in ("visits", "lengths"))
-        orders = divided(arrays["orders"], np.array([int(part.sum()) for part in lengths], np.int64))
+        visits, lengths = (split_rows(arrays[name], candidates) for name in ("visits", "lengths"))
+        orders = split_rows(arrays["orders"], np.array([int(part.sum()) for part in lengths], np.int64))
         if arrays["orders"].shape[1] != 3 or not (arrays["counts"] > 0).all():
             raise ValueError
     except ValueError:
