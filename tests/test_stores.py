@@ -1,5 +1,6 @@
 """Stores: no game is lost, replaced or mixed with another's; files that others wrote or changed get one line."""
 
+import functools
 import os
 import shutil
 import sqlite3
@@ -110,6 +111,33 @@ def test_a_damaged_store_gets_one_line_and_no_figure(tmp_path: Path) -> None:
         assert "\x1b" not in done.stderr
         assert done.stdout == ""
     assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_a_store_that_was_not_made_to_its_end_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever statement of its making was the last."""
+    connect, ended = sqlite3.connect, 0
+
+    class Interrupted(sqlite3.Connection):
+        left = 0
+
+        def execute(self, *arguments: Any) -> sqlite3.Cursor:
+            if Interrupted.left == 0:
+                raise KeyboardInterrupt
+            Interrupted.left -= 1
+            return super().execute(*arguments)
+
+    for statements in range(30):
+        path = tmp_path / f"{statements}.sqlite"
+        Interrupted.left = statements
+        with monkeypatch.context() as patch:
+            patch.setattr(sqlite3, "connect", functools.partial(connect, factory=Interrupted))
+            try:
+                Store(path).__exit__()
+                ended += 1
+            except KeyboardInterrupt:
+                pass
+        assert len(finished(cup(), path)) == 4
+    assert 0 < ended < 25
 
 
 def test_a_replaced_network_begins_a_tournament_of_its_own(tmp_path: Path) -> None:

@@ -82,7 +82,11 @@ class Store:
         try:
             with self._clear_errors():
                 self._database = _opened(path, write)
-                self._check(write)
+                try:
+                    self._check(write)
+                except BaseException:
+                    self._database.close()
+                    raise
         except BaseException:
             self._free_lock()
             raise
@@ -181,10 +185,13 @@ class Store:
             return
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = NORMAL")
+        # One transaction: a file with tables but without our mark would be taken for a stranger's.
+        self._database.execute("BEGIN IMMEDIATE")
         self._database.execute(_SCHEMA)
         self._database.execute(_INDEX)
         self._database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         self._database.execute(f"PRAGMA user_version = {VERSION}")
+        self._database.execute("COMMIT")
 
     @contextlib.contextmanager
     def _clear_errors(self) -> Iterator[None]:
