@@ -8,7 +8,7 @@ NATIVE := CMakeLists.txt $(shell find cpp -name '*.h' -o -name '*.cpp')
 SANITIZED := build/sanitize
 SANITIZE := -DSANDTABLE_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1"
 
-.PHONY: demo test ci lint types core-tests python-tests sanitized-tests stubs goldens settings-tables format clean
+.PHONY: demo test ci lint types core-tests python-tests sanitized-tests torture stubs goldens settings-tables format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/sandtable demo
@@ -61,6 +61,11 @@ sanitized-tests: $(SANITIZED)/.built
 	  $(BIN)/python -S -m pytest -p no:cacheprovider tests/test_fuzz.py tests/test_tubstap_formats.py tests/test_tubstap_state.py \
 	  tests/test_conquest.py tests/test_conquest_encoders.py tests/test_conquest_maps.py tests/test_encoders.py tests/test_policy_encoders.py \
 	  tests/test_territory_encoder.py
+
+# The long robustness tests, about an hour on two cores: see docs/engine.md. SANDTABLE_TORTURE=0.1 makes them a tenth.
+TORTURE ?= tests/torture
+torture: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 2 --dist loadfile -s $(TORTURE)
 
 # What a contributor need not wait for: the wheel, built and used in an environment of its own.
 ci: $(VENV)/.dev

@@ -19,11 +19,23 @@ PROCESSOR_SECONDS = 300
 
 
 def run(
-    command: Sequence[object], cwd: Path | None = None, env: Mapping[str, str] | None = None
+    command: Sequence[object],
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    *,
+    new_session: bool = False,
 ) -> subprocess.CompletedProcess[str]:
-    """A command to its end, or to the end of its processor time."""
-    words = [str(word) for word in command]
-    return subprocess.run(words, cwd=cwd, env=env, capture_output=True, text=True, check=False, preexec_fn=_limit)
+    """A command to its end, or to the end of its processor time. `new_session`: in a process group of its own."""
+    return subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=_limit,
+        start_new_session=new_session,
+    )
 
 
 def python(code: str) -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,47 @@
+"""A tournament that is killed at every change of a file ends, when it is run again, as if nobody had disturbed it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sandtable.arena.record import Record
+from sandtable.arena.store import Store
+from support import commands
+from support.kill_sweep import sweep
+from support.torture import size
+
+TOML = """
+players = ["random", "greedy"]
+maps = ["duel", "ford"]
+games = 4
+"""
+
+
+def games(path: Path) -> list[Any]:
+    """The rows of a store without the players' times; every record must replay."""
+    with Store(path, write=False) as store:
+        rows = list(store.rows())
+    for row in rows:
+        Record.from_line(row.record).verify()
+    return [row._replace(seconds=(0.0, 0.0)) for row in rows]
+
+
+@pytest.mark.parametrize("whom", ["group", "one"])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_tournament(workers: int, whom: str, kill_shim: Path, tmp_path: Path) -> None:
+    if workers == 1 and whom == "one":
+        pytest.skip("one process is the whole group")
+    start, undisturbed = tmp_path / f"tournament-{workers}", tmp_path / "undisturbed"
+    for folder in (start, undisturbed):
+        folder.mkdir()
+        (folder / "cup.toml").write_text(TOML)
+    commands.sandtable("tournament", "cup.toml", "--workers", 1, cwd=undisturbed)
+    expected = games(undisturbed / "cup.sqlite")
+    assert len(expected) == 8
+
+    def check(folder: Path) -> None:
+        assert games(folder / "cup.sqlite") == expected
+
+    command = commands.command("tournament", "cup.toml", "--workers", workers)
+    sweep(kill_shim, start, command, check, most=size(300 if whom == "group" else 40), whom=whom)
