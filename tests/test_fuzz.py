@@ -3,6 +3,7 @@
 The same tests run a second time on a build of the core with the sanitizers on (see the Makefile).
 """
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as s
 
@@ -145,3 +146,11 @@ def test_any_move(move: list[object]) -> None:
         state.play(move)  # type: ignore[arg-type]
     except ValueError as error:
         assert "move" in str(error)
+
+
+@given(any_json.filter(lambda value: not isinstance(value, str)) | s.binary(max_size=5))
+@settings(max_examples=50, deadline=None)
+def test_maps_that_are_no_text(text: object) -> None:
+    for parse in (st.tubstap.parse, st.conquest.parse):
+        with pytest.raises(TypeError, match="the text of a map must be a str"):
+            parse(text)  # type: ignore[operator]

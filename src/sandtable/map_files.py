@@ -24,3 +24,9 @@ def find(source: str | Path, shipped: Mapping[str, Path]) -> Path:
         hint = nearest(str(source), shipped) or "; `sandtable maps list` shows them"
         raise MapError(f"{source!s:.200}: no such file, and no shipped map of that name{hint}")
     return shipped[str(source)]
+
+
+def check_text(text: object) -> None:
+    """TypeError unless it can be the text of a map."""
+    if not isinstance(text, str):
+        raise TypeError(f"the text of a map must be a str, not {type(text).__name__}")

@@ -36,6 +36,7 @@ def load(source: str | Path, rules: str | Rules = DEFAULT_RULES) -> Land:
 
 def parse(text: str, rules: str | Rules = DEFAULT_RULES, name: str = "map") -> Land:
     """A land from the text of a map file."""
+    map_files.check_text(text)
     return mapfile.parse(text, find_rules(rules), name)
 
 

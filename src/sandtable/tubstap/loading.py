@@ -37,6 +37,7 @@ def load(source: str | Path, rules: str | Rules | None = None) -> Scenario:
 
 def parse(text: str, rules: str | Rules | None = None, name: str = "map") -> Scenario:
     """A scenario from the text of a .tbsmap or .json file; a text that begins with { is JSON."""
+    map_files.check_text(text)
     chosen = None if rules is None else find_rules(rules)
     if text.removeprefix("\ufeff").lstrip().startswith("{"):
         return jsonmap.parse(text.removeprefix("\ufeff"), chosen, name)
