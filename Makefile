@@ -51,21 +51,28 @@ $(SANITIZED)/.built: $(VENV)/.dev $(NATIVE)
 core-tests: $(SANITIZED)/.built
 	$(SANITIZED)/core_tests
 
-# All parsers and the API, fed with anything, on the sanitized extension. -S keeps the installed one out of the way.
-sanitized-tests: $(SANITIZED)/.built
+# The sanitized extension in a package of its own. -S keeps the installed one out of the way.
+$(SANITIZED)/package/.copied: $(SANITIZED)/.built $(shell find src/sandtable -type f -not -name '*.pyc')
 	rm -rf $(SANITIZED)/package && mkdir -p $(SANITIZED)/package
 	cp -r src/sandtable $(SANITIZED)/package/ && cp $(SANITIZED)/_core*.so $(SANITIZED)/package/sandtable/
-	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
-	  ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
-	  PYTHONPATH="$(SANITIZED)/package:$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
-	  $(BIN)/python -S -m pytest -p no:cacheprovider tests/test_fuzz.py tests/test_tubstap_formats.py tests/test_tubstap_state.py \
+	touch $@
+
+SANITIZED_PYTEST = LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
+  ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+  PYTHONPATH="$(SANITIZED)/package:$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
+  $(BIN)/python -S -m pytest -p no:cacheprovider
+
+# All parsers and the API, fed with anything.
+sanitized-tests: $(SANITIZED)/package/.copied
+	$(SANITIZED_PYTEST) tests/test_fuzz.py tests/test_tubstap_formats.py tests/test_tubstap_state.py \
 	  tests/test_conquest.py tests/test_conquest_encoders.py tests/test_conquest_maps.py tests/test_encoders.py tests/test_policy_encoders.py \
 	  tests/test_territory_encoder.py
 
 # The long robustness tests, about an hour on two cores: see docs/engine.md. SANDTABLE_TORTURE=0.1 makes them a tenth.
 TORTURE ?= tests/torture
-torture: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile -s $(TORTURE)
+torture: $(VENV)/.dev $(SANITIZED)/package/.copied
+	$(BIN)/python -m pytest -n 2 --dist loadfile -rP $(TORTURE)
+	$(SANITIZED_PYTEST) -s tests/torture/test_api_machine.py
 
 # What a contributor need not wait for: the wheel, built and used in an environment of its own.
 ci: $(VENV)/.dev

@@ -153,4 +153,4 @@ def test_any_move(move: list[object]) -> None:
 def test_maps_that_are_no_text(text: object) -> None:
     for parse in (st.tubstap.parse, st.conquest.parse):
         with pytest.raises(TypeError, match="the text of a map must be a str"):
-            parse(text)  # type: ignore[operator]
+            parse(text)  # type: ignore[arg-type]
