@@ -6,9 +6,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := CMakeLists.txt $(shell find cpp -name '*.h' -o -name '*.cpp')
 SANITIZED := build/sanitize
+THREAD_SANITIZED := build/thread_sanitize
 SANITIZE := -DSANDTABLE_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1"
 
-.PHONY: demo test ci lint types core-tests python-tests sanitized-tests torture stubs goldens settings-tables format clean
+.PHONY: demo test ci lint types core-tests python-tests sanitized-tests thread-tests torture stubs goldens settings-tables format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/sandtable demo
@@ -68,9 +69,19 @@ sanitized-tests: $(SANITIZED)/package/.copied
 	  tests/test_conquest.py tests/test_conquest_encoders.py tests/test_conquest_maps.py tests/test_encoders.py tests/test_policy_encoders.py \
 	  tests/test_territory_encoder.py
 
+# What threads share, with ThreadSanitizer.
+$(THREAD_SANITIZED)/.built: $(VENV)/.tools $(NATIVE)
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B $(THREAD_SANITIZED) -G Ninja -DSANDTABLE_THREAD_SANITIZE=ON \
+	  -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DSANDTABLE_CORE_TESTS=ON -DSANDTABLE_PYTHON=OFF > /dev/null
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build $(THREAD_SANITIZED) --parallel 2 --target thread_tests
+	touch $@
+
+thread-tests: $(THREAD_SANITIZED)/.built
+	$(THREAD_SANITIZED)/thread_tests
+
 # The long robustness tests, about an hour on two cores: see docs/engine.md. SANDTABLE_TORTURE=0.1 makes them a tenth.
 TORTURE ?= tests/torture
-torture: $(VENV)/.dev $(SANITIZED)/package/.copied
+torture: thread-tests $(VENV)/.dev $(SANITIZED)/package/.copied
 	$(BIN)/python -m pytest -n 2 --dist loadfile -rP $(TORTURE)
 	$(SANITIZED_PYTEST) -s tests/torture/test_api_machine.py
 

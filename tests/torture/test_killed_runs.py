@@ -62,7 +62,9 @@ def results(path: Path) -> Any:
         return lines[0], sorted(found, key=lambda one: one[0])
     if path.suffix == ".sqlite":
         with Store(path, write=False) as store:
-            return [row._replace(seconds=(0.0, 0.0)) for row in store.rows()]
+            rows = list(store.rows())
+        here = str(path.parent.resolve())  # records name the networks by their paths
+        return [row._replace(seconds=(0.0, 0.0), record=row.record.replace(here, "")) for row in rows]
     if path.suffix in (".safetensors", ".onnx", ".npy"):
         return hashlib.sha256(path.read_bytes()).hexdigest()
     return None

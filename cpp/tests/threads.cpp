@@ -1,0 +1,106 @@
+// What threads may share, for ThreadSanitizer: states with their maps, and an evaluator with its cache. Each thread must
+// find what one thread alone finds.
+#include <cmath>
+#include <memory>
+#include <span>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "conquest/any_state.h"
+#include "conquest/game.h"
+#include "evaluation/tubstap.h"
+#include "search/minimax/minimax.h"
+#include "search/turn_mcts/turn_mcts.h"
+#include "search/uct/uct.h"
+#include "tests/check.h"
+#include "tests/random_maps.h"
+#include "tubstap/any_state.h"
+#include "tubstap/game.h"
+
+namespace sandtable::tests {
+namespace {
+
+constexpr int kThreads = 4;
+constexpr int kMaps = 20;
+
+// work() once alone and then in several threads at once. CHECK itself is for one thread.
+template <class Work>
+void check_same_in_threads(const Work& work) {
+  const auto expected = work();
+  std::vector<decltype(work())> found(kThreads);
+  std::vector<std::thread> threads;
+  for (auto& one : found) threads.emplace_back([&] { one = work(); });
+  for (auto& thread : threads) thread.join();
+  for (const auto& one : found) CHECK(one == expected);
+}
+
+// A value in (-1, 1) from the first numbers that the network is shown.
+void first_numbers(const std::shared_ptr<tubstap::ValueEncoder::Batch>& batch,
+                   std::span<const evaluation::TubstapValues::Output> outputs) {
+  for (std::size_t i = 0; i < batch->states; ++i) {
+    float sum = 0;
+    for (std::size_t k = 0; k < batch->floats; ++k) sum += batch->values[i * batch->floats + k] * static_cast<float>(k % 7);
+    outputs[0].values[i] = sum / (1 + std::abs(sum));
+  }
+}
+
+template <class Game, class State>
+std::vector<double> uct_values(const State& root) {
+  Rng rng(3);
+  search::Uct<Game> uct(typename search::Uct<Game>::Settings{.c = 1.0});
+  const auto found = uct.search(root, search::Budget(100, 0), rng);
+  std::vector<double> values = {found.value, static_cast<double>(found.best)};
+  for (const auto& candidate : found.candidates) values.push_back(static_cast<double>(candidate.visits));
+  return values;
+}
+
+void test_shared_tubstap() {
+  Rng rng(1);
+  evaluation::TubstapValues shared(tubstap::ValueEncoder(tubstap::DamageGraphEncoder{.rows = 10}), first_numbers, 7, 64);
+  for (int map = 0; map < kMaps; ++map) {
+    const auto any = tubstap::make_state(tubstap_maps::random_setup(rng, 9, 10));
+    any.visit([&]<class State>(const State& root) {
+      using Game = tubstap::Game<typename State::Size>;
+      if (Game::over(root)) return;
+      check_same_in_threads([&] { return uct_values<Game>(root); });
+      check_same_in_threads([&] {
+        Rng own(5);
+        search::Minimax<Game> minimax({1, 1 << 20}, [&](std::span<const State> states, int side, std::span<double> values) {
+          evaluation::evaluate_for_side(shared, states, side, values);
+        });
+        return minimax.search(root, own).value;
+      });
+    });
+  }
+  CHECK(shared.counters().hits > 0);
+}
+
+void test_shared_conquest() {
+  Rng rng(2);
+  for (int map = 0; map < kMaps; ++map) {
+    const conquest::Setup setup = conquest_maps::random_setup(rng, map % 5 ? 12 : 80);
+    auto any = conquest::make_state(setup);
+    any.visit([&]<class State>(State& root) {
+      for (int territory = 0; territory < setup.territories; ++territory) root.set(territory, territory % 2, 3);
+      using Game = conquest::Game<typename State::Size>;
+      if (Game::over(root)) return;
+      check_same_in_threads([&] {
+        Rng own(7);
+        search::TurnMcts<Game> mcts({.tree = {.candidates = 4}, .rollout_levels = 3});
+        return mcts.search(std::as_const(root), 0, search::Budget(30, 0), own).value;
+      });
+    });
+  }
+}
+
+}  // namespace
+}  // namespace sandtable::tests
+
+int main() {
+  using namespace sandtable::tests;
+  test_shared_tubstap();
+  test_shared_conquest();
+  std::printf("threads: %d passed, %d failed\n", passed, failed);
+  return failed ? 1 : 0;
+}
