@@ -41,3 +41,11 @@ def value_nets(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
     from support.value_nets import SavedNets
 
     return SavedNets(tmp_path_factory.mktemp("nets"))
+
+
+@pytest.fixture(scope="session")
+def kill_shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library that kills a program at a chosen change of a file."""
+    from support import kill_points
+
+    return kill_points.compiled(tmp_path_factory.mktemp("shim"))

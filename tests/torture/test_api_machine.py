@@ -18,7 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import sandtable as st
 from sandtable.games import game_of
-from strategies import lands, scenarios
+from support.strategies import lands, scenarios
 from support.torture import size
 
 REFUSALS = (st.SandtableError, ValueError, TypeError)
