@@ -31,6 +31,15 @@ def test_files_of_an_earlier_report_go_and_nothing_else(tmp_path: Path) -> None:
     assert (tmp_path / "b.png").read_bytes() != before
 
 
+def test_what_a_killed_process_was_writing_goes(tmp_path: Path) -> None:
+    """The folder of results is not the run's: nobody else looks after it."""
+    (tmp_path / "figures").mkdir()
+    for name in (".report.html.abc.part", "figures/.a.json.xyz.part", ".mine.txt.abc.part"):
+        (tmp_path / name).touch()
+    written(tmp_path, "a")
+    assert [path.name for path in tmp_path.rglob("*.part")] == [".mine.txt.abc.part"]
+
+
 def test_the_summary_comes_first_and_the_provenance_last(tmp_path: Path) -> None:
     written(tmp_path, "a")
     titles = [line for line in (tmp_path / "report.md").read_text().splitlines() if line.startswith("#")]

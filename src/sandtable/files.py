@@ -1,6 +1,7 @@
 """Reading small files whole and writing files so that nobody ever sees half of one."""
 
 import errno
+import glob
 import os
 import tempfile
 from collections.abc import Iterator
@@ -88,6 +89,12 @@ def remove_unfinished(folder: Path) -> None:
     """Delete what killed processes were writing in a folder of which the caller holds the lock."""
     for path in folder.rglob(f".*{_UNFINISHED}"):
         path.unlink(missing_ok=True)
+
+
+def remove_unfinished_of(path: Path) -> None:
+    """Delete what killed processes were writing in place of this file, which no other process may be writing now."""
+    for left in path.parent.glob(f".{glob.escape(path.name[:100])}.*{_UNFINISHED}"):
+        left.unlink(missing_ok=True)
 
 
 def _is_stream(path: Path) -> bool:

@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import json
 import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -47,12 +48,21 @@ def timeless(value: Any) -> Any:
     return [timeless(inner) for inner in value] if isinstance(value, list) else value
 
 
+def without_times(found: Any) -> Any:
+    """A table of a report without its columns of milliseconds and what is said of them; anything else as it is."""
+    if not isinstance(found, dict) or not {"columns", "rows"} <= found.keys():
+        return found
+    kept = [place for place, column in enumerate(found["columns"]) if not column.endswith(", ms")]
+    said = found["said"].partition("On this machine a decision takes")[0]
+    return found | {"rows": [[row[place] for place in kept] for row in found["rows"]], "said": said}
+
+
 def results(path: Path) -> Any:
     """What a file of a run says, apart from times; for a log the results by place."""
     if path.name in WITH_TIMES or path.suffix == ".progress":
         return None
     if path.suffix == ".json":
-        return timeless(json.loads(path.read_bytes()))
+        return without_times(timeless(json.loads(path.read_bytes())))
     if path.name == "records.jsonl" or path.parent.name == "readings":
         return path.read_text()
     if path.suffix == ".jsonl":
@@ -61,7 +71,11 @@ def results(path: Path) -> Any:
         assert len({place for place, _ in found}) == len(found), f"{path}: a result twice"
         return lines[0], sorted(found, key=lambda one: one[0])
     if path.suffix == ".sqlite":
-        with Store(path, write=False) as store:
+        # A copy: SQLite leaves files of its own beside a store that is only read.
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            Store(Path(shutil.copy(path, folder)), write=False) as store,
+        ):
             rows = list(store.rows())
         here = str(path.parent.resolve())  # records name the networks by their paths
         return [row._replace(seconds=(0.0, 0.0), record=row.record.replace(here, "")) for row in rows]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sandtable.files import write_whole
+from sandtable.files import remove_unfinished_of, write_whole
 from sandtable.papers import stored
 from sandtable.papers.findings import EXPLAINED, Finding, table_of
 from sandtable.papers.measured import SCALES, Measured, provenance
@@ -168,6 +168,7 @@ def write(folder: Path, report: Report, measured: Measured) -> None:
     earlier = {*_tables(folder), *_tables(folder, stored.FIGURES), *_pictures(folder)}
     (folder / stored.FIGURES if measured.figures else folder).mkdir(parents=True, exist_ok=True)
     for name, content in data.items():
+        remove_unfinished_of(folder / name)
         write_whole(folder / name, content)
     for name in earlier - data.keys() - {f"{one.name}.png" for one in pictures}:
         (folder / name).unlink(missing_ok=True)
