@@ -161,7 +161,7 @@ def test_settings_are_typed() -> None:
         ("no_such_module:Player", "No module named"),
         ("json:Player", "has no 'Player'"),
         ("json:loads", "is not a class"),
-        ("json:JSONDecoder", "a player has a method act"),
+        ("json:JSONDecoder", "a player has act(state, side) and a tuple `games`"),
         ("random(depth=1)", "random has no setting 'depth'"),
     ],
 )

@@ -78,8 +78,11 @@ def check_writable(*paths: Path | None) -> None:
             if not os.access(path, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
             continue
+        folder = _target(path).parent
+        if not folder.is_dir():
+            raise FileNotFoundError(errno.ENOENT, f"there is no folder {folder}", str(path))
         try:
-            with tempfile.TemporaryFile(dir=_target(path).parent):
+            with tempfile.TemporaryFile(dir=folder):
                 pass
         except OSError as error:
             raise _naming(path, error) from None

@@ -19,7 +19,7 @@ from sandtable.games import game
 from sandtable.learn.map_sources import Maps
 from sandtable.nets.architectures import TRAINABLE
 from sandtable.players import player
-from sandtable.players.trust import MayRun, check_code, nothing
+from sandtable.players.trust import CodeRefusedError, MayRun, check_code, nothing
 from sandtable.rng import Rng
 from sandtable.settings import Setting, declared, declares, field_from, says, searched_with, setting
 
@@ -280,15 +280,17 @@ def load(path: Path, may_run: MayRun = nothing) -> Recipe:
 
 
 def _check_code(found: dict[str, Any], may_run: MayRun) -> None:
-    """Before anything is made of what the file says; values of the wrong kind are found later."""
+    """Before anything is made of what the file says; whatever else is wrong with it is found later."""
     strength = found.get("strength")
     opponents = strength.get("opponents") if isinstance(strength, dict) else None
     for spec in opponents if isinstance(opponents, list) else ():
         if isinstance(spec, str):
             try:
                 check_code(spec, may_run)
-            except SandtableError as error:
+            except CodeRefusedError as error:
                 raise RecipeError(f"strength.opponents: {error}") from None
+            except SandtableError:
+                continue
 
 
 def _made(kind: Any, found: dict[str, Any], where: str) -> Any:

@@ -14,6 +14,11 @@ from sandtable.players.registry import player_class
 from sandtable.players.spec import PlayerSpec
 from sandtable.settings import declared
 
+
+class CodeRefusedError(PlayerError):
+    """A player that would run code which nobody allowed."""
+
+
 MayRun = Callable[[str], bool]  # whether the player of that name may run its code
 
 
@@ -32,7 +37,7 @@ def reads_files(kind: type[Any]) -> bool:
 
 
 def check_code(text: str, may_run: MayRun) -> None:
-    """PlayerError if making the player would run code that may_run() does not allow. Players within players count;
+    """CodeRefusedError if making the player would run code that may_run() does not allow. Players within players count;
     until one is allowed, nothing of it is imported."""
     name = PlayerSpec.name_in(text)
     if name is not None and ":" in name:
@@ -50,4 +55,6 @@ def check_code(text: str, may_run: MayRun) -> None:
 
 def _check(name: str, may_run: MayRun) -> None:
     if not may_run(name):
-        raise PlayerError(f"the player {name:.100} would run code; if you trust it, allow it: --allow-code {name:.100}")
+        raise CodeRefusedError(
+            f"the player {name:.100} would run code; if you trust it, allow it: --allow-code {name:.100}"
+        )
