@@ -93,6 +93,9 @@ ci: $(VENV)/.dev
 	build/clean/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt build/wheel/sandtable-*.whl
 	cd build/clean && bin/sandtable maps show italy > /dev/null && \
 	  bin/sandtable match "uct(simulations=20)" greedy --map ford --games 2
+	build/clean/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt "$$(ls build/wheel/sandtable-*.whl)[play]" pytest
+	! build/clean/bin/python -c "import torch" 2> /dev/null
+	cd build/clean && PYTHONPATH=$(CURDIR)/tests bin/python -m pytest -p no:cacheprovider $(CURDIR)/tests/test_web_process.py
 
 stubs: $(VENV)/.dev
 	$(BIN)/python -m nanobind.stubgen -q -m sandtable._core -r -O src/sandtable
