@@ -14,6 +14,7 @@ from sandtable.cli import (
     games,
     maps,
     match,
+    play,
     players,
     reproduce,
     show,
@@ -51,6 +52,7 @@ app.add_typer(maps.app, name="maps")
 app.add_typer(suite.app, name="suite")
 app.command()(bench.bench)
 app.command()(demo.demo)
+app.command()(play.play)
 app.command()(players.players)
 app.command("check-player")(players.check)
 app.command()(show.show)

@@ -1,0 +1,131 @@
+"""Conquest on the page: what its board shows, how its orders travel, its levels and its generator of maps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sandtable import json_fields
+from sandtable.conquest.drawing import svg
+from sandtable.conquest.land import MAX_TERRITORIES, Land, State
+from sandtable.conquest.types import Deploy, March, Order
+from sandtable.errors import SandtableError
+from sandtable.players.levels import Level
+
+_CHAMPION = "equilibrium(plans=true, rounds={})"
+MAX_ORDERS = 4 * MAX_TERRITORIES
+MAX_ARMIES = 1_000_000
+MAX_STEPS = 200  # marches of a turn that are animated
+
+
+class ConquestPage:
+    """A move is a list of orders, ["deploy", territory, armies] or ["march", source, target, armies]."""
+
+    title = "Conquest"
+    sides = ("Red", "Blue")
+    players = ("coevolution", "duct", "flow", "mcts", "random", "regret")
+    analysis_grows = False
+    levels = (
+        Level("recruit", "Recruit", "random", "Gives orders at random."),
+        Level("corporal", "Corporal", "mcts(iterations=20)", "Tries a few plans against random play."),
+        Level("sergeant", "Sergeant", "mcts(iterations=200)", "Tries plans against random play, for longer."),
+        Level("lieutenant", "Lieutenant", "coevolution(generations=20)", "Lets plans of both sides compete."),
+        Level("captain", "Captain", "flow", "Follows rules: mass armies where they count."),
+        Level("champion", "Champion", _CHAMPION.format(4), "The strongest player that ships."),
+    )
+    generators: Mapping[str, Mapping[str, tuple[int, int, int]]] = {
+        "planar": {"territories": (20, 4, 60), "unions": (0, 0, 6)},
+    }
+
+    def ground(self, map: Land) -> dict[str, Any]:
+        return {
+            "territories": [
+                {"name": name, "x": x, "y": y} for name, (x, y) in zip(map.territories, map.places, strict=True)
+            ],
+            "edges": map.edges,
+            "bonuses": [bonus._asdict() for bonus in map.bonuses],
+        }
+
+    def board(self, state: State) -> dict[str, Any]:
+        return {"owner": state.owner, "armies": state.armies, "income": [state.income(0), state.income(1)]}
+
+    def thumbnail(self, map: Land) -> str:
+        return svg(map)
+
+    def choices(self, state: State, side: int) -> dict[str, Any]:
+        return {"income": state.income(side)}
+
+    def read_move(self, state: State, side: int, given: Any) -> list[Order]:
+        names = state.land.territories
+        orders: list[Order] = []
+        for i, parts in enumerate(json_fields.items("orders", given, MAX_ORDERS)):
+            where = f"order {i + 1}"
+            match json_fields.items(where, parts, 4):
+                case ["deploy", territory, armies]:
+                    orders.append(
+                        Deploy(
+                            json_fields.whole(f"{where}: territory", territory, 0, len(names) - 1),
+                            json_fields.whole(f"{where}: armies", armies, 1, MAX_ARMIES),
+                        )
+                    )
+                case ["march", source, target, armies]:
+                    orders.append(
+                        March(
+                            json_fields.whole(f"{where}: source", source, 0, len(names) - 1),
+                            json_fields.whole(f"{where}: target", target, 0, len(names) - 1),
+                            json_fields.whole(f"{where}: armies", armies, 1, MAX_ARMIES),
+                        )
+                    )
+                case _:
+                    raise SandtableError(
+                        f'{where}: must be ["deploy", territory, armies] or ["march", source, target, armies]'
+                    )
+        return orders
+
+    def write_move(self, state: State, side: int, move: list[Order]) -> Any:
+        return [["deploy" if isinstance(order, Deploy) else "march", *order] for order in move]
+
+    def steps(self, before: State, kept: Any) -> list[dict[str, Any]]:
+        orders0, orders1, first, seed = kept
+        deploys = [
+            {"deploy": [side, *order]}
+            for side, orders in enumerate((orders0, orders1))
+            for order in orders
+            if len(order) == 2
+        ]
+        if before.land.rules.order == "random":  # which march came when is known to the engine alone
+            return deploys
+        return deploys + list(_marches(before, (orders0, orders1), first, seed))
+
+    def analyst(self, simulations: int) -> str:
+        return _CHAMPION.format(max(1, simulations // 64))
+
+
+def _marches(before: State, orders: tuple[Any, Any], first: int, seed: int) -> Iterator[dict[str, Any]]:
+    """The marches as they alternate, each with what it did: the turn is resolved up to it and compared with the turn
+    resolved up to the one before."""
+    deploys = [[order for order in own if len(order) == 2] for own in orders]
+    marches = [[order for order in own if len(order) == 3] for own in orders]
+
+    def after(counts: list[int]) -> State:
+        state = before.copy()
+        state.resolve(*(deploys[side] + marches[side][: counts[side]] for side in (0, 1)), first=first, seed=seed)
+        return state
+
+    counts, side, last = [0, 0], first, after([0, 0])
+    for _ in range(min(sum(map(len, marches)), MAX_STEPS)):
+        if counts[side] == len(marches[side]):
+            side = 1 - side
+        source, target, armies = marches[side][counts[side]]
+        counts[side] += 1
+        now = after(counts)
+        present = min(armies, last.armies[source]) if last.owner[source] == side else 0
+        captured = now.owner[target] != last.owner[target]
+        own = last.owner[target] == side
+        left = now.armies[target] if captured else present - (last.armies[source] - now.armies[source])
+        losses = [0, 0] if own else [present - left, last.armies[target] - (0 if captured else now.armies[target])]
+        yield {"march": [side, source, target, present], "losses": losses, "captured": captured}
+        side, last = 1 - side, now
+
+
+PAGE = ConquestPage()
