@@ -15,8 +15,8 @@ from sandtable.conquest.land import Land
 
 Point = tuple[float, float]
 
-SPACING = 92.0  # pixels between a territory and its nearest neighbour, in the median
-NARROWEST = 50.0  # between the nearest two
+SPACING = 88.0  # pixels between a territory and its nearest neighbour, in the median
+NARROWEST = 58.0  # between the nearest two
 WIDEST = 1600.0  # the whole map
 MARGIN = 66.0
 REACH = 60.0  # radius of a tile without neighbours

@@ -11,9 +11,9 @@ from sandtable.conquest.land import Land, State
 
 TILE_COLOURS = {0: "#e3a79f", 1: "#a9bbe6"}
 TOKENS = {
-    -1: '<circle r="15" fill="#fbfaf6" stroke="#8d887c" stroke-width="1.6"/>',
-    0: '<circle r="17" fill="#b8322a" stroke="#ffffff" stroke-width="1.6"/>',
-    1: '<rect x="-16" y="-16" width="32" height="32" rx="7" fill="#2a55b5" stroke="#ffffff" stroke-width="1.6"/>',
+    -1: '<circle r="17" fill="#fbfaf6" stroke="#8d887c" stroke-width="1.6"/>',
+    0: '<circle r="20" fill="#b8322a" stroke="#ffffff" stroke-width="1.6"/>',
+    1: '<rect x="-18.5" y="-18.5" width="37" height="37" rx="8" fill="#2a55b5" stroke="#ffffff" stroke-width="1.6"/>',
 }
 NUMBER_COLOURS = {-1: "#4b473e", 0: "#ffffff", 1: "#ffffff"}
 NO_BONUS = {"colour": "#a8a192", "tint": "#e9e4d8"}
@@ -58,10 +58,10 @@ def _road(map: dict[str, Any], edge: list[int]) -> str:
 def _token(map: dict[str, Any], t: int, owner: int, armies: int, labels: bool) -> str:
     territory = map["territories"][t]
     name = escape(territory["name"])
-    label = f'<text y="30" font-size="10" fill="#3d3a33" text-anchor="middle">{t} {name}</text>' if labels else ""
+    label = f'<text y="32" font-size="10.5" fill="#3d3a33" text-anchor="middle">{t} {name}</text>' if labels else ""
     return (
         f'<g transform="translate({territory["x"]} {territory["y"]})"><title>{t} {name}</title>{TOKENS[owner]}'
-        f'<text y="5" font-size="14" font-weight="700" fill="{NUMBER_COLOURS[owner]}" text-anchor="middle">{armies}'
+        f'<text y="6" font-size="17" font-weight="700" fill="{NUMBER_COLOURS[owner]}" text-anchor="middle">{armies}'
         f"</text>{label}</g>"
     )
 

@@ -5,13 +5,13 @@
 
 /** @typedef {any} Move  the game's own; opaque to everything but its board */
 /** @typedef {{ply: number, turn: number, movers: number[], over: boolean, winner: number | null, reason: string | null, text: string, board?: any, svg?: string}} View */
-/** @typedef {{ply: number, side: number, sentence: string, notation: string}} PlayedMove */
+/** @typedef {{ply: number, side: number, sentence: string, notation: string, steps?: any[]}} PlayedMove */
 /** @typedef {{kind: "human" | "player", level?: string, title: string}} Seat */
 /** @typedef {{id: string, game: string, map: {id: string, name: string}, seed: number, sides: Seat[], ground?: any, view: View, choices: any, moves: PlayedMove[], values: (number | null)[], can_undo: boolean, thinking: {side: number, queue: number} | null}} GameState */
 /** @typedef {{side: number, move: Move, sentence: string, steps: any[]}} Played */
 /** @typedef {{game: string, map: {id: string, name: string}, sides: Seat[], winner: number | null, reason: string | null, ground?: any, views: View[], moves: PlayedMove[], values: (number | null)[]}} Replay */
 /** @typedef {{move: Move, sentence: string, notation: string, visits: number, value: number, prior: number | null, pv: string[]}} Candidate */
-/** @typedef {{value: number | null, candidates: Candidate[], nodes: number, seconds: number, done: boolean, queue: number | null}} Analysis */
+/** @typedef {{value: number | null, candidates: Candidate[], nodes: number, seconds: number, simulations?: number, done: boolean, queue: number | null, error?: string}} Analysis */
 /** @typedef {{game_id: string, ply: number} | {replay_id: string, ply: number}} Position */
 /** @typedef {{id: string, name: string, size: string, rules: string, comment: string}} MapEntry */
 /** @typedef {{name: string, title: string, elo: [number, number, number] | null, about: string}} Level */
@@ -40,12 +40,14 @@
  * @property {(question: object, onProgress: (analysis: Analysis) => void) => () => void} analyse  returns what stops it
  * @property {(game_id: string, listener: (state: GameState, played: Played[]) => void) => () => void} watch  returns what ends it
  * @property {(listener: (connected: boolean) => void) => () => void} onConnection
+ * @property {boolean} canAnalyse  a file with a finished game cannot
  */
 
 const ANSWER_SECONDS = 60;
 
 /** @implements {Engine} */
 export class ServerEngine {
+  canAnalyse = true;
   /** @type {WebSocket | null} */ #socket = null;
   /** @type {Promise<WebSocket> | null} */ #opening = null;
   #number = 0;

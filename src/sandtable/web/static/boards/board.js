@@ -2,8 +2,6 @@
 
 import { html, setProperty, svg } from "../dom.js";
 
-/** @typedef {{moves?: import("../engine.js").Move, candidates?: import("../engine.js").Candidate[]}} Marks */
-
 /** @type {Set<string>} */
 const present = new Set();
 
@@ -93,9 +91,14 @@ export function closePopover(board) {
   board.querySelector(".popover")?.remove();
 }
 
-/** Tells the page something to say. @param {HTMLElement} board @param {string} text @param {boolean} [refusal] */
-export function say(board, text, refusal = false) {
-  board.dispatchEvent(new CustomEvent("say", { detail: { text, refusal }, bubbles: true }));
+/**
+ * Tells the page something to say: news, why something was refused, or an aside for screen readers alone.
+ * @param {HTMLElement} from
+ * @param {string} text
+ * @param {"news" | "refusal" | "aside"} [kind]
+ */
+export function say(from, text, kind = "news") {
+  from.dispatchEvent(new CustomEvent("say", { detail: { text, kind }, bubbles: true }));
 }
 
 /** Hands the page a move that the player has chosen. @param {HTMLElement} board @param {import("../engine.js").Move} move */

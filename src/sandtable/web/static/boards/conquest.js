@@ -80,7 +80,7 @@ export class ConquestBoard extends HTMLElement {
       { class: "territory", role: "button", tabindex: t === 0 ? 0 : -1, "data-territory": t },
       svg("path", { class: "hit", d: this.#outline(t) }),
       svg("g", { class: "token", transform: `translate(${x} ${y - 6})` }),
-      svg("text", { class: "name", x, y: y + 22, "text-anchor": "middle" }, ...words.map((line, i) => svg("tspan", { x, dy: i ? 10 : 0 }, line))),
+      svg("text", { class: "name", x, y: y + 27, "text-anchor": "middle" }, ...words.map((line, i) => svg("tspan", { x, dy: i ? 11 : 0 }, line))),
     );
   }
 
@@ -116,7 +116,7 @@ export class ConquestBoard extends HTMLElement {
     this.#territories.forEach((territory, t) => {
       const owner = this.#board.owner[t];
       const planned = this.#orders.find((order) => order[0] === "deploy" && order[1] === t)?.[2];
-      fill(/** @type {Element} */ (territory.querySelector(".token")), ...token(owner, this.#board.armies[t]), planned && pill(17, -14, `+${planned}`, "deployed"));
+      fill(/** @type {Element} */ (territory.querySelector(".token")), ...token(owner, this.#board.armies[t]), planned && pill(22, -18, `+${planned}`, "deployed"));
       const { name } = this.#ground.territories[t];
       const bonus = this.#bonus(t);
       const words = [name, owner < 0 ? "neutral" : SIDES[owner], `${this.#board.armies[t]} armies`];
@@ -237,7 +237,7 @@ export class ConquestBoard extends HTMLElement {
     const left = this.#choices.income - deployed(this.#orders);
     if (left > 0 && !this.#panel.dataset.asked) {
       this.#panel.dataset.asked = "yes";
-      say(this, `${left} ${left === 1 ? "army is" : "armies are"} not deployed and will be lost: send again to go on`, true);
+      say(this, `${left} ${left === 1 ? "army is" : "armies are"} not deployed and will be lost: send again to go on`, "refusal");
       return;
     }
     delete this.#panel.dataset.asked;
@@ -250,7 +250,7 @@ export class ConquestBoard extends HTMLElement {
     closePopover(this);
     if (!this.#choices) return;
     if (this.#mode === "deploy") {
-      if (!this.#isMine(t)) say(this, `${this.#ground.territories[t].name} is not yours: armies are deployed on own land`, true);
+      if (!this.#isMine(t)) say(this, `${this.#ground.territories[t].name} is not yours: armies are deployed on own land`, "refusal");
       else this.#setOrders(deploy(this.#orders, t, five ? 5 : 1, this.#choices.income));
     } else if (this.#source === null || (this.#source !== t && !this.#neighbours[this.#source].has(t))) {
       this.#setSource(t);
@@ -261,18 +261,18 @@ export class ConquestBoard extends HTMLElement {
   /** @param {number | null} t */
   #setSource(t) {
     if (t !== null && !this.#isMine(t)) {
-      say(this, `${this.#ground.territories[t].name} is not yours: marches begin on own land`, true);
+      say(this, `${this.#ground.territories[t].name} is not yours: marches begin on own land`, "refusal");
       t = null;
     }
     this.#source = t;
     this.#drawBoard();
-    if (t !== null) say(this, `From ${this.#ground.territories[t].name}: choose a neighbour`);
+    if (t !== null) say(this, `From ${this.#ground.territories[t].name}: choose a neighbour`, "aside");
   }
 
   /** @param {number} source @param {number} target */
   #askAmount(source, target) {
     if (!this.#neighbours[source].has(target)) {
-      say(this, `${this.#ground.territories[target].name} is no neighbour of ${this.#ground.territories[source].name}`, true);
+      say(this, `${this.#ground.territories[target].name} is no neighbour of ${this.#ground.territories[source].name}`, "refusal");
       this.#setSource(null);
       return;
     }
@@ -421,11 +421,11 @@ customElements.define("st-conquest-board", ConquestBoard);
 /** @param {number} owner @param {number} armies */
 function token(owner, armies) {
   const shapes = [
-    svg("circle", { class: "token-shape side-0", r: 16 }),
-    svg("rect", { class: "token-shape side-1", x: -15, y: -15, width: 30, height: 30, rx: 7 }),
+    svg("circle", { class: "token-shape side-0", r: 20 }),
+    svg("rect", { class: "token-shape side-1", x: -18.5, y: -18.5, width: 37, height: 37, rx: 8 }),
   ];
-  const shape = shapes[owner] ?? svg("circle", { class: "token-shape neutral", r: 14 });
-  return [shape, svg("text", { class: owner < 0 ? "armies neutral" : "armies", y: 5, "text-anchor": "middle" }, armies)];
+  const shape = shapes[owner] ?? svg("circle", { class: "token-shape neutral", r: 17 });
+  return [shape, svg("text", { class: owner < 0 ? "armies neutral" : "armies", y: 6, "text-anchor": "middle" }, armies)];
 }
 
 /** A name on one line or two. @param {string} name */

@@ -33,7 +33,7 @@ export class TubstapBoard extends HTMLElement {
   setGround(ground) {
     this.#ground = ground;
     const [width, height] = [left(ground.width - 1), left(ground.height - 1)];
-    for (const name of ["terrain", "marks", "tokens", "arrows", "effects"]) this.#layers[name] = svg("g", { class: `layer-${name}`, "aria-hidden": "true" });
+    for (const name of ["terrain", "marks", "reach", "tokens", "arrows", "effects"]) this.#layers[name] = svg("g", { class: `layer-${name}`, "aria-hidden": "true" });
     this.#layers.cells = svg("g", { class: "layer-cells", role: "grid", "aria-label": "Board" });
     this.#drawTerrain(width, height);
     const picture = svg("svg", { class: "board-picture", viewBox: `${-EDGE} ${-EDGE} ${width + 2 * EDGE} ${height + 2 * EDGE}` }, ...Object.values(this.#layers));
@@ -72,7 +72,7 @@ export class TubstapBoard extends HTMLElement {
   /**
    * Shows a position, after playing the steps that led to it.
    * @param {import("../engine.js").View} view
-   * @param {{choices?: any, steps?: any[]}} [options]
+   * @param {{choices?: any, steps?: any[], recent?: any[]}} [options]  recent: the steps to mark as the last moves
    */
   async show(view, options = {}) {
     this.deselect();
@@ -81,7 +81,7 @@ export class TubstapBoard extends HTMLElement {
     this.#units = view.board.units;
     this.#choices = options.choices ?? null;
     this.#drawUnits();
-    this.#drawLast(view.board.last ?? []);
+    this.#drawLast(options.recent ?? options.steps ?? []);
     this.#nameCells();
   }
 
@@ -197,19 +197,20 @@ export class TubstapBoard extends HTMLElement {
     if (this.#choices) {
       const attacks = bestAttacks(this.#choices.moves, unit.id);
       const reach = reachOf(this.#choices.moves, unit.id);
-      if (reach.size) say(this, `${SIDES[unit.side]} ${unit.kind}: ${reach.size} cells in reach, ${attacks.length} ${attacks.length === 1 ? "target" : "targets"}`);
+      if (reach.size) say(this, `${SIDES[unit.side]} ${unit.kind}: ${reach.size} cells in reach, ${attacks.length} ${attacks.length === 1 ? "target" : "targets"}`, "aside");
     }
   }
 
   #drawSelection() {
     if (!this.#layers.effects) return;
     fill(this.#layers.effects);
+    fill(this.#layers.reach);
     this.#nameCells();
     const unit = this.#selected;
     if (!unit) return;
     const moves = /** @type {Choice[]} */ (this.#choices?.moves ?? []);
     const threat = this.#choices?.threats?.[unit.id];
-    const draw = (/** @type {string | number[]} */ cell, /** @type {string} */ style) => this.#layers.effects.append(mark(typeof cell === "string" ? cell.split(",").map(Number) : cell, style));
+    const draw = (/** @type {string | number[]} */ cell, /** @type {string} */ style) => this.#layers.reach.append(mark(typeof cell === "string" ? cell.split(",").map(Number) : cell, style));
     if (threat) {
       for (const cell of threat.attack) draw(cell, "mark-threat");
       for (const cell of threat.reach) draw(cell, "mark-enemy-reach");
@@ -238,7 +239,7 @@ export class TubstapBoard extends HTMLElement {
     else if (mine && (!here || here === mine) && reachOf(moves, mine.id).has(cellKey(x, y))) this.#askAt(mine, x, y);
     else if (here && here !== mine) this.#select(here);
     else {
-      if (mine && !here) say(this, `${mine.kind} cannot go to ${x}, ${y}`, true);
+      if (mine && !here) say(this, `${mine.kind} cannot go to ${x}, ${y}`, "refusal");
       this.deselect();
     }
   }
