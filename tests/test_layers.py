@@ -9,9 +9,9 @@ SOURCES = Path(sandtable.__file__).parent
 GAMES = re.compile("|".join(game.name for game in sandtable.games()), re.IGNORECASE)
 
 GENERAL = (
-    *("arena", "cli", "games", "learn", "scale"),
+    *("arena", "cli", "games", "learn", "scale", "web"),
     *(f"players/{name}.py" for name in ("champion", "networks", "protocol", "registry", "searching", "seeding")),
-    *(f"players/{name}.py" for name in ("simple", "spec", "timing", "two_stage")),
+    *(f"players/{name}.py" for name in ("levels", "simple", "spec", "tempered", "timing", "two_stage")),
 )
 
 

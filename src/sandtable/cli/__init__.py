@@ -12,6 +12,7 @@ from sandtable.cli import (
     bench,
     demo,
     games,
+    levels,
     maps,
     match,
     play,
@@ -60,6 +61,7 @@ app.command()(match.match)
 app.command()(tournament.tournament)
 app.command()(games.games)
 app.command()(games.ratings)
+app.command()(levels.levels)
 app.command()(reproduce.reproduce)
 app.command()(train.train)
 

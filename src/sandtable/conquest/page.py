@@ -35,6 +35,7 @@ class ConquestPage:
         Level("captain", "Captain", "flow", "Follows rules: mass armies where they count."),
         Level("champion", "Champion", _CHAMPION.format(4), "The strongest player that ships."),
     )
+    level_maps = ("simple", "banana", "owl_island", "italy", "planar")
     generators: Mapping[str, Mapping[str, tuple[int, int, int]]] = {
         "planar": {"territories": (20, 4, 60), "unions": (0, 0, 6)},
     }
@@ -110,7 +111,8 @@ def _marches(before: State, orders: tuple[Any, Any], first: int, seed: int) -> I
 
     def after(counts: list[int]) -> State:
         state = before.copy()
-        state.resolve(*(deploys[side] + marches[side][: counts[side]] for side in (0, 1)), first=first, seed=seed)
+        given = [deploys[side] + marches[side][: counts[side]] for side in (0, 1)]
+        state.resolve(given[0], given[1], first=first, seed=seed)
         return state
 
     counts, side, last = [0, 0], first, after([0, 0])

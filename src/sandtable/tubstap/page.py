@@ -35,6 +35,7 @@ class TubstapPage:
         Level("captain", "Captain", _CHAMPION.format(8), "Knows good moves at sight, and checks eight of them."),
         Level("champion", "Champion", _CHAMPION.format(400), "The strongest player that ships."),
     )
+    level_maps = tuple(f"dev-tubstap-{number:02}" for number in range(1, 61, 3))
     generators: Mapping[str, Mapping[str, tuple[int, int, int]]] = {
         "battle": {"size": (8, *_SIZE), "red": (4, 1, 12), "blue": (4, 1, 12)},
         "mixed": {"size": (12, 6, 24), "units": (10, 1, 12)},

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import json
 from collections import OrderedDict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,11 +14,11 @@ from sandtable.errors import MapError, SandtableError, nearest
 from sandtable.games import Game, games
 from sandtable.players.levels import Level
 from sandtable.players.spec import PlayerSpec
+from sandtable.web.levels import measured
 from sandtable.web.pages import count_of, page_of
 
 MAX_UPLOADED = 200  # maps that visitors have sent or generated; the oldest are forgotten
 MAX_COUNT = 20_000  # of simulations, or whatever a player counts
-FOLDER = Path(__file__).parent
 
 
 class ListedMap(NamedTuple):
@@ -151,7 +150,7 @@ class Catalogue:
     def _game_listing(self, game: Game) -> dict[str, Any]:
         page = page_of(game)
         maps = list(self._shipped[game.name].values())
-        elo = _elo(game.name)
+        rated = measured(game.name)
         return {
             "name": game.name,
             "title": page.title,
@@ -170,7 +169,12 @@ class Catalogue:
                 for name, options in page.generators.items()
             ],
             "levels": [
-                {"name": one.name, "title": one.title, "elo": elo.get(one.name), "about": one.about}
+                {
+                    "name": one.name,
+                    "title": one.title,
+                    "elo": rated[one.name]["elo"] if one.name in rated else None,
+                    "about": one.about,
+                }
                 for one in page.levels
             ],
             "players": [
@@ -178,12 +182,3 @@ class Catalogue:
                 for name in page.players
             ],
         }
-
-
-def _elo(game: str) -> dict[str, list[float]]:
-    """The measured ratings of a game's levels: the mean and its interval, by name."""
-    path = FOLDER / f"levels-{game}.json"
-    if not path.is_file():
-        return {}
-    found = json.loads(path.read_text(encoding="utf-8"))
-    return {one["name"]: one["elo"] for one in found["levels"]}

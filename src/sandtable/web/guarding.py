@@ -112,7 +112,7 @@ def _with_headers(send: Send) -> Send:
             given = {name.lower() for name, _ in message.get("headers", ())}
             added = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
             rest = [(name, value) for name, value in added if name not in given]
-            message = message | {"headers": [*message.get("headers", ()), *rest]}
+            message["headers"] = [*message.get("headers", ()), *rest]
         await send(message)
 
     return sent

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
@@ -121,7 +122,7 @@ class Hub:
                 self._failed.pop(game.id, None)
                 task = asyncio.ensure_future(self._decide(game, side, spec))
                 self._thinking[key] = task
-                task.add_done_callback(lambda done, key=key: self._thought(key, done))
+                task.add_done_callback(functools.partial(self._thought, key))
 
     def _thought(self, key: tuple[str, int], task: asyncio.Task[None]) -> None:
         if self._thinking.get(key) is task:

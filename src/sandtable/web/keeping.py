@@ -52,6 +52,8 @@ CREATE TABLE IF NOT EXISTS pending (
 CREATE INDEX IF NOT EXISTS games_by_change ON games (changed);
 """
 
+End = tuple[int | None, str | None]  # the winner and the reason
+
 
 class KeptGame(NamedTuple):
     """A game as it is kept. `start` holds the fields of a record that describe the start, `moves` what the game keeps
@@ -164,7 +166,7 @@ class GameStore:
             self._database.execute("DELETE FROM pending WHERE game = ?", (game,))
             self._touch(game, (winner, reason))
 
-    def _touch(self, game: str, end: tuple[int | None, str | None] | None) -> None:
+    def _touch(self, game: str, end: End | None) -> None:
         self._database.execute("UPDATE games SET changed = ? WHERE id = ?", (time.time(), game))
         if end is not None:
             self._database.execute("UPDATE games SET over = 1, winner = ?, reason = ? WHERE id = ?", (*end, game))
@@ -178,16 +180,22 @@ class GameStore:
                 return None
             moves = self._database.execute("SELECT kept, value FROM moves WHERE game = ? ORDER BY ply", (game,))
             pending = self._database.execute("SELECT side, move FROM pending WHERE game = ?", (game,))
+            id, of, version, map_id, map_name, seed, sides, start, begun, over, winner, reason = row
             return KeptGame(
-                *row[:5],
-                int(row[5]),
-                json.loads(row[6]),
-                json.loads(row[7]),
-                row[8],
-                bool(row[9]),
-                *row[10:12],
-                [(json.loads(kept), value) for kept, value in moves],
-                [(side, json.loads(move)) for side, move in pending],
+                id=id,
+                game=of,
+                version=version,
+                map_id=map_id,
+                map_name=map_name,
+                seed=int(seed),
+                sides=json.loads(sides),
+                start=json.loads(start),
+                begun=begun,
+                over=bool(over),
+                winner=winner,
+                reason=reason,
+                moves=[(json.loads(kept), value) for kept, value in moves],
+                pending=[(side, json.loads(move)) for side, move in pending],
             )
 
     def games(self, limit: int) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""A page's connection: JSON messages over a WebSocket. A message that is wrong gets an answer that says so in one line."""
+"""A page's connection: JSON messages over a WebSocket. A wrong message gets an answer that says so in one line."""
 
 from __future__ import annotations
 

@@ -28,13 +28,15 @@ class Option(NamedTuple):
 
 
 class Page(Protocol):
-    """`players` are those that a visitor may choose besides the levels, with a count and nothing else. `generators` are
-    those that make a map in a moment, with the range of each option. `analysis_grows`: searching a position again with
-    the same player continues the search."""
+    """`level_maps` are the maps, and positions of the suite `dev`, that the levels are measured on. `players` are those
+    that a visitor may choose besides the levels, with a count and nothing else. `generators` are those that make a map
+    in a moment, with the range of each option. `analysis_grows`: searching a position again with the same player
+    continues the search."""
 
     title: str
     sides: tuple[str, str]
     levels: Sequence[Level]
+    level_maps: Sequence[str]
     players: Sequence[str]
     generators: Mapping[str, Mapping[str, Any]]
     analysis_grows: bool
@@ -68,16 +70,17 @@ class MoveListPage:
     """Of a game without a page of its own."""
 
     sides = ("Red", "Blue")
-    generators: Mapping[str, Mapping[str, Option]]
     analysis_grows = False
 
     def __init__(self, game: Game) -> None:
         self._game = game
         self.title = game.name.replace("_", " ").capitalize()
-        self.generators = {name: {} for name in game.generators}
+        self.generators: Mapping[str, Mapping[str, Option]] = {name: {} for name in game.generators}
         search = "regret" if game.simultaneous else "uct"
-        self.players = ("random", *(name for name in ("duct", "pmc", "regret", "uct") if name in game.searches))
-        self.levels = (
+        searches = [name for name in ("duct", "pmc", "regret", "uct") if name in game.searches]
+        self.players: Sequence[str] = ("random", *searches)
+        self.level_maps: Sequence[str] = game.examples
+        self.levels: Sequence[Level] = (
             Level("random", "Random", "random", "Moves at random."),
             *(
                 Level(f"{search}-{count}", f"{count} simulations", f"{search}(simulations={count})", about)
@@ -130,7 +133,9 @@ class MoveListPage:
 @functools.cache
 def page_of(game: Game) -> Page:
     """The game's own page, or the one for games that have none."""
-    found: Page = game.part("page") if "page" in game.parts else MoveListPage(game)
+    if "page" not in game.parts:
+        return MoveListPage(game)
+    found: Page = game.part("page")
     return found
 
 

@@ -1,4 +1,4 @@
-"""What the worker processes do: decide, analyse, make maps. Functions of a module, so that another process finds them."""
+"""What the worker processes do: decide, analyse, make maps. A process finds them by the name of the module."""
 
 from __future__ import annotations
 
