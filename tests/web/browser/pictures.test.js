@@ -24,9 +24,9 @@ async function look(page, name) {
   assert.deepEqual(await accessibilityFaults(page), [], name);
   assert.deepEqual(page.faults, [], name);
   if (!IMAGES) return;
-  const path = join(IMAGES, `page-${name}.png`);
-  await page.screenshot({ path });
-  assert.ok(statSync(path).size < 200_000, `${path} is larger than 200 KB`);
+  const path = join(IMAGES, `page-${name}.jpg`);
+  await page.screenshot({ path, type: "jpeg", quality: 84, scale: "css" });
+  assert.ok(statSync(path).size < 150_000, `${path} is larger than 150 KB`);
 }
 
 for (const [look_name, options] of Object.entries(LOOKS)) {

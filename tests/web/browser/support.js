@@ -66,7 +66,7 @@ export class Table {
     page.setDefaultTimeout(PATIENCE);
     page.faults = [];
     page.on("pageerror", (error) => page.faults.push(error.message));
-    page.on("console", (message) => message.type() === "error" && !/ERR_CONNECTION|WebSocket connection/.test(message.text()) && page.faults.push(message.text()));
+    page.on("console", (message) => message.type() === "error" && !/ERR_CONNECTION|WebSocket connection|status of 422/.test(message.text()) && page.faults.push(message.text()));
     await page.goto(this.address);
     await page.waitForSelector(".card");
     return page;

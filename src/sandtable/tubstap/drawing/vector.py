@@ -36,6 +36,9 @@ def svg(position: State | Scenario, labels: bool = True) -> str:
         f"<title>{caption}</title>",
         _symbols(scenario, state),
     ]
+    # A ground below the cells: no seams between them on a dark page.
+    ground = f'x="{MARGIN}" y="{MARGIN}" width="{width - 2 * margin}" height="{height - margin - foot}" fill="#cfd6ad"'
+    parts.append(f"<rect {ground}/>")
     for y in range(1, scenario.height - 1):
         for x in range(1, scenario.width - 1):
             parts.append(f'<use href="#st-terrain-{scenario.terrain[y][x]}" x="{_left(x)}" y="{_left(y)}"/>')

@@ -98,10 +98,17 @@ export function icon(name) {
   return svg("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 }
 
-/** Replaces what an element holds. @param {Element} element @param {...Child} children */
+/** Replaces what an element holds; the focus goes to the control that has taken the place of the one that had it.
+ * @param {Element} element @param {...Child} children */
 export function fill(element, ...children) {
+  const active = document.activeElement;
+  const focused = active && active !== element && element.contains(active) ? active : null;
   element.replaceChildren();
   decorate(element, {}, children);
+  if (!focused || element.contains(focused)) return;
+  const name = (/** @type {Element} */ control) => control.getAttribute("aria-label") ?? control.textContent;
+  const successor = [...element.querySelectorAll(focused.tagName)].find((control) => name(control) === name(focused));
+  if (successor instanceof HTMLElement) successor.focus({ preventScroll: true });
 }
 
 /** A custom property of CSS: style attributes are forbidden, this is not one. @param {Element} element @param {string} name @param {string | number} value */

@@ -79,8 +79,8 @@ export class ConquestBoard extends HTMLElement {
       "g",
       { class: "territory", role: "button", tabindex: t === 0 ? 0 : -1, "data-territory": t },
       svg("path", { class: "hit", d: this.#outline(t) }),
-      svg("g", { class: "token", transform: `translate(${x} ${y - 6})` }),
-      svg("text", { class: "name", x, y: y + 27, "text-anchor": "middle" }, ...words.map((line, i) => svg("tspan", { x, dy: i ? 11 : 0 }, line))),
+      svg("g", { class: "token", "aria-hidden": "true", transform: `translate(${x} ${y - 6})` }),
+      svg("text", { class: "name", "aria-hidden": "true", x, y: y + 27, "text-anchor": "middle" }, ...words.map((line, i) => svg("tspan", { x, dy: i ? 11 : 0 }, line))),
     );
   }
 

@@ -201,7 +201,7 @@ export class AnalysisPage extends HTMLElement {
         "button",
         { type: "button", class: "candidate-row", title: "Try this move", onclick: () => this.#try(candidate.move, candidate.sentence) },
         html("span", { class: "rank" }, rank + 1),
-        html("span", { class: "grow sentence" }, sideSign(this.#side), candidate.sentence),
+        html("span", { class: "grow with-sign" }, sideSign(this.#side), html("span", { class: "sentence" }, candidate.sentence)),
         html("strong", null, percent(candidate.value)),
         bar,
         html("span", { class: "quiet visits" }, `${candidate.visits.toLocaleString("en")} visits`),

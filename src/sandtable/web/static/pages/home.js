@@ -59,7 +59,7 @@ export class HomePage extends HTMLElement {
     fill(
       this,
       html("div", { class: "home-head" }, html("h1", null, "Play a game"), this.#gameTabs()),
-      html("div", { class: "home-columns" }, html("section", { "aria-label": "Maps" }, this.#gallery(), this.#sources()), html("aside", { class: "start panel", "aria-label": "New game" }, ...this.#startForm(game))),
+      html("div", { class: "home-columns" }, html("section", { class: "maps", "aria-label": "Maps" }, this.#gallery()), html("aside", { class: "start panel", "aria-label": "New game" }, ...this.#startForm(game)), this.#sources()),
       this.#keptGames(),
     );
   }

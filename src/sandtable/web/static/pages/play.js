@@ -82,6 +82,10 @@ export class PlayPage extends HTMLElement {
     const before = this.#state;
     this.#state = state;
     this.#busy = false;
+    if (before && !played.length && isSame(before, state)) {
+      this.#drawStrips(state); // a server that came back: what the player was about to do stays
+      return;
+    }
     this.#hint = null;
     const steps = played.flatMap((move) => move.steps ?? []);
     const mine = played.length > 0 && state.sides[played[0].side]?.kind === "human" && state.view.board?.units;
@@ -190,3 +194,8 @@ export class PlayPage extends HTMLElement {
   }
 }
 customElements.define("st-play", PlayPage);
+
+/** Whether two states show the same. @param {import("../engine.js").GameState} a @param {import("../engine.js").GameState} b */
+function isSame(a, b) {
+  return JSON.stringify([a.view, a.choices, a.can_undo]) === JSON.stringify([b.view, b.choices, b.can_undo]);
+}
