@@ -71,7 +71,7 @@ class Record:
             "turns": self.turns,
             "moves": self.moves,
         }
-        return "{" + ",".join(f'"{key}":{json_fields.to_json(value)}' for key, value in found.items()) + "}"
+        return json_fields.object_to_json(found)
 
     @classmethod
     def from_line(cls, line: str) -> Record:

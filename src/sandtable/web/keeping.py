@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from sandtable.errors import StoreError
 from sandtable.files import Lock
-from sandtable.json_fields import to_json
+from sandtable.json_fields import object_to_json, to_json
 
 APPLICATION_ID = 0x53545047  # "STPG": tells our files from other SQLite files
 VERSION = 1
@@ -132,7 +132,7 @@ class GameStore:
         """Keep a new game."""
         values = (
             *(kept.id, kept.game, kept.version, kept.map_id, kept.map_name, str(kept.seed)),
-            *(to_json(kept.sides), to_json(kept.start), kept.begun, kept.begun, int(kept.over)),
+            *(to_json(kept.sides), object_to_json(kept.start), kept.begun, kept.begun, int(kept.over)),
             *(kept.winner, kept.reason),
         )
         with self._transaction():

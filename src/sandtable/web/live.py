@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Awaitable, Callable
+from time import monotonic
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -32,7 +32,7 @@ class Connection:
         self._outbox: asyncio.Queue[str | None] = asyncio.Queue(MAX_OUTBOX)
         self._watched: set[str] = set()
         self._analyser = Analyser(hub, self._send)
-        self._tokens, self._refilled = float(MAX_RATE), time.monotonic()
+        self._tokens, self._refilled = float(MAX_RATE), monotonic()
         self._slow = False
         self._slow_answers: set[asyncio.Task[None]] = set()
 
@@ -110,7 +110,7 @@ class Connection:
             self._send({"re": number, "ok": answer})
 
     def _within_rate(self) -> bool:
-        now = time.monotonic()
+        now = monotonic()
         self._tokens = min(float(MAX_RATE), self._tokens + MAX_RATE * (now - self._refilled))
         self._refilled = now
         self._tokens -= 1

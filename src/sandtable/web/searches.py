@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from typing import Any
@@ -28,12 +28,18 @@ class Ticket:
         self.ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
 
+def worker_process() -> Executor:
+    """One process, which starts with its first search."""
+    return ProcessPoolExecutor(1, get_context(START), initializer=_begin)
+
+
 class Searches:
     """`await searches.run(function, *arguments)` gives the function's value from a worker. A search may ask for the
-    worker that had its last part, which keeps its tree."""
+    worker that had its last part, which keeps its tree. `start` makes a worker."""
 
-    def __init__(self, workers: int) -> None:
-        self._pools: list[ProcessPoolExecutor | None] = [None] * workers
+    def __init__(self, workers: int, start: Callable[[], Executor] = worker_process) -> None:
+        self._start_worker = start
+        self._pools: list[Executor | None] = [None] * workers
         self._free = set(range(workers))
         self._waiting: list[Ticket] = []
 
@@ -47,7 +53,7 @@ class Searches:
             raise SandtableError("too many searches are waiting; try again later")
         found = Ticket(call, arguments, worker)
         self._waiting.append(found)
-        self._start()
+        self._begin_next()
         return found
 
     async def result(self, ticket: Ticket) -> tuple[Any, int]:
@@ -57,7 +63,7 @@ class Searches:
         except asyncio.CancelledError:
             if ticket in self._waiting:
                 self._waiting.remove(ticket)
-                self._start()
+                self._begin_next()
             elif ticket.ready.done() and not ticket.ready.cancelled():
                 self._release(ticket.ready.result())
             raise
@@ -72,7 +78,7 @@ class Searches:
         for _ in range(ATTEMPTS):
             pool = self._pools[worker]
             if pool is None:
-                pool = self._pools[worker] = ProcessPoolExecutor(1, get_context(START), initializer=_begin)
+                pool = self._pools[worker] = self._start_worker()
             try:
                 return await asyncio.wrap_future(pool.submit(ticket.call, *ticket.arguments))
             except BrokenProcessPool:
@@ -91,9 +97,9 @@ class Searches:
 
     def _release(self, worker: int) -> None:
         self._free.add(worker)
-        self._start()
+        self._begin_next()
 
-    def _start(self) -> None:
+    def _begin_next(self) -> None:
         """Start what can be started, and tell the others their places."""
         for ticket in list(self._waiting):
             if not self._free:
@@ -115,9 +121,9 @@ class Searches:
         """End all workers at once."""
         for pool in self._pools:
             if pool is not None:
-                processes = list((pool._processes or {}).values())
+                processes = getattr(pool, "_processes", None) or {}
                 pool.shutdown(wait=False, cancel_futures=True)
-                for process in processes:
+                for process in list(processes.values()):
                     process.terminate()
 
 
