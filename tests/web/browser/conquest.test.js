@@ -9,7 +9,7 @@ import { Table, myTurn, startGame } from "./support.js";
 before(async () => (table = await Table.open()));
 after(() => table.close());
 
-const territory = (page, t) => page.locator(`[data-territory="${t}"] .token`);
+const territory = (page, t) => page.locator(`[data-territory="${t}"]`);
 
 /** Own land, and the march that is most likely to succeed: from a territory to a neighbour that is not ours. */
 function plan(page) {
@@ -43,7 +43,7 @@ test("a whole game by clicks and drags", async () => {
   const page = await table.page();
   await startGame(page, { game: "Conquest", map: "simple" });
   await myTurn(page);
-  const foreign = page.locator(".territory:not(.mine)").first().locator(".token");
+  const foreign = page.locator(".territory:not(.mine)").first();
   await foreign.click();
   assert.match(await page.locator(".notice.refusal").textContent(), /not yours/);
   for (let turn = 0; !(await myTurn(page)); turn++) await playTurn(page, turn % 2 === 0);

@@ -1,10 +1,8 @@
 /** Every page in light, dark and on a phone: no serious fault of accessibility, small, and pictures for the docs. */
 
 import assert from "node:assert/strict";
-import { statSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { IMAGES, Table, accessibilityFaults, myTurn, startGame } from "./support.js";
+import { Table, accessibilityFaults, keepPicture, myTurn, startGame } from "./support.js";
 
 const LOOKS = {
   light: { colorScheme: "light" },
@@ -23,10 +21,7 @@ async function look(page, name) {
   assert.ok(wide <= 0, `${name}: ${wide} pixels wider than the screen`);
   assert.deepEqual(await accessibilityFaults(page), [], name);
   assert.deepEqual(page.faults, [], name);
-  if (!IMAGES) return;
-  const path = join(IMAGES, `page-${name}.jpg`);
-  await page.screenshot({ path, type: "jpeg", quality: 84, scale: "css" });
-  assert.ok(statSync(path).size < 150_000, `${path} is larger than 150 KB`);
+  await keepPicture(page, name);
 }
 
 for (const [look_name, options] of Object.entries(LOOKS)) {

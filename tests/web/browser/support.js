@@ -1,8 +1,9 @@
 /** A server of its own for each file of tests, and pages of a headless chromium. */
 
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -10,10 +11,10 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 
 const ROOT = new URL("../../..", import.meta.url).pathname;
-const SANDTABLE = process.env.SANDTABLE ?? join(ROOT, ".venv/bin/sandtable");
+export const SANDTABLE = process.env.SANDTABLE ?? join(ROOT, ".venv/bin/sandtable");
 const FLAGS = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
 const PATIENCE = 120_000; // the machine may be busy: no test depends on a clock
-export const IMAGES = process.env.SANDTABLE_IMAGES ?? null; // where pictures for the docs are written
+const IMAGES = process.env.SANDTABLE_IMAGES ?? null; // where pictures for the docs are written
 
 /** A port that was free a moment ago. */
 async function freePort() {
@@ -103,10 +104,17 @@ const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /** The serious faults that axe-core finds. The page's policy forbids strange scripts: axe comes in by the debugger. */
 export async function accessibilityFaults(page) {
-  const { readFileSync } = await import("node:fs");
   await page.evaluate(readFileSync(AXE, "utf8"));
   const result = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
   return result.violations
     .filter((violation) => ["serious", "critical"].includes(violation.impact))
     .map((violation) => `${violation.id}: ${violation.nodes.slice(0, 3).map((node) => `${node.target} (${node.any[0]?.message ?? ""})`).join("; ")}`);
+}
+
+/** Keeps a picture for the docs, where they are asked for. */
+export async function keepPicture(page, name) {
+  if (!IMAGES) return;
+  const path = join(IMAGES, `page-${name}.jpg`);
+  await page.screenshot({ path, type: "jpeg", quality: 72, scale: "css" });
+  assert.ok(statSync(path).size < 150_000, `${path} is larger than 150 KB`);
 }

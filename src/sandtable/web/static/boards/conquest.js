@@ -20,6 +20,7 @@ export class ConquestBoard extends HTMLElement {
   /** @type {Set<number>[]} */ #neighbours = [];
   /** @type {Record<string, SVGElement>} */ #layers = {};
   /** @type {SVGElement[]} */ #territories = [];
+  /** @type {SVGElement[]} */ #tokens = [];
   #cursor = 0;
   #side = 0;
   #skipping = false;
@@ -34,17 +35,19 @@ export class ConquestBoard extends HTMLElement {
       this.#neighbours[a].add(b);
       this.#neighbours[b].add(a);
     }
-    for (const name of ["roads", "orders", "effects"]) this.#layers[name] = svg("g", { class: `layer-${name}`, "aria-hidden": "true" });
+    for (const name of ["roads", "tokens", "orders", "effects"]) this.#layers[name] = svg("g", { class: `layer-${name}`, "aria-hidden": "true" });
     this.#layers.territories = svg("g", { class: "layer-territories" });
     this.#territories = ground.territories.map((/** @type {any} */ _, /** @type {number} */ t) => this.#drawTerritory(t));
     this.#layers.territories.append(...this.#territories);
+    this.#tokens = ground.territories.map(() => svg("g", { class: "token" }));
+    fill(this.#layers.tokens, ...this.#tokens, ...ground.territories.map(drawName));
     for (const [a, b] of ground.edges) this.#layers.roads.append(this.#drawRoad(a, b));
     const tiles = svg("g", { class: "layer-tiles", "aria-hidden": "true" }, ...ground.territories.map((/** @type {any} */ _, /** @type {number} */ t) => this.#drawTile(t)));
     const picture = svg(
       "svg",
       { class: "board-picture", viewBox: `0 0 ${ground.width} ${ground.height}`, role: "group", "aria-label": "Map" },
       tiles,
-      ...["roads", "territories", "orders", "effects"].map((name) => this.#layers[name]),
+      ...["roads", "tokens", "territories", "orders", "effects"].map((name) => this.#layers[name]),
     );
     this.#listen(picture);
     this.style.setProperty("--aspect", String(ground.width / ground.height));
@@ -73,15 +76,7 @@ export class ConquestBoard extends HTMLElement {
 
   /** @param {number} t */
   #drawTerritory(t) {
-    const { x, y, name } = this.#ground.territories[t];
-    const words = nameLines(name);
-    return svg(
-      "g",
-      { class: "territory", role: "button", tabindex: t === 0 ? 0 : -1, "data-territory": t },
-      svg("path", { class: "hit", d: this.#outline(t) }),
-      svg("g", { class: "token", "aria-hidden": "true", transform: `translate(${x} ${y - 6})` }),
-      svg("text", { class: "name", "aria-hidden": "true", x, y: y + 27, "text-anchor": "middle" }, ...words.map((line, i) => svg("tspan", { x, dy: i ? 11 : 0 }, line))),
-    );
+    return svg("path", { class: "territory", role: "button", tabindex: t === 0 ? 0 : -1, "data-territory": t, d: this.#outline(t) });
   }
 
   /** @param {number} a @param {number} b */
@@ -116,8 +111,9 @@ export class ConquestBoard extends HTMLElement {
     this.#territories.forEach((territory, t) => {
       const owner = this.#board.owner[t];
       const planned = this.#orders.find((order) => order[0] === "deploy" && order[1] === t)?.[2];
-      fill(/** @type {Element} */ (territory.querySelector(".token")), ...token(owner, this.#board.armies[t]), planned && pill(22, -18, `+${planned}`, "deployed"));
-      const { name } = this.#ground.territories[t];
+      fill(this.#tokens[t], ...token(owner, this.#board.armies[t]), planned && pill(22, -18, `+${planned}`, "deployed"));
+      const { name, x, y } = this.#ground.territories[t];
+      this.#tokens[t].setAttribute("transform", `translate(${x} ${y - 6})`);
       const bonus = this.#bonus(t);
       const words = [name, owner < 0 ? "neutral" : SIDES[owner], `${this.#board.armies[t]} armies`];
       if (planned) words.push(`${planned} more deployed`);
@@ -426,6 +422,11 @@ function token(owner, armies) {
   ];
   const shape = shapes[owner] ?? svg("circle", { class: "token-shape neutral", r: 17 });
   return [shape, svg("text", { class: owner < 0 ? "armies neutral" : "armies", y: 6, "text-anchor": "middle" }, armies)];
+}
+
+/** @param {{name: string, x: number, y: number}} territory */
+function drawName({ name, x, y }) {
+  return svg("text", { class: "name", x, y: y + 27, "text-anchor": "middle" }, ...nameLines(name).map((line, i) => svg("tspan", { x, dy: i ? 11 : 0 }, line)));
 }
 
 /** A name on one line or two. @param {string} name */

@@ -7,6 +7,7 @@ import { playerStrip } from "../parts/players.js";
 import { ValueBar, ValueCurve, turningPoints } from "../parts/values.js";
 
 const SECONDS_PER_MOVE = 0.9;
+const SIMULATIONS = 100; // of each position, to find turning points
 
 export class ReplayPage extends HTMLElement {
   /** @type {import("../engine.js").Engine} */ #engine;
@@ -25,6 +26,8 @@ export class ReplayPage extends HTMLElement {
   #strips = [html("div"), html("div")];
   #status = html("p", { class: "status-line" });
   #scrubber = html("input", { type: "range", class: "scrubber", min: 0, "aria-label": "Position", oninput: () => this.#go(Number(this.#scrubber.value)) });
+  #evaluating = false;
+  #turningView = html("div", { class: "turning-points" });
   #transport = html("div", { class: "row transport", role: "group", "aria-label": "Replay" });
 
   /** @param {import("../engine.js").Engine} [engine] @param {string} [id] @param {number} [ply] */
@@ -66,7 +69,6 @@ export class ReplayPage extends HTMLElement {
     const name = typeof replay.map === "string" ? replay.map : replay.map.name;
     document.title = `${name} – Sandtable`;
     this.#bar.sides = this.#sides;
-    this.#turning = turningPoints(replay.values, replay.moves);
     this.#scrubber.max = String(this.#last());
     this.#moves.onchoose = this.#curve.onchoose = (ply) => this.#go(ply);
     const result = replay.winner === null ? "Draw" : `${this.#sides[replay.winner]} won`;
@@ -82,16 +84,44 @@ export class ReplayPage extends HTMLElement {
         this.#scrubber,
         this.#transport,
         this.#curve,
-        this.#turningList(),
+        this.#turningView,
         this.#moves,
       ),
     );
     this.#drawTransport();
+    this.#drawTurning();
   }
 
-  #turningList() {
-    if (!this.#turning.length) return html("div");
-    return html("div", { class: "turning-points" }, html("h2", null, "Turning points"), html("div", { class: "chips" }, ...this.#turning.slice(0, 8).map((point) => button(`${this.#sides[point.side]}, move ${point.ply}: −${Math.round(50 * point.loss)}%`, () => this.#go(point.ply), { class: "small" }))));
+  /** Where the value fell; or an offer to search for it, where nobody did. */
+  #drawTurning() {
+    const replay = /** @type {import("../engine.js").Replay} */ (this.#replay);
+    this.#turning = turningPoints(replay.values, replay.moves);
+    const unknown = replay.views.filter((view, ply) => !view.over && replay.values[ply] === null).length;
+    const offer = this.#engine.canAnalyse && unknown ? button(this.#evaluating ? `Stop (${unknown} to go)` : "Find turning points", () => this.#evaluate(), { sign: "search" }) : null;
+    const list = this.#turning.slice(0, 8).map((point) => button(`${this.#sides[point.side]}, move ${point.ply}: −${Math.round(50 * point.loss)}%`, () => this.#go(point.ply), { class: "small" }));
+    fill(this.#turningView, offer, list.length ? html("h2", null, "Turning points") : null, list.length ? html("div", { class: "chips" }, ...list) : null);
+    this.#curve.show(replay.values, this.#ply, this.#turning);
+    this.#moves.show(replay.moves, this.#ply, this.#turning);
+  }
+
+  /** Searches every position that has no value, one after the other. */
+  async #evaluate() {
+    this.#evaluating = !this.#evaluating;
+    const replay = /** @type {import("../engine.js").Replay} */ (this.#replay);
+    for (const view of replay.views) {
+      if (view.over || replay.values[view.ply] !== null) continue;
+      this.#drawTurning();
+      const value = await new Promise((resolve) => {
+        if (!this.#evaluating || !this.isConnected) return resolve(null);
+        this.#engine.analyse({ game: replay.game, position: { replay_id: this.#id, ply: view.ply }, line: [], simulations: SIMULATIONS }, (analysis) => {
+          if (analysis.done) resolve(analysis.value);
+        });
+      });
+      if (typeof value !== "number") break;
+      replay.values[view.ply] = value;
+    }
+    this.#evaluating = false;
+    this.#drawTurning();
   }
 
   #drawTransport() {
@@ -104,7 +134,7 @@ export class ReplayPage extends HTMLElement {
       step("Next move", "forward", () => this.#ply + 1, "ArrowRight"),
       step("Last position", "last", () => this.#last(), "End"),
       html("span", { class: "grow" }),
-      this.#engine.canAnalyse === false ? null : html("a", { class: "button", href: `#/analysis/replay/${this.#id}/${this.#ply}` }, "Analyse"),
+      this.#engine.canAnalyse ? html("a", { class: "button", href: `#/analysis/replay/${this.#id}/${this.#ply}` }, "Analyse") : null,
     );
   }
 
