@@ -29,11 +29,17 @@ class ConquestPage:
     analysis_grows = False
     levels = (
         Level("recruit", "Recruit", "random", "Gives orders at random."),
-        Level("corporal", "Corporal", "mcts(iterations=20)", "Tries a few plans against random play."),
-        Level("sergeant", "Sergeant", "mcts(iterations=200)", "Tries plans against random play, for longer."),
-        Level("lieutenant", "Lieutenant", "coevolution(generations=20)", "Lets plans of both sides compete."),
-        Level("captain", "Captain", "flow", "Follows rules: mass armies where they count."),
-        Level("champion", "Champion", _CHAMPION.format(4), "The strongest player that ships."),
+        Level("private", "Private", "mcts(iterations=2)", "Tries a plan or two against random play."),
+        Level("corporal", "Corporal", "mcts(iterations=8)", "Tries a few plans against random play."),
+        Level("sergeant", "Sergeant", "coevolution(generations=30)", "Lets plans of both sides compete."),
+        Level("lieutenant", "Lieutenant", "flow", "Follows rules: armies go where they count."),
+        Level(
+            "captain",
+            "Captain",
+            "tempered(player='equilibrium(rounds=1)', temperature=3.0)",
+            "Knows good plans at sight, and does not weigh them long.",
+        ),
+        Level("champion", "Champion", _CHAMPION.format(20), "The strongest player that ships."),
     )
     level_maps = ("simple", "banana", "owl_island", "italy", "planar")
     generators: Mapping[str, Mapping[str, tuple[int, int, int]]] = {

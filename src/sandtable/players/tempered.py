@@ -12,6 +12,13 @@ from sandtable.players.spec import player
 from sandtable.settings import declares, setting
 
 
+class _SearchersGames(GamesWith):
+    """All games, and of a player that is made those of the one it draws from."""
+
+    def __get__(self, player: Any, kind: type) -> tuple[str, ...]:
+        return super().__get__(player, kind) if player is None else tuple(player._searcher.games)
+
+
 @declares()
 class Tempered(Seeded):
     """Draws its move from the visits of another player's search, each to the power of 1 / `temperature`: at 1 a move is
@@ -19,15 +26,13 @@ class Tempered(Seeded):
 
     player: str = setting("uct(simulations=50)", "the player whose search is drawn from, by its spec", names="player")
     temperature: float = setting(1.0, "how far the choice is from the best move", low=0, high=100, above=True)
-    games: Any = GamesWith()
+    games = _SearchersGames()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        searcher: Any = player(self.player)
-        self._searcher = searcher
+        self._searcher: Any = player(self.player)
         if not hasattr(self._searcher, "analyse"):
             raise PlayerError(f"{self.player:.60} does not say which moves it considered: give a player that searches")
-        self.games = tuple(self._searcher.games)
 
     def start(self, map: Any, side: int, seed: int) -> None:
         super().start(map, side, seed)

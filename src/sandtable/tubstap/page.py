@@ -29,13 +29,18 @@ class TubstapPage:
     analysis_grows = True  # the champion's tree is kept
     levels = (
         Level("recruit", "Recruit", "random", "Moves at random, and attacks when it happens to."),
-        Level("corporal", "Corporal", "greedy", "Takes the best exchange that is on offer, and looks no further."),
-        Level("sergeant", "Sergeant", "uct(simulations=50)", "Plays fifty random games in its head before it moves."),
-        Level("lieutenant", "Lieutenant", "uct(simulations=400)", "Looks ahead through the enemy's reply."),
-        Level("captain", "Captain", _CHAMPION.format(8), "Knows good moves at sight, and checks eight of them."),
-        Level("champion", "Champion", _CHAMPION.format(400), "The strongest player that ships."),
+        Level("private", "Private", "uct(simulations=15)", "Plays fifteen random games in its head before a move."),
+        Level("corporal", "Corporal", "uct(simulations=200)", "Plays two hundred, and sees what they have in common."),
+        Level("sergeant", "Sergeant", "greedy", "Takes the best exchange that is on offer, and looks no further."),
+        Level(
+            "captain",
+            "Captain",
+            f"tempered(player='{_CHAMPION.format(30)}', temperature=2.0)",
+            "Knows good moves at sight, and is easily distracted from the best.",
+        ),
+        Level("champion", "Champion", _CHAMPION.format(500), "The strongest player that ships."),
     )
-    level_maps = tuple(f"dev-tubstap-{number:02}" for number in range(1, 61, 3))
+    level_maps = tuple(f"dev-tubstap-{number:02}" for number in range(1, 61, 5))
     generators: Mapping[str, Mapping[str, tuple[int, int, int]]] = {
         "battle": {"size": (8, *_SIZE), "red": (4, 1, 12), "blue": (4, 1, 12)},
         "mixed": {"size": (12, 6, 24), "units": (10, 1, 12)},

@@ -8,6 +8,7 @@ import socket
 import webbrowser
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
 
 import uvicorn
 
@@ -46,11 +47,16 @@ def serve(
 
 
 class _Server(uvicorn.Server):
-    """Says when it can be asked."""
+    """Says when it can be asked. Ctrl-C and a request to end end it, and everything that it started; a second Ctrl-C
+    does not wait for pages to close."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._ready = ready
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self.force_exit = self.should_exit
+        self.should_exit = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
