@@ -11,7 +11,15 @@ const LOOKS = {
 };
 
 /** @type {Table} */ let table;
-before(async () => (table = await Table.open()));
+/** @type {string} */ let watched;
+before(async () => {
+  table = await Table.open();
+  const page = await table.page();
+  await startGame(page, { map: "pass", level: "private", side: "watch" });
+  assert.ok(await myTurn(page), "two players play it to its end");
+  watched = page.url().replace("#/game/", "#/replay/");
+  await page.context().close();
+});
 after(() => table.close());
 
 /** Checks a page as it stands, and keeps a picture. */
@@ -36,11 +44,12 @@ for (const [look_name, options] of Object.entries(LOOKS)) {
     await page.waitForSelector(".candidate-row");
     await page.waitForFunction(() => !document.querySelector(".figures")?.textContent.startsWith("Searching"));
     await look(page, `analysis-${look_name}`);
-    await page.getByRole("link", { name: "Back to the game" }).click();
-    await page.getByRole("button", { name: "Resign" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
-    await page.getByRole("link", { name: "Replay" }).click();
+    await page.goto(watched);
     await page.waitForSelector(".scrubber");
+    await page.getByRole("button", { name: "Find turning points" }).click();
+    await page.waitForSelector(".turning-points h2");
+    await page.getByRole("button", { name: /^Stop/ }).click({ timeout: 1000 }).catch(() => undefined);
+    await page.locator(".turning-points .small").first().click();
     await look(page, `replay-${look_name}`);
     await startGame(page, { game: "Conquest", map: "italy" });
     await myTurn(page);

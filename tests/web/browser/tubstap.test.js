@@ -57,6 +57,12 @@ test("a whole game by clicks, with an illegal attempt, undo and a hint", async (
   assert.match(await page.locator(".hint").textContent(), /^Hint: .*red/);
   assert.ok(await page.locator(".layer-arrows *").count(), "the hint is drawn on the board");
 
+  await page.getByRole("button", { name: "Think along" }).click();
+  await page.waitForSelector("st-search .candidate-row");
+  await page.locator("st-search .candidate-row").first().click();
+  await page.waitForFunction(() => document.querySelectorAll(".moves li").length === 1);
+  await page.getByRole("button", { name: "Think along" }).click();
+
   while (!(await myTurn(page))) await playUnit(page);
   assert.match(await status(page), /won|Draw/);
   assert.ok((await moveCount(page)) > 4);

@@ -2,9 +2,9 @@
 
 import { makeBoard } from "../boards/boards.js";
 import { say } from "../boards/board.js";
-import { button, fill, html, setProperty } from "../dom.js";
-import { sideSign } from "../parts/players.js";
-import { ValueBar, ValueCurve, percent } from "../parts/values.js";
+import { button, fill, html } from "../dom.js";
+import { SearchView } from "../parts/search.js";
+import { ValueBar, ValueCurve } from "../parts/values.js";
 
 const SIMULATIONS = [200, 1000, 5000, 20000];
 
@@ -26,8 +26,7 @@ export class AnalysisPage extends HTMLElement {
   #bar = new ValueBar();
   #curve = new ValueCurve();
   #lineView = html("div", { class: "line" });
-  #figures = html("div", { class: "figures" });
-  #candidates = html("div", { class: "candidates" });
+  #search_view = new SearchView();
   #controls = html("div", { class: "controls" });
 
   /** @param {import("../engine.js").Engine} [engine] @param {"game" | "replay"} [kind] @param {string} [id] @param {number} [ply] */
@@ -66,6 +65,7 @@ export class AnalysisPage extends HTMLElement {
     document.title = `Analysis of ${name} – Sandtable`;
     this.#bar.sides = this.#sides;
     this.#curve.onchoose = (ply) => this.#goTo(ply);
+    this.#search_view.onchoose = (candidate) => this.#try(candidate.move, candidate.sentence);
     const amount = html("select", { "aria-label": "Simulations", onchange: () => { this.#simulations = Number(amount.value); this.#search(); } }, ...SIMULATIONS.map((count) => html("option", { value: count, selected: count === this.#simulations }, `${count.toLocaleString("en")} simulations`)));
     const back = this.#kind === "game" ? `#/game/${this.#id}` : `#/replay/${this.#id}`;
     fill(
@@ -77,8 +77,7 @@ export class AnalysisPage extends HTMLElement {
         html("div", { class: "row" }, html("h1", { class: "map-name grow" }, "Analysis"), html("a", { class: "button small", href: back }, "Back to the game")),
         this.#lineView,
         html("div", { class: "row" }, amount, button("Search", () => { this.#running = !this.#running; this.#search(); }, { sign: "search", class: "search-toggle", pressed: true })),
-        this.#figures,
-        this.#candidates,
+        this.#search_view,
         this.#controls,
         this.#curve,
       ),
@@ -171,43 +170,14 @@ export class AnalysisPage extends HTMLElement {
     this.#curve.show(values, this.#ply, []);
     const { view } = this.#position;
     this.#bar.value = view.over ? (view.winner === null ? 0 : 1 - 2 * view.winner) : (analysis?.value ?? null);
-    if (view.over) fill(this.#figures, html("p", null, view.winner === null ? "The game is drawn." : `${this.#sides[view.winner]} has won.`));
-    else fill(this.#figures, html("p", { class: "quiet", role: "status" }, this.#figureWords()));
-    const candidates = analysis?.candidates ?? [];
-    this.#board.showCandidates(this.#position.view.over ? [] : candidates);
-    const most = Math.max(1, ...candidates.map((candidate) => candidate.visits));
-    fill(this.#candidates, candidates.length ? html("ol", { class: "candidate-list", "aria-label": "Candidates" }, ...candidates.slice(0, 6).map((candidate, rank) => this.#drawCandidate(candidate, rank, most))) : null);
+    this.#search_view.show(view.over ? null : analysis, this.#side, this.#insteadOfFigures());
+    this.#board.showCandidates(view.over ? [] : (analysis?.candidates ?? []));
   }
 
-  #figureWords() {
-    const analysis = /** @type {any} */ (this.#analysis);
-    if (analysis?.error) return analysis.error;
-    if (!this.#running) return "The search is paused.";
-    if (!analysis) return "Searching …";
-    if (analysis.queue) return `Waiting for a free core: place ${analysis.queue}`;
-    const count = analysis.simulations ?? analysis.nodes ?? 0;
-    const pace = analysis.seconds > 0 ? `, ${Math.round(count / analysis.seconds).toLocaleString("en")} a second` : "";
-    return `${analysis.done ? "" : "Searching: "}${Number(count).toLocaleString("en")} simulations, ${Number(analysis.nodes ?? 0).toLocaleString("en")} nodes, ${(analysis.seconds ?? 0).toFixed(1)} s${pace}`;
-  }
-
-  /** @param {import("../engine.js").Candidate} candidate @param {number} rank @param {number} most */
-  #drawCandidate(candidate, rank, most) {
-    const bar = html("span", { class: "visit-bar", "aria-hidden": "true" });
-    setProperty(bar, "--share", `${(100 * candidate.visits) / most}%`);
-    return html(
-      "li",
-      null,
-      html(
-        "button",
-        { type: "button", class: "candidate-row", title: "Try this move", onclick: () => this.#try(candidate.move, candidate.sentence) },
-        html("span", { class: "rank" }, rank + 1),
-        html("span", { class: "grow with-sign" }, sideSign(this.#side), html("span", { class: "sentence" }, candidate.sentence)),
-        html("strong", null, percent(candidate.value)),
-        bar,
-        html("span", { class: "quiet visits" }, `${candidate.visits.toLocaleString("en")} visits`),
-      ),
-      rank < 2 && candidate.pv?.length > 1 ? html("p", { class: "pv" }, candidate.pv.slice(1, 5).join(" · ")) : null,
-    );
+  #insteadOfFigures() {
+    const { view } = this.#position;
+    if (view.over) return view.winner === null ? "The game is drawn." : `${this.#sides[view.winner]} has won.`;
+    return this.#running ? undefined : "The search is paused.";
   }
 }
 customElements.define("st-analysis", AnalysisPage);

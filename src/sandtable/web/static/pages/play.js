@@ -5,7 +5,10 @@ import { say } from "../boards/board.js";
 import { button, fill, html } from "../dom.js";
 import { MoveList } from "../parts/moves.js";
 import { playerStrip } from "../parts/players.js";
+import { SearchView } from "../parts/search.js";
 import { ValueBar, ValueCurve, percent } from "../parts/values.js";
+
+const SIMULATIONS = 1000; // of the search that thinks along
 
 export class PlayPage extends HTMLElement {
   /** @type {import("../engine.js").Engine} */ #engine;
@@ -24,6 +27,9 @@ export class PlayPage extends HTMLElement {
   #strips = [html("div"), html("div")];
   #status = html("div", { class: "game-status" });
   #controls = html("div", { class: "controls" });
+  #search = new SearchView();
+  #thinkingAlong = false;
+  /** @type {() => void} */ #stop = () => undefined;
 
   /** @param {import("../engine.js").Engine} [engine] @param {string} [id] */
   constructor(engine, id) {
@@ -42,12 +48,16 @@ export class PlayPage extends HTMLElement {
       this.#engine.watch(this.#id, (state, played) => this.#update(state, played)),
       this.#engine.onConnection((connected) => connected && this.#join()),
     ];
+    this.#search.hidden = true;
+    this.#search.action = "Play this move";
+    this.#search.onchoose = (candidate) => this.#play(candidate.move);
     this.#moves.onchoose = (ply) => (location.hash = `#/analysis/game/${this.#id}/${ply}`);
     this.#curve.onchoose = this.#moves.onchoose;
     await this.#join();
   }
 
   disconnectedCallback() {
+    this.#stop();
     for (const end of this.#endings) end();
   }
 
@@ -73,7 +83,7 @@ export class PlayPage extends HTMLElement {
     fill(
       this,
       html("section", { class: "board-column", "aria-label": "Board" }, this.#strips[1], html("div", { class: "board-row" }, this.#bar, this.#board), this.#strips[0]),
-      html("aside", { class: "panel side-panel", "aria-label": "Game" }, html("h1", { class: "map-name" }, state.map.name), this.#status, this.#controls, this.#curve, this.#moves),
+      html("aside", { class: "panel side-panel", "aria-label": "Game" }, html("h1", { class: "map-name" }, state.map.name), this.#status, this.#controls, this.#search, this.#curve, this.#moves),
     );
   }
 
@@ -96,7 +106,9 @@ export class PlayPage extends HTMLElement {
     this.#showing = this.#showing.then(async () => {
       this.#drawStrips(state);
       await this.#board.show(state.view, { choices: state.choices, side: state.choices?.side, steps, recent });
-      if (this.#state === state) this.#drawPanel();
+      if (this.#state !== state) return;
+      this.#drawPanel();
+      this.#thinkAlong();
     });
   }
 
@@ -127,6 +139,7 @@ export class PlayPage extends HTMLElement {
             { class: "row tools" },
             button("Undo", () => this.#ask(() => this.#engine.undo(this.#id)), { sign: "undo", disabled: !state.can_undo, key: "u" }),
             button("Hint", () => this.#showHint(), { sign: "hint", disabled: !state.choices, key: "h" }),
+            button("Think along", () => this.#toggleThinking(), { sign: "search", pressed: this.#thinkingAlong, class: "toggle", key: "t" }),
             html("a", { class: "button", href: `#/analysis/game/${this.#id}/${view.ply}` }, "Analyse"),
             human >= 0 ? button("Resign", () => this.#resign(human), { sign: "flag" }) : null,
           ),
@@ -164,6 +177,31 @@ export class PlayPage extends HTMLElement {
     });
   }
 
+  #toggleThinking() {
+    this.#thinkingAlong = !this.#thinkingAlong;
+    this.#drawPanel();
+    this.#thinkAlong();
+  }
+
+  /** Searches the position that a person thinks about, and shows what is found as it goes. */
+  #thinkAlong() {
+    this.#stop();
+    this.#stop = () => undefined;
+    const state = /** @type {import("../engine.js").GameState} */ (this.#state);
+    this.#search.hidden = !this.#thinkingAlong || !state.choices;
+    if (this.#search.hidden) return;
+    const side = state.choices.side ?? state.view.movers[0];
+    /** @type {any} */ let found = null;
+    this.#search.show(found, side);
+    const question = { game: state.game, position: { game_id: this.#id, ply: state.view.ply }, line: [], simulations: SIMULATIONS, side };
+    this.#stop = this.#engine.analyse(question, (analysis) => {
+      found = { ...found, ...analysis };
+      this.#search.show(found, side);
+      this.#board.showCandidates(found.candidates ?? []);
+      if (typeof found.value === "number") this.#bar.value = found.value;
+    });
+  }
+
   /** @param {number} side */
   #resign(side) {
     const dialog = html("dialog", { class: "dialog", "aria-label": "Resign" }, html("p", null, "Resign this game?"), html("div", { class: "row" }, button("Keep playing", () => dialog.close()), button("Resign", () => { dialog.close(); this.#ask(() => this.#engine.resign(this.#id, side)); }, { class: "danger" })));
@@ -189,6 +227,7 @@ export class PlayPage extends HTMLElement {
     const state = this.#state;
     if (event.key === "u" && state?.can_undo) this.#ask(() => this.#engine.undo(this.#id));
     else if (event.key === "h" && state?.choices) this.#showHint();
+    else if (event.key === "t" && state && !state.view.over) this.#toggleThinking();
     else if (!this.#board?.onShortcut(event.key)) return;
     event.preventDefault();
   }
