@@ -126,9 +126,8 @@ def main() -> None:
         finally:
             server.terminate()
             server.wait()
-    print(
-        f"{options.games} games on {options.map}, {options.workers} workers: {seconds:.1f} s, {len(found.answers)} moves"
-    )
+    played = f"{options.games} games on {options.map}, {options.workers} workers"
+    print(f"{played}: {seconds:.1f} s, {len(found.answers)} moves")
     print(f"load of the machine: {load:.1f} before, {os.getloadavg()[0]:.1f} after, on {os.cpu_count()} cores")
     for name, values in (("answers to moves", found.answers), ("GET /api/games", found.requests)):
         shown = ", ".join(f"{share:.0%} {1000 * percentile(values, share):.1f} ms" for share in (0.5, 0.95, 0.99))

@@ -138,7 +138,7 @@ def test_maps_that_are_kept(client: TestClient, monkeypatch: pytest.MonkeyPatch)
 def test_generators(client: TestClient) -> None:
     good = {"game": "tubstap", "generator": "battle", "options": {"size": 8}, "seed": 1}
     assert client.post("/api/maps/generate", json=good).status_code == 200
-    for change in (
+    changes: list[dict[str, Any]] = [
         {"generator": "local_search"},  # searches for minutes
         {"generator": "__class__"},
         {"options": {"size": 1000}},
@@ -148,7 +148,8 @@ def test_generators(client: TestClient) -> None:
         {"seed": -1},
         {"game": "chess"},
         {"more": 1},
-    ):
+    ]
+    for change in changes:
         answer = client.post("/api/maps/generate", json=good | change)
         assert answer.status_code == 422, change
         assert "\n" not in answer.json()["error"]

@@ -61,7 +61,7 @@ def calibrate(
     game: Game, games: int, seed: int, store: Store, workers: int, progress: Callable[[int, int], None]
 ) -> dict[str, Any]:
     """Play what the store lacks, and give the content of the game's file. `progress(done, total)`."""
-    matches = pairings(game, games, seed)
+    code, matches = commit(), pairings(game, games, seed)
     total = sum(len(one.tasks()) for one in matches)
     run_all(matches, store, workers=workers, progress=lambda _, left: progress(total - left, total))
     rows = [row for one in matches for row in played(one, store, records=False)]
@@ -77,7 +77,7 @@ def calibrate(
         "seed": seed,
         "games": len(rows),
         "seconds": round(sum(sum(row.seconds) for row in rows), 1),
-        "commit": commit(),
+        "commit": code,
         "machine": machine(),
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
-from time import monotonic
+from time import monotonic as monotonic
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
