@@ -22,12 +22,18 @@ def show(
     step: Annotated[int | None, typer.Option(min=0, help="The position before this move; default: the last.")] = None,
     moves: Annotated[bool, typer.Option("--moves", help="Also list the moves.")] = False,
     svg: Annotated[Path | None, typer.Option(help="Write a picture of the position to this file.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write the game as a page to click through to this file; it needs no server.")
+    ] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Replay all games and compare the results.")] = False,
 ) -> None:
     """Show a recorded game."""
     if svg and svg.suffix != ".svg":
         raise RecordError(f"{svg}: a picture is written as .svg")
+    if html and html.suffix != ".html":
+        raise RecordError(f"{html}: a page is written as .html")
     check_writable(svg)
+    check_writable(html)
     if verify:
         count = _verify(file)
         print(f"{count} games replayed: all come out as recorded")
@@ -51,6 +57,11 @@ def show(
     console.print(game.text(state), no_wrap=True, crop=False, overflow="ignore")
     if svg:
         write_whole(svg, game.svg(state).encode())
+    if html:
+        from sandtable.web.replay_file import replay_file  # slow to import, and only needed here
+
+        with _naming(file, number):
+            write_whole(html, replay_file(record).encode())
 
 
 def _verify(file: Path) -> int:

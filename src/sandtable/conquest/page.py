@@ -7,6 +7,8 @@ from typing import Any
 
 from sandtable import json_fields
 from sandtable.conquest.drawing import svg
+from sandtable.conquest.drawing.layout import ground
+from sandtable.conquest.flow import needed
 from sandtable.conquest.land import MAX_TERRITORIES, Land, State
 from sandtable.conquest.types import Deploy, March, Order
 from sandtable.errors import SandtableError
@@ -45,22 +47,21 @@ class ConquestPage:
     }
 
     def ground(self, map: Land) -> dict[str, Any]:
-        return {
-            "territories": [
-                {"name": name, "x": x, "y": y} for name, (x, y) in zip(map.territories, map.places, strict=True)
-            ],
-            "edges": map.edges,
-            "bonuses": [bonus._asdict() for bonus in map.bonuses],
-        }
+        return ground(map)
 
     def board(self, state: State) -> dict[str, Any]:
         return {"owner": state.owner, "armies": state.armies, "income": [state.income(0), state.income(1)]}
 
     def thumbnail(self, map: Land) -> str:
-        return svg(map)
+        return svg(map, labels=False)
 
     def choices(self, state: State, side: int) -> dict[str, Any]:
-        return {"income": state.income(side)}
+        rules = state.land.rules
+        least = [
+            None if owner == side else needed(rules, armies)
+            for owner, armies in zip(state.owner, state.armies, strict=True)
+        ]
+        return {"income": state.income(side), "needed": least}
 
     def read_move(self, state: State, side: int, given: Any) -> list[Order]:
         names = state.land.territories

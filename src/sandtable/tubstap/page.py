@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from sandtable import json_fields
 from sandtable.errors import SandtableError
 from sandtable.players.levels import Level
-from sandtable.tubstap.drawing import svg
+from sandtable.tubstap import drawing
 from sandtable.tubstap.maps.pieces import NO_ENTRY, Cell
 from sandtable.tubstap.scenario import MAX_SIZE, MAX_UNITS, Scenario, State
 from sandtable.tubstap.types import KINDS, Move, Unit
@@ -24,6 +25,7 @@ class TubstapPage:
     title = "TUBSTAP"
     sides = ("Red", "Blue")
     players = ("greedy", "muct", "pmc", "random", "uct")
+    symbols = Path(drawing.__file__).with_name("symbols.svg")
     analysis_grows = True  # the champion's tree is kept
     levels = (
         Level("recruit", "Recruit", "random", "Moves at random, and attacks when it happens to."),
@@ -63,7 +65,7 @@ class TubstapPage:
         return {"units": [unit._asdict() for unit in state.units]}
 
     def thumbnail(self, map: Scenario) -> str:
-        return svg(map)
+        return drawing.svg(map, labels=False)
 
     def choices(self, state: State, side: int) -> dict[str, Any]:
         moves = []

@@ -53,11 +53,11 @@ def position_of(hub: Hub, given: Any, line: Any) -> Position:
     """The position that a request names, with a line of moves tried from there. In a game of simultaneous turns an item
     of the line is a list of both sides' moves."""
     found = json_fields.fields("position", given, {"game_id": None, "replay_id": None, "ply": ...})
-    if found["game_id"] is not None:
-        in_play = hub.find(found["game_id"])
-        state = in_play.position(found["ply"]).copy()
-    else:
+    if found["game_id"] is None and found["replay_id"] in hub.replays:
         state = hub.replays.position(found["replay_id"], found["ply"])
+    else:  # games that are kept can be replayed too
+        in_play = hub.find(found["replay_id"] if found["game_id"] is None else found["game_id"])
+        state = in_play.position(found["ply"]).copy()
     game, ply = game_of(state), found["ply"]
     page = page_of(game)
     last: list[Any] = []

@@ -11,6 +11,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
@@ -62,7 +63,7 @@ def make_app(hub: Hub, door: Door) -> Guard:
         ],
         lifespan=routes.lifespan,
     )
-    return Guard(app, door)
+    return Guard(GZipMiddleware(app, minimum_size=1000), door)
 
 
 def _answering(answer: Answer) -> Answer:

@@ -109,8 +109,11 @@ class Replays:
             self._records.popitem(last=False)
         return id
 
+    def __contains__(self, id: Any) -> bool:
+        return isinstance(id, str) and id in self._records
+
     def find(self, id: Any) -> Record:
-        if not isinstance(id, str) or id not in self._records:
+        if id not in self:
             raise SandtableError(f"there is no replay {id!r:.40}")
         return self._records[id]
 
