@@ -13,7 +13,6 @@ from sandtable.arena.store import Store
 from sandtable.arena.tournament import make, run
 from sandtable.errors import RecordError
 from sandtable.web.replays import read_records, replay
-from support import goofspiel
 from support.page_server import HUMAN, Live, live, serving
 
 
@@ -76,7 +75,6 @@ def test_searches_that_keep_no_tree_double_their_budget(page: Live) -> None:
     found = analysed(page, {"game_id": id, "ply": 0}, 300, side=1)
     assert [one["simulations"] for one in found] == [64, 128, 256, 300]
     assert found[-1]["side"] == 1
-    assert goofspiel.GAME.name == "goofspiel"
 
 
 def test_both_sides_of_a_simultaneous_turn_can_be_analysed(page: Live) -> None:
