@@ -15,7 +15,7 @@ const LOOKS = {
 before(async () => {
   table = await Table.open();
   const page = await table.page();
-  await startGame(page, { map: "pass", level: "private", side: "watch" });
+  await startGame(page, { map: "pass", level: "recruit", side: "watch" });
   assert.ok(await myTurn(page), "two players play it to its end");
   watched = page.url().replace("#/game/", "#/replay/");
   await page.context().close();
