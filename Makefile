@@ -93,6 +93,9 @@ ci: $(VENV)/.dev web
 	build/clean/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt build/wheel/sandtable-*.whl
 	cd build/clean && bin/sandtable maps show italy > /dev/null && \
 	  bin/sandtable match "uct(simulations=20)" greedy --map ford --games 2
+	build/clean/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt "$$(ls build/wheel/sandtable-*.whl)[play]" pytest
+	! build/clean/bin/python -c "import torch" 2> /dev/null
+	cd build/clean && PYTHONPATH=$(CURDIR)/tests bin/python -m pytest -p no:cacheprovider $(CURDIR)/tests/test_web_process.py
 
 # The page: types, lint and unit tests of its modules with node, and whole games in a headless chromium. Without these two
 # it is skipped, but not where CI is set.

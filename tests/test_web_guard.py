@@ -24,7 +24,9 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 def open_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """Of a server that listens on the network."""
     with serving(
-        tmp_path_factory.mktemp("store") / "games.sqlite", door=Door("0.0.0.0", TOKEN), address="http://10.0.0.7:8765"
+        tmp_path_factory.mktemp("store") / "games.sqlite",
+        door=Door(("sandbox",), TOKEN),
+        address="http://10.0.0.7:8765",
     ) as client:
         yield client
 
@@ -83,6 +85,7 @@ def test_the_link_with_the_token_lets_a_browser_in(open_client: TestClient) -> N
     assert "samesite=strict" in cookie
     assert open_client.get("/").status_code == 200
     assert open_client.get("/api/games").status_code == 200
+    assert open_client.get("/api/games", headers={"host": "sandbox:8765"}).status_code == 200
     with open_client.websocket_connect("ws://10.0.0.7:8765/api/live"):
         pass
     assert open_client.get("/api/games", headers={"host": "evil.example"}).status_code == 403

@@ -1,7 +1,12 @@
 """Each limit of the page's server, and names that are refused."""
 
+import asyncio
 import json
+import os
+import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -9,6 +14,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 import sandtable as st
+from sandtable.errors import SandtableError
 from sandtable.web import analysing, app, live, playing, replays, searches
 from support.page_server import HUMAN, LIVE, Live, level, serving, uct
 from support.page_server import live as connected
@@ -212,3 +218,45 @@ def test_errors_name_no_file_of_this_machine(client: TestClient, page: Live) -> 
         assert "error" in answer or "no game" in answer or "game_id" in answer
         assert "/tmp" not in answer
         assert "Traceback" not in answer
+
+
+def test_searches_at_once_and_their_places_in_the_queue() -> None:
+    running, most = 0, 0
+    lock = threading.Lock()
+
+    def search(number: int) -> int:
+        nonlocal running, most
+        with lock:
+            running, most = running + 1, max(most, running + 1)
+        time.sleep(0.01)
+        with lock:
+            running -= 1
+        return number
+
+    async def run() -> None:
+        of = searches.Searches(2, lambda: ThreadPoolExecutor(1))
+        tickets = [of.ticket(search, number) for number in range(6)]
+        assert [ticket.place for ticket in tickets] == [0, 0, 1, 2, 3, 4]
+        leaving = asyncio.ensure_future(of.result(tickets[3]))
+        await asyncio.sleep(0)
+        leaving.cancel()
+        await asyncio.sleep(0)
+        assert tickets[4].place == 2  # one that leaves the queue lets the others forward
+        found = await asyncio.gather(*(of.result(ticket) for ticket in tickets if ticket is not tickets[3]))
+        assert [value for value, _ in found] == [0, 1, 2, 4, 5]
+
+    asyncio.run(run())
+    assert most == 2
+
+
+def test_a_search_that_ends_its_process_is_tried_again_and_then_given_up() -> None:
+    async def run() -> None:
+        of = searches.Searches(1)
+        try:
+            with pytest.raises(SandtableError, match="the search ended its process"):
+                await of.run(os._exit, 3)
+            assert await of.run(abs, -1) == 1
+        finally:
+            of.close()
+
+    asyncio.run(run())

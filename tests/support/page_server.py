@@ -36,7 +36,7 @@ def serving(store: Path, *, workers: int = 1, door: Door | None = None, address:
     """A client of a server that runs meanwhile."""
     with GameStore(store) as games:
         hub = Hub(games, Searches(workers, lambda: ThreadPoolExecutor(1)))
-        with TestClient(make_app(hub, door or Door("127.0.0.1")), base_url=address) as client:
+        with TestClient(make_app(hub, door or Door()), base_url=address) as client:
             yield client
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from sandtable import json_fields
@@ -26,6 +27,8 @@ class ConquestPage:
     title = "Conquest"
     sides = ("Red", "Blue")
     players = ("coevolution", "duct", "flow", "mcts", "random", "regret")
+    has_board = True
+    symbols: Path | None = None
     analysis_grows = False
     levels = (
         Level("recruit", "Recruit", "random", "Gives orders at random."),

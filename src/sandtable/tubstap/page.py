@@ -26,6 +26,7 @@ class TubstapPage:
     sides = ("Red", "Blue")
     players = ("greedy", "muct", "pmc", "random", "uct")
     symbols = Path(drawing.__file__).with_name("symbols.svg")
+    has_board = True
     analysis_grows = True  # the champion's tree is kept
     levels = (
         Level("recruit", "Recruit", "random", "Moves at random, and attacks when it happens to."),

@@ -92,7 +92,7 @@ class _Routes:
         self._connections = 0
         self._files = {path.relative_to(STATIC).as_posix(): path for path in STATIC.rglob("*") if path.is_file()}
         for game in hub.catalogue.games.values():
-            symbols = getattr(page_of(game), "symbols", None)
+            symbols = page_of(game).symbols
             if symbols is not None:
                 self._files[f"symbols/{game.name}.svg"] = symbols
 
@@ -159,6 +159,8 @@ class _Routes:
 
     async def record(self, request: Request) -> Response:
         game = self._kept(request.path_params["id"])
+        if game.end is None:
+            raise SandtableError("the game is not over: it can be saved when it is")
         line = game.record().to_line() + "\n"
         name = f"{game.game.name}-{game.id}.jsonl"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}

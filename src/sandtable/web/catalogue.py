@@ -156,7 +156,7 @@ class Catalogue:
             "title": page.title,
             "simultaneous": game.simultaneous,
             "sides": list(page.sides),
-            "has_board": bool(maps) and page.ground(maps[0].map) is not None,
+            "has_board": page.has_board,
             "maps": [one.to_json() for one in maps],
             "generators": [
                 {

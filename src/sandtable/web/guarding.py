@@ -33,9 +33,10 @@ REFUSED = 1008  # the code that closes a WebSocket of a stranger
 
 @dataclass(frozen=True)
 class Door:
-    """`host` is where the server listens. Beyond this machine a `token` is needed."""
+    """`names` are what the server is called besides this machine's own names. Beyond this machine a `token` is
+    needed."""
 
-    host: str
+    names: tuple[str, ...] = ()
     token: str | None = None
 
     def knows_host(self, header: str) -> bool:
@@ -45,7 +46,7 @@ class Door:
             name = urlsplit(f"//{header}").hostname or ""
         except ValueError:
             return False
-        if name in LOOPBACK or name == self.host.lower():
+        if name in LOOPBACK or name in (one.lower() for one in self.names):
             return True
         if self.token is None:
             return False

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from sandtable.errors import SandtableError
+from sandtable.errors import SandtableError, one_line
 from sandtable.web.catalogue import Catalogue
 from sandtable.web.keeping import GameStore
 from sandtable.web.playing import GameInPlay
@@ -147,8 +147,9 @@ class Hub:
                 self._thinking.pop(key, None)
                 self._tickets.pop(key, None)
                 self.give(game, side, decision.move, decision.value)
-        except SandtableError as error:
-            self._failed[game.id] = f"{game.seats[side].title} cannot move: {error}"
+        except Exception as error:  # a game or a player of the user's may raise anything
+            reason = str(error) if isinstance(error, SandtableError) else one_line(error)
+            self._failed[game.id] = f"{game.seats[side].title} cannot move: {reason}"
             self._thinking.pop(key, None)
             self.push(game)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from sandtable import json_fields
@@ -31,7 +32,7 @@ class Page(Protocol):
     """`level_maps` are the maps, and positions of the suite `dev`, that the levels are measured on. `players` are those
     that a visitor may choose besides the levels, with a count and nothing else. `generators` are those that make a map
     in a moment, with the range of each option. `analysis_grows`: searching a position again with the same player
-    continues the search."""
+    continues the search. `has_board`: the page has a board for the game; `symbols` is an SVG file of what it draws."""
 
     title: str
     sides: tuple[str, str]
@@ -40,9 +41,11 @@ class Page(Protocol):
     players: Sequence[str]
     generators: Mapping[str, Mapping[str, Any]]
     analysis_grows: bool
+    has_board: bool
+    symbols: Path | None
 
     def ground(self, map: Any) -> dict[str, Any] | None:
-        """What the game's own board shows all the time; None: the page shows a picture of every position."""
+        """What the game's own board shows all the time; None where it has none, and positions are pictures."""
 
     def board(self, state: Any) -> dict[str, Any]:
         """What the game's own board shows of a position; asked only where there is a ground."""
@@ -71,6 +74,8 @@ class MoveListPage:
 
     sides = ("Red", "Blue")
     analysis_grows = False
+    has_board = False
+    symbols: Path | None = None
 
     def __init__(self, game: Game) -> None:
         self._game = game

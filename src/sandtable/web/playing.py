@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import secrets
 import time
 from collections.abc import Sequence
@@ -42,7 +43,6 @@ class GameInPlay:
         self.plies: list[Ply] = []
         self.pending: dict[int, Any] = {}  # moves of a simultaneous turn that wait for the other side's
         self.end: tuple[int | None, str | None] | None = None
-        self.version = 0  # grows with every change: whoever thinks about an older one is too late
 
     @classmethod
     def begin(cls, store: GameStore, listed: ListedMap, seed: int, seats: Sequence[Seat]) -> GameInPlay:
@@ -86,6 +86,10 @@ class GameInPlay:
             made.end = (kept.winner, kept.reason)
         return made
 
+    @functools.cached_property
+    def _ground(self) -> dict[str, Any] | None:
+        return self.page.ground(self.game.map_of(self.state))
+
     @property
     def ply(self) -> int:
         return len(self.plies)
@@ -112,7 +116,7 @@ class GameInPlay:
         if any(one not in moves for one in self.movers):
             self._try(side, move)
             self._store.set_pending(self.id, side, self.page.write_move(self.state, side, move))
-            self.pending, self.version = moves, self.version + 1
+            self.pending = moves
             return False
         if self.ply >= MAX_PLIES:
             raise SandtableError(f"a game on the page has at most {MAX_PLIES:,} moves; resign to end it")
@@ -122,7 +126,7 @@ class GameInPlay:
         end = (self.game.winner(after), self.game.reason(after)) if over else None
         self._store.add_move(self.id, self.ply, kept, value, end)
         self.plies.append(Ply(self.state, kept, value, sentences(self.game, self.state, self.ply, kept)))
-        self.state, self.pending, self.end, self.version = after, {}, end, self.version + 1
+        self.state, self.pending, self.end = after, {}, end
         return True
 
     def _try(self, side: int, move: Any) -> None:
@@ -153,7 +157,6 @@ class GameInPlay:
         else:
             self._store.take_back(self.id, self.ply - 1)
             self.state = self.plies.pop().before
-        self.version += 1
 
     def resign(self, side: int) -> None:
         if self.end:
@@ -161,7 +164,7 @@ class GameInPlay:
         if self.seats[side].kind != "human":
             raise SandtableError(f"{self.page.sides[side]} is not played by a person")
         self._store.end(self.id, 1 - side, SURRENDER)
-        self.end, self.pending, self.version = (1 - side, SURRENDER), {}, self.version + 1
+        self.end, self.pending = (1 - side, SURRENDER), {}
 
     def _check_end(self) -> None:
         """A map may be over before the first move."""
@@ -201,7 +204,7 @@ class GameInPlay:
             "map": {"id": self.map_id, "name": map.name},
             "seed": self.seed,
             "sides": [seat.to_json() for seat in self.seats],
-            "ground": self.page.ground(map),
+            "ground": self._ground,
             "view": shown,
             "choices": self.page.choices(self.state, people[0]) | {"side": people[0]} if people else None,
             "pending": sorted(self.pending),

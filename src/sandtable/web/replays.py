@@ -50,7 +50,8 @@ def replay(record: Record, titles: Sequence[str] | None = None, values: Sequence
             except (ValueError, TypeError, LookupError, StopIteration) as error:
                 raise RecordError(f"record: move {ply}: {error}") from None
             moves += [one | {"steps": steps if i == 0 else []} for i, one in enumerate(said)]
-    views[-1] |= {"over": True, "winner": record.winner, "reason": record.reason}
+    if record.reason is not None:  # as of a game that was resigned
+        views[-1] |= {"over": True, "movers": [], "winner": record.winner, "reason": record.reason}
     return {
         "game": game.name,
         "map": game.map_of(record.start).name,

@@ -42,6 +42,7 @@ class Searches:
         self._pools: list[Executor | None] = [None] * workers
         self._free = set(range(workers))
         self._waiting: list[Ticket] = []
+        self._closed = False
 
     def __len__(self) -> int:
         """How many wait."""
@@ -76,6 +77,8 @@ class Searches:
 
     async def _on(self, worker: int, ticket: Ticket) -> Any:
         for _ in range(ATTEMPTS):
+            if self._closed:
+                break
             pool = self._pools[worker]
             if pool is None:
                 pool = self._pools[worker] = self._start_worker()
@@ -119,6 +122,7 @@ class Searches:
 
     def close(self) -> None:
         """End all workers at once."""
+        self._closed = True
         for pool in self._pools:
             if pool is not None:
                 processes = getattr(pool, "_processes", None) or {}

@@ -21,6 +21,8 @@ from sandtable.web.keeping import GameStore
 from sandtable.web.live import MAX_MESSAGE
 from sandtable.web.searches import Searches
 
+ANYWHERE = ("0.0.0.0", "::")  # all addresses of this machine
+
 
 def serve(
     host: str, port: int, store: Path, *, workers: int | None = None, opened: bool, say: Callable[[str], None]
@@ -30,10 +32,10 @@ def serve(
     with GameStore(store) as games, _listening(host, port) as listener:
         hub = Hub(games, Searches(workers or cores()))
         number = listener.getsockname()[1]
-        shown = f"[{host}]" if ":" in host else socket.gethostname() if host == "0.0.0.0" else host
-        address = f"http://{shown}:{number}/" + (f"?token={token}" if token else "")
+        name = socket.gethostname() if host in ANYWHERE else host
+        address = f"http://{f'[{name}]' if ':' in name else name}:{number}/" + (f"?token={token}" if token else "")
         config = uvicorn.Config(
-            make_app(hub, Door(host, token)),
+            make_app(hub, Door((name,), token)),
             log_level="warning",
             access_log=False,
             ws="websockets-sansio",

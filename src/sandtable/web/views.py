@@ -22,7 +22,7 @@ def view(game: Game, state: Any, ply: int, last: Sequence[Any] = ()) -> dict[str
         "reason": game.reason(state),
         "text": str(game.text(state)),
     }
-    if page.ground(game.map_of(state)) is None:
+    if not page.has_board:
         return found | {"svg": game.svg(state)}
     return found | {"board": page.board(state) | {"last": list(last)}}
 
