@@ -23,6 +23,7 @@ export class AnalysisPage extends HTMLElement {
   #side = 0;
   #running = true;
   /** @type {() => void} */ #stop = () => undefined;
+  /** @type {() => void} */ #disconnect = () => undefined;
   #bar = new ValueBar();
   #curve = new ValueCurve();
   #lineView = html("div", { class: "line" });
@@ -50,6 +51,7 @@ export class AnalysisPage extends HTMLElement {
       this.#ply = Math.min(this.#ply, replay.views.length - 1);
       this.#build(replay);
       await this.#show();
+      this.#disconnect = this.#engine.onConnection((connected) => connected && this.#search());
     } catch (error) {
       fill(this, html("p", { class: "empty" }, /** @type {Error} */ (error).message), html("a", { class: "button", href: "#/" }, "Choose another game"));
     }
@@ -57,6 +59,7 @@ export class AnalysisPage extends HTMLElement {
 
   disconnectedCallback() {
     this.#stop();
+    this.#disconnect();
   }
 
   /** @param {import("../engine.js").Replay} replay */
