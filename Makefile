@@ -9,7 +9,7 @@ SANITIZED := build/sanitize
 THREAD_SANITIZED := build/thread_sanitize
 SANITIZE := -DSANDTABLE_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1"
 
-.PHONY: demo test ci lint types core-tests python-tests sanitized-tests thread-tests torture stubs goldens settings-tables format clean
+.PHONY: demo test ci web pictures lint types core-tests python-tests sanitized-tests thread-tests torture stubs goldens settings-tables format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/sandtable demo
@@ -85,8 +85,8 @@ torture: thread-tests $(VENV)/.dev $(SANITIZED)/package/.copied
 	$(BIN)/python -m pytest -n 2 --dist loadfile -rP $(TORTURE)
 	$(SANITIZED_PYTEST) -s tests/torture/test_api_machine.py
 
-# What a contributor need not wait for: the wheel, built and used in an environment of its own.
-ci: $(VENV)/.dev
+# What a contributor need not wait for: the page in a browser; the wheel, built and used in an environment of its own.
+ci: $(VENV)/.dev web
 	rm -rf build/wheel build/clean
 	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/wheel .
 	$(PYTHON) -m venv build/clean
@@ -96,6 +96,27 @@ ci: $(VENV)/.dev
 	build/clean/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt "$$(ls build/wheel/sandtable-*.whl)[play]" pytest
 	! build/clean/bin/python -c "import torch" 2> /dev/null
 	cd build/clean && PYTHONPATH=$(CURDIR)/tests bin/python -m pytest -p no:cacheprovider $(CURDIR)/tests/test_web_process.py
+
+# The page: types, lint and unit tests of its modules with node, and whole games in a headless chromium. Without these two
+# it is skipped, but not where CI is set.
+WEB := tests/web
+WEB_MISSING = $(shell for tool in node npm chromium; do command -v $$tool > /dev/null || printf '%s ' $$tool; done)
+$(WEB)/node_modules/.installed: $(WEB)/package-lock.json
+	cd $(WEB) && npm ci --silent --no-audit --no-fund
+	touch $@
+
+ifneq ($(WEB_MISSING),)
+web:
+	@echo "The page's own tests are skipped: $(WEB_MISSING)not found (apt-get install nodejs npm chromium)."
+	@test -z "$$CI"
+else
+web: $(VENV)/.dev $(WEB)/node_modules/.installed
+	cd $(WEB) && npm run --silent types && npm run --silent lint && npm run --silent unit && npm run --silent browser
+endif
+
+# The pictures of the page in docs/images, taken by its tests.
+pictures: $(VENV)/.dev $(WEB)/node_modules/.installed
+	cd $(WEB) && SANDTABLE_IMAGES="$(CURDIR)/docs/images" node --test --test-concurrency=1 browser/pictures.test.js browser/file.test.js
 
 stubs: $(VENV)/.dev
 	$(BIN)/python -m nanobind.stubgen -q -m sandtable._core -r -O src/sandtable

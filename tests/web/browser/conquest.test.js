@@ -65,6 +65,20 @@ test("a whole game by clicks and drags", async () => {
   assert.deepEqual(page.faults, []);
 });
 
+test("a turn of both sides at once is analysed", async () => {
+  const page = await table.page();
+  await startGame(page, { game: "Conquest", map: "simple" });
+  await myTurn(page);
+  await page.getByRole("link", { name: "Analyse" }).click();
+  await page.waitForSelector(".candidate-row");
+  assert.ok(await page.locator(".layer-effects *").count(), "the best orders are drawn on the board");
+  await page.getByRole("button", { name: "Blue", exact: true }).click();
+  await page.waitForSelector(".candidate-row");
+  await page.locator(".candidate-row").first().click();
+  await page.getByRole("button", { name: "Take back" }).waitFor();
+  assert.deepEqual(page.faults, []);
+});
+
 test("a position is analysed, a line tried and taken back", async () => {
   const page = await table.page();
   await startGame(page, { map: "duel" });

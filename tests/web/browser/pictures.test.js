@@ -15,7 +15,7 @@ const LOOKS = {
 before(async () => {
   table = await Table.open();
   const page = await table.page();
-  await startGame(page, { map: "pass", level: "private", side: "watch" });
+  await startGame(page, { map: "pass", level: "recruit", side: "watch" });
   assert.ok(await myTurn(page), "two players play it to its end");
   watched = page.url().replace("#/game/", "#/replay/");
   await page.context().close();
@@ -32,14 +32,23 @@ async function look(page, name) {
   await keepPicture(page, name);
 }
 
+/** Selects a unit that can attack, and opens the choice of attacks. */
+async function showAttack(page) {
+  for (let i = 0; i < 8 && !(await page.locator(".mark-target").count()); i++) await page.getByRole("button", { name: "Next unit" }).click();
+  const [x, y] = await page.locator(".mark-target").last().evaluate((mark) => ["x", "y"].map((name) => (Number(mark.getAttribute(name)) - 1) / 40 + 1));
+  await page.click(`[data-x="${x}"][data-y="${y}"]`);
+  await page.waitForSelector(".popover .exchange");
+}
+
 for (const [look_name, options] of Object.entries(LOOKS)) {
   test(`every page, ${look_name}`, async () => {
     const page = await table.page(options);
     await look(page, `home-${look_name}`);
-    await startGame(page, { map: "crossroads" });
+    await startGame(page, { map: "ambush" });
     await myTurn(page);
-    await page.click('[role=gridcell][aria-label*="red fighter"]');
+    await showAttack(page);
     await look(page, `tubstap-${look_name}`);
+    await page.keyboard.press("Escape");
     await page.getByRole("link", { name: "Analyse" }).click();
     await page.waitForSelector(".candidate-row");
     await page.waitForFunction(() => !document.querySelector(".figures")?.textContent.startsWith("Searching"));

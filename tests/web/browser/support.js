@@ -26,8 +26,10 @@ async function freePort() {
 }
 
 export class Table {
-  static async open() {
+  /** @param {string[]} [options]  of the command, before its name */
+  static async open(options = []) {
     const table = new Table();
+    table.options = options;
     table.folder = mkdtempSync(join(tmpdir(), "sandtable-web-"));
     table.port = await freePort();
     await table.startServer();
@@ -40,8 +42,8 @@ export class Table {
   }
 
   async startServer() {
-    const args = ["play", "--no-open", "--port", String(this.port), "--store", join(this.folder, "games.sqlite")];
-    this.server = spawn(SANDTABLE, args, { stdio: ["ignore", "pipe", "inherit"] });
+    const args = [...this.options, "play", "--no-open", "--port", String(this.port), "--store", join(this.folder, "games.sqlite")];
+    this.server = spawn(SANDTABLE, args, { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, PYTHONPATH: join(ROOT, "tests") } });
     await once(this.server.stdout, "data");
     for (let tries = 0; ; tries++) {
       try {

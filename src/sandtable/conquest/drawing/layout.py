@@ -1,7 +1,7 @@
 """Where a land is drawn: its territories as tiles, in pixels. svg() and the page share it.
 
-A territory's tile is its Voronoi cell, cut to a disc so that the coast is round. Tiles that touch need not be neighbours,
-and neighbours need not touch: the edges are drawn as roads.
+A territory's tile is its Voronoi cell, cut to a disc so that the coast is round. Tiles that touch need not be
+neighbours, and neighbours need not touch: the edges are drawn as roads.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A state as SVG: territories as tiles in their owner's colour with their armies, rimmed in the colour of their bonus."""
+"""A state as SVG: territories as tiles in their owner's colour with their armies, rimmed in their bonus's colour."""
 
 from __future__ import annotations
 

@@ -65,6 +65,7 @@ def _symbols(scenario: Scenario, state: State) -> str:
     names = {f"st-terrain-{cell}" for row in scenario.terrain[1:-1] for cell in row[1:-1]}
     names |= {f"st-kind-{KINDS.index(unit.kind)}" for unit in state.units}
     names |= {f"st-token-{unit.side}" for unit in state.units}
+    names |= {f"st-veil-{unit.side}" for unit in state.units if unit.acted}
     return "<defs>" + "".join(SYMBOLS[name] for name in sorted(names)) + "</defs>"
 
 
@@ -77,11 +78,11 @@ def _lines(scenario: Scenario) -> str:
 
 def _unit(unit: Unit) -> str:
     title = f"unit {unit.id}: {SIDES[unit.side]} {unit.kind}, HP {hp_text(unit.hp)}" + (", acted" if unit.acted else "")
-    dim = ' opacity=".55"' if unit.acted else ""
+    veil = f'<use href="#st-veil-{unit.side}"/>' if unit.acted else ""
     return (
-        f'<g transform="translate({_left(unit.x)} {_left(unit.y)})"{dim}>'
+        f'<g transform="translate({_left(unit.x)} {_left(unit.y)})">'
         f"<title>{title}</title>"
-        f'<use href="#st-token-{unit.side}"/><use href="#st-kind-{KINDS.index(unit.kind)}"/>'
+        f'<use href="#st-token-{unit.side}"/><use href="#st-kind-{KINDS.index(unit.kind)}"/>{veil}'
         '<rect x="22" y="27" width="17" height="12.5" rx="4" fill="#24231f"/>'
         '<text x="30.5" y="36.8" font-size="10" font-weight="700" fill="#ffffff" text-anchor="middle">'
         f"{hp_text(unit.hp)}</text></g>"

@@ -154,7 +154,11 @@ export class ServerEngine {
   watch(game_id, listener) {
     const listeners = this.#watchers.get(game_id) ?? new Set();
     this.#watchers.set(game_id, listeners.add(listener));
-    return () => listeners.delete(listener);
+    return () => {
+      listeners.delete(listener);
+      // Players think only while somebody watches.
+      if (!listeners.size && this.#socket) this.#ask("unwatch", { game_id }).catch(() => undefined);
+    };
   }
 
   /** @param {(connected: boolean) => void} listener */

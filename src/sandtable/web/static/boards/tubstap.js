@@ -390,9 +390,10 @@ function drawUnit(unit, ready) {
   const hp = hpText(unit.hp);
   return svg(
     "g",
-    { class: `unit side-${unit.side}${unit.acted ? " acted" : ""}${ready ? " ready" : ""}`, transform: `translate(${left(unit.x)} ${left(unit.y)})` },
+    { class: `unit side-${unit.side}${ready ? " ready" : ""}`, transform: `translate(${left(unit.x)} ${left(unit.y)})` },
     svg("use", { href: `#st-token-${unit.side}` }),
     svg("use", { href: `#st-kind-${KINDS.indexOf(unit.kind)}` }),
+    unit.acted && svg("use", { href: `#st-veil-${unit.side}` }),
     svg("rect", { class: "hp-ground", x: 38.5 - Math.max(15, 5 + 5.8 * hp.length), y: 26.5, width: Math.max(15, 5 + 5.8 * hp.length), height: 12.5, rx: 4 }),
     svg("text", { class: "hp", x: 38.5 - Math.max(15, 5 + 5.8 * hp.length) / 2, y: 36.4, "text-anchor": "middle" }, hp),
   );

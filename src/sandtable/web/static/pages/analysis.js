@@ -23,6 +23,7 @@ export class AnalysisPage extends HTMLElement {
   #side = 0;
   #running = true;
   /** @type {() => void} */ #stop = () => undefined;
+  /** @type {() => void} */ #disconnect = () => undefined;
   #bar = new ValueBar();
   #curve = new ValueCurve();
   #lineView = html("div", { class: "line" });
@@ -50,6 +51,7 @@ export class AnalysisPage extends HTMLElement {
       this.#ply = Math.min(this.#ply, replay.views.length - 1);
       this.#build(replay);
       await this.#show();
+      this.#disconnect = this.#engine.onConnection((connected) => connected && this.#search());
     } catch (error) {
       fill(this, html("p", { class: "empty" }, /** @type {Error} */ (error).message), html("a", { class: "button", href: "#/" }, "Choose another game"));
     }
@@ -57,6 +59,7 @@ export class AnalysisPage extends HTMLElement {
 
   disconnectedCallback() {
     this.#stop();
+    this.#disconnect();
   }
 
   /** @param {import("../engine.js").Replay} replay */
@@ -104,7 +107,8 @@ export class AnalysisPage extends HTMLElement {
     const position = await this.#engine.line(this.#where(), this.#line.map((tried) => tried.move));
     this.#position = position;
     if (!position.view.movers.includes(this.#side)) this.#side = position.view.movers[0] ?? 0;
-    await this.#board.show(position.view, { choices: position.choices, side: position.choices?.side });
+    const mine = position.choices?.side === this.#side;
+    await this.#board.show(position.view, { choices: mine ? position.choices : null, side: this.#side });
     this.#drawLine();
     this.#drawControls();
     this.#search();
@@ -118,7 +122,7 @@ export class AnalysisPage extends HTMLElement {
   /** @param {import("../engine.js").Move} move @param {string} [sentence] */
   async #try(move, sentence) {
     const both = this.#position.view.movers.length > 1;
-    // Where both sides move at once, the other's part is its best known, or nothing.
+    // Where both sides move at once, the other is taken to do nothing.
     const tried = both ? (this.#side === 0 ? [move, []] : [[], move]) : move;
     const value = this.#analysis?.value ?? null;
     this.#line.push({ move: tried, sentence: sentence ?? this.#words(move), value });
@@ -158,7 +162,8 @@ export class AnalysisPage extends HTMLElement {
     const steps = this.#line.map((tried, place) => button(tried.sentence, () => { this.#line.length = place + 1; this.#show(); }, { class: "small" }));
     fill(
       this.#lineView,
-      html("div", { class: "row" }, button("Previous position", () => this.#goTo(this.#ply - 1), { sign: "back", only_sign: true, class: "small", disabled: this.#ply === 0 }), html("span", { class: "grow centred" }, `Position ${this.#ply}`, html("span", { class: "quiet" }, view.over ? " · over" : ` · ${this.#sides[view.movers[0]] ?? ""} to move`)), button("Next position", () => this.#goTo(this.#ply + 1), { sign: "forward", only_sign: true, class: "small" })),
+      html("div", { class: "row" }, button("Previous position", () => this.#goTo(this.#ply - 1), { sign: "back", only_sign: true, class: "small", disabled: this.#ply === 0 }), html("span", { class: "grow centred" }, `Position ${this.#ply}`, html("span", { class: "quiet" }, view.over ? " · over" : ` · ${view.movers.map((/** @type {number} */ side) => this.#sides[side]).join(" and ")} to move`)), button("Next position", () => this.#goTo(this.#ply + 1), { sign: "forward", only_sign: true, class: "small" })),
+      view.movers.length > 1 ? html("div", { class: "segments", role: "group", "aria-label": "Search for" }, ...[0, 1].map((side) => button(this.#sides[side], () => { this.#side = side; this.#show(); }, { class: "segment", pressed: side === this.#side }))) : null,
       this.#line.length ? html("div", { class: "chips", "aria-label": "The line tried", role: "group" }, button("Take back", () => { this.#line.pop(); this.#show(); }, { sign: "undo", class: "small" }), ...steps) : null,
     );
   }

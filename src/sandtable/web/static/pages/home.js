@@ -20,16 +20,16 @@ export class HomePage extends HTMLElement {
   constructor(engine) {
     super();
     this.#engine = /** @type {any} */ (engine);
-  }
-
-  async connectedCallback() {
-    this.classList.add("home");
     this.addEventListener("dragover", (event) => event.preventDefault());
     this.addEventListener("drop", (event) => {
       event.preventDefault();
       const file = event.dataTransfer?.files[0];
       if (file) this.#open(file);
     });
+  }
+
+  async connectedCallback() {
+    this.classList.add("home");
     try {
       [this.#games, this.#kept] = await Promise.all([this.#engine.games(), this.#engine.kept()]);
     } catch (error) {

@@ -46,7 +46,7 @@ export class PlayPage extends HTMLElement {
     this.#endings = [
       () => document.removeEventListener("keydown", onKey),
       this.#engine.watch(this.#id, (state, played) => this.#update(state, played)),
-      this.#engine.onConnection((connected) => connected && this.#join()),
+      this.#engine.onConnection((connected) => connected && this.#board && this.#join()),
     ];
     this.#search.hidden = true;
     this.#search.action = "Play this move";
