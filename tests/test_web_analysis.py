@@ -1,7 +1,6 @@
 """Thinking along: analyses that grow, hints, lines of tried moves, replays."""
 
 import dataclasses
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +12,7 @@ from sandtable.arena.store import Store
 from sandtable.arena.tournament import make, run
 from sandtable.errors import RecordError
 from sandtable.web.replays import read_records, replay
-from support.page_server import HUMAN, Live, live, serving
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("store") / "games.sqlite") as client:
-        yield client
-
-
-@pytest.fixture
-def page(client: TestClient) -> Iterator[Live]:
-    with live(client) as page:
-        yield page
+from support.page_server import HUMAN, Live
 
 
 def analysed(page: Live, position: dict[str, Any], simulations: int, **more: Any) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from starlette.testclient import TestClient
 
 import sandtable as st
-from support.page_server import HUMAN, LIVE, Live, live, serving
+from support.page_server import HUMAN, LIVE, Live, live
 
 WORDS = [
     "tubstap",
@@ -39,12 +39,6 @@ VALUES = some.recursive(
 )
 MESSAGES = some.dictionaries(some.sampled_from(KEYS), VALUES, max_size=6)
 FEW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("store") / "games.sqlite") as client:
-        yield client
 
 
 @pytest.fixture

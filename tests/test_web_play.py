@@ -1,6 +1,5 @@
 """Games on the page, from the first move to the record."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +9,6 @@ from starlette.testclient import TestClient
 import sandtable as st
 from sandtable.arena.record import Record
 from support.page_server import HUMAN, Live, level, live, serving, uct
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
-    with serving(tmp_path / "games.sqlite") as client:
-        yield client
-
-
-@pytest.fixture
-def page(client: TestClient) -> Iterator[Live]:
-    with live(client) as page:
-        yield page
 
 
 def test_a_person_plays_a_level_to_the_end(client: TestClient, page: Live) -> None:
