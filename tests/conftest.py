@@ -1,9 +1,18 @@
-"""Fixtures that several files of tests share. Each imports torch itself: not every file of tests needs it."""
+"""Fixtures that several files of tests share. Each imports what it needs itself: not every file of tests needs torch or
+the page's server."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from starlette.testclient import TestClient
+
+    from support.page_server import Live
 
 
 @pytest.fixture(scope="session")
@@ -49,3 +58,21 @@ def kill_shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from support import kill_points
 
     return kill_points.compiled(tmp_path_factory.mktemp("shim"))
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """A client of the page's server."""
+    from support.page_server import serving
+
+    with serving(tmp_path_factory.mktemp("store") / "games.sqlite") as client:
+        yield client
+
+
+@pytest.fixture
+def page(client: TestClient) -> Iterator[Live]:
+    """A page that is connected to the server."""
+    from support.page_server import live
+
+    with live(client) as page:
+        yield page

@@ -1,7 +1,6 @@
 """Thinking along: analyses that grow, hints, lines of tried moves, replays."""
 
 import dataclasses
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +12,7 @@ from sandtable.arena.store import Store
 from sandtable.arena.tournament import make, run
 from sandtable.errors import RecordError
 from sandtable.web.replays import read_records, replay
-from support import goofspiel
-from support.page_server import HUMAN, Live, live, serving
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("store") / "games.sqlite") as client:
-        yield client
-
-
-@pytest.fixture
-def page(client: TestClient) -> Iterator[Live]:
-    with live(client) as page:
-        yield page
+from support.page_server import HUMAN, Live
 
 
 def analysed(page: Live, position: dict[str, Any], simulations: int, **more: Any) -> list[dict[str, Any]]:
@@ -76,7 +62,6 @@ def test_searches_that_keep_no_tree_double_their_budget(page: Live) -> None:
     found = analysed(page, {"game_id": id, "ply": 0}, 300, side=1)
     assert [one["simulations"] for one in found] == [64, 128, 256, 300]
     assert found[-1]["side"] == 1
-    assert goofspiel.GAME.name == "goofspiel"
 
 
 def test_both_sides_of_a_simultaneous_turn_can_be_analysed(page: Live) -> None:

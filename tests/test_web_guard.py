@@ -15,12 +15,6 @@ TOKEN = "a token of the test"
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("store") / "games.sqlite") as client:
-        yield client
-
-
-@pytest.fixture(scope="module")
 def open_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """Of a server that listens on the network."""
     with serving(

@@ -5,7 +5,6 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -16,20 +15,8 @@ from starlette.websockets import WebSocketDisconnect
 import sandtable as st
 from sandtable.errors import SandtableError
 from sandtable.web import analysing, app, live, playing, replays, searches
-from support.page_server import HUMAN, LIVE, Live, level, serving, uct
+from support.page_server import HUMAN, LIVE, Live, level, uct
 from support.page_server import live as connected
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with serving(tmp_path_factory.mktemp("store") / "games.sqlite") as client:
-        yield client
-
-
-@pytest.fixture
-def page(client: TestClient) -> Iterator[Live]:
-    with connected(client) as page:
-        yield page
 
 
 def test_bodies(client: TestClient) -> None:

@@ -1,6 +1,5 @@
 """Games on the page, from the first move to the record."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,24 +8,11 @@ from starlette.testclient import TestClient
 
 import sandtable as st
 from sandtable.arena.record import Record
-from support.goofspiel import GAME as GOOFSPIEL
 from support.page_server import HUMAN, Live, level, live, serving, uct
 
 
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
-    with serving(tmp_path / "games.sqlite") as client:
-        yield client
-
-
-@pytest.fixture
-def page(client: TestClient) -> Iterator[Live]:
-    with live(client) as page:
-        yield page
-
-
 def test_a_person_plays_a_level_to_the_end(client: TestClient, page: Live) -> None:
-    state = page.new("tubstap", "duel", HUMAN, level("corporal"))
+    state = page.new("tubstap", "duel", HUMAN, level("sergeant"))
     while not state["view"]["over"]:
         attacks = [move for move in state["choices"]["moves"] if move[3] is not None]
         chosen = (attacks or state["choices"]["moves"])[0]
@@ -103,7 +89,7 @@ def test_steps_of_a_conquest_turn_add_up() -> None:
 
 
 def test_undo_reaches_back_to_the_players_last_move(page: Live) -> None:
-    state = page.new("tubstap", "duel", HUMAN, level("corporal"))
+    state = page.new("tubstap", "duel", HUMAN, level("sergeant"))
     id, units = state["id"], state["view"]["board"]["units"]
     assert page.ask("undo", game_id=id) == "there is nothing of this turn to take back"
     page.ask("move", game_id=id, ply=0, move=state["choices"]["moves"][0][:4])
@@ -117,7 +103,7 @@ def test_undo_reaches_back_to_the_players_last_move(page: Live) -> None:
 
 
 def test_resigning_ends_the_game_and_its_record_says_so(client: TestClient, page: Live) -> None:
-    state = page.new("tubstap", "ford", HUMAN, level("corporal"))
+    state = page.new("tubstap", "ford", HUMAN, level("sergeant"))
     assert page.ask("resign", game_id=state["id"], side=1) == "Blue is not played by a person"
     page.ask("resign", game_id=state["id"], side=0)
     view = page.state_when(lambda state: state["view"]["over"])["view"]
@@ -127,7 +113,7 @@ def test_resigning_ends_the_game_and_its_record_says_so(client: TestClient, page
 
 
 def test_two_players_are_watched_and_the_game_can_be_replayed(client: TestClient, page: Live) -> None:
-    state = page.new("tubstap", "duel", uct(20), level("corporal"), seed=5)
+    state = page.new("tubstap", "duel", uct(20), level("sergeant"), seed=5)
     end = page.state_when(lambda state: state["view"]["over"])
     replay = client.get(f"/api/replays/{state['id']}").json()
     assert len(replay["views"]) == len(replay["values"]) == end["view"]["ply"] + 1
@@ -150,7 +136,7 @@ def test_a_server_that_starts_again_has_the_games_as_they_were(tmp_path: Path) -
 
     ids = []
     with serving(tmp_path / "games.sqlite") as client, live(client) as page:
-        state = page.new("tubstap", "ford", HUMAN, level("corporal"))
+        state = page.new("tubstap", "ford", HUMAN, level("sergeant"))
         page.ask("move", game_id=state["id"], ply=0, move="end_turn")
         page.state_when(lambda state: state["choices"] is not None)
         ids.append(state["id"])
@@ -167,7 +153,7 @@ def test_a_server_that_starts_again_has_the_games_as_they_were(tmp_path: Path) -
 
 
 def test_a_game_written_in_python_is_played_by_its_list_of_moves(client: TestClient, page: Live) -> None:
-    (listed,) = [one for one in client.get("/api/games").json() if one["name"] == GOOFSPIEL.name]
+    (listed,) = [one for one in client.get("/api/games").json() if one["name"] == "goofspiel"]
     assert not listed["has_board"]
     assert listed["simultaneous"]
     assert len(listed["levels"]) >= 6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -12,6 +13,8 @@ from typing import Any
 
 from starlette.testclient import TestClient, WebSocketTestSession
 
+import sandtable as st
+from sandtable.games import registry
 from sandtable.web.app import make_app
 from sandtable.web.guarding import Door
 from sandtable.web.hub import Hub
@@ -33,11 +36,24 @@ def uct(count: int) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def serving(store: Path, *, workers: int = 1, door: Door | None = None, address: str = ADDRESS) -> Iterator[TestClient]:
-    """A client of a server that runs meanwhile."""
-    with GameStore(store) as games:
+    """A client of a server that runs meanwhile, with a toy game besides the others."""
+    with _with_goofspiel(), GameStore(store) as games:
         hub = Hub(games, Searches(workers, lambda: ThreadPoolExecutor(1)))
         with TestClient(make_app(hub, door or Door()), base_url=address) as client:
             yield client
+
+
+@contextlib.contextmanager
+def _with_goofspiel() -> Iterator[None]:
+    """Meanwhile there is the game Goofspiel; other tests have one of that name, too."""
+    known = dict(registry._GAMES)
+    registry._GAMES.pop("goofspiel", None)
+    try:
+        st.register_game(importlib.import_module("support.goofspiel").GAME)
+        yield
+    finally:
+        registry._GAMES.clear()
+        registry._GAMES.update(known)
 
 
 class Live:

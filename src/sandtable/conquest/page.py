@@ -36,12 +36,6 @@ class ConquestPage:
         Level("corporal", "Corporal", "mcts(iterations=8)", "Tries a few plans against random play."),
         Level("sergeant", "Sergeant", "coevolution(generations=30)", "Lets plans of both sides compete."),
         Level("lieutenant", "Lieutenant", "flow", "Follows rules: armies go where they count."),
-        Level(
-            "captain",
-            "Captain",
-            "tempered(player='equilibrium(rounds=1)', temperature=3.0)",
-            "Knows good plans at sight, and does not weigh them long.",
-        ),
         Level("champion", "Champion", _CHAMPION.format(20), "The strongest player that ships."),
     )
     level_maps = ("simple", "banana", "owl_island", "italy", "planar")
