@@ -88,3 +88,10 @@ def test_show_writes_it(tmp_path: Path) -> None:
     assert (tmp_path / "game.html").read_text().startswith("<!doctype html>")
     refused = run("show", records, "--html", tmp_path / "game.txt", code=2)
     assert "written as .html" in refused.stderr
+
+
+def test_the_page_loads_all_its_modules_at_once() -> None:
+    """Not one after the other, as the browser finds the imports."""
+    preloaded = set(re.findall(r'rel="modulepreload" href="/static/([^"]+)"', (STATIC / "index.html").read_text()))
+    modules = {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.js")}
+    assert preloaded == modules - {"main.js", "file.js"}

@@ -24,7 +24,7 @@ after(() => table.close());
 
 /** Checks a page as it stands, and keeps a picture. */
 async function look(page, name) {
-  await page.waitForTimeout(100);
+  await page.evaluate(() => scrollTo(0, 0));
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   assert.ok(wide <= 0, `${name}: ${wide} pixels wider than the screen`);
   assert.deepEqual(await accessibilityFaults(page), [], name);
@@ -48,7 +48,8 @@ for (const [look_name, options] of Object.entries(LOOKS)) {
     await myTurn(page);
     await showAttack(page);
     await look(page, `tubstap-${look_name}`);
-    await page.keyboard.press("Escape");
+    await startGame(page, { map: "crossroads" });
+    await myTurn(page);
     await page.getByRole("link", { name: "Analyse" }).click();
     await page.waitForSelector(".candidate-row");
     await page.waitForFunction(() => !document.querySelector(".figures")?.textContent.startsWith("Searching"));

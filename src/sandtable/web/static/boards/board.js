@@ -70,10 +70,11 @@ export function popover(board, at, name, content, onclose) {
     }
     if (event.key === "ArrowDown" || event.key === "ArrowUp") moveFocus(panel, event);
   } }, ...content);
-  setProperty(panel, "--x", `${Math.max(18, Math.min(82, 100 * at[0]))}%`);
   setProperty(panel, "--y", `${100 * at[1]}%`);
   panel.classList.toggle("below", at[1] < 0.5);
   board.append(panel);
+  const half = Math.min(0.5, panel.offsetWidth / 2 / board.offsetWidth); // it stays within the board
+  setProperty(panel, "--x", `${100 * Math.max(half, Math.min(1 - half, at[0]))}%`);
   /** @type {HTMLElement | null} */ (panel.querySelector("button, input"))?.focus({ preventScroll: true });
 }
 

@@ -115,7 +115,7 @@ export class ConquestBoard extends HTMLElement {
       const { name, x, y } = this.#ground.territories[t];
       this.#tokens[t].setAttribute("transform", `translate(${x} ${y - 6})`);
       const bonus = this.#bonus(t);
-      const words = [name, owner < 0 ? "neutral" : SIDES[owner], `${this.#board.armies[t]} armies`];
+      const words = [name, owner < 0 ? "neutral" : SIDES[owner], `${this.#board.armies[t]} ${this.#board.armies[t] === 1 ? "army" : "armies"}`];
       if (planned) words.push(`${planned} more deployed`);
       if (bonus) words.push(`bonus ${bonus.name}`);
       territory.setAttribute("aria-label", words.join(", "));
@@ -403,7 +403,7 @@ export class ConquestBoard extends HTMLElement {
     return [0, 1].map((side) => {
       const lands = owner.filter((/** @type {number} */ other) => other === side).length;
       const total = armies.reduce((/** @type {number} */ sum, /** @type {number} */ count, /** @type {number} */ t) => sum + (owner[t] === side ? count : 0), 0);
-      return `${lands} ${lands === 1 ? "land" : "lands"}, ${total} armies, income ${income[side]}`;
+      return `${lands} ${lands === 1 ? "land" : "lands"}, ${total} ${total === 1 ? "army" : "armies"}, income ${income[side]}`;
     });
   }
 

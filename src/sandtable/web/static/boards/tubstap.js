@@ -254,7 +254,7 @@ export class TubstapBoard extends HTMLElement {
   /** A target was chosen: attack at once, or ask from where. @param {Unit} unit @param {Unit} target */
   #askAttack(unit, target) {
     const options = attacksOn(this.#choices.moves, unit.id, target.id);
-    this.#menu([target.x, target.y], `How ${unit.kind} attacks ${target.kind}`, options.slice(0, 5), (option) => `Attack from ${option[1]}, ${option[2]}`);
+    this.#menu([target.x, target.y], `How ${unit.kind} attacks ${target.kind}`, options.slice(0, 5), (option) => `From ${option[1]}, ${option[2]}`);
   }
 
   /** @param {Choice} option */

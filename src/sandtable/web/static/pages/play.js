@@ -65,12 +65,16 @@ export class PlayPage extends HTMLElement {
     try {
       const [{ state }, games] = await Promise.all([this.#engine.join(this.#id), this.#engine.games()]);
       if (!this.isConnected) return;
-      if (!this.#board) {
+      const isNew = !this.#board;
+      if (isNew) {
         this.#sides = games.find((game) => game.name === state.game)?.sides ?? this.#sides;
         this.#board = await makeBoard(this.#engine, state.game, state.view, state.ground);
         this.#build(state);
       }
-      this.#update(state, []);
+      // What was told while the board was made is newer than the answer.
+      const told = this.#state && this.#state.view.ply >= state.view.ply ? this.#state : state;
+      if (isNew) this.#state = null;
+      this.#update(isNew ? told : state, []);
     } catch (error) {
       if (!this.#board) fill(this, html("p", { class: "empty" }, /** @type {Error} */ (error).message), html("a", { class: "button", href: "#/" }, "Choose another game"));
     }
@@ -92,6 +96,7 @@ export class PlayPage extends HTMLElement {
     const before = this.#state;
     this.#state = state;
     this.#busy = false;
+    if (!this.#board) return;
     if (before && !played.length && isSame(before, state)) {
       this.#drawStrips(state); // a server that came back: what the player was about to do stays
       return;
