@@ -19,6 +19,7 @@ from sandtable.files import Lock
 from sandtable.texts import is_plain
 
 APPLICATION_ID = 0x53414E44  # "SAND": tells our files from other SQLite files
+_MAGIC = b"SQLite format 3\0"  # the first bytes of any SQLite file
 VERSION = 3  # a task is known by the digest of its content: maps since 2, networks since 3
 
 _SCHEMA = """
@@ -51,6 +52,12 @@ CREATE INDEX IF NOT EXISTS games_without_records ON games (
   {_ORDER}, winner, first_seat_won, turns, error, seconds0, seconds1, decisions0, decisions1, overruns0, overruns1
 )
 """
+
+
+def is_store(path: Path) -> bool:
+    """Whether a file is an SQLite file; a Store says whether it is one of ours."""
+    with path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
 
 
 class Finished(NamedTuple):
@@ -113,6 +120,20 @@ class Store:
                 if type(row[4]) is not int or row[5] not in (None, 0, 1):
                     raise StoreError(f"{self.path}: damaged: the game {row[0]!r:.40} has no possible number or winner")
                 yield Finished._make(row)
+
+    def count(self, tournament: str) -> int:
+        """How many games of a tournament there are, those that failed among them."""
+        with self._clear_errors():
+            found: int = self._database.execute(
+                "SELECT count(*) FROM games WHERE tournament = ?", (tournament,)
+            ).fetchone()[0]
+        return found
+
+    def record_of_each_ground(self) -> list[str]:
+        """The record of one of the first games on each ground."""
+        query = "SELECT record FROM games WHERE number < 2 AND error IS NULL GROUP BY tournament, ground"
+        with self._clear_errors():
+            return [record for (record,) in self._database.execute(query) if isinstance(record, str)]
 
     def scores(self, tournament: str, games: int) -> list[tuple[str, str, int | None, int]]:
         """How often each pair's games below that number had each winner: (first, second, winner, how often)."""
