@@ -43,6 +43,13 @@ def test_commands_are_listed_in_groups() -> None:
     assert "--install-completion" in shown
 
 
+def test_the_shell_completes_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_SANDTABLE_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "sandtable ma")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    assert run().stdout.split() == ["match", "maps"]
+
+
 @pytest.mark.parametrize("words", ALL, ids=" ".join)
 def test_help_has_an_example_and_flags_without_values(words: tuple[str, ...]) -> None:
     command = ALL[words]

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import contextlib
 import math
-import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from sandtable.arena.tasks import Row
 from sandtable.errors import StoreError
 from sandtable.files import Lock
 from sandtable.texts import is_plain
+
+if TYPE_CHECKING:
+    import sqlite3  # imported where it is used: most commands have no store
 
 APPLICATION_ID = 0x53414E44  # "SAND": tells our files from other SQLite files
 _MAGIC = b"SQLite format 3\0"  # the first bytes of any SQLite file
@@ -157,7 +159,7 @@ class Store:
                 self._database.executemany(f"INSERT INTO games VALUES ({', '.join('?' * 17)})", values)
                 self._database.execute("COMMIT")
             except BaseException:
-                with contextlib.suppress(sqlite3.Error):
+                with contextlib.suppress(StoreError), self._clear_errors():
                     self._database.execute("ROLLBACK")
                 raise
 
@@ -216,6 +218,8 @@ class Store:
 
     @contextlib.contextmanager
     def _clear_errors(self) -> Iterator[None]:
+        import sqlite3
+
         try:
             yield
         except sqlite3.IntegrityError:
@@ -230,6 +234,8 @@ class Store:
 
 def _opened(path: Path | None, write: bool) -> sqlite3.Connection:
     """A store that is only read may lie where nothing can be written, not even the files of SQLite's own beside it."""
+    import sqlite3
+
     if path is None:
         return sqlite3.connect("", isolation_level=None)  # a temporary file without a name
     if write:
@@ -245,6 +251,8 @@ def _opened(path: Path | None, write: bool) -> sqlite3.Connection:
 
 
 def _readable(address: str) -> sqlite3.Connection:
+    import sqlite3
+
     database = sqlite3.connect(address, uri=True, isolation_level=None)
     try:
         database.execute("SELECT count(*) FROM sqlite_master").fetchone()

@@ -51,11 +51,13 @@ def check(
 
     Example: sandtable check-player "mine:Hunter(profit=0.5)"
     """
-    failed = 0
+    problems: list[str] = []
     for name, reason in unchecked(spec).items():
         print(f"not checked: {name}: {reason}")
     for name, problem in check_player(spec, games=games, seed=seed):
-        print(f"{'ok' if problem is None else 'BAD'}: {name}" + ("" if problem is None else f": {problem}"))
-        failed += problem is not None
-    if failed:
+        said = "" if problem is None else ": as above" if problem in problems else f": {problem}"
+        print(f"{'ok' if problem is None else 'BAD'}: {name}{said}")
+        if problem is not None:
+            problems.append(problem)
+    if problems:
         raise typer.Exit(1)
