@@ -27,6 +27,7 @@ def test_a_match_with_other_rules(tmp_path: Path) -> None:
     assert rules_played(store) == {"soares2025-text"}
     shown = run(*match, "--set-rule", "turn_limit=7", "--set-rule", "order=random").stdout
     assert "who moves first" not in shown  # both move at once
+    assert "who moves first" not in run("ratings", store, "--table").stdout
     with Store(store, write=False) as opened:
         assert len(opened.tournaments()) == 2  # none of the first match's games counts for the second
     assert rules_played(store) == {"soares2025-text", "soares2025*"}
