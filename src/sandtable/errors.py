@@ -1,6 +1,5 @@
 """Errors whose message is meant for the person who gave the input: one line, what is wrong and what is right."""
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -58,6 +57,8 @@ def one_line(error: BaseException) -> str:
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """A hint at the nearest known spelling, to put behind "there is no <word>"; empty if none is near."""
+    import difflib  # only needed where something is wrong
+
     spellings = {name.lower(): name for name in known}
     near = difflib.get_close_matches(word.lower(), list(spellings), n=1)
     return f" (did you mean {spellings[near[0]]!r}?)" if near else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import NamedTuple
-from xml.sax.saxutils import escape
+from html import escape
 
 from sandtable.arena.statistics import wilson
 from sandtable.arena.tasks import Row
@@ -147,7 +147,7 @@ def cross_table_svg(table: dict[str, dict[str, Cell]]) -> str:
     ]
     for i, own in enumerate(names):
         y = 30 + size * i
-        parts.append(f'<text x="8" y="{y + size / 2 + 4}" fill="#777">{i + 1} {escape(own)}</text>')
+        parts.append(f'<text x="8" y="{y + size / 2 + 4}" fill="#777">{i + 1} {escape(own, quote=False)}</text>')
         parts.append(f'<text x="{label + size * i + size / 2}" y="22" fill="#777" text-anchor="middle">{i + 1}</text>')
         for j, other in enumerate(names):
             cell = table[own].get(other)

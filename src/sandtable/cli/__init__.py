@@ -1,34 +1,76 @@
 """The command `sandtable`. One file a subcommand."""
 
+import functools
 import io
 import os
 import signal
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from sandtable.cli import (
-    bench,
-    demo,
-    games,
-    maps,
-    match,
-    players,
-    reproduce,
-    show,
-    suite,
-    tournament,
-    train,
-)
+from sandtable.cli.deferred import Deferred
 from sandtable.errors import SandtableError
-from sandtable.games import games as all_games
 from sandtable.games.game import imported
+from sandtable.games.registry import commands_of_games
 from sandtable.players.registry import import_module
 from sandtable.startup import answer_ctrl_c
 from sandtable.texts import shown
 
+# Each command's function or Typer, and the first paragraph of its help.
+COMMANDS = {
+    "maps": ("sandtable.cli.maps:app", "List, show, check, convert and generate maps."),
+    "suite": ("sandtable.cli.suite:app", "Fixed lists of fair positions that players are compared on."),
+    "bench": (
+        "sandtable.cli.bench:bench",
+        "Measure playouts, searches, move lists and copies a second, on one core.",
+    ),
+    "demo": (
+        "sandtable.cli.demo:demo",
+        "Play li2022's GCN, trained on 8x8 maps, against its MCTS-200; keep the games, and print the score.",
+    ),
+    "players": (
+        "sandtable.cli.players:players",
+        "List the players, or show one with its settings, their defaults and ranges.",
+    ),
+    "check-player": (
+        "sandtable.cli.players:check",
+        "Check that a player keeps the rules: legal moves, repeatable games, its clock.",
+    ),
+    "show": ("sandtable.cli.show:show", "Show a recorded game."),
+    "match": (
+        "sandtable.cli.match:match",
+        "Play two players against each other, seats swapped, and print the score with its interval.",
+    ),
+    "tournament": (
+        "sandtable.cli.tournament:tournament",
+        "Play a tournament into its store. Stop it anywhere and run it again: it goes on.",
+    ),
+    "games": ("sandtable.cli.games:games", "List the games of a store, or export their records."),
+    "ratings": ("sandtable.cli.games:ratings", "Rate the players of a store on the Elo scale, with intervals."),
+    "reproduce": (
+        "sandtable.cli.reproduce:reproduce",
+        "Make a paper's tables anew. Stop it anywhere and run it again: it goes on.",
+    ),
+    "train": (
+        "sandtable.cli.train:train",
+        "Train a network by self-play. Stop it anywhere and run it again: it goes on.",
+    ),
+}
+
+
+class Commands(TyperGroup):
+    """Our commands, and those of the games."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        own = [(name, summary, functools.partial(imported, place)) for name, (place, summary) in COMMANDS.items()]
+        self.commands = {name: Deferred(name, *rest) for name, *rest in (*own, *commands_of_games())}
+
+
 app = typer.Typer(
+    cls=Commands,
     help="A laboratory for turn-based strategy AI.",
     no_args_is_help=True,
     add_completion=False,
@@ -45,29 +87,6 @@ def options(
 ) -> None:
     for module in modules or ():
         import_module(module)
-
-
-app.add_typer(maps.app, name="maps")
-app.add_typer(suite.app, name="suite")
-app.command()(bench.bench)
-app.command()(demo.demo)
-app.command()(players.players)
-app.command("check-player")(players.check)
-app.command()(show.show)
-app.command()(match.match)
-app.command()(tournament.tournament)
-app.command()(games.games)
-app.command()(games.ratings)
-app.command()(reproduce.reproduce)
-app.command()(train.train)
-
-for game in all_games():
-    for name, reference in game.commands.items():
-        command = imported(reference)
-        if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name)
-        else:
-            app.command(name)(command)
 
 
 def main() -> None:

@@ -1,9 +1,14 @@
 """Games: what a game is to everything that plays, records, shows or learns it, and which games there are."""
 
+from typing import TYPE_CHECKING
+
 from sandtable.games.game import Game, IllegalMoveError, Map, State, Summary
-from sandtable.games.python_game import PythonGame
-from sandtable.games.registry import game, game_of, games, register_game
+from sandtable.games.registry import game, game_of, games, include_game, register_game
 from sandtable.games.sources import load
+from sandtable.lazy import lazily
+
+if TYPE_CHECKING:
+    from sandtable.games.python_game import PythonGame
 
 __all__ = [
     "Game",
@@ -15,6 +20,9 @@ __all__ = [
     "game",
     "game_of",
     "games",
+    "include_game",
     "load",
     "register_game",
 ]
+
+__getattr__ = lazily(__name__, {"PythonGame": "sandtable.games.python_game"})  # it needs the extension

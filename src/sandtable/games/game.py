@@ -14,10 +14,12 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from sandtable.errors import SandtableError
-from sandtable.rng import Rng
+
+if TYPE_CHECKING:
+    from sandtable.rng import Rng
 
 
 @runtime_checkable

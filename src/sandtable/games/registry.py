@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import warnings
-from importlib.metadata import entry_points
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sandtable.errors import SandtableError, nearest, one_line
-from sandtable.games.game import Game
+from sandtable.games.game import Game, imported
 
 _GAMES: dict[str, Game] = {}
 _BY_TYPE: dict[type, Game] = {}
+_INCLUDED: dict[str, tuple[str, Mapping[str, str]]] = {}
+
+
+def include_game(name: str, reference: str, commands: Mapping[str, str]) -> None:
+    """Make a game of this package known, "module:attribute", and the summaries of its commands. It is imported when it
+    is first asked for."""
+    _INCLUDED[name] = reference, commands
+
+
+def commands_of_games() -> list[tuple[str, str | None, Callable[[], Any]]]:
+    """The games' own commands: name, summary if it is known, and what imports it. The games of this package are not
+    imported."""
+    _load_installed()
+    known: dict[str, Mapping[str, str | None]] = {name: summaries for name, (_, summaries) in _INCLUDED.items()}
+    known |= {name: dict.fromkeys(one.commands) for name, one in _GAMES.items() if name not in _INCLUDED}
+    return [
+        (command, summary, functools.partial(_command, name, command))
+        for name, summaries in known.items()
+        for command, summary in summaries.items()
+    ]
+
+
+def _command(of_game: str, name: str) -> Any:
+    return imported(game(of_game).commands[name])
 
 
 def register_game(game: Game) -> Game:
     """Make a game known; its name, its map types and its state types must be its own."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", game.name):
         raise SandtableError(f"a game's name is small letters, digits and underscores, not {game.name!r:.40}")
+    if game.name in _INCLUDED and type(game).__module__ != _INCLUDED[game.name][0].partition(":")[0]:
+        _load_included(game.name)  # the name is taken, though nobody has asked for its game yet
     known = _GAMES.get(game.name)
     if known is not None and known.origin != game.origin:
         raise SandtableError(f"there is a game called {game.name} already, in {known.origin}")
@@ -28,15 +55,16 @@ def register_game(game: Game) -> Game:
 
 
 def games() -> list[Game]:
-    """All games, in the order in which they were registered."""
-    _load_installed()
-    return list(_GAMES.values())
+    """All games: those that come with the package, then the others in the order in which they were registered."""
+    _load_all()
+    return [_GAMES[name] for name in (*_INCLUDED, *(name for name in _GAMES if name not in _INCLUDED))]
 
 
 def game(name: str) -> Game:
     """A game by its name."""
+    _load_included(name)
     if name not in _GAMES:
-        _load_installed()
+        _load_all()
     if name not in _GAMES:
         raise SandtableError(f"no game is called {name!r:.40}{nearest(name, _GAMES)}; there are {', '.join(_GAMES)}")
     return _GAMES[name]
@@ -46,10 +74,21 @@ def game_of(position: Any) -> Game:
     """The game that a map or state belongs to."""
     if isinstance(own := getattr(position, "game", None), Game):
         return own
-    for kind in type(position).__mro__:
-        if kind in _BY_TYPE:
-            return _BY_TYPE[kind]
-    raise SandtableError(f"not a map or state of any game: {position!r:.60}")
+    found = next((_BY_TYPE[kind] for kind in type(position).__mro__ if kind in _BY_TYPE), None)
+    if found is None:
+        raise SandtableError(f"not a map or state of any game: {position!r:.60}")
+    return found
+
+
+def _load_included(name: str) -> None:
+    if name in _INCLUDED and name not in _GAMES:
+        imported(_INCLUDED[name][0])
+
+
+def _load_all() -> None:
+    for name in _INCLUDED:
+        _load_included(name)
+    _load_installed()
 
 
 _installed_loaded = False
@@ -61,6 +100,8 @@ def _load_installed() -> None:
     if _installed_loaded:
         return
     _installed_loaded = True
+    from importlib.metadata import entry_points  # slow to import
+
     for point in entry_points(group="sandtable.games"):
         try:
             register_game(point.load())

@@ -1,0 +1,32 @@
+"""Commands that are imported when they are run: the list of all commands needs their summaries alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+from typer.main import get_command, get_group
+
+
+class Deferred(TyperCommand):
+    """A command by its name and its summary, the first paragraph of its help, which is that of the command itself if it
+    is None. `load` gives the command's function or Typer."""
+
+    def __init__(self, name: str, summary: str | None, load: Callable[[], Any]) -> None:
+        super().__init__(name)
+        self._load = load
+        self.help = self.loaded().help if summary is None else summary
+
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        """That of the command itself: where a group hands over to one of its commands."""
+        return self.loaded().make_context(*arguments, **options)
+
+    def loaded(self) -> Any:
+        found = self._load()
+        if isinstance(found, typer.Typer):
+            return get_group(found)
+        alone = typer.Typer(add_completion=False)
+        alone.command(self.name)(found)
+        return get_command(alone)
