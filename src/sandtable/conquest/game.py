@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from sandtable.conquest.drawing import svg, text
 from sandtable.conquest.land import Land, State
 from sandtable.conquest.ruleset import PRESETS, Rules
 from sandtable.conquest.ruleset import rules as find_rules
-from sandtable.conquest.types import Deploy, March, Order
+from sandtable.conquest.types import Deploy, March, Order, Turn
 from sandtable.errors import RecordError, SandtableError
 from sandtable.games import Game, IllegalMoveError, Summary, register_game
 from sandtable.rng import Rng
@@ -22,9 +23,9 @@ Orders = list[Order]
 
 
 class Conquest(Game):
-    """Simultaneous: a move is the list of a player's orders. A record keeps a turn as [orders of player 0, orders of
-    player 1, who marched first, the seed that resolved it], an order as [territory, armies] or [source, target,
-    armies]."""
+    """Simultaneous: a move is the list of a player's orders. A record keeps a Turn, its line a list of the same parts:
+    [orders of player 0, orders of player 1, who marched first, the seed that resolved it], an order as [territory,
+    armies] or [source, target, armies]."""
 
     name = "conquest"
     version = _core.conquest.VERSION
@@ -88,23 +89,20 @@ class Conquest(Game):
     def movers(self, state: State) -> tuple[int, ...]:
         return () if state.over else (0, 1)
 
-    def advance(self, state: State, moves: Sequence[Orders], rng: Rng) -> list[Any]:
+    def advance(self, state: State, moves: Sequence[Orders], rng: Rng) -> Turn:
         first, seed = rng.below(2), rng.below(2**32 - 1)
         try:
             state.resolve(moves[0], moves[1], first=first, seed=seed)
         except ValueError as error:
             raise IllegalMoveError(int("player 1" in str(error)), str(error)) from None
-        return [*([[int(part) for part in order] for order in own] for own in moves), first, seed]
+        return Turn(_orders(moves[0]), _orders(moves[1]), first, seed)
 
     def replay(self, state: State, kept: Any) -> None:
         orders0, orders1, first, seed = kept
         state.resolve(orders0, orders1, first=first, seed=seed)
 
     def moves_of(self, state: State, kept: Any) -> tuple[Orders, Orders]:
-        first, second = (
-            [Deploy(*order) if len(order) == 2 else March(*order) for order in orders] for orders in kept[:2]
-        )
-        return first, second
+        return kept.orders0, kept.orders1
 
     def winner(self, state: State) -> int | None:
         return state.winner
@@ -127,11 +125,15 @@ class Conquest(Game):
         except (ValueError, TypeError):
             raise RecordError("record: start: not a position of the map") from None
 
-    def check_kept(self, where: str, kept: Any) -> None:
-        if not isinstance(kept, list) or len(kept) != 4:
+    def read_kept(self, where: str, plain: Any) -> Turn:
+        if not isinstance(plain, list) or len(plain) != 4:
             raise RecordError(f"record: {where}: a turn is [orders of 0, orders of 1, first, seed]")
-        json_fields.whole(f"{where}: first", kept[2], 0, 1)
-        json_fields.whole(f"{where}: seed", kept[3], 0, 2**64 - 1)
+        json_fields.whole(f"{where}: first", plain[2], 0, 1)
+        json_fields.whole(f"{where}: seed", plain[3], 0, 2**64 - 1)
+        try:
+            return Turn(_orders(plain[0]), _orders(plain[1]), *plain[2:])
+        except (TypeError, ValueError):  # what are no orders cannot be played, and replay() says why
+            return Turn(*plain)
 
     def text(self, position: Land | State) -> Any:
         return text(position)
@@ -157,6 +159,12 @@ class Conquest(Game):
             for order in move
         ]
         return " ".join(said) or "-"
+
+
+def _orders(given: Sequence[Sequence[int]]) -> Orders:
+    """Orders of plain numbers."""
+    rows = ([operator.index(part) for part in order] for order in given)
+    return [Deploy(*row) if len(row) == 2 else March(*row) for row in rows]
 
 
 @functools.lru_cache(maxsize=32)

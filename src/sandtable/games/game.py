@@ -85,6 +85,9 @@ class Game(ABC):
         """Another process gets its own game of that name, from the module that registers it."""
         return _registered, (self.name, type(self).__module__, self.state_types[0].__module__)
 
+    def __repr__(self) -> str:
+        return f"<Game {self.name}, version {self.version}>"
+
     @property
     def origin(self) -> str:
         """Where it is written: a module that is imported again may register its game again, another may not."""
@@ -139,8 +142,8 @@ class Game(ABC):
 
     @abstractmethod
     def advance(self, state: Any, moves: Sequence[Any], rng: Rng) -> Any:
-        """Carry out a move of each mover; returns what a record keeps of it, from which replay() does the same.
-        IllegalMoveError if a move cannot be played."""
+        """Carry out a move of each mover; returns what a record keeps of it, the moves themselves where replay() needs
+        no more. IllegalMoveError if a move cannot be played."""
 
     @abstractmethod
     def replay(self, state: Any, kept: Any) -> None:
@@ -179,9 +182,14 @@ class Game(ABC):
         """The state that start_fields() described. SandtableError if the fields, which may come from a stranger, do not
         describe one."""
 
-    def check_kept(self, where: str, kept: Any) -> None:
-        """SandtableError unless a record's move has the right form; replay() finds out whether it can be played."""
-        return
+    def kept_json(self, kept: Any) -> Any:
+        """What advance() returned, as the line of a record has it."""
+        return kept
+
+    def read_kept(self, where: str, plain: Any) -> Any:
+        """What kept_json() was given. SandtableError unless it has the right form; replay() finds out whether it can be
+        played."""
+        return plain
 
     def digest(self, state: Any) -> str:
         """Sixteen hex digits that identify a start by its content, map and rules included."""

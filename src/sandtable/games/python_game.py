@@ -92,8 +92,19 @@ class PythonState:
             raise AttributeError(name)
         return getattr(self.own, name)
 
+    def __eq__(self, other: object) -> bool:
+        """Of the same map, and reached by the same moves: what else makes positions equal, only the game knows."""
+        if not isinstance(other, PythonState):
+            return NotImplemented
+        return (self.map, self.history) == (other.map, other.history)
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __str__(self) -> str:
         return str(self.own)
+
+    def __repr__(self) -> str:
+        return f"<State of {self.map.name}, {self.game.name}, after {len(self.history)} moves>"
 
 
 class PythonGame(Game):
@@ -211,21 +222,21 @@ class PythonGame(Game):
         seed = None if found["seed"] is None else json_fields.whole("map.seed", found["seed"], 0, 2**64 - 1)
         state = PythonMap(self, name, seed).start()
         for number, kept in enumerate(json_fields.items("start", start or [], 10**6)):
-            self.check_kept(f"start[{number}]", kept)
+            self.read_kept(f"start[{number}]", kept)
             try:
                 self.replay(state, kept)
             except (ValueError, LookupError, SandtableError) as error:
                 raise RecordError(f"record: start[{number}]: {error}") from None
         return state
 
-    def check_kept(self, where: str, kept: Any) -> None:
+    def read_kept(self, where: str, plain: Any) -> Any:
         if not self.simultaneous:
-            json_fields.whole(where, kept, 0, 2**31)
-            return
-        for part in json_fields.items(where, kept, 3):
+            return json_fields.whole(where, plain, 0, 2**31)
+        for part in json_fields.items(where, plain, 3):
             json_fields.whole(where, part, 0, 2**64 - 1)
-        if len(kept) != 3:
+        if len(plain) != 3:
             raise RecordError(f"record: {where}: a turn is [move of 0, move of 1, seed]")
+        return plain
 
     def text(self, position: PythonMap | PythonState) -> str:
         return str(position.start() if isinstance(position, PythonMap) else position)

@@ -51,7 +51,14 @@ def register_game(game: Game) -> Game:
     _GAMES[game.name] = game
     for kind in (*game.map_types, *game.state_types):
         _BY_TYPE[kind] = game
+        if not hasattr(kind, "_repr_svg_"):
+            kind._repr_svg_ = _picture
     return game
+
+
+def _picture(position: Any) -> str:
+    """A map or state in a notebook."""
+    return game_of(position).svg(position)
 
 
 def games() -> list[Game]:

@@ -20,8 +20,8 @@ from sandtable.tubstap.types import SIDES, Move
 
 
 class Tubstap(Game):
-    """Sequential: a move is one unit's operation, or None for an early end of the turn. A record keeps it as [unit, x,
-    y, target or -1], or None."""
+    """Sequential: a move is one unit's operation, or None for an early end of the turn. The line of a record has it as
+    [unit, x, y, target or -1], or null."""
 
     name = "tubstap"
     version = _core.tubstap.VERSION
@@ -96,14 +96,14 @@ class Tubstap(Game):
     def movers(self, state: State) -> tuple[int, ...]:
         return () if state.over else (state.side,)
 
-    def advance(self, state: State, moves: Sequence[Move | None], rng: Rng) -> list[int] | None:
+    def advance(self, state: State, moves: Sequence[Move | None], rng: Rng) -> Move | None:
         (move,) = moves
         side = state.side
         try:
             self.replay(state, move)
         except ValueError as error:
             raise IllegalMoveError(side, str(error)) from None
-        return None if move is None else [-1 if part is None else int(part) for part in move]
+        return None if move is None else _move(*move)
 
     def replay(self, state: State, kept: Any) -> None:
         if kept is None:
@@ -112,10 +112,7 @@ class Tubstap(Game):
             state.play(kept)
 
     def moves_of(self, state: State, kept: Any) -> tuple[Move | None]:
-        if kept is None:
-            return (None,)
-        unit, x, y, target = kept
-        return (Move(unit, x, y, None if target == -1 else target),)
+        return (kept,)
 
     def winner(self, state: State) -> int | None:
         return state.winner
@@ -143,6 +140,13 @@ class Tubstap(Game):
             raise RecordError("record: start and rules of a tubstap game are its map's: they must be null")
         return loading.parse(json_fields.dump(map)).start()
 
+    def kept_json(self, kept: Move | None) -> Any:
+        return None if kept is None else [-1 if part is None else part for part in kept]
+
+    def read_kept(self, where: str, plain: Any) -> Any:
+        is_move = isinstance(plain, list) and len(plain) == 4 and all(type(part) is int for part in plain)
+        return _move(*plain) if is_move else plain  # what is no move cannot be played, and replay() says why
+
     def text(self, position: Scenario | State) -> Any:
         return text(position)
 
@@ -164,6 +168,11 @@ class Tubstap(Game):
         if move is None:
             return "end"
         return f"{move.unit}:{move.x},{move.y}" + ("" if move.target is None else f"x{move.target}")
+
+
+def _move(unit: int, x: int, y: int, target: int | None) -> Move:
+    """A move of plain numbers; no target is also written as -1."""
+    return Move(int(unit), int(x), int(y), None if target is None or target == -1 else int(target))
 
 
 @functools.lru_cache(maxsize=32)

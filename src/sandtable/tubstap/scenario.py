@@ -13,6 +13,7 @@ from typing import Any
 
 from sandtable import _core
 from sandtable.errors import MapError
+from sandtable.games.comparing import compare_by
 from sandtable.json_fields import real, whole
 from sandtable.texts import check_text
 from sandtable.tubstap.ruleset import Rules
@@ -92,17 +93,25 @@ class Scenario:
     def with_rules(self, rules: Rules) -> Scenario:
         return dataclasses.replace(self, rules=rules)
 
+    @property
+    def limits(self) -> tuple[int | None, float | None]:
+        """The turn limit and the HP threshold that count, the rules' or the map's."""
+        turn_limit, hp_threshold = self.rules.turn_limit, self.rules.hp_threshold
+        return (
+            self.turn_limit if turn_limit == "map" else turn_limit,
+            self.hp_threshold if hp_threshold == "map" else hp_threshold,
+        )
+
+    def __repr__(self) -> str:
+        sides = " v ".join(str(sum(unit.side == side for unit in self.units)) for side in (0, 1))
+        return f"<Scenario {self.name}: {self.width - 2}x{self.height - 2}, {sides}, rules {self.rules.name}>"
+
     @cached_property
     def _first(self) -> State:
-        rules, hp_threshold = self.rules, self.rules.hp_threshold
-        if hp_threshold == "map":
-            hp_threshold = self.hp_threshold
-        compiled = rules.compiled(
-            turn_limit=self.turn_limit if rules.turn_limit == "map" else rules.turn_limit, hp_threshold=hp_threshold
-        )
+        turn_limit, hp_threshold = self.limits
         try:
             return State(
-                rules=compiled,
+                rules=self.rules.compiled(turn_limit=turn_limit, hp_threshold=hp_threshold),
                 width=self.width - 2,
                 height=self.height - 2,
                 terrain=[t for row in self.terrain[1:-1] for t in row[1:-1]],
@@ -113,6 +122,15 @@ class Scenario:
             )
         except ValueError as error:
             raise MapError(f"{self.name}: {error}") from None
+
+
+def _content(state: State) -> tuple[Any, ...]:
+    scenario = state.scenario
+    board = scenario.terrain, scenario.rules.digest, scenario.limits
+    return board, state.units, state.turn, state.quiet, state.hp_lost
+
+
+compare_by(State, _content)
 
 
 def check_terrain(terrain: Sequence[Sequence[int]], where: Callable[[int], str] = "row {}".format) -> None:
