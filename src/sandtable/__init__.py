@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sandtable import _core as _core
     from sandtable import conquest, tubstap
     from sandtable.arena import Record, play
+    from sandtable.arena.matches import TournamentResult, match, tournament
     from sandtable.games import PythonGame
     from sandtable.rng import Rng
     from sandtable.version import __version__
@@ -38,16 +39,19 @@ __all__ = [
     "Rng",
     "RulesError",
     "SandtableError",
+    "TournamentResult",
     "__version__",
     "conquest",
     "game",
     "games",
     "load",
+    "match",
     "play",
     "player",
     "players",
     "register",
     "register_game",
+    "tournament",
     "tubstap",
 ]
 
@@ -72,8 +76,11 @@ __getattr__ = lazily(
         "PythonGame": "sandtable.games.python_game",
         "Record": "sandtable.arena",
         "Rng": "sandtable.rng",
+        "TournamentResult": "sandtable.arena.matches",
         "__version__": "sandtable.version",
+        "match": "sandtable.arena.matches",
         "play": "sandtable.arena",
+        "tournament": "sandtable.arena.matches",
     },
 )
 

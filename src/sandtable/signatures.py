@@ -28,5 +28,5 @@ def signature_of(function: Any) -> inspect.Signature:
 def show_signatures() -> None:
     """Once a process is enough; another time changes nothing."""
     rng = _core.Rng
-    for kind in (type(_core.tubstap.perft), type(rng.below), type(rng(0, "").below)):
+    for kind in (type(_core.set_type_attribute), type(rng.below), type(rng(0, "").below)):
         _core.set_type_attribute(kind, "__signature__", property(signature_of))

@@ -45,9 +45,13 @@ class Ground:
         return self.position.generate(number) if isinstance(self.position, MapSource) else self.position
 
 
-def grounds(source: str) -> list[Ground]:
-    """A map or generator by its name, GAME:NAME where the name alone is ambiguous; a file; or all positions of a
-    suite, suite:dev:GAME."""
+def grounds(source: Any) -> list[Ground]:
+    """A map or generator by its name, GAME:NAME where the name alone is ambiguous; a file; all positions of a suite,
+    suite:dev:GAME; or a map or state as it is."""
+    if not isinstance(source, str | Path):
+        game = game_of(source)
+        return [Ground(game.map_of(source).name if isinstance(source, game.state_types) else source.name, source)]
+    source = str(source)
     if source.startswith(SUITE):
         return _suite_grounds(source)
     found = find(source)

@@ -12,7 +12,7 @@ import typer
 
 from sandtable import papers
 from sandtable.cli.installed import check_installed
-from sandtable.cli.progress import Bars
+from sandtable.progress import Bars
 from sandtable.cli.results import Ray
 from sandtable.errors import SandtableError, nearest
 from sandtable.machine import cores

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -15,12 +15,12 @@ from rich.console import Console
 from rich.table import Table
 
 from sandtable.arena import tables
+from sandtable.arena.matches import play_out
 from sandtable.arena.ratings import ratings
-from sandtable.arena.statistics import Sprt, elo_of
-from sandtable.arena.store import Store
+from sandtable.arena.statistics import Sprt
 from sandtable.arena.tasks import Row
-from sandtable.arena.tournament import Tournament, played, run
-from sandtable.cli.progress import Bars
+from sandtable.arena.tournament import Tournament
+from sandtable.progress import Bars
 from sandtable.files import check_writable, write_whole
 from sandtable.scale import MAX_WORKERS, check_workers
 
@@ -49,48 +49,17 @@ def play_and_report(
     failed."""
     check_workers(workers)
     check_writable(csv_file, svg_file)
-    with Store(path) as store:
-        _check_namesake(tournament, store)
-        with Bars() as bars:
-            progress = _progress(tournament, store, bars)
-            run(tournament, store, workers=workers, ray=ray, sprt=sprt, progress=progress)
-        results = tables.Results(played(tournament, store, records=False))
+    played = play_out(tournament, path, workers=workers, ray=ray, sprt=sprt, bars=Bars(), keep_records=False)
+    results = played.results
     report(results, as_json=as_json, csv_file=csv_file, svg_file=svg_file)
     if sprt and not as_json:
-        score = results.table[tournament.players[0]][tournament.players[1]]
+        score = played.score
         ratio, (low, high) = sprt.log_likelihood_ratio(*score), sprt.bounds
         said = {"elo0": f"no more than {sprt.elo0:g} Elo", "elo1": f"at least {sprt.elo1:g} Elo", None: "not clear yet"}
         verdict = said[sprt.verdict(*score)]
         print(f"SPRT [{sprt.elo0:g}, {sprt.elo1:g}]: {ratio:.2f} in ({low:.2f}, {high:.2f}): {verdict}")
     if results.failed:
         raise typer.Exit(1)
-
-
-def _check_namesake(tournament: Tournament, store: Store) -> None:
-    """Games of the same name that do not belong to this tournament are not continued: say so, or it looks like a
-    loss."""
-    known = store.tournaments()
-    if tournament.key not in known and any(key.rpartition(" ")[0] == tournament.name for key in known):
-        print(
-            f"{store.path}: its games of {tournament.name!r} had other players, networks, maps or seeds; "
-            "these are played beside them",
-            file=sys.stderr,
-        )
-
-
-def _progress(tournament: Tournament, store: Store, bars: Bars) -> Callable[[Sequence[Row], int], None]:
-    """Shows the score so far."""
-    total = len(tournament.tasks())
-    results = tables.Results()
-    for score in store.scores(tournament.key, tournament.games):
-        results.count(*score)
-
-    def update(rows: Sequence[Row], left: int) -> None:
-        results.add(rows)
-        score = ", ".join(f"{name} {cell.share:.1%}" for name, cell in results.standing()[:3])
-        bars(tournament.name, total - left, total, score, "games")
-
-    return update
 
 
 def report(results: tables.Results, *, as_json: bool, csv_file: Path | None, svg_file: Path | None) -> None:
@@ -107,10 +76,10 @@ def report(results: tables.Results, *, as_json: bool, csv_file: Path | None, svg
 
 def _print_tables(results: tables.Results) -> None:
     console = _console()
-    pairs = Table("player", "opponent", "games", "W-L-D", "score", "95%", "Elo", "both seats", box=None, pad_edge=False)
+    pairs = Table(*tables.PAIR_COLUMNS, box=None, pad_edge=False)
     for column in pairs.columns:
         column.overflow = "fold"  # a player's name is not cut
-    for line in _pairs(results):
+    for line in tables.pair_rows(results):
         pairs.add_row(*line)
     console.print(pairs)
     console.print("both seats: starts that the player won twice, lost twice, and split", style="dim")
@@ -144,22 +113,6 @@ def show_ratings(rows: Iterable[Row], as_json: bool) -> None:
 def _console() -> Console:
     """Where there is no terminal, lines are as long as they need be."""
     return Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 200)
-
-
-def _pairs(results: tables.Results) -> list[tuple[str, ...]]:
-    """Each pair once, from the side of whoever scored more."""
-    rows: list[tuple[str, ...]] = []
-    for own, cells in results.table.items():
-        for other, cell in cells.items():
-            if cell.share > 0.5 or (cell.share == 0.5 and own < other):
-                low, high = cell.interval
-                counted = f"{cell.wins}-{cell.losses}-{cell.ties}"
-                elo = "-" if cell.share in (0, 1) else f"{elo_of(cell.share):+.0f}"
-                both = "-".join(map(str, results.starts.get(own, {}).get(other, tables.Starts(0, 0, 0))))
-                rows.append(
-                    (own, other, str(cell.games), counted, f"{cell.share:.1%}", f"{low:.1%} .. {high:.1%}", elo, both)
-                )
-    return rows
 
 
 def pairs_csv(table: dict[str, dict[str, tables.Cell]]) -> str:

@@ -21,7 +21,7 @@ from sandtable.arena.suites import (
     suite,
     suites_there,
 )
-from sandtable.cli.progress import Bars
+from sandtable.progress import Bars
 from sandtable.files import write_whole
 from sandtable.games import game_of
 from sandtable.machine import machine

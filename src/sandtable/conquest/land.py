@@ -11,7 +11,7 @@ from sandtable import _core
 from sandtable.conquest.ruleset import Rules
 from sandtable.conquest.types import Bonus
 from sandtable.errors import MapError
-from sandtable.games.comparing import compare_by
+from sandtable.games.native_states import complete
 from sandtable.rng import checked_seed
 from sandtable.texts import check_text
 
@@ -81,7 +81,7 @@ def _content(state: State) -> tuple[Any, ...]:
     return land.territories, land.edges, land.bonuses, land.rules.digest, state.owner, state.armies, state.turn
 
 
-compare_by(State, _content)
+complete(State, _content)
 
 
 def check_land(land: Land) -> None:

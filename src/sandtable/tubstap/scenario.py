@@ -13,7 +13,7 @@ from typing import Any
 
 from sandtable import _core
 from sandtable.errors import MapError
-from sandtable.games.comparing import compare_by
+from sandtable.games.native_states import complete
 from sandtable.json_fields import real, whole
 from sandtable.texts import check_text
 from sandtable.tubstap.ruleset import Rules
@@ -130,7 +130,7 @@ def _content(state: State) -> tuple[Any, ...]:
     return board, state.units, state.turn, state.quiet, state.hp_lost
 
 
-compare_by(State, _content)
+complete(State, _content)
 
 
 def check_terrain(terrain: Sequence[Sequence[int]], where: Callable[[int], str] = "row {}".format) -> None:

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from sandtable import tubstap
-from sandtable.cli.progress import Bars
+from sandtable.progress import Bars
 from sandtable.errors import SandtableError
 from sandtable.files import check_writable, write_whole
 from sandtable.tubstap.drawing.terminal import LEGEND
