@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sandtable.arena import Record, play
     from sandtable.arena.matches import TournamentResult, match, tournament
     from sandtable.games import PythonGame
+    from sandtable.nets.caching import clear_cache, set_cache_size
     from sandtable.rng import Rng
     from sandtable.version import __version__
 
@@ -41,6 +42,7 @@ __all__ = [
     "SandtableError",
     "TournamentResult",
     "__version__",
+    "clear_cache",
     "conquest",
     "game",
     "games",
@@ -51,6 +53,7 @@ __all__ = [
     "players",
     "register",
     "register_game",
+    "set_cache_size",
     "tournament",
     "tubstap",
 ]
@@ -78,8 +81,10 @@ __getattr__ = lazily(
         "Rng": "sandtable.rng",
         "TournamentResult": "sandtable.arena.matches",
         "__version__": "sandtable.version",
+        "clear_cache": "sandtable.nets.caching",
         "match": "sandtable.arena.matches",
         "play": "sandtable.arena",
+        "set_cache_size": "sandtable.nets.caching",
         "tournament": "sandtable.arena.matches",
     },
 )

@@ -19,6 +19,10 @@ class PlayerError(SandtableError):
     """A player that cannot be made, or that did what it must not."""
 
 
+class NoAnalysisError(PlayerError, AttributeError):
+    """A player that does not say what it thinks, as hasattr(player, "analyse") tells."""
+
+
 class SettingError(SandtableError):
     """A setting that is unknown, of the wrong type or out of its range."""
 

@@ -111,6 +111,9 @@ class _Table:
 
     def decide(self, state: Any, side: int) -> Any:
         one: Any = self.players[side]
+        if not self.watch and not getattr(one, "estimates", True):  # nor can it be sure
+            self.sureness[side] = None
+            return self._timed(one.act, state, side)
         if not self.thinking or not hasattr(one, "analyse"):
             if self.watch:
                 raise PlayerError(f"{spec_of(one)}: it does not say what it thinks: it has no analyse(state, side)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sandtable.errors import PlayerError, SandtableError
+from sandtable.errors import NoAnalysisError, PlayerError, SandtableError
 from sandtable.games import game_of, games
 from sandtable.players.spec import spec_of
 from sandtable.rng import Rng
@@ -37,6 +37,11 @@ class Seeded(ShownBySpec):
     if TYPE_CHECKING:
 
         def __init__(self, **settings: Any) -> None: ...
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "analyse":
+            raise NoAnalysisError(f"{spec_of(self)} does not say what it thinks: it has no analyse(state, side)")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
     def __post_init__(self) -> None:
         settings = declared(type(self))
