@@ -17,12 +17,13 @@ from sandtable.arena.record import Record
 from sandtable.arena.statistics import Sprt
 from sandtable.arena.store import Store
 from sandtable.arena.tasks import Row
-from sandtable.arena.tournament import Tournament, make, played, run
+from sandtable.arena.tournament import MAX_GAMES, Tournament, make, played, run
 from sandtable.errors import TournamentError
 from sandtable.players.protocol import Player
 from sandtable.players.spec import PlayerSpec
 from sandtable.progress import Bars
-from sandtable.scale import check_workers
+from sandtable.rng import checked_whole
+from sandtable.scale import MAX_WORKERS, check_workers
 
 Map = Any  # a map, generator or suite by its name, the path of a file, or a map or state of a game
 
@@ -134,6 +135,8 @@ def tournament(
 ) -> TournamentResult:
     """Play every pair of the players on every map, seats swapped; see match(). With a `store` it may be stopped anywhere
     and called again: it goes on."""
+    checked_whole("games", games, 1, MAX_GAMES)
+    checked_whole("workers", workers, 1, MAX_WORKERS)
     specs = [one if isinstance(one, str) else str(_spec(one)) for one in players]
     sources = list(maps) if isinstance(maps, list | tuple) else [maps]
     made = make(name, specs, sources, games, seed, early_end=early_end, why=why)

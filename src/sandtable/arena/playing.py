@@ -83,7 +83,7 @@ def play_timed(
         start=beginning,
         players=(spec_of(table.players[0]), spec_of(table.players[1])),
         seed=seed,
-        moves=tuple(moves),
+        moves=tuple(map(game.as_moves, moves)),
         winner=winner,
         reason=reason,
         turns=game.turn(state),

@@ -40,9 +40,9 @@ _FIELDS = {
 
 @dataclass(frozen=True)
 class Record:
-    """`start` is the state that the game began with. `moves` are what the game keeps of each decision or turn, see its
-    Game: the moves that its states take, or a tuple of those of both sides and what resolved them. `reason` is why the
-    game ended, where the game says, or how the players ended it early."""
+    """`start` is the state that the game began with. `moves` are those of each decision or turn as Game.as_moves()
+    gives them: the moves that the game's states take, or a tuple of those of both sides and what resolved them. `reason`
+    is why the game ended, where the game says, or how the players ended it early."""
 
     start: Any
     players: tuple[str, str]
@@ -82,7 +82,7 @@ class Record:
             "winner": self.winner,
             "reason": self.reason,
             "turns": self.turns,
-            "moves": [played.kept_json(move) for move in self.moves],
+            "moves": [played.as_kept(move) for move in self.moves],
         }
         return "{" + ",".join(f'"{key}":{json_fields.to_json(value)}' for key, value in found.items()) + "}"
 
@@ -135,14 +135,15 @@ def _read(line: str) -> dict[str, Any]:
         raise RecordError("record: players: must be two")
     for name in players:
         check_text("players", name)
-    kept = json_fields.items("moves", found["moves"], MAX_MOVES)
-    moves = tuple(played.read_kept(f"moves[{number}]", plain) for number, plain in enumerate(kept))
+    moves = json_fields.items("moves", found["moves"], MAX_MOVES)
+    for number, move in enumerate(moves):
+        played.check_kept(f"moves[{number}]", move)
     winner = found["winner"]
     return {
         "start": start,
         "players": tuple(players),
         "seed": json_fields.whole("seed", found["seed"], 0, 2**64 - 1),
-        "moves": moves,
+        "moves": tuple(map(played.as_moves, moves)),
         "winner": None if winner is None else json_fields.whole("winner", winner, 0, 1),
         "reason": None if found["reason"] is None else json_fields.text("reason", found["reason"]),
         "turns": json_fields.whole("turns", found["turns"], 0, MAX_MOVES),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,9 +22,9 @@ Orders = list[Order]
 
 
 class Conquest(Game):
-    """Simultaneous: a move is the list of a player's orders. A record keeps a Turn, its line a list of the same parts:
-    [orders of player 0, orders of player 1, who marched first, the seed that resolved it], an order as [territory,
-    armies] or [source, target, armies]."""
+    """Simultaneous: a move is the list of a player's orders. A record keeps a turn as [orders of player 0, orders of
+    player 1, who marched first, the seed that resolved it], an order as [territory, armies] or [source, target,
+    armies]."""
 
     name = "conquest"
     version = _core.conquest.VERSION
@@ -89,20 +88,21 @@ class Conquest(Game):
     def movers(self, state: State) -> tuple[int, ...]:
         return () if state.over else (0, 1)
 
-    def advance(self, state: State, moves: Sequence[Orders], rng: Rng) -> Turn:
+    def advance(self, state: State, moves: Sequence[Orders], rng: Rng) -> list[Any]:
         first, seed = rng.below(2), rng.below(2**32 - 1)
         try:
             state.resolve(moves[0], moves[1], first=first, seed=seed)
         except ValueError as error:
             raise IllegalMoveError(int("player 1" in str(error)), str(error)) from None
-        return Turn(_orders(moves[0]), _orders(moves[1]), first, seed)
+        return [*([[int(part) for part in order] for order in own] for own in moves), first, seed]
 
     def replay(self, state: State, kept: Any) -> None:
         orders0, orders1, first, seed = kept
         state.resolve(orders0, orders1, first=first, seed=seed)
 
     def moves_of(self, state: State, kept: Any) -> tuple[Orders, Orders]:
-        return kept.orders0, kept.orders1
+        orders0, orders1, *_ = self.as_moves(kept)
+        return orders0, orders1
 
     def winner(self, state: State) -> int | None:
         return state.winner
@@ -125,15 +125,20 @@ class Conquest(Game):
         except (ValueError, TypeError):
             raise RecordError("record: start: not a position of the map") from None
 
-    def read_kept(self, where: str, plain: Any) -> Turn:
-        if not isinstance(plain, list) or len(plain) != 4:
+    def check_kept(self, where: str, kept: Any) -> None:
+        if not isinstance(kept, list) or len(kept) != 4:
             raise RecordError(f"record: {where}: a turn is [orders of 0, orders of 1, first, seed]")
-        json_fields.whole(f"{where}: first", plain[2], 0, 1)
-        json_fields.whole(f"{where}: seed", plain[3], 0, 2**64 - 1)
-        try:
-            return Turn(_orders(plain[0]), _orders(plain[1]), *plain[2:])
-        except (TypeError, ValueError):  # what are no orders cannot be played, and replay() says why
-            return Turn(*plain)
+        json_fields.whole(f"{where}: first", kept[2], 0, 1)
+        json_fields.whole(f"{where}: seed", kept[3], 0, 2**64 - 1)
+
+    def as_moves(self, kept: Any) -> Turn:
+        """What are no orders stays as it is, and replay() says why."""
+        orders0, orders1, first, seed = kept
+        return Turn(_orders(orders0), _orders(orders1), first, seed)
+
+    def as_kept(self, held: Any) -> list[Any]:
+        orders0, orders1, first, seed = held
+        return [*([list(order) for order in own] for own in (orders0, orders1)), first, seed]
 
     def text(self, position: Land | State) -> Any:
         return text(position)
@@ -161,10 +166,11 @@ class Conquest(Game):
         return " ".join(said) or "-"
 
 
-def _orders(given: Sequence[Sequence[int]]) -> Orders:
-    """Orders of plain numbers."""
-    rows = ([operator.index(part) for part in order] for order in given)
-    return [Deploy(*row) if len(row) == 2 else March(*row) for row in rows]
+def _orders(given: Any) -> Any:
+    if not isinstance(given, list) or not all(isinstance(order, list | tuple) for order in given):
+        return given
+    kinds = {2: Deploy, 3: March}
+    return [kinds[len(order)](*order) if len(order) in kinds else order for order in given]
 
 
 @functools.lru_cache(maxsize=32)

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from sandtable.games.game import Game, IllegalMoveError, Map, State, Summary
-from sandtable.games.registry import game, game_of, games, include_game, register_game
+from sandtable.games.registry import check_position, game, game_of, games, include_game, register_game
 from sandtable.games.sources import load
 from sandtable.lazy import lazily
 
@@ -17,6 +17,7 @@ __all__ = [
     "PythonGame",
     "State",
     "Summary",
+    "check_position",
     "game",
     "game_of",
     "games",

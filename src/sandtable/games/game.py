@@ -142,16 +142,16 @@ class Game(ABC):
 
     @abstractmethod
     def advance(self, state: Any, moves: Sequence[Any], rng: Rng) -> Any:
-        """Carry out a move of each mover; returns what a record keeps of it, the moves themselves where replay() needs
-        no more. IllegalMoveError if a move cannot be played."""
+        """Carry out a move of each mover; returns what the line of a record keeps of it, as JSON has it, from which
+        replay() does the same. IllegalMoveError if a move cannot be played."""
 
     @abstractmethod
     def replay(self, state: Any, kept: Any) -> None:
-        """Carry out what advance() returned; ValueError, TypeError or LookupError if it cannot be played."""
+        """Carry out what advance() returned, or as_moves() made of it; ValueError, TypeError or LookupError if it cannot be played."""
 
     @abstractmethod
     def moves_of(self, state: Any, kept: Any) -> tuple[Any, ...]:
-        """The moves in what advance() returned, one of each mover."""
+        """The moves in what advance() returned, or in what as_moves() made of it, one of each mover."""
 
     @abstractmethod
     def winner(self, state: Any) -> int | None: ...
@@ -182,14 +182,17 @@ class Game(ABC):
         """The state that start_fields() described. SandtableError if the fields, which may come from a stranger, do not
         describe one."""
 
-    def kept_json(self, kept: Any) -> Any:
-        """What advance() returned, as the line of a record has it."""
+    def check_kept(self, where: str, kept: Any) -> None:
+        """SandtableError unless a record's move has the right form; replay() finds out whether it can be played."""
+        return
+
+    def as_moves(self, kept: Any) -> Any:
+        """What advance() returned, with the moves as the game's states take them: what a Record holds."""
         return kept
 
-    def read_kept(self, where: str, plain: Any) -> Any:
-        """What kept_json() was given. SandtableError unless it has the right form; replay() finds out whether it can be
-        played."""
-        return plain
+    def as_kept(self, held: Any) -> Any:
+        """The reverse of as_moves()."""
+        return held
 
     def digest(self, state: Any) -> str:
         """Sixteen hex digits that identify a start by its content, map and rules included."""

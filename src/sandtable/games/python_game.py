@@ -222,21 +222,21 @@ class PythonGame(Game):
         seed = None if found["seed"] is None else json_fields.whole("map.seed", found["seed"], 0, 2**64 - 1)
         state = PythonMap(self, name, seed).start()
         for number, kept in enumerate(json_fields.items("start", start or [], 10**6)):
-            self.read_kept(f"start[{number}]", kept)
+            self.check_kept(f"start[{number}]", kept)
             try:
                 self.replay(state, kept)
             except (ValueError, LookupError, SandtableError) as error:
                 raise RecordError(f"record: start[{number}]: {error}") from None
         return state
 
-    def read_kept(self, where: str, plain: Any) -> Any:
+    def check_kept(self, where: str, kept: Any) -> None:
         if not self.simultaneous:
-            return json_fields.whole(where, plain, 0, 2**31)
-        for part in json_fields.items(where, plain, 3):
+            json_fields.whole(where, kept, 0, 2**31)
+            return
+        for part in json_fields.items(where, kept, 3):
             json_fields.whole(where, part, 0, 2**64 - 1)
-        if len(plain) != 3:
+        if len(kept) != 3:
             raise RecordError(f"record: {where}: a turn is [move of 0, move of 1, seed]")
-        return plain
 
     def text(self, position: PythonMap | PythonState) -> str:
         return str(position.start() if isinstance(position, PythonMap) else position)

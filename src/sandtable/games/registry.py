@@ -87,6 +87,21 @@ def game_of(position: Any) -> Game:
     return found
 
 
+def check_position(name: str, position: Any, *, or_map: bool = False) -> None:
+    """SandtableError unless it is a state of that game, or a map of it if that serves as well."""
+    own = game(name)
+    if isinstance(position, (*own.state_types, *(own.map_types if or_map else ()))):
+        return
+    wanted = f"a {'map or a state' if or_map else 'state'} of {name} is needed, not"
+    if isinstance(position, own.map_types):
+        raise SandtableError(f"{wanted} {position!r:.100}: its start() is one")
+    try:
+        other = game_of(position)
+    except SandtableError:
+        raise SandtableError(f"{wanted} {position!r:.100}") from None
+    raise SandtableError(f"{wanted} {position!r:.100} of {other.name}")
+
+
 def _load_included(name: str) -> None:
     if name in _INCLUDED and name not in _GAMES:
         imported(_INCLUDED[name][0])

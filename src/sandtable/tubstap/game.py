@@ -20,8 +20,8 @@ from sandtable.tubstap.types import SIDES, Move
 
 
 class Tubstap(Game):
-    """Sequential: a move is one unit's operation, or None for an early end of the turn. The line of a record has it as
-    [unit, x, y, target or -1], or null."""
+    """Sequential: a move is one unit's operation, or None for an early end of the turn. A record keeps it as [unit, x,
+    y, target or -1], or None."""
 
     name = "tubstap"
     version = _core.tubstap.VERSION
@@ -81,8 +81,7 @@ class Tubstap(Game):
         loading.save(map, path, **options)
 
     def summary(self, map: Scenario) -> Summary:
-        sides = [sum(unit.side == side for unit in map.units) for side in (0, 1)]
-        return Summary(f"{map.width - 2}x{map.height - 2}, {sides[0]} v {sides[1]}", map.rules.name, map.comment)
+        return Summary(map.in_words(), map.rules.name, map.comment)
 
     def remarks(self, map: Scenario) -> list[str]:
         return remarks(map)
@@ -96,14 +95,14 @@ class Tubstap(Game):
     def movers(self, state: State) -> tuple[int, ...]:
         return () if state.over else (state.side,)
 
-    def advance(self, state: State, moves: Sequence[Move | None], rng: Rng) -> Move | None:
+    def advance(self, state: State, moves: Sequence[Move | None], rng: Rng) -> list[int] | None:
         (move,) = moves
         side = state.side
         try:
             self.replay(state, move)
         except ValueError as error:
             raise IllegalMoveError(side, str(error)) from None
-        return None if move is None else _move(*move)
+        return self.as_kept(move)
 
     def replay(self, state: State, kept: Any) -> None:
         if kept is None:
@@ -112,7 +111,7 @@ class Tubstap(Game):
             state.play(kept)
 
     def moves_of(self, state: State, kept: Any) -> tuple[Move | None]:
-        return (kept,)
+        return (self.as_moves(kept),)
 
     def winner(self, state: State) -> int | None:
         return state.winner
@@ -140,12 +139,15 @@ class Tubstap(Game):
             raise RecordError("record: start and rules of a tubstap game are its map's: they must be null")
         return loading.parse(json_fields.dump(map)).start()
 
-    def kept_json(self, kept: Move | None) -> Any:
-        return None if kept is None else [-1 if part is None else part for part in kept]
+    def as_moves(self, kept: Any) -> Any:
+        """A Move or None; what cannot be played stays as it is, and replay() says why."""
+        if not isinstance(kept, Sequence) or len(kept) != 4:
+            return kept
+        unit, x, y, target = kept
+        return Move(unit, x, y, None if target == -1 else target)
 
-    def read_kept(self, where: str, plain: Any) -> Any:
-        is_move = isinstance(plain, list) and len(plain) == 4 and all(type(part) is int for part in plain)
-        return _move(*plain) if is_move else plain  # what is no move cannot be played, and replay() says why
+    def as_kept(self, held: Any) -> list[int] | None:
+        return None if held is None else [-1 if part is None else int(part) for part in held]
 
     def text(self, position: Scenario | State) -> Any:
         return text(position)
@@ -168,11 +170,6 @@ class Tubstap(Game):
         if move is None:
             return "end"
         return f"{move.unit}:{move.x},{move.y}" + ("" if move.target is None else f"x{move.target}")
-
-
-def _move(unit: int, x: int, y: int, target: int | None) -> Move:
-    """A move of plain numbers; no target is also written as -1."""
-    return Move(int(unit), int(x), int(y), None if target is None or target == -1 else int(target))
 
 
 @functools.lru_cache(maxsize=32)

@@ -72,8 +72,13 @@ class Scenario:
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
     @property
+    def size(self) -> tuple[int, int]:
+        """Playable cells in a row and in a column, which is what a map's size means everywhere."""
+        return self.width - 2, self.height - 2
+
+    @property
     def width(self) -> int:
-        """Cells in a row, the ring included."""
+        """Cells in a row of `terrain`, the ring included."""
         return len(self.terrain[0])
 
     @property
@@ -103,8 +108,12 @@ class Scenario:
         )
 
     def __repr__(self) -> str:
+        return f"<Scenario {self.name}: {self.in_words()}, rules {self.rules.name}>"
+
+    def in_words(self) -> str:
+        """The size and the numbers of units, as in "8x8, 4 v 5"."""
         sides = " v ".join(str(sum(unit.side == side for unit in self.units)) for side in (0, 1))
-        return f"<Scenario {self.name}: {self.width - 2}x{self.height - 2}, {sides}, rules {self.rules.name}>"
+        return f"{self.size[0]}x{self.size[1]}, {sides}"
 
     @cached_property
     def _first(self) -> State:
@@ -112,8 +121,8 @@ class Scenario:
         try:
             return State(
                 rules=self.rules.compiled(turn_limit=turn_limit, hp_threshold=hp_threshold),
-                width=self.width - 2,
-                height=self.height - 2,
+                width=self.size[0],
+                height=self.size[1],
                 terrain=[t for row in self.terrain[1:-1] for t in row[1:-1]],
                 units=[(KINDS.index(u.kind), u.side, u.x, u.y, float(u.hp), u.acted) for u in self.units],
                 turn=self.turn,
