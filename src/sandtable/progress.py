@@ -20,8 +20,8 @@ LINES = 20  # of each piece of work, where there is no terminal
 
 
 class Bars:
-    """A context manager; call it with how many `things` are done by now. `note` is what is worth seeing meanwhile. Where
-    no bar can be shown, commands print plain `lines`, and functions nothing."""
+    """A context manager; call it with how many `things` are done by now. `note` is what is worth seeing meanwhile.
+    Where no bar can be shown, commands print plain `lines`, and functions nothing."""
 
     def __init__(self, *, lines: bool = True) -> None:
         self._lines = lines

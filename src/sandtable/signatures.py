@@ -1,7 +1,7 @@
 """Signatures of the extension's functions for inspect.signature(), and so for editors and notebooks.
 
-nanobind gives its functions signatures as text (`__nb_signature__`), which inspect does not read, and its types cannot be
-changed from Python: the core puts the attribute there.
+nanobind gives its functions signatures as text (`__nb_signature__`), which inspect does not read, and its types cannot
+be changed from Python: the core puts the attribute there.
 """
 
 from __future__ import annotations

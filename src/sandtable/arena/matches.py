@@ -100,9 +100,9 @@ def match(
     """Play two players against each other, seats swapped: the command `match`, as a function.
 
     `map`: a map, generator or suite by its name, a file, a map or a state; or a list of them, `games` on each.
-    `store`: keep the games in this file, and go on with it if it exists. `sprt`: stop when it is clear whether the first
-    is `sprt[0]` or `sprt[1]` points of Elo stronger. `why`: the reason for using the frozen suite. `ray`: the address of
-    a cluster; "local" starts one. A bar shows how far it is, in a terminal or a notebook.
+    `store`: keep the games in this file, and go on with it if it exists. `sprt`: stop when it is clear whether the
+    first is `sprt[0]` or `sprt[1]` points of Elo stronger. `why`: the reason for using the frozen suite. `ray`: the
+    address of a cluster; "local" starts one. A bar shows how far it is, in a terminal or a notebook.
     """
     return tournament(
         [first, second],
@@ -133,8 +133,8 @@ def tournament(
     why: str | None = None,
     ray: str | None = None,
 ) -> TournamentResult:
-    """Play every pair of the players on every map, seats swapped; see match(). With a `store` it may be stopped anywhere
-    and called again: it goes on."""
+    """Play every pair of the players on every map, seats swapped; see match(). With a `store` it may be stopped
+    anywhere and called again: it goes on."""
     checked_whole("games", games, 1, MAX_GAMES)
     checked_whole("workers", workers, 1, MAX_WORKERS)
     specs = [one if isinstance(one, str) else str(_spec(one)) for one in players]

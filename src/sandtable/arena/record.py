@@ -41,8 +41,8 @@ _FIELDS = {
 @dataclass(frozen=True)
 class Record:
     """`start` is the state that the game began with. `moves` are those of each decision or turn as Game.as_moves()
-    gives them: the moves that the game's states take, or a tuple of those of both sides and what resolved them. `reason`
-    is why the game ended, where the game says, or how the players ended it early."""
+    gives them: the moves that the game's states take, or a tuple of those of both sides and what resolved them.
+    `reason` is why the game ended, where the game says, or how the players ended it early."""
 
     start: Any
     players: tuple[str, str]

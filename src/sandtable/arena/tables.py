@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 from html import escape
+from typing import NamedTuple
 
 from sandtable.arena.statistics import elo_of, wilson
 from sandtable.arena.tasks import Row

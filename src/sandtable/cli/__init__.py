@@ -65,8 +65,10 @@ class Commands(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        own = [(name, summary, functools.partial(imported, place)) for name, (place, summary) in COMMANDS.items()]
-        self.commands = {name: Deferred(name, *rest) for name, *rest in (*own, *commands_of_games())}
+        for name, (place, summary) in COMMANDS.items():
+            self.commands[name] = Deferred(name, summary, functools.partial(imported, place))
+        for name, known, load in commands_of_games():
+            self.commands[name] = Deferred(name, known, load)
 
 
 app = typer.Typer(

@@ -20,8 +20,8 @@ from sandtable.arena.ratings import ratings
 from sandtable.arena.statistics import Sprt
 from sandtable.arena.tasks import Row
 from sandtable.arena.tournament import Tournament
-from sandtable.progress import Bars
 from sandtable.files import check_writable, write_whole
+from sandtable.progress import Bars
 from sandtable.scale import MAX_WORKERS, check_workers
 
 Workers = Annotated[int | None, typer.Option(min=1, max=MAX_WORKERS, help="Local processes.")]

@@ -21,13 +21,13 @@ from sandtable.arena.suites import (
     suite,
     suites_there,
 )
-from sandtable.progress import Bars
 from sandtable.files import write_whole
 from sandtable.games import game_of
 from sandtable.machine import machine
 from sandtable.nets.checkpoints import read_card
 from sandtable.nets.evaluators import locate
 from sandtable.papers.run import Run
+from sandtable.progress import Bars
 from sandtable.scale import MAX_WORKERS
 
 app = typer.Typer(help="Fixed lists of fair positions that players are compared on.", no_args_is_help=True)

@@ -147,7 +147,8 @@ class Game(ABC):
 
     @abstractmethod
     def replay(self, state: Any, kept: Any) -> None:
-        """Carry out what advance() returned, or as_moves() made of it; ValueError, TypeError or LookupError if it cannot be played."""
+        """Carry out what advance() returned, or as_moves() made of it; ValueError, TypeError or LookupError if it
+        cannot be played."""
 
     @abstractmethod
     def moves_of(self, state: Any, kept: Any) -> tuple[Any, ...]:

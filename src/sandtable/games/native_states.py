@@ -12,11 +12,11 @@ def complete(kind: type[Any], content: Callable[[Any], Any]) -> None:
     """States of the class are equal if their content is: all that decides how a game goes on. They change in place, so
     Python's own hash() refuses them; state.hash() is that of the position."""
 
-    def equal(self: Any, other: object) -> bool:
+    def equal(self: Any, other: object) -> Any:
         if not isinstance(other, kind):
             return NotImplemented
-        return bool(self.hash() == other.hash() and content(self) == content(other))
+        return self.hash() == other.hash() and content(self) == content(other)
 
-    kind.__eq__ = equal  # type: ignore[method-assign,assignment]
-    kind.__hash__ = None  # type: ignore[method-assign,assignment]
+    kind.__eq__ = equal  # type: ignore[assignment]
+    kind.__hash__ = None  # type: ignore[assignment]
     show_signatures()

@@ -1,7 +1,7 @@
 """The caches of evaluations: a process has one for each network that its players use, and they share it.
 
-How many positions a cache holds is the environment variable SANDTABLE_CACHE, so that worker processes have the same; each
-kind of network has a default of its own.
+How many positions a cache holds is the environment variable SANDTABLE_CACHE, so that worker processes have the same;
+each kind of network has a default of its own.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from sandtable.errors import SandtableError
 from sandtable.rng import checked_whole
+
+T = TypeVar("T")
 
 VARIABLE = "SANDTABLE_CACHE"
 MOST = 1 << 24  # positions
@@ -20,10 +22,10 @@ MOST = 1 << 24  # positions
 _shared: list[functools._lru_cache_wrapper[Any]] = []
 
 
-def shared(most: int) -> Callable[[Callable[..., Any]], Any]:
+def shared(most: int) -> Callable[[Callable[..., T]], Callable[..., T]]:
     """Functions that make evaluators: the last so many are kept for whoever asks for the same again."""
 
-    def keep(make: Callable[..., Any]) -> Any:
+    def keep(make: Callable[..., T]) -> Callable[..., T]:
         kept = functools.lru_cache(maxsize=most)(make)
         _shared.append(kept)
         return kept

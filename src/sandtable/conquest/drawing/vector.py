@@ -44,6 +44,7 @@ def svg(position: State | Land) -> str:
         f"<title>{caption}</title>",
     ]
     for i, bonus in enumerate(land.bonuses):
+        name = escape(bonus.name, quote=False)
         colour = HULL_COLOURS[i % len(HULL_COLOURS)]
         hull = _hull([points[t] for t in bonus.territories])
         outline = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in hull) + "Z"
@@ -51,12 +52,12 @@ def svg(position: State | Land) -> str:
         rim = 2 * RADIUS + 14 + 3 * len(bonus.territories)
         parts.append(
             f'<path d="{outline}" fill="{colour}" stroke="{colour}" stroke-width="{rim}" stroke-linejoin="round" '
-            f'opacity=".22"><title>{escape(bonus.name, quote=False)} +{bonus.value}</title></path>'
+            f'opacity=".22"><title>{name} +{bonus.value}</title></path>'
         )
         x, y = MARGIN / 2 + (i % 2) * width / 2, legend_top + LINE * (i // 2)
         parts.append(
             f'<rect x="{x:.0f}" y="{y - 10:.0f}" width="11" height="11" rx="3" fill="{colour}" opacity=".6"/>'
-            f'<text x="{x + 17:.0f}" y="{y:.0f}" font-size="12" fill="#777">{escape(bonus.name, quote=False)} +{bonus.value}</text>'
+            f'<text x="{x + 17:.0f}" y="{y:.0f}" font-size="12" fill="#777">{name} +{bonus.value}</text>'
         )
     for a, b in land.edges:
         (x1, y1), (x2, y2) = points[a], points[b]

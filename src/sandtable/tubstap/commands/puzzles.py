@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.table import Table
 
 from sandtable import tubstap
-from sandtable.progress import Bars
 from sandtable.errors import SandtableError
 from sandtable.files import check_writable, write_whole
+from sandtable.progress import Bars
 from sandtable.tubstap.drawing.terminal import LEGEND
 from sandtable.tubstap.puzzle_attempts import Attempt, Budget, as_json, attempts, milliseconds_per_move, rate
 from sandtable.tubstap.puzzles import THEMES, Puzzle, load, load_all
