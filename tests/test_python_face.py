@@ -119,7 +119,7 @@ STATE, LAND_STATE = MAPS[0].start(), MAPS[2].start(1)
         lambda: st.conquest.svg(MAPS[0]),
         lambda: st.conquest.playouts(STATE, 2),
         lambda: st.conquest.playouts(MAPS[2], 2),
-        lambda: st.tubstap.text("duel"),
+        lambda: st.tubstap.text("duel"),  # type: ignore[arg-type]
     ],
 )
 def test_a_position_of_another_game_is_named_in_one_line(call: Callable[[], object]) -> None:

@@ -23,7 +23,7 @@ from sandtable.players.protocol import Player
 from sandtable.players.spec import PlayerSpec
 from sandtable.progress import Bars
 from sandtable.rng import checked_whole
-from sandtable.scale import MAX_WORKERS, check_workers
+from sandtable.scale import MAX_WORKERS
 
 Map = Any  # a map, generator or suite by its name, the path of a file, or a map or state of a game
 
@@ -104,19 +104,9 @@ def match(
     first is `sprt[0]` or `sprt[1]` points of Elo stronger. `why`: the reason for using the frozen suite. `ray`: the
     address of a cluster; "local" starts one. A bar shows how far it is, in a terminal or a notebook.
     """
-    return tournament(
-        [first, second],
-        map,
-        games,
-        name="match",
-        seed=seed,
-        workers=workers,
-        store=store,
-        sprt=sprt,
-        early_end=early_end,
-        why=why,
-        ray=ray,
-    )
+    made = _made("match", [first, second], map, games, seed, early_end, why)
+    test = None if sprt is None else Sprt.between(*sprt)
+    return play_out(made, store, workers=workers, ray=ray, sprt=test, bars=Bars(lines=False))
 
 
 def tournament(
@@ -128,31 +118,34 @@ def tournament(
     seed: int = 0,
     workers: int = 1,
     store: str | Path | None = None,
-    sprt: tuple[float, float] | None = None,
     early_end: bool = False,
     why: str | None = None,
     ray: str | None = None,
 ) -> TournamentResult:
     """Play every pair of the players on every map, seats swapped; see match(). With a `store` it may be stopped
     anywhere and called again: it goes on."""
-    checked_whole("games", games, 1, MAX_GAMES)
-    checked_whole("workers", workers, 1, MAX_WORKERS)
+    made = _made(name, players, maps, games, seed, early_end, why)
+    return play_out(made, store, workers=workers, ray=ray, bars=Bars(lines=False))
+
+
+def _made(
+    name: str,
+    players: Sequence[str | PlayerSpec | Player],
+    maps: Map | Sequence[Map],
+    games: int,
+    seed: int,
+    early_end: bool,
+    why: str | None,
+) -> Tournament:
     specs = [one if isinstance(one, str) else str(_spec(one)) for one in players]
     sources = list(maps) if isinstance(maps, list | tuple) else [maps]
-    made = make(name, specs, sources, games, seed, early_end=early_end, why=why)
-    return play_out(
-        made,
-        None if store is None else Path(store),
-        workers=workers,
-        ray=ray,
-        sprt=None if sprt is None else Sprt.between(*sprt),
-        bars=Bars(lines=False),
-    )
+    games = checked_whole("games", games, 1, MAX_GAMES)
+    return make(name, specs, sources, games, seed, early_end=early_end, why=why)
 
 
 def play_out(
     tournament: Tournament,
-    path: Path | None,
+    store: str | Path | None,
     *,
     workers: int = 1,
     ray: str | None = None,
@@ -162,13 +155,15 @@ def play_out(
 ) -> TournamentResult:
     """Play the games that the store lacks, and count all. Without a store (None) the result holds the records, if it is
     to keep them."""
-    check_workers(workers)
-    with Store(path) as store:
-        _check_namesake(tournament, store)
+    workers = checked_whole("workers", workers, 1, MAX_WORKERS)
+    path = None if store is None else Path(store)
+    with Store(path) as opened:
+        _check_namesake(tournament, opened)
         with bars:
-            run(tournament, store, workers=workers, ray=ray, sprt=sprt, progress=_progress(tournament, store, bars))
-        results = tables.Results(played(tournament, store, records=False))
-        lines = list(_lines(tournament, store)) if path is None and keep_records else []
+            progress = _progress(tournament, opened, bars)
+            run(tournament, opened, workers=workers, ray=ray, sprt=sprt, progress=progress)
+        results = tables.Results(played(tournament, opened, records=False))
+        lines = list(_lines(tournament, opened)) if path is None and keep_records else []
     return TournamentResult(tournament, results, path, lines)
 
 

@@ -81,10 +81,10 @@ def game_of(position: Any) -> Game:
     """The game that a map or state belongs to."""
     if isinstance(own := getattr(position, "game", None), Game):
         return own
-    found = next((_BY_TYPE[kind] for kind in type(position).__mro__ if kind in _BY_TYPE), None)
-    if found is None:
-        raise SandtableError(f"not a map or state of any game: {position!r:.60}")
-    return found
+    for kind in type(position).__mro__:
+        if kind in _BY_TYPE:
+            return _BY_TYPE[kind]
+    raise SandtableError(f"not a map or state of any game: {position!r:.60}")
 
 
 def check_position(name: str, position: Any, *, or_map: bool = False) -> None:
