@@ -4,6 +4,7 @@ import copy
 import inspect
 import pickle
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -154,7 +155,7 @@ def test_who_says_nothing_says_so_in_one_line() -> None:
         _ = mute.anything  # type: ignore[attr-defined]
 
 
-def test_matches_from_python(tmp_path: Any) -> None:
+def test_matches_from_python(tmp_path: Path) -> None:
     store = tmp_path / "games.sqlite"
     result = st.match("greedy", "random", map="duel", games=4, store=store)
     assert result.players == ("greedy", "random")
@@ -212,3 +213,19 @@ def test_the_caches_can_be_cleared_and_sized(monkeypatch: pytest.MonkeyPatch) ->
     st.clear_cache()
     with pytest.raises(st.SandtableError, match="SANDTABLE_CACHE: must be a whole number"):
         st.nets.evaluator("gcn_4")
+
+
+def test_maps_of_either_game_are_loaded_from_files_and_by_names(tmp_path: Path) -> None:
+    scenario, land = st.load("ford"), st.load("conquest:simple")  # a generator of the same name is not meant
+    assert land == st.load("simple")
+    for name, map in (("a.tbsmap", scenario), ("b.json", scenario), ("c.json", land)):
+        st.game("conquest" if map is land else "tubstap").save(map, tmp_path / name)
+        for path in (tmp_path / name, str(tmp_path / name)):
+            assert st.load(path).start() == map.start()
+    with pytest.raises(st.MapError, match=r"did you mean 'ford'\?"):
+        st.load("fordd")
+    with pytest.raises(st.MapError, match="no game is called 'tubstab'"):
+        st.load("tubstab:ford")
+    (tmp_path / "d.json").write_text("{}")
+    with pytest.raises(st.MapError, match="not a map of tubstap or conquest"):
+        st.load(tmp_path / "d.json")
