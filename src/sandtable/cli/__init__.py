@@ -3,7 +3,6 @@
 import functools
 import io
 import os
-import signal
 import sys
 from typing import Annotated, Any
 
@@ -15,7 +14,6 @@ from sandtable.errors import SandtableError
 from sandtable.games.game import imported
 from sandtable.games.registry import commands_of_games
 from sandtable.players.registry import import_module
-from sandtable.startup import answer_ctrl_c
 from sandtable.texts import shown
 
 # Each command's function or Typer, and the first paragraph of its help.
@@ -96,8 +94,6 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows a mark
-    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
-        answer_ctrl_c()
     try:
         app()
     except SandtableError as error:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from typing import Any
 
 import typer
 from typer.core import TyperCommand
 from typer.main import get_command, get_group
+
+from sandtable.startup import answer_ctrl_c
 
 
 class Deferred(TyperCommand):
@@ -20,8 +23,12 @@ class Deferred(TyperCommand):
         self.help = self.loaded().help if summary is None else summary
 
     def make_context(self, *arguments: Any, **options: Any) -> Any:
-        """That of the command itself: where a group hands over to one of its commands."""
-        return self.loaded().make_context(*arguments, **options)
+        """That of the command itself: where a group hands over to one of its commands. Until it is imported, Ctrl-C
+        ends the process at once: an exception may get lost in an import."""
+        command = self.loaded()
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            answer_ctrl_c()
+        return command.make_context(*arguments, **options)
 
     def loaded(self) -> Any:
         found = self._load()
