@@ -14,6 +14,7 @@ from support.commands import sandtable as run
 
 def commands(command: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     """All commands with the words that call them."""
+    command = command.loaded() if hasattr(command, "loaded") else command
     yield words, command
     for name, below in getattr(command, "commands", {}).items():
         yield from commands(below, (*words, name))

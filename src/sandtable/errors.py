@@ -1,6 +1,5 @@
 """Errors whose message is meant for the person who gave the input: one line, what is wrong and what is right."""
 
-import difflib
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
@@ -23,6 +22,10 @@ class MapError(SandtableError):
 
 class PlayerError(SandtableError):
     """A player that cannot be made, or that did what it must not."""
+
+
+class NoAnalysisError(PlayerError, AttributeError):
+    """A player that does not say what it thinks, as hasattr(player, "analyse") tells."""
 
 
 class SettingError(SandtableError):
@@ -83,6 +86,8 @@ def _short(file: str) -> str:
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """A hint at the nearest known spelling, to put behind "there is no <word>"; empty if none is near."""
+    import difflib  # only needed where something is wrong
+
     spellings = {name.lower(): name for name in known}
     near = difflib.get_close_matches(word.lower(), list(spellings), n=1)
     return f" (did you mean {spellings[near[0]]!r}?)" if near else ""

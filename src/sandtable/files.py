@@ -3,11 +3,8 @@
 import errno
 import glob
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-
-from filelock import FileLock, Timeout
 
 from sandtable.errors import SandtableError
 
@@ -47,6 +44,8 @@ def write_whole(path: Path, data: bytes) -> None:
         except OSError as error:
             raise _naming(path, error) from None
         return
+    import tempfile  # slow to import, and not needed to read
+
     target = _target(path)
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=_UNFINISHED)
@@ -71,6 +70,8 @@ def write_whole(path: Path, data: bytes) -> None:
 
 def check_writable(*paths: Path | None) -> None:
     """OSError unless each path (None: not asked for) can be written. Commands ask before hours of work, not after."""
+    import tempfile
+
     for path in paths:
         if path is None:
             continue
@@ -122,6 +123,8 @@ class Lock:
     """Held by one process at a time: it ends with the process that holds it, however it ends."""
 
     def __init__(self, path: Path, taken: SandtableError) -> None:
+        from filelock import FileLock, Timeout  # slow to import, and only needed here
+
         self._lock = FileLock(path, mode=0o666)
         try:
             self._lock.acquire(blocking=False)

@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from sandtable.arena.suites import suite
@@ -51,9 +52,15 @@ class Ground:
         return self.position.generate(number, **({} if self.rules is None else {"rules": self.rules}))
 
 
-def grounds(source: str, rules: RuleChoice = OWN_RULES) -> list[Ground]:
-    """A map or generator by its name, GAME:NAME where the name alone is ambiguous; a file; or all positions of a
-    suite, suite:dev:GAME."""
+def grounds(source: Any, rules: RuleChoice = OWN_RULES) -> list[Ground]:
+    """A map or generator by its name, GAME:NAME where the name alone is ambiguous; a file; all positions of a suite,
+    suite:dev:GAME; or a map or state as it is."""
+    if not isinstance(source, str | Path):
+        if rules:
+            raise TournamentError(f"{source!r:.60}: a map or state that is given as it is has rules of its own")
+        game = game_of(source)
+        return [Ground(game.map_of(source).name if isinstance(source, game.state_types) else source.name, source)]
+    source = str(source)
     if source.startswith(SUITE):
         if rules:
             raise TournamentError(f"{source:.60}: the positions of a suite were measured with rules of their own")

@@ -83,7 +83,7 @@ def play_timed(
         start=beginning,
         players=(spec_of(table.players[0]), spec_of(table.players[1])),
         seed=seed,
-        moves=tuple(moves),
+        moves=tuple(map(game.as_moves, moves)),
         winner=winner,
         reason=reason,
         turns=game.turn(state),
@@ -111,7 +111,8 @@ class _Table:
 
     def decide(self, state: Any, side: int) -> Any:
         one: Any = self.players[side]
-        if not self.thinking or not hasattr(one, "analyse"):
+        estimates = getattr(one, "estimates", True)
+        if not hasattr(one, "analyse") or not (self.watch or (self.thinking and estimates)):
             if self.watch:
                 raise PlayerError(f"{spec_of(one)}: it does not say what it thinks: it has no analyse(state, side)")
             self.sureness[side] = None
@@ -119,7 +120,7 @@ class _Table:
         analysis: Analysis = self._timed(one.analyse, state, side)
         if not analysis.candidates:
             raise PlayerError(f"{spec_of(one)}: analyse() gives no candidates")
-        self.sureness[side] = (analysis.value + 1) / 2
+        self.sureness[side] = (analysis.value + 1) / 2 if estimates else None
         if self.watch:
             self.watch(state, side, analysis)
         return analysis.candidates[0].move

@@ -40,8 +40,9 @@ _FIELDS = {
 
 @dataclass(frozen=True)
 class Record:
-    """`start` is the state that the game began with. `moves` are what the game keeps of each decision or turn, see its
-    Game. `reason` is why the game ended, where the game says, or how the players ended it early."""
+    """`start` is the state that the game began with. `moves` are those of each decision or turn as Game.as_moves()
+    gives them: the moves that the game's states take, or a tuple of those of both sides and what resolved them.
+    `reason` is why the game ended, where the game says, or how the players ended it early."""
 
     start: Any
     players: tuple[str, str]
@@ -54,6 +55,18 @@ class Record:
     @property
     def game(self) -> str:
         return game_of(self.start).name
+
+    def __repr__(self) -> str:
+        result = "tie" if self.winner is None else f"side {self.winner} won"
+        return f"<Record {self.game}: {self.players[0]} against {self.players[1]}, {result}, {self.turns} turns>"
+
+    def _repr_svg_(self) -> str:
+        """The last position, for notebooks."""
+        return game_of(self.start).svg(self.last())
+
+    def last(self) -> Any:
+        """The last state."""
+        return collections.deque(self.states(), maxlen=1)[0]
 
     def to_line(self) -> str:
         """The record as one line of JSON, without the line's end."""
@@ -69,7 +82,7 @@ class Record:
             "winner": self.winner,
             "reason": self.reason,
             "turns": self.turns,
-            "moves": self.moves,
+            "moves": [played.as_kept(move) for move in self.moves],
         }
         return "{" + ",".join(f'"{key}":{json_fields.to_json(value)}' for key, value in found.items()) + "}"
 
@@ -96,7 +109,7 @@ class Record:
 
     def verify(self) -> Any:
         """Replay the game; RecordError unless it comes out as the record says. Returns the last state."""
-        state, played = collections.deque(self.states(), maxlen=1)[0], game_of(self.start)
+        state, played = self.last(), game_of(self.start)
         over, turns = not played.movers(state), played.turn(state)
         found: tuple[bool, int | None, str | None, int]
         if self.reason in REASONS and not over and (self.winner is None) == (self.reason == AGREED_TIE):
@@ -130,7 +143,7 @@ def _read(line: str) -> dict[str, Any]:
         "start": start,
         "players": tuple(players),
         "seed": json_fields.whole("seed", found["seed"], 0, 2**64 - 1),
-        "moves": tuple(moves),
+        "moves": tuple(map(played.as_moves, moves)),
         "winner": None if winner is None else json_fields.whole("winner", winner, 0, 1),
         "reason": None if found["reason"] is None else json_fields.text("reason", found["reason"]),
         "turns": json_fields.whole("turns", found["turns"], 0, MAX_MOVES),

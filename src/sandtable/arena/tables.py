@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 from typing import NamedTuple
-from xml.sax.saxutils import escape
 
-from sandtable.arena.statistics import wilson
+from sandtable.arena.statistics import elo_of, wilson
 from sandtable.arena.tasks import Row
 
 
@@ -99,6 +100,20 @@ class Results:
         totals = [(name, total(cells.values())) for name, cells in self.table.items()]
         return sorted(totals, key=lambda one: -one[1].share)
 
+    def scores(self) -> Iterator[tuple[str, str, float]]:
+        """The score of the first player in each game that was played: (first, second, score)."""
+        for own, cells in self.table.items():
+            for other, cell in cells.items():
+                if own < other:
+                    yield from itertools.repeat((own, other, 1.0), cell.wins)
+                    yield from itertools.repeat((own, other, 0.0), cell.losses)
+                    yield from itertools.repeat((own, other, 0.5), cell.ties)
+
+    def _repr_html_(self) -> str:
+        """The pairs as a table, for notebooks."""
+        failed = f"<p>{self.failed} of {self.games} games failed</p>" if self.failed else ""
+        return as_html(PAIR_COLUMNS, pair_rows(self)) + failed
+
     def _add_result(self, row: Row) -> None:
         self.count(row.first, row.second, row.winner)
         seat = None if row.first_seat_won is None else 1 - row.first_seat_won
@@ -136,6 +151,40 @@ def total(cells: Iterable[Cell]) -> Cell:
     return Cell(*(sum(parts) for parts in zip(*cells, strict=True)))
 
 
+PAIR_COLUMNS = ("player", "opponent", "games", "W-L-D", "score", "95%", "Elo", "both seats")
+
+
+def pair_rows(results: Results) -> list[tuple[str, ...]]:
+    """Each pair once, from the side of whoever scored more; its columns are PAIR_COLUMNS."""
+    rows: list[tuple[str, ...]] = []
+    for own, cells in results.table.items():
+        for other, cell in cells.items():
+            if cell.share > 0.5 or (cell.share == 0.5 and own < other):
+                low, high = cell.interval
+                counted = f"{cell.wins}-{cell.losses}-{cell.ties}"
+                elo = "-" if cell.share in (0, 1) else f"{elo_of(cell.share):+.0f}"
+                both = "-".join(map(str, results.starts.get(own, {}).get(other, Starts(0, 0, 0))))
+                rows.append(
+                    (own, other, str(cell.games), counted, f"{cell.share:.1%}", f"{low:.1%} .. {high:.1%}", elo, both)
+                )
+    return rows
+
+
+def as_text(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in columns as wide as they need be."""
+    widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
+    lines = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in (columns, *rows)]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def as_html(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    head, *body = (
+        "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row) + "</tr>"
+        for tag, row in (("th", columns), *(("td", row) for row in rows))
+    )
+    return f"<table><thead>{head}</thead><tbody>{''.join(body)}</tbody></table>"
+
+
 def cross_table_svg(table: dict[str, dict[str, Cell]]) -> str:
     """The cross table as a picture: a square for each pair, redder the more points the row's player made."""
     names = list(table)
@@ -147,7 +196,7 @@ def cross_table_svg(table: dict[str, dict[str, Cell]]) -> str:
     ]
     for i, own in enumerate(names):
         y = 30 + size * i
-        parts.append(f'<text x="8" y="{y + size / 2 + 4}" fill="#777">{i + 1} {escape(own)}</text>')
+        parts.append(f'<text x="8" y="{y + size / 2 + 4}" fill="#777">{i + 1} {escape(own, quote=False)}</text>')
         parts.append(f'<text x="{label + size * i + size / 2}" y="22" fill="#777" text-anchor="middle">{i + 1}</text>')
         for j, other in enumerate(names):
             cell = table[own].get(other)

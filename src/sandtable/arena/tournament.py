@@ -114,7 +114,7 @@ class Tournament:
 def make(
     name: str,
     players: Sequence[str],
-    maps: Sequence[str],
+    maps: Sequence[Any],
     games: int,
     seed: int = 0,
     *,

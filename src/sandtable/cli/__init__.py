@@ -1,34 +1,19 @@
 """The command `sandtable`. One file a subcommand."""
 
+import functools
 import io
 import os
-import signal
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-import sandtable
-from sandtable.cli import (
-    bench,
-    demo,
-    games,
-    maps,
-    match,
-    players,
-    recipes,
-    reproduce,
-    show,
-    suite,
-    tournament,
-    train,
-)
-from sandtable.cli.app import COMPETE, INSIDE, LEARN, PLAY, REPRODUCE, App
+from sandtable.cli.app import COMPETE, INSIDE, LEARN, PLAY, REPRODUCE, App, Group
+from sandtable.cli.deferred import Deferred
 from sandtable.errors import SandtableError
-from sandtable.games import games as all_games
 from sandtable.games.game import imported
+from sandtable.games.registry import commands_of_games
 from sandtable.players.registry import import_module
-from sandtable.startup import answer_ctrl_c
 from sandtable.texts import shown
 
 FIRST_STEPS = """\
@@ -42,7 +27,63 @@ Sandtable: a laboratory for turn-based strategy AI. To begin with:
 All commands: sandtable --help. More of one: sandtable match --help.
 """
 
+# The group in which each command is listed, its function or App, and the first paragraph of its help.
+COMMANDS = {
+    "demo": (
+        PLAY,
+        "demo:demo",
+        "Play li2022's GCN, trained on 8x8 maps, against its MCTS-200; keep the games, and print the score.",
+    ),
+    "show": (PLAY, "show:show", "Show a recorded game."),
+    "maps": (PLAY, "maps:app", "List, show, check, convert and generate maps."),
+    "players": (
+        PLAY,
+        "players:players",
+        "List the players, or show one with its settings, their defaults and ranges.",
+    ),
+    "match": (
+        COMPETE,
+        "match:match",
+        "Play two players against each other, seats swapped, and print the score with its interval.",
+    ),
+    "tournament": (
+        COMPETE,
+        "tournament:tournament",
+        "Play a tournament into its store. Stop it anywhere and run it again: it goes on.",
+    ),
+    "games": (COMPETE, "games:games", "List the games of a store, or export their records."),
+    "ratings": (COMPETE, "games:ratings", "Rate the players of a store on the Elo scale, with intervals."),
+    "suite": (COMPETE, "suite:app", "Fixed lists of fair positions that players are compared on."),
+    "check-player": (
+        COMPETE,
+        "players:check",
+        "Check that a player keeps the rules: legal moves, repeatable games, its clock.",
+    ),
+    "train": (LEARN, "train:train", "Train a network by self-play. Stop it anywhere and run it again: it goes on."),
+    "recipes": (LEARN, "recipes:app", "The recipes that come with Sandtable."),
+    "reproduce": (
+        REPRODUCE,
+        "reproduce:reproduce",
+        "Make a paper's tables anew. Stop it anywhere and run it again: it goes on.",
+    ),
+    "bench": (INSIDE, "bench:bench", "Measure playouts, searches, move lists and copies a second, on one core."),
+}
+
+
+class Commands(Group):
+    """Our commands, and those of the games. A command is imported when it is run."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for name, (group, place, summary) in COMMANDS.items():
+            load = functools.partial(imported, f"sandtable.cli.{place}")
+            self.commands[name] = Deferred(name, group, summary, load)
+        for name, known, load in commands_of_games():
+            self.commands[name] = Deferred(name, *(known or (INSIDE, None)), load)
+
+
 app = App(
+    cls=Commands,
     help="A laboratory for turn-based strategy AI.\n\nExample: sandtable match uct greedy --map ford --games 10",
     invoke_without_command=True,
     pretty_exceptions_enable=False,
@@ -51,7 +92,9 @@ app = App(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(f"sandtable {sandtable.__version__}")
+        from sandtable.version import __version__
+
+        print(f"sandtable {__version__}")
         raise typer.Exit
 
 
@@ -72,38 +115,11 @@ def options(
         print(FIRST_STEPS, end="")
 
 
-app.command(rich_help_panel=PLAY)(demo.demo)
-app.command(rich_help_panel=PLAY)(show.show)
-app.add_typer(maps.app, name="maps", rich_help_panel=PLAY)
-app.command(rich_help_panel=PLAY)(players.players)
-app.command(rich_help_panel=COMPETE)(match.match)
-app.command(rich_help_panel=COMPETE)(tournament.tournament)
-app.command(rich_help_panel=COMPETE)(games.games)
-app.command(rich_help_panel=COMPETE)(games.ratings)
-app.add_typer(suite.app, name="suite", rich_help_panel=COMPETE)
-app.command("check-player", rich_help_panel=COMPETE)(players.check)
-app.command(rich_help_panel=LEARN)(train.train)
-app.add_typer(recipes.app, name="recipes", rich_help_panel=LEARN)
-app.command(rich_help_panel=REPRODUCE)(reproduce.reproduce)
-app.command(rich_help_panel=INSIDE)(bench.bench)
-
-for game in all_games():
-    for name, reference in game.commands.items():
-        command = imported(reference)
-        group = getattr(command, "group", INSIDE)
-        if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name, rich_help_panel=group)
-        else:
-            app.command(name, rich_help_panel=group)(command)
-
-
 def main() -> None:
     """Run the command; bad input gets one line on stderr and exit code 2."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows a mark
-    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
-        answer_ctrl_c()
     try:
         app(prog_name="sandtable")
     except SandtableError as error:

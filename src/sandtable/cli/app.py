@@ -18,22 +18,12 @@ GROUPS = (PLAY, COMPETE, LEARN, REPRODUCE, INSIDE)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def grouped(group: str) -> Callable[[F], F]:
-    """Marks a command of a game's own with the group in which it is listed."""
-
-    def mark(command: F) -> F:
-        command.group = group  # type: ignore[attr-defined]
-        return command
-
-    return mark
-
-
 class _Command(TyperCommand):
     def get_params(self, ctx: Any) -> list[Any]:
         return _flags_without_type(super().get_params(ctx))
 
 
-class _Group(TyperGroup):
+class Group(TyperGroup):
     def get_params(self, ctx: Any) -> list[Any]:
         return _flags_without_type(super().get_params(ctx))
 
@@ -50,7 +40,7 @@ class App(typer.Typer):
     """A command, or a group of commands, whose help reads as the others' do."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(cls=_Group, **options)
+        super().__init__(**{"cls": Group} | options)
 
     def command(self, name: str | None = None, **options: Any) -> Callable[[F], F]:
         return super().command(name, **{"cls": _Command} | options)

@@ -71,6 +71,4 @@ def _sprt(text: str | None) -> Sprt | None:
         elo0, elo1 = (float(part) for part in text.split(","))
     except ValueError:
         raise SandtableError(f"--sprt takes two numbers, ELO0,ELO1, not {text!r:.40}") from None
-    if not -2000 <= elo0 < elo1 <= 2000:
-        raise SandtableError("--sprt: ELO0 must be less than ELO1, both within -2000..2000")
-    return Sprt(elo0, elo1)
+    return Sprt.between(elo0, elo1)

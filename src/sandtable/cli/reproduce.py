@@ -13,12 +13,12 @@ import typer
 from sandtable import papers
 from sandtable.cli.installed import check_installed, check_ray
 from sandtable.cli.output import going_on
-from sandtable.cli.progress import Bars
 from sandtable.cli.results import Ray
 from sandtable.errors import SandtableError, nearest
 from sandtable.machine import cores
 from sandtable.papers import report
 from sandtable.papers.run import Run
+from sandtable.progress import Bars
 from sandtable.scale import MAX_WORKERS
 
 

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -14,16 +14,16 @@ import typer
 from rich.console import Console
 
 from sandtable.arena import tables
+from sandtable.arena.matches import play_out
 from sandtable.arena.ratings import Rating, ratings
-from sandtable.arena.statistics import Sprt, elo_of
-from sandtable.arena.store import Store
+from sandtable.arena.statistics import Sprt
 from sandtable.arena.tasks import Row
-from sandtable.arena.tournament import Tournament, played, run
+from sandtable.arena.tournament import Tournament
 from sandtable.cli.installed import check_ray
 from sandtable.cli.output import console as terminal
 from sandtable.cli.output import going_on, table, write
-from sandtable.cli.progress import Bars
 from sandtable.files import check_writable
+from sandtable.progress import Bars
 from sandtable.scale import MAX_WORKERS, check_workers
 
 WIDTH = 80  # of a table where there is no terminal
@@ -59,61 +59,27 @@ def play_and_report(
     check_ray(ray)
     check_writable(csv_file, svg_file)
     kept = "its games are lost (--store FILE keeps them)" if path is None else f"the finished games are in {path}"
-    again = kept if path is None else f"{kept}: run the same command again to go on"
-    found: list[Rating] = []
-    with going_on(again), Store(path) as store:
-        _check_namesake(tournament, store)
-        with Bars() as bars:
-            progress = _progress(tournament, store, bars)
-            run(tournament, store, workers=workers, ray=ray, sprt=sprt, progress=progress)
-        results = tables.Results(played(tournament, store, records=False))
-        if rated:
-            found = ratings_of(played(tournament, store, records=False))
+    with going_on(kept if path is None else f"{kept}: run the same command again to go on"):
+        played = play_out(tournament, path, workers=workers, ray=ray, sprt=sprt, bars=Bars(), keep_records=False)
+    results = played.results
     report(
         results,
         as_json=as_json,
         csv_file=csv_file,
         svg_file=svg_file,
         in_turns=not any(place.game.simultaneous for place in tournament.grounds),
-        rated=found,
+        rated=played.ratings if rated else (),
     )
     if path is not None and not as_json:
         print(f"{kept}: sandtable games {path}, sandtable show {path} --game 1", file=sys.stderr)
     if sprt and not as_json:
-        score = results.table[tournament.players[0]][tournament.players[1]]
+        score = played.score
         ratio, (low, high) = sprt.log_likelihood_ratio(*score), sprt.bounds
         said = {"elo0": f"no more than {sprt.elo0:g} Elo", "elo1": f"at least {sprt.elo1:g} Elo", None: "not clear yet"}
         verdict = said[sprt.verdict(*score)]
         print(f"SPRT [{sprt.elo0:g}, {sprt.elo1:g}]: {ratio:.2f} in ({low:.2f}, {high:.2f}): {verdict}")
     if results.failed:
         raise typer.Exit(1)
-
-
-def _check_namesake(tournament: Tournament, store: Store) -> None:
-    """Games of the same name that do not belong to this tournament are not continued: say so, or it looks like a
-    loss."""
-    known = store.tournaments()
-    if tournament.key not in known and any(key.rpartition(" ")[0] == tournament.name for key in known):
-        print(
-            f"{store.path}: its games of {tournament.name!r} had other players, networks, maps or seeds; "
-            "these are played beside them",
-            file=sys.stderr,
-        )
-
-
-def _progress(tournament: Tournament, store: Store, bars: Bars) -> Callable[[Sequence[Row], int], None]:
-    """Shows the score so far."""
-    total = len(tournament.tasks())
-    results = tables.Results()
-    for score in store.scores(tournament.key, tournament.games):
-        results.count(*score)
-
-    def update(rows: Sequence[Row], left: int) -> None:
-        results.add(rows)
-        score = ", ".join(f"{name} {cell.share:.1%}" for name, cell in results.standing()[:3])
-        bars(tournament.name, total - left, total, score, "games")
-
-    return update
 
 
 def report(
@@ -142,7 +108,7 @@ def report(
 
 def _print_tables(results: tables.Results, in_turns: bool) -> None:
     console = terminal()
-    _print_pairs(_pairs(results), console)
+    _print_pairs(tables.pair_rows(results), console)
     console.print("both seats: starts that the player won twice, lost twice, and split", style="dim")
     effort = table("player", "ms a decision", "decisions", "overruns")
     for name, spent in results.efforts.items():
@@ -204,22 +170,6 @@ def _print_ratings(found: Sequence[Rating]) -> None:
         interval = f"{rating.low:.0f} .. {rating.high:.0f}"
         made.add_row(rating.player, f"{rating.elo:.0f}", interval, str(rating.games), f"{rating.score:.1%}")
     terminal().print(made)
-
-
-def _pairs(results: tables.Results) -> list[tuple[str, ...]]:
-    """Each pair once, from the side of whoever scored more."""
-    rows: list[tuple[str, ...]] = []
-    for own, cells in results.table.items():
-        for other, cell in cells.items():
-            if cell.share > 0.5 or (cell.share == 0.5 and own < other):
-                low, high = cell.interval
-                counted = f"{cell.wins}-{cell.losses}-{cell.ties}"
-                elo = "-" if cell.share in (0, 1) else f"{elo_of(cell.share):+.0f}"
-                both = "-".join(map(str, results.starts.get(own, {}).get(other, tables.Starts(0, 0, 0))))
-                rows.append(
-                    (own, other, str(cell.games), counted, f"{cell.share:.1%}", f"{low:.1%} .. {high:.1%}", elo, both)
-                )
-    return rows
 
 
 def pairs_csv(table: dict[str, dict[str, tables.Cell]]) -> str:

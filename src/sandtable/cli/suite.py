@@ -23,13 +23,13 @@ from sandtable.arena.suites import (
 )
 from sandtable.cli.app import App
 from sandtable.cli.output import going_on
-from sandtable.cli.progress import Bars
 from sandtable.files import write_whole
 from sandtable.games import game_of
 from sandtable.machine import machine
 from sandtable.nets.checkpoints import read_card
 from sandtable.nets.evaluators import locate
 from sandtable.papers.run import Run
+from sandtable.progress import Bars
 from sandtable.scale import MAX_WORKERS
 
 app = App(

@@ -13,7 +13,7 @@ from sandtable.conquest.drawing import svg, text
 from sandtable.conquest.land import Land, State
 from sandtable.conquest.ruleset import PRESETS, Rules
 from sandtable.conquest.ruleset import rules as find_rules
-from sandtable.conquest.types import Deploy, March, Order
+from sandtable.conquest.types import Deploy, March, Order, Turn
 from sandtable.errors import RecordError, SandtableError
 from sandtable.games import Game, IllegalMoveError, Summary, register_game
 from sandtable.rng import Rng
@@ -101,10 +101,8 @@ class Conquest(Game):
         state.resolve(orders0, orders1, first=first, seed=seed)
 
     def moves_of(self, state: State, kept: Any) -> tuple[Orders, Orders]:
-        first, second = (
-            [Deploy(*order) if len(order) == 2 else March(*order) for order in orders] for orders in kept[:2]
-        )
-        return first, second
+        orders0, orders1, *_ = self.as_moves(kept)
+        return orders0, orders1
 
     def winner(self, state: State) -> int | None:
         return state.winner
@@ -133,6 +131,15 @@ class Conquest(Game):
         json_fields.whole(f"{where}: first", kept[2], 0, 1)
         json_fields.whole(f"{where}: seed", kept[3], 0, 2**64 - 1)
 
+    def as_moves(self, kept: Any) -> Turn:
+        """What are no orders stays as it is, and replay() says why."""
+        orders0, orders1, first, seed = kept
+        return Turn(_orders(orders0), _orders(orders1), first, seed)
+
+    def as_kept(self, held: Any) -> list[Any]:
+        orders0, orders1, first, seed = held
+        return [*([list(order) for order in own] for own in (orders0, orders1)), first, seed]
+
     def text(self, position: Land | State) -> Any:
         return text(position)
 
@@ -157,6 +164,13 @@ class Conquest(Game):
             for order in move
         ]
         return " ".join(said) or "-"
+
+
+def _orders(given: Any) -> Any:
+    if not isinstance(given, list) or not all(isinstance(order, list | tuple) for order in given):
+        return given
+    kinds = {2: Deploy, 3: March}
+    return [kinds[len(order)](*order) if len(order) in kinds else order for order in given]
 
 
 @functools.lru_cache(maxsize=32)

@@ -1,10 +1,15 @@
 """Games: what a game is to everything that plays, records, shows or learns it, and which games there are."""
 
+from typing import TYPE_CHECKING
+
 from sandtable.games.game import Game, IllegalMoveError, Map, State, Summary
-from sandtable.games.python_game import PythonGame
-from sandtable.games.registry import game, game_of, games, register_game
+from sandtable.games.registry import check_position, game, game_of, games, include_game, register_game
 from sandtable.games.rule_choice import RuleChoice
 from sandtable.games.sources import load
+from sandtable.lazy import lazily
+
+if TYPE_CHECKING:
+    from sandtable.games.python_game import PythonGame
 
 __all__ = [
     "Game",
@@ -14,9 +19,13 @@ __all__ = [
     "RuleChoice",
     "State",
     "Summary",
+    "check_position",
     "game",
     "game_of",
     "games",
+    "include_game",
     "load",
     "register_game",
 ]
+
+__getattr__ = lazily(__name__, {"PythonGame": "sandtable.games.python_game"})  # it needs the extension

@@ -14,10 +14,12 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from sandtable.errors import SandtableError
-from sandtable.rng import Rng
+
+if TYPE_CHECKING:
+    from sandtable.rng import Rng
 
 
 @runtime_checkable
@@ -83,6 +85,9 @@ class Game(ABC):
         """Another process gets its own game of that name, from the module that registers it."""
         return _registered, (self.name, type(self).__module__, self.state_types[0].__module__)
 
+    def __repr__(self) -> str:
+        return f"<Game {self.name}, version {self.version}>"
+
     @property
     def origin(self) -> str:
         """Where it is written: a module that is imported again may register its game again, another may not."""
@@ -137,16 +142,17 @@ class Game(ABC):
 
     @abstractmethod
     def advance(self, state: Any, moves: Sequence[Any], rng: Rng) -> Any:
-        """Carry out a move of each mover; returns what a record keeps of it, from which replay() does the same.
-        IllegalMoveError if a move cannot be played."""
+        """Carry out a move of each mover; returns what the line of a record keeps of it, as JSON has it, from which
+        replay() does the same. IllegalMoveError if a move cannot be played."""
 
     @abstractmethod
     def replay(self, state: Any, kept: Any) -> None:
-        """Carry out what advance() returned; ValueError, TypeError or LookupError if it cannot be played."""
+        """Carry out what advance() returned, or as_moves() made of it; ValueError, TypeError or LookupError if it
+        cannot be played."""
 
     @abstractmethod
     def moves_of(self, state: Any, kept: Any) -> tuple[Any, ...]:
-        """The moves in what advance() returned, one of each mover."""
+        """The moves in what advance() returned, or in what as_moves() made of it, one of each mover."""
 
     @abstractmethod
     def winner(self, state: Any) -> int | None: ...
@@ -180,6 +186,14 @@ class Game(ABC):
     def check_kept(self, where: str, kept: Any) -> None:
         """SandtableError unless a record's move has the right form; replay() finds out whether it can be played."""
         return
+
+    def as_moves(self, kept: Any) -> Any:
+        """What advance() returned, with the moves as the game's states take them: what a Record holds."""
+        return kept
+
+    def as_kept(self, held: Any) -> Any:
+        """The reverse of as_moves()."""
+        return held
 
     def digest(self, state: Any) -> str:
         """Sixteen hex digits that identify a start by its content, map and rules included."""

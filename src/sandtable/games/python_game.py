@@ -92,8 +92,19 @@ class PythonState:
             raise AttributeError(name)
         return getattr(self.own, name)
 
+    def __eq__(self, other: object) -> bool:
+        """Of the same map, and reached by the same moves: what else makes positions equal, only the game knows."""
+        if not isinstance(other, PythonState):
+            return NotImplemented
+        return (self.map, self.history) == (other.map, other.history)
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __str__(self) -> str:
         return str(self.own)
+
+    def __repr__(self) -> str:
+        return f"<State of {self.map.name}, {self.game.name}, after {len(self.history)} moves>"
 
 
 class PythonGame(Game):

@@ -14,7 +14,7 @@ class Player(Protocol):
 
     `act(state, side)` is shown a state in which `side` has to decide, and gives a move of the kind that
     the game has (see its Game). It must leave the state as it is. Optional: `start(map, side, seed)` before a game, and
-    `analyse(state, side)`.
+    `analyse(state, side)`, whose values estimate how the game will end, unless the class says `estimates = False`.
     """
 
     def act(self, state: Any, side: int | None = None) -> Any: ...

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from sandtable.errors import PlayerError, SandtableError, SettingError, one_line
-from sandtable.nets.checkpoints import read_card
-from sandtable.nets.evaluators import locate
 from sandtable.players.protocol import Player
 from sandtable.players.registry import name_of, player_class
 from sandtable.settings import Setting, checked_all, declared
@@ -134,6 +132,9 @@ def _content(kind: type[Any], setting: Setting, value: Any) -> str | None:
         return None
     if setting.names == "player":
         return PlayerSpec.parse(value).digest
+    from sandtable.nets.checkpoints import read_card  # which need numpy
+    from sandtable.nets.evaluators import locate
+
     networks = kind.networks_behind(value) if hasattr(kind, "networks_behind") else (value,)
     return " ".join(read_card(locate(network)).sha256 for network in networks)
 

@@ -81,8 +81,7 @@ class Tubstap(Game):
         loading.save(map, path, **options)
 
     def summary(self, map: Scenario) -> Summary:
-        sides = [sum(unit.side == side for unit in map.units) for side in (0, 1)]
-        return Summary(f"{map.width - 2}x{map.height - 2}, {sides[0]} v {sides[1]}", map.rules.name, map.comment)
+        return Summary(map.in_words(), map.rules.name, map.comment)
 
     def remarks(self, map: Scenario) -> list[str]:
         return remarks(map)
@@ -103,7 +102,7 @@ class Tubstap(Game):
             self.replay(state, move)
         except ValueError as error:
             raise IllegalMoveError(side, str(error)) from None
-        return None if move is None else [-1 if part is None else int(part) for part in move]
+        return self.as_kept(move)
 
     def replay(self, state: State, kept: Any) -> None:
         if kept is None:
@@ -112,10 +111,7 @@ class Tubstap(Game):
             state.play(kept)
 
     def moves_of(self, state: State, kept: Any) -> tuple[Move | None]:
-        if kept is None:
-            return (None,)
-        unit, x, y, target = kept
-        return (Move(unit, x, y, None if target == -1 else target),)
+        return (self.as_moves(kept),)
 
     def winner(self, state: State) -> int | None:
         return state.winner
@@ -142,6 +138,16 @@ class Tubstap(Game):
         if start is not None or rules is not None:
             raise RecordError("record: start and rules of a tubstap game are its map's: they must be null")
         return loading.parse(json_fields.dump(map)).start()
+
+    def as_moves(self, kept: Any) -> Any:
+        """A Move or None; what cannot be played stays as it is, and replay() says why."""
+        if not isinstance(kept, Sequence) or len(kept) != 4:
+            return kept
+        unit, x, y, target = kept
+        return Move(unit, x, y, None if target == -1 else target)
+
+    def as_kept(self, held: Any) -> list[int] | None:
+        return None if held is None else [-1 if part is None else int(part) for part in held]
 
     def text(self, position: Scenario | State) -> Any:
         return text(position)

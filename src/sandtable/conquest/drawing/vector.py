@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from xml.sax.saxutils import escape
+from html import escape
 
 from sandtable.conquest.drawing.caption import as_state, summary
 from sandtable.conquest.land import Land, State
@@ -34,7 +34,7 @@ def svg(position: State | Land) -> str:
     state = as_state(position)
     land, owner, armies = state.land, state.owner, state.armies
     points, map_width, map_height = _scaled(land.places)
-    caption = escape(f"{land.name}: {summary(state)}")
+    caption = escape(f"{land.name}: {summary(state)}", quote=False)
     width = max(map_width + 2 * MARGIN, 420)
     legend_top = map_height + 2 * MARGIN
     height = legend_top + LINE * ((len(land.bonuses) + 1) // 2) + 30
@@ -44,6 +44,7 @@ def svg(position: State | Land) -> str:
         f"<title>{caption}</title>",
     ]
     for i, bonus in enumerate(land.bonuses):
+        name = escape(bonus.name, quote=False)
         colour = HULL_COLOURS[i % len(HULL_COLOURS)]
         hull = _hull([points[t] for t in bonus.territories])
         outline = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in hull) + "Z"
@@ -51,12 +52,12 @@ def svg(position: State | Land) -> str:
         rim = 2 * RADIUS + 14 + 3 * len(bonus.territories)
         parts.append(
             f'<path d="{outline}" fill="{colour}" stroke="{colour}" stroke-width="{rim}" stroke-linejoin="round" '
-            f'opacity=".22"><title>{escape(bonus.name)} +{bonus.value}</title></path>'
+            f'opacity=".22"><title>{name} +{bonus.value}</title></path>'
         )
         x, y = MARGIN / 2 + (i % 2) * width / 2, legend_top + LINE * (i // 2)
         parts.append(
             f'<rect x="{x:.0f}" y="{y - 10:.0f}" width="11" height="11" rx="3" fill="{colour}" opacity=".6"/>'
-            f'<text x="{x + 17:.0f}" y="{y:.0f}" font-size="12" fill="#777">{escape(bonus.name)} +{bonus.value}</text>'
+            f'<text x="{x + 17:.0f}" y="{y:.0f}" font-size="12" fill="#777">{name} +{bonus.value}</text>'
         )
     for a, b in land.edges:
         (x1, y1), (x2, y2) = points[a], points[b]
@@ -64,7 +65,7 @@ def svg(position: State | Land) -> str:
         faint = ' stroke-dasharray="2 6" opacity=".7"' if abs(x1 - x2) > map_width * 0.7 else ""
         parts.append(f'<path d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}" stroke="#777" stroke-width="1.6"{faint}/>')
     for t, (x, y) in enumerate(points):
-        name = escape(land.territories[t])
+        name = escape(land.territories[t], quote=False)
         parts.append(
             f'<g transform="translate({x:.1f} {y:.1f})"><title>{t} {name}</title>'
             f'<circle r="{RADIUS}" fill="{OWNER_COLOURS[owner[t]]}" stroke="#fff" stroke-width="2"/>'

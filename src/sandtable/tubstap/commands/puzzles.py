@@ -13,18 +13,18 @@ import typer
 from rich.table import Table
 
 from sandtable import tubstap
-from sandtable.cli.app import PLAY, App, grouped
+from sandtable.cli.app import App
 from sandtable.cli.output import console as _console
 from sandtable.cli.output import write
-from sandtable.cli.progress import Bars
 from sandtable.errors import SandtableError
 from sandtable.files import check_writable
+from sandtable.progress import Bars
 from sandtable.tubstap.drawing.terminal import LEGEND
 from sandtable.tubstap.puzzle_attempts import Attempt, Budget, as_json, attempts, milliseconds_per_move, rate
 from sandtable.tubstap.puzzles import THEMES, Puzzle, load, load_all
 from sandtable.tubstap.solver import Solver
 
-app = grouped(PLAY)(App())
+app = App()
 
 PLAYERS = ("random", "greedy", "pmc", "uct", "muct", "minimax")
 NET_PLAYER = "minimax(evaluator=gcn_4)"

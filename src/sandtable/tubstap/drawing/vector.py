@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xml.sax.saxutils import escape
+from html import escape
 
 from sandtable.tubstap.drawing.caption import as_state, hp_text, summary
 from sandtable.tubstap.scenario import Scenario, State
@@ -51,7 +51,7 @@ def svg(position: State | Scenario) -> str:
     scenario = state.scenario
     width = (scenario.width - 2) * CELL + 2 * MARGIN
     height = (scenario.height - 2) * CELL + MARGIN + FOOT
-    caption = escape(f"{scenario.name}: {summary(state)}")
+    caption = escape(f"{scenario.name}: {summary(state)}", quote=False)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         'font-family="system-ui,sans-serif" role="img">',
