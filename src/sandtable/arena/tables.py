@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
+from sandtable.arena.ratings import ratings_of_pairs
 from sandtable.arena.statistics import wilson
 from sandtable.arena.tasks import Row
+from sandtable.pictures import score_colour, text_width
 
 
 class Cell(NamedTuple):
@@ -136,33 +138,46 @@ def total(cells: Iterable[Cell]) -> Cell:
     return Cell(*(sum(parts) for parts in zip(*cells, strict=True)))
 
 
-def cross_table_svg(table: dict[str, dict[str, Cell]]) -> str:
-    """The cross table as a picture: a square for each pair, redder the more points the row's player made."""
+def by_rating(table: dict[str, dict[str, Cell]]) -> list[str]:
+    """The players of a cross table, the strongest first."""
     names = list(table)
-    label, size = 16 + 7.5 * max(map(len, names), default=0), 64
+    pairs = {
+        (own, other): (cell.wins + cell.ties / 2, cell.games)
+        for i, own in enumerate(names)
+        for other, cell in table[own].items()
+        if other in names[i + 1 :] and cell.games
+    }
+    elo = {rating.player: rating.elo for rating in ratings_of_pairs(pairs)}
+    return sorted(names, key=lambda name: -elo.get(name, 0.0))
+
+
+def cross_table_svg(table: dict[str, dict[str, Cell]]) -> str:
+    """The cross table as a picture, the strongest player first: a square for each pair, greener the more points the
+    row's player made."""
+    names = by_rating(table)
+    size = 64
+    label = 24 + max((text_width(f"{i + 1} {name}", 12) for i, name in enumerate(names)), default=0.0)
     width, height = label + size * len(names) + 20, 40 + size * len(names) + 24
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        'font-family="system-ui,sans-serif" font-size="12" role="img"><title>cross table</title>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" width="{width:.0f}" '
+        f'height="{height}" font-family="system-ui,sans-serif" font-size="12" role="img"><title>cross table</title>'
     ]
     for i, own in enumerate(names):
         y = 30 + size * i
         parts.append(f'<text x="8" y="{y + size / 2 + 4}" fill="#777">{i + 1} {escape(own)}</text>')
-        parts.append(f'<text x="{label + size * i + size / 2}" y="22" fill="#777" text-anchor="middle">{i + 1}</text>')
+        parts.append(f'<text x="{label + size * i + size / 2:.1f}" y="22" fill="#777" text-anchor="middle">{i + 1}</text>')
         for j, other in enumerate(names):
             cell = table[own].get(other)
             x = label + size * j
-            colour = "#8884" if cell is None else f"hsl({120 * cell.share:.0f} 45% 55%)"
-            parts.append(
-                f'<rect x="{x + 1}" y="{y + 1}" width="{size - 2}" height="{size - 2}" rx="6" fill="{colour}"/>'
-            )
+            fill = 'fill="#888" fill-opacity=".27"' if cell is None else f'fill="{score_colour(cell.share)}"'
+            parts.append(f'<rect x="{x + 1:.1f}" y="{y + 1}" width="{size - 2}" height="{size - 2}" rx="6" {fill}/>')
             if cell:
                 low, high = cell.interval
                 middle = x + size / 2
                 parts.append(
-                    f'<text x="{middle}" y="{y + 30}" fill="#fff" font-weight="700" font-size="15" '
+                    f'<text x="{middle:.1f}" y="{y + 30}" fill="#fff" font-weight="700" font-size="15" '
                     f'text-anchor="middle">{cell.share:.0%}</text>'
-                    f'<text x="{middle}" y="{y + 46}" fill="#fff" font-size="9.5" text-anchor="middle">'
+                    f'<text x="{middle:.1f}" y="{y + 46}" fill="#fff" font-size="9.5" text-anchor="middle">'
                     f"{low:.0%} .. {high:.0%}</text>"
                 )
     return "\n".join(parts) + "\n</svg>\n"

@@ -115,7 +115,9 @@ def _print_tables(results: tables.Results) -> None:
     console.print(pairs)
     console.print("both seats: starts that the player won twice, lost twice, and split", style="dim")
     effort = Table("player", "ms a decision", "decisions", "overruns", box=None, pad_edge=False)
-    for name, spent in results.efforts.items():
+    ranked = tables.by_rating(results.table)
+    for name in [*ranked, *(name for name in results.efforts if name not in results.table)]:
+        spent = results.efforts[name]
         each = 1000 * spent.seconds / spent.decisions if spent.decisions else 0
         effort.add_row(name, f"{each:.2f}", str(spent.decisions), str(spent.overruns))
     console.print(effort)
@@ -147,10 +149,14 @@ def _console() -> Console:
 
 
 def _pairs(results: tables.Results) -> list[tuple[str, ...]]:
-    """Each pair once, from the side of whoever scored more."""
+    """Each pair once, from the side of whoever scored more; the strongest players first."""
     rows: list[tuple[str, ...]] = []
-    for own, cells in results.table.items():
-        for other, cell in cells.items():
+    ranked = tables.by_rating(results.table)
+    for own in ranked:
+        for other in ranked:
+            cell = results.table[own].get(other)
+            if cell is None:
+                continue
             if cell.share > 0.5 or (cell.share == 0.5 and own < other):
                 low, high = cell.interval
                 counted = f"{cell.wins}-{cell.losses}-{cell.ties}"
