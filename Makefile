@@ -9,7 +9,7 @@ SANITIZED := build/sanitize
 THREAD_SANITIZED := build/thread_sanitize
 SANITIZE := -DSANDTABLE_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1"
 
-.PHONY: demo test ci lint types core-tests python-tests sanitized-tests thread-tests torture lock stubs goldens settings-tables format clean
+.PHONY: demo test ci lint types core-tests python-tests sanitized-tests thread-tests torture lock stubs goldens pictures settings-tables format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/sandtable demo
@@ -108,20 +108,23 @@ torture: thread-tests $(VENV)/.dev $(SANITIZED)/package/.copied
 	$(BIN)/python -m pytest -n 2 --dist loadfile -rP $(TORTURE)
 	$(SANITIZED_PYTEST) -s tests/torture/test_api_machine.py
 
-# What a contributor need not wait for: the wheel, built and used in an environment of its own.
+# What a contributor need not wait for: the source distribution, a wheel that is built from it, and a newcomer's first hour with
+# that wheel in a clean environment.
 ci: $(VENV)/.dev
-	rm -rf build/wheel build/clean
-	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/wheel .
-	$(PYTHON) -m venv build/clean
-	build/clean/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt build/wheel/sandtable-*.whl
-	cd build/clean && bin/sandtable maps show italy > /dev/null && \
-	  bin/sandtable match "uct(simulations=20)" greedy --map ford --games 2
+	rm -rf build/dist build/first_hour
+	$(BIN)/python -c "from scikit_build_core.build import build_sdist; build_sdist('build/dist')"
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/dist build/dist/sandtable-*.tar.gz
+	PYTHONPATH=tests $(BIN)/python tests/first_hour.py build/dist/sandtable-*.whl build/first_hour
 
 stubs: $(VENV)/.dev
 	$(BIN)/python -m nanobind.stubgen -q -m sandtable._core -r -O src/sandtable
 
 goldens: $(VENV)/.dev
 	PYTHONPATH=tests $(BIN)/python -m support.goldens --write
+
+# The README's pictures.
+pictures: $(VENV)/.dev
+	$(BIN)/python docs/pictures.py
 
 # The tables of settings in docs/, from the declarations.
 settings-tables: $(VENV)/.dev
