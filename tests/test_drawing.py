@@ -65,7 +65,7 @@ def test_orders_are_drawn_as_arrows_and_tags() -> None:
     orders = [state.random_move(side, seed=side) for side in (0, 1)]
     picture = ET.fromstring(st.conquest.svg(state, orders=orders))
     texts = [text.text for text in picture.findall(f"{SVG}text")]
-    for order in (order for given in orders for order in given):
+    for order in (order for plan in orders for order in plan):
         assert (f"+{order.armies}" if isinstance(order, st.conquest.Deploy) else str(order.armies)) in texts
 
 

@@ -165,7 +165,9 @@ def cross_table_svg(table: dict[str, dict[str, Cell]]) -> str:
     for i, own in enumerate(names):
         y = 30 + size * i
         parts.append(f'<text x="8" y="{y + size / 2 + 4}" fill="#777">{i + 1} {escape(own)}</text>')
-        parts.append(f'<text x="{label + size * i + size / 2:.1f}" y="22" fill="#777" text-anchor="middle">{i + 1}</text>')
+        parts.append(
+            f'<text x="{label + size * i + size / 2:.1f}" y="22" fill="#777" text-anchor="middle">{i + 1}</text>'
+        )
         for j, other in enumerate(names):
             cell = table[own].get(other)
             x = label + size * j
