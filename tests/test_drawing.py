@@ -86,6 +86,7 @@ def test_cross_tables_have_the_strongest_first_and_plain_colours() -> None:
     for first, second, winner in (("weak", "strong", 1), ("middling", "strong", 1), ("weak", "middling", 1)):
         results.count(first, second, winner, games=9)
         results.count(first, second, 1 - winner, games=1)
+    results.sort_by_rating()
     picture = ET.fromstring(cross_table_svg(results.table))
     labels = [str(text.text) for text in picture.findall(f"{SVG}text") if text.get("x") == "8"]
     assert labels == ["1 strong", "2 middling", "3 weak"]

@@ -109,7 +109,7 @@ def test_settings_are_typed() -> None:
         ("no_such:thing", "No module named"),
         ("uct(simulations=true)", "simulations must be a whole number"),
         ("uct(simulations=f())", "must be a number, a word or a quoted text"),
-        ("guided(net=sandtable-conquest)", "net='sandtable-conquest'?"),
+        ("guided(net=sandtable-conquest)", "this net proposes moves"),
         ("uct(simulations=1, simulations=2)", "uct"),
         ("uct(seconds=0)", "seconds must be more than 0"),
         ("uct(seconds=1, seconds_per_turn=1)", "not both"),

@@ -273,4 +273,5 @@ def test_whatever_a_player_raises_is_that_game_s_failure(error: str, reason: str
     done = commands.sandtable_process(*match, "--store", "store.sqlite", cwd=tmp_path, code=1)
     assert "2 of 2 games" in done.stderr
     with Store(tmp_path / "store.sqlite", write=False) as store:
-        assert [row.error for row in store.rows()] == [reason] * 2
+        place = f"{reason} (at failing.py:"  # and the line
+        assert [(row.error or "")[: len(place)] for row in store.rows()] == [place] * 2

@@ -1,7 +1,12 @@
 """Errors whose message is meant for the person who gave the input: one line, what is wrong and what is right."""
 
 import difflib
+import traceback
 from collections.abc import Iterable
+from pathlib import Path
+
+_PACKAGE = str(Path(__file__).parent)
+_FRAMES = 3  # of a traceback that with_place() shows
 
 
 class SandtableError(ValueError):
@@ -54,6 +59,26 @@ def one_line(error: BaseException) -> str:
         text = ""
     text = "".join(character if character.isprintable() else "\ufffd" for character in text)
     return f"{type(error).__name__}: {text:.300}" if text else type(error).__name__
+
+
+def with_place(error: BaseException) -> str:
+    """The same, and for an exception that is not meant for a user the innermost frames outside this package: a player's
+    author wants to know which line raised it."""
+    frames = [
+        f"{_short(frame.f_code.co_filename)}:{line} in {frame.f_code.co_name}"
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if not frame.f_code.co_filename.startswith((_PACKAGE, "<frozen"))
+    ]
+    if isinstance(error, SandtableError) or not frames:
+        return one_line(error)
+    place = ", ".join(frames[-_FRAMES:])
+    return f"{one_line(error)} (at {''.join(c if c.isprintable() else chr(0xFFFD) for c in place):.500})"
+
+
+def _short(file: str) -> str:
+    """A file below the working folder as seen from there."""
+    path = Path(file)
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

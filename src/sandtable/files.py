@@ -40,7 +40,7 @@ def lines_of(path: Path, limit: int) -> Iterator[str]:
 def write_whole(path: Path, data: bytes) -> None:
     """Write beside the target, then rename: the old file or the new one, never a part. Behind a symbolic link the
     target is what it points to. A device, pipe or stream has no such choice: the data is written into it."""
-    if _is_stream(path):
+    if is_stream(path):
         try:
             with path.open("wb") as file:
                 file.write(data)
@@ -74,7 +74,7 @@ def check_writable(*paths: Path | None) -> None:
     for path in paths:
         if path is None:
             continue
-        if _is_stream(path):
+        if is_stream(path):
             if not os.access(path, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
             continue
@@ -100,7 +100,8 @@ def remove_unfinished_of(path: Path) -> None:
         left.unlink(missing_ok=True)
 
 
-def _is_stream(path: Path) -> bool:
+def is_stream(path: Path) -> bool:
+    """Whether it is a device, a pipe or an open file of a process, and not a file of its own."""
     return str(path.absolute()).startswith(_STREAMS) or (path.exists() and not path.is_file() and not path.is_dir())
 
 

@@ -63,7 +63,7 @@ MOST_FAILURES = 1000  # that are kept; all are counted
 class Results:
     """All that the tables show, counted game by game: however many there are, no game is kept.
 
-    `table` has every player against every other, in the order in which they appear; `starts` likewise, where a start
+    `table` has every player against every other, in the order in which they appear until they are sorted; `starts` likewise, where a start
     with a game that failed or is missing does not count; `first_seat` are the results of whoever moved first.
     """
 
@@ -100,6 +100,24 @@ class Results:
         """The players by their share of the points, the best first."""
         totals = [(name, total(cells.values())) for name, cells in self.table.items()]
         return sorted(totals, key=lambda one: -one[1].share)
+
+    def sort_by_rating(self) -> None:
+        """Put the strongest players first in all tables."""
+        pairs = {
+            (own, other): (cell.wins + cell.ties / 2, cell.games)
+            for own, cells in self.table.items()
+            for other, cell in cells.items()
+            if own < other
+        }
+        order = {rating.player: place for place, rating in enumerate(ratings_of_pairs(pairs))}
+
+        def place(item: tuple[str, object]) -> int:
+            return order.get(item[0], len(order))  # whose games all failed comes last
+
+        self.table = {
+            own: dict(sorted(cells.items(), key=place)) for own, cells in sorted(self.table.items(), key=place)
+        }
+        self.efforts = dict(sorted(self.efforts.items(), key=place))
 
     def _add_result(self, row: Row) -> None:
         self.count(row.first, row.second, row.winner)
@@ -138,23 +156,9 @@ def total(cells: Iterable[Cell]) -> Cell:
     return Cell(*(sum(parts) for parts in zip(*cells, strict=True)))
 
 
-def by_rating(table: dict[str, dict[str, Cell]]) -> list[str]:
-    """The players of a cross table, the strongest first."""
-    names = list(table)
-    pairs = {
-        (own, other): (cell.wins + cell.ties / 2, cell.games)
-        for i, own in enumerate(names)
-        for other, cell in table[own].items()
-        if other in names[i + 1 :] and cell.games
-    }
-    elo = {rating.player: rating.elo for rating in ratings_of_pairs(pairs)}
-    return sorted(names, key=lambda name: -elo.get(name, 0.0))
-
-
 def cross_table_svg(table: dict[str, dict[str, Cell]]) -> str:
-    """The cross table as a picture, the strongest player first: a square for each pair, greener the more points the
-    row's player made."""
-    names = by_rating(table)
+    """The cross table as a picture: a square for each pair, greener the more points the row's player made."""
+    names = list(table)
     size = 64
     label = 24 + max((text_width(f"{i + 1} {name}", 12) for i, name in enumerate(names)), default=0.0)
     width, height = label + size * len(names) + 20, 40 + size * len(names) + 24

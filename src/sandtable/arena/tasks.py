@@ -206,7 +206,11 @@ def check_players(players: Sequence[str], grounds: Sequence[Ground]) -> None:
     for i, spec in enumerate(players):
         if spec in players[:i]:
             raise TournamentError(f"the player {spec!r} is named twice; give one of them another seed, for instance")
-        known = getattr(player(spec), "games", ())
+        made = player(spec)
+        known = getattr(made, "games", ())
         for place in grounds:
             if place.game.name not in known:
                 raise TournamentError(f"{spec} does not play {place.game.name}, the game of {place.name}")
+        if hasattr(made, "check_game"):  # what it lacks is told before the first game, not in every game
+            for game in {place.game.name: place.game for place in grounds}.values():
+                made.check_game(game)

@@ -3,6 +3,7 @@
 from sandtable.games.game import Game, IllegalMoveError, Map, State, Summary
 from sandtable.games.python_game import PythonGame
 from sandtable.games.registry import game, game_of, games, register_game
+from sandtable.games.rule_choice import RuleChoice
 from sandtable.games.sources import load
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "IllegalMoveError",
     "Map",
     "PythonGame",
+    "RuleChoice",
     "State",
     "Summary",
     "game",

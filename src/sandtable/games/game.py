@@ -12,7 +12,7 @@ import hashlib
 import importlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -68,7 +68,7 @@ class Game(ABC):
     map_types: tuple[type[Any], ...]
     state_types: tuple[type[Any], ...]
     generators: Mapping[str, Callable[..., Any]] = {}
-    presets: Collection[str] = ()  # names of rules
+    presets: Mapping[str, Any] = {}  # rules by name
     formats: Sequence[str] = (".json",)  # endings of map files; the first is the usual one
     searches: Mapping[str, Callable[..., Any]] = {}
     simultaneous: bool = False  # both sides decide at once

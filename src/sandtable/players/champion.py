@@ -39,6 +39,10 @@ class _Champion(Seeded):
         """The networks that the setting `net` stands for."""
         return tuple(_network(one) for one in games() if _network(one)) if net is None else (net,)
 
+    def check_game(self, of: Game) -> None:
+        """PlayerError if it cannot play that game: its network cannot be run here, or a count is another game's."""
+        self._champion(of)
+
     def start(self, map: Any, side: int, seed: int) -> None:
         self._champion(game_of(map)).start(map, side, seed)  # loads its network before its clock runs
 

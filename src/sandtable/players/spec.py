@@ -19,6 +19,8 @@ from sandtable.settings import Setting, checked_all, declared
 
 _NAME = re.compile(r"\s*([A-Za-z_][\w.]*(?::[A-Za-z_]\w*)?)\s*")
 _SPEC = re.compile(_NAME.pattern + r"(?:\((.*)\)\s*)?", re.DOTALL)
+# A quoted text, which stays as it is, or a value that is a word with dashes: a network's name.
+_DASHED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<==)\s*([A-Za-z_]\w*(?:-\w+)+)\s*(?=,|$)""")
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,14 @@ class PlayerSpec:
     def replace(self, **changes: Any) -> PlayerSpec:
         """The same player with some settings changed."""
         return PlayerSpec.of(self.name, **dict(self.settings) | changes)
+
+    @property
+    def importable(self) -> PlayerSpec:
+        """The same player by a name that other processes know too: they have not imported the user's module that
+        registered it."""
+        kind = player_class(self.name)
+        own = kind.__module__ == "__main__" or kind.__module__.partition(".")[0] == __name__.partition(".")[0]
+        return self if own or ":" in self.name else PlayerSpec(f"{kind.__module__}:{kind.__name__}", self.settings)
 
     def player(self) -> Player:
         kind = player_class(self.name)
@@ -134,6 +144,7 @@ def _word(value: Any) -> str:
 
 def _arguments(name: str, text: str) -> dict[str, Any]:
     """The keys and values between the parentheses: numbers, words, quoted texts, true, false, none."""
+    text = _DASHED.sub(lambda found: repr(found[1]) if found[1] else found[0], text)
     try:
         call = ast.parse(f"f({text})", mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

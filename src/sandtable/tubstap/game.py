@@ -154,10 +154,11 @@ class Tubstap(Game):
             return f"{SIDES[state.side]} ends the turn"
         units = {unit.id: unit for unit in state.units}
         unit = units[move.unit]
-        said = f"{SIDES[unit.side]} {unit.kind} {unit.id} "
-        said += "stays" if (unit.x, unit.y) == (move.x, move.y) else f"moves to ({move.x}, {move.y})"
+        said = f"{SIDES[unit.side]} {unit.kind} at ({unit.x}, {unit.y}) "
+        said += "stays" if (unit.x, unit.y) == (move.x, move.y) else f"goes to ({move.x}, {move.y})"
         if move.target is not None:
-            said += f" and attacks {units[move.target].kind} {move.target}"
+            target = units[move.target]
+            said += f" and attacks the {target.kind} at ({target.x}, {target.y})"
         return said
 
     def notation(self, state: State, move: Move | None) -> str:
