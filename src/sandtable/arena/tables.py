@@ -63,8 +63,9 @@ MOST_FAILURES = 1000  # that are kept; all are counted
 class Results:
     """All that the tables show, counted game by game: however many there are, no game is kept.
 
-    `table` has every player against every other, in the order in which they appear until they are sorted; `starts` likewise, where a start
-    with a game that failed or is missing does not count; `first_seat` are the results of whoever moved first.
+    `table` has every player against every other, in the order in which they appear until they are sorted; `starts`
+    likewise, where a start with a game that failed or is missing does not count; `first_seat` are the results of
+    whoever moved first.
     """
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
