@@ -29,7 +29,7 @@ games = 2
 
 # (command, a pattern that its output must contain)
 WITH_PLAY: tuple[tuple[str, str], ...] = (
-    ("sandtable --help", "laboratory"),
+    ("sandtable", "To begin with"),
     ("sandtable maps list", "crossroads"),
     ("sandtable maps show ford --svg ford.svg", "red to move"),
     ("sandtable maps show italy", "Sardegna"),
@@ -37,23 +37,27 @@ WITH_PLAY: tuple[tuple[str, str], ...] = (
     ("sandtable maps check land.json", ""),
     ("sandtable players", "coevolution"),
     ("sandtable players uct", "simulations"),
-    ("sandtable match sandtable greedy --map ford --games 4 --store ford.sqlite", r"sandtable +greedy"),
-    ("sandtable match 'sandtable(rounds=20)' random --map land.json --games 2", r"sandtable\(rounds=20\) +random"),
-    ("sandtable ratings ford.sqlite --table --svg table.svg", "Elo"),
-    ("sandtable games ford.sqlite --export games.jsonl", ""),
-    ("sandtable show games.jsonl --game 1 --moves --svg end.svg", "won"),
+    ("sandtable match sandtable greedy --map ford --games 4 --store first.sqlite", r"sandtable +greedy"),
+    ("sandtable show first.sqlite --game 1 --moves --svg end.svg", "sandtable against greedy"),
+    ("sandtable ratings first.sqlite --table --svg table.svg", "Elo"),
+    ("sandtable games first.sqlite --export games.jsonl", ""),
     ("sandtable show games.jsonl --verify", "4 games replayed"),
+    ("sandtable match random random --rules soares2025-text --map italy --games 2", "random"),
+    ("sandtable match 'sandtable(rounds=20)' random --map land.json --games 2", "random"),
     ("sandtable tournament cup.toml", "greedy"),
+    ("sandtable show cup.sqlite --game 1", "cup|against"),
     ("sandtable puzzles list", "finish"),
     ("sandtable puzzles --theme finish --player 'uct(simulations=50)' --seeds 1", "finish"),
     ("sandtable demo --games 2", "The games are in demo.jsonl"),
     ("sandtable perft crossroads 2", r"\d"),
-    ("python readme.py", ""),
-    ("sandtable check-player mine:Hunter --games 2", ""),
+    ("python readme.py", r"uct\(simulations=200\)"),
+    ("sandtable check-player mine:Hunter --games 1", ""),
+    ("sandtable recipes", "tubstap-fast"),
+    ("sandtable recipes copy tubstap-fast mine.toml", "mine.toml"),
 )
 WITH_LEARN: tuple[tuple[str, str], ...] = (
     ("sandtable train mine.toml --workers 1", "net"),
-    ("sandtable match 'pvmcts(net=runs/mine,simulations=8)' random --map duel --games 2", "random"),
+    ("sandtable match 'pvmcts(net=runs/mine/net.safetensors,simulations=8)' random --map duel --games 2", "random"),
 )
 
 
@@ -114,13 +118,11 @@ def save_examples(work: Path) -> None:
     (work / "mine.py").write_text(player, encoding="utf-8")
 
 
-def save_recipe(newcomer: Newcomer) -> None:
-    """A shipped recipe, made to end after a few seconds."""
-    where = newcomer.run("python -c 'import sandtable.recipes as found; print(*found.__path__)'").strip()
-    recipe = (Path(where) / "tubstap-fast.toml").read_text(encoding="utf-8")
-    short = re.sub(r"^minutes = .*$", "minutes = 0.1", recipe, flags=re.MULTILINE)
-    short = re.sub(r"^snapshots = .*\n", "", short, flags=re.MULTILINE)
-    (newcomer.work / "mine.toml").write_text(short.replace('name = "tubstap-fast"', 'name = "mine"'), encoding="utf-8")
+def shorten_recipe(recipe: Path) -> None:
+    """Make the copy of a recipe end after a few seconds, as whoever tries it would."""
+    text = recipe.read_text(encoding="utf-8")
+    text = re.sub(r"^minutes = .*$", "minutes = 0.1", text, flags=re.MULTILINE)
+    recipe.write_text(re.sub(r"^snapshots = .*\n", "", text, flags=re.MULTILINE), encoding="utf-8")
 
 
 def main(wheel: Path, folder: Path) -> None:
@@ -134,7 +136,7 @@ def main(wheel: Path, folder: Path) -> None:
         newcomer.run(command, pattern)
     newcomer.pip(f"install --require-hashes -r {LOCKS / 'learn.txt'}")
     newcomer.pip(f"install -c {ROOT / 'constraints.txt'} torch")
-    save_recipe(newcomer)
+    shorten_recipe(newcomer.work / "mine.toml")
     for command, pattern in WITH_LEARN:
         newcomer.run(command, pattern)
     print(f"first hour: all went well, in {time.monotonic() - began:.0f} s")
