@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import shlex
 import subprocess
 import sys
@@ -139,7 +140,9 @@ def main(wheel: Path, folder: Path) -> None:
     shorten_recipe(newcomer.work / "mine.toml")
     for command, pattern in WITH_LEARN:
         newcomer.run(command, pattern)
-    print(f"first hour: all went well, in {time.monotonic() - began:.0f} s")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = f"{time.monotonic() - began:.0f} s, {used.ru_utime + used.ru_stime:.0f} s of processor time"
+    print(f"first hour: all went well, in {spent}")
 
 
 if __name__ == "__main__":
