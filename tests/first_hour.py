@@ -24,7 +24,7 @@ LOCKS = ROOT / "locks"
 CUP = """\
 name = "cup"
 players = ["random", "greedy", "sandtable(simulations=16)"]
-maps = ["duel", "conquest:simple"]
+maps = ["duel"]
 games = 2
 """
 
@@ -43,12 +43,12 @@ WITH_PLAY: tuple[tuple[str, str], ...] = (
     ("sandtable ratings first.sqlite --table --svg table.svg", "Elo"),
     ("sandtable games first.sqlite --export games.jsonl", ""),
     ("sandtable show games.jsonl --verify", "4 games replayed"),
-    ("sandtable match random random --rules soares2025-text --map italy --games 2", "random"),
+    ("sandtable match flow random --rules soares2025-text --map italy --games 2", "random"),
     ("sandtable match 'sandtable(rounds=20)' random --map land.json --games 2", "random"),
     ("sandtable tournament cup.toml", "greedy"),
     ("sandtable show cup.sqlite --game 1", "cup|against"),
     ("sandtable puzzles list", "finish"),
-    ("sandtable puzzles --theme finish --player 'uct(simulations=50)' --seeds 1", "finish"),
+    ("sandtable puzzles --theme finish --player 'uct(simulations=50)' --seeds 1", "solved in"),
     ("sandtable demo --games 2", "The games are in demo.jsonl"),
     ("sandtable perft crossroads 2", r"\d"),
     ("python readme.py", r"uct\(simulations=200\)"),
