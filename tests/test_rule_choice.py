@@ -27,6 +27,7 @@ def test_a_match_with_other_rules(tmp_path: Path) -> None:
     assert rules_played(store) == {"soares2025-text"}
     shown = run(*match, "--set-rule", "turn_limit=7", "--set-rule", "order=random").stdout
     assert "who moves first" not in shown  # both move at once
+    assert "who moves first" not in run("ratings", store, "--table").stdout
     with Store(store, write=False) as opened:
         assert len(opened.tournaments()) == 2  # none of the first match's games counts for the second
     assert rules_played(store) == {"soares2025-text", "soares2025*"}
@@ -93,6 +94,8 @@ def test_perft_and_maps_with_other_rules(tmp_path: Path) -> None:
     [
         (("--set-rule", "turn_limit"), "--set-rule takes NAME=VALUE"),
         (("--set-rule", "turn_limt=3"), "no field 'turn_limt' (did you mean 'turn_limit'?)"),
+        (("--set-rule", "self=1"), "no field 'self'"),
+        (("--set-rule", "turn_limit={}"), "turn_limit must be a whole number"),
         (("--set-rule", "turn_limit=soon"), "turn_limit must be a whole number"),
         (("--set-rule", "hp=1", "--set-rule", "hp=2"), "hp is given twice"),
         (("--rules", "soares2025"), "no rules are called 'soares2025'"),

@@ -177,7 +177,7 @@ def test_a_store_can_be_read_where_nothing_can_be_written() -> None:
         path.chmod(0o444)
         folder.chmod(0o555)
         code = f"""
-import os
+import os, sqlite3  # while Python's own files can be read
 from pathlib import Path
 from sandtable.arena.store import Store
 {drop}

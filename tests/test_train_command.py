@@ -54,7 +54,11 @@ def test_the_command_trains_goes_on_and_says_where(tmp_path: Path) -> None:
     assert not list((tmp_path / "runs/small").glob(".*"))
     done = sandtable_process("train", "small.toml", "--workers", 1, cwd=tmp_path)
     assert done.stdout == "runs/small/net.safetensors\n"
+    assert "50% of 4 games" in done.stderr
     assert "games 2" in done.stderr
+    again = sandtable("train", "small.toml", "--workers", 1, cwd=tmp_path)
+    assert again.stdout == done.stdout
+    assert "more games or minutes in its recipe extend it" in again.stderr
     self_play_training.train(recipe.load(tmp_path / "small.toml"), tmp_path / "here")
     assert training_state(tmp_path / "here")["net"] == training_state(tmp_path / "runs/small")["net"]
 

@@ -35,7 +35,7 @@ class RuleSet:
         if not isinstance(name, str) or not name or len(name) > 100 or not name.isprintable():
             raise RulesError("rules: name must be a line of 1 to 100 characters")
 
-    def replace(self, **changes: Any) -> Self:
+    def replace(self, /, **changes: Any) -> Self:
         """These rules with some fields changed, under the name `<name>*` unless a name is given."""
         _known(changes, type(self))
         if "name" not in changes:

@@ -105,7 +105,7 @@ def main() -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         answer_ctrl_c()
     try:
-        app()
+        app(prog_name="sandtable")
     except SandtableError as error:
         _fail(str(error))
     except BrokenPipeError:  # the reader of our output has gone, as with `| head`

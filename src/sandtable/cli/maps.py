@@ -17,7 +17,7 @@ from sandtable.files import write_whole
 from sandtable.games import game_of, games
 from sandtable.games.sources import MapSource, find
 
-app = App(help="List, show, check, convert and generate maps.", no_args_is_help=True)
+app = App(help="List, show, check, convert and generate maps.\n\nExample: sandtable maps list", no_args_is_help=True)
 
 MapName = Annotated[str, typer.Argument(metavar="MAP", help="A map's file, or the name of a shipped map.")]
 

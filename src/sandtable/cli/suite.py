@@ -32,7 +32,10 @@ from sandtable.nets.evaluators import locate
 from sandtable.papers.run import Run
 from sandtable.scale import MAX_WORKERS
 
-app = App(help="Fixed lists of fair positions that players are compared on.", no_args_is_help=True)
+app = App(
+    help="Fixed lists of fair positions that players are compared on.\n\nExample: sandtable suite list",
+    no_args_is_help=True,
+)
 
 SEEDS = {"dev": 1, "frozen": 2}
 Name = Annotated[str, typer.Argument(metavar="SUITE", help=", ".join(NAMES))]

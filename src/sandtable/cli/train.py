@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -54,14 +55,22 @@ def train(
     where = folder or Path("runs") / found.name
     count = workers or cores()
     console = Console(stderr=True)
-    with going_on(f"the training is in {where}: run the same command again to go on"):
+    lines, live = _Lines(found), Live(console=console, refresh_per_second=2)
+    seen = 0
+
+    def watch(now: Progress) -> None:
+        nonlocal seen
+        seen += 1
         if console.is_terminal:
-            with Live(console=console, refresh_per_second=2) as live:
-                made = train_by_self_play(
-                    found, where, workers=count, ray=ray, watch=lambda now: live.update(_table(found, now))
-                )
+            live.update(_table(found, now))
         else:
-            made = train_by_self_play(found, where, workers=count, ray=ray, watch=_Lines(found))
+            lines(now)
+
+    again = f"the training is in {where}: run the same command again to go on"
+    with going_on(again), live if console.is_terminal else contextlib.nullcontext():
+        made = train_by_self_play(found, where, workers=count, ray=ray, watch=watch)
+    if not seen:
+        print(f"{where}: this training has ended; more games or minutes in its recipe extend it", file=sys.stderr)
     print(made)
 
 

@@ -41,7 +41,7 @@ class RuleChoice:
         if not self:
             return None
         known = inspect.signature(source.game.generators[source.name]).parameters
-        if "rules" not in known:
+        if "rules" not in known or not source.game.presets:
             raise RulesError(f"{source.name}: its maps have no rules to choose from")
         try:
             own = known["rules"].default if self.preset is None else self.preset
