@@ -28,6 +28,8 @@ maps = ["duel"]
 games = 2
 """
 
+TRAINED = 'pvmcts(net="runs/mine/net.safetensors", simulations=8)'
+
 # (command, a pattern that its output must contain)
 WITH_PLAY: tuple[tuple[str, str], ...] = (
     ("sandtable", "To begin with"),
@@ -58,7 +60,7 @@ WITH_PLAY: tuple[tuple[str, str], ...] = (
 )
 WITH_LEARN: tuple[tuple[str, str], ...] = (
     ("sandtable train mine.toml --workers 1", "net"),
-    ("sandtable match 'pvmcts(net=runs/mine/net.safetensors,simulations=8)' random --map duel --games 2", "random"),
+    (f"sandtable match {shlex.quote(TRAINED)} random --map duel --games 2", "random"),
 )
 
 
