@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sandtable.arena import tables
-from sandtable.arena.ratings import Rating, ratings
+from sandtable.arena.ratings import Rating
 from sandtable.arena.record import Record
 from sandtable.arena.statistics import Sprt
 from sandtable.arena.store import Store
@@ -60,7 +60,7 @@ class TournamentResult:
     @property
     def ratings(self) -> list[Rating]:
         """On the Elo scale, with 95% intervals, the best first."""
-        return ratings(self.results.scores())
+        return self.results.ratings()
 
     @property
     def records(self) -> list[Record]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
 
+from sandtable.arena.ratings import Rating, ratings_of_pairs
 from sandtable.arena.statistics import elo_of, wilson
 from sandtable.arena.tasks import Row
+from sandtable.pictures import score_colour, text_width
 
 
 class Cell(NamedTuple):
@@ -62,8 +63,9 @@ MOST_FAILURES = 1000  # that are kept; all are counted
 class Results:
     """All that the tables show, counted game by game: however many there are, no game is kept.
 
-    `table` has every player against every other, in the order in which they appear; `starts` likewise, where a start
-    with a game that failed or is missing does not count; `first_seat` are the results of whoever moved first.
+    `table` has every player against every other, in the order in which they appear until they are sorted; `starts`
+    likewise, where a start with a game that failed or is missing does not count; `first_seat` are the results of
+    whoever moved first.
     """
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
@@ -100,14 +102,28 @@ class Results:
         totals = [(name, total(cells.values())) for name, cells in self.table.items()]
         return sorted(totals, key=lambda one: -one[1].share)
 
-    def scores(self) -> Iterator[tuple[str, str, float]]:
-        """The score of the first player in each game that was played: (first, second, score)."""
-        for own, cells in self.table.items():
-            for other, cell in cells.items():
-                if own < other:
-                    yield from itertools.repeat((own, other, 1.0), cell.wins)
-                    yield from itertools.repeat((own, other, 0.0), cell.losses)
-                    yield from itertools.repeat((own, other, 0.5), cell.ties)
+    def ratings(self) -> list[Rating]:
+        """On the Elo scale, the strongest first."""
+        return ratings_of_pairs(
+            {
+                (own, other): (cell.wins + cell.ties / 2, cell.games)
+                for own, cells in self.table.items()
+                for other, cell in cells.items()
+                if own < other
+            }
+        )
+
+    def sort_by_rating(self) -> None:
+        """Put the strongest players first in all tables."""
+        order = {rating.player: place for place, rating in enumerate(self.ratings())}
+
+        def place(item: tuple[str, object]) -> int:
+            return order.get(item[0], len(order))  # whose games all failed comes last
+
+        self.table = {
+            own: dict(sorted(cells.items(), key=place)) for own, cells in sorted(self.table.items(), key=place)
+        }
+        self.efforts = dict(sorted(self.efforts.items(), key=place))
 
     def _repr_html_(self) -> str:
         """The pairs as a table, for notebooks."""
@@ -186,32 +202,33 @@ def as_html(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def cross_table_svg(table: dict[str, dict[str, Cell]]) -> str:
-    """The cross table as a picture: a square for each pair, redder the more points the row's player made."""
+    """The cross table as a picture: a square for each pair, greener the more points the row's player made."""
     names = list(table)
-    label, size = 16 + 7.5 * max(map(len, names), default=0), 64
+    size = 64
+    label = 24 + max((text_width(f"{i + 1} {name}", 12) for i, name in enumerate(names)), default=0.0)
     width, height = label + size * len(names) + 20, 40 + size * len(names) + 24
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        'font-family="system-ui,sans-serif" font-size="12" role="img"><title>cross table</title>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" width="{width:.0f}" '
+        f'height="{height}" font-family="system-ui,sans-serif" font-size="12" role="img"><title>cross table</title>'
     ]
     for i, own in enumerate(names):
         y = 30 + size * i
         parts.append(f'<text x="8" y="{y + size / 2 + 4}" fill="#777">{i + 1} {escape(own, quote=False)}</text>')
-        parts.append(f'<text x="{label + size * i + size / 2}" y="22" fill="#777" text-anchor="middle">{i + 1}</text>')
+        parts.append(
+            f'<text x="{label + size * i + size / 2:.1f}" y="22" fill="#777" text-anchor="middle">{i + 1}</text>'
+        )
         for j, other in enumerate(names):
             cell = table[own].get(other)
             x = label + size * j
-            colour = "#8884" if cell is None else f"hsl({120 * cell.share:.0f} 45% 55%)"
-            parts.append(
-                f'<rect x="{x + 1}" y="{y + 1}" width="{size - 2}" height="{size - 2}" rx="6" fill="{colour}"/>'
-            )
+            fill = 'fill="#888" fill-opacity=".27"' if cell is None else f'fill="{score_colour(cell.share)}"'
+            parts.append(f'<rect x="{x + 1:.1f}" y="{y + 1}" width="{size - 2}" height="{size - 2}" rx="6" {fill}/>')
             if cell:
                 low, high = cell.interval
                 middle = x + size / 2
                 parts.append(
-                    f'<text x="{middle}" y="{y + 30}" fill="#fff" font-weight="700" font-size="15" '
+                    f'<text x="{middle:.1f}" y="{y + 30}" fill="#fff" font-weight="700" font-size="15" '
                     f'text-anchor="middle">{cell.share:.0%}</text>'
-                    f'<text x="{middle}" y="{y + 46}" fill="#fff" font-size="9.5" text-anchor="middle">'
+                    f'<text x="{middle:.1f}" y="{y + 46}" fill="#fff" font-size="9.5" text-anchor="middle">'
                     f"{low:.0%} .. {high:.0%}</text>"
                 )
     return "\n".join(parts) + "\n</svg>\n"

@@ -93,6 +93,7 @@ def report(
 ) -> None:
     """The tables of some games, on the terminal and then in files. `in_turns`: one side moves at a time, so that there
     is somebody who moves first. `rated`: the players' ratings, if they are wanted."""
+    results.sort_by_rating()
     if as_json:
         found = tables.as_json(results) | ({"ratings": [one._asdict() for one in rated]} if rated else {})
         print(json.dumps(found, indent=2))

@@ -7,8 +7,17 @@ from html import escape
 
 from sandtable.conquest.drawing.caption import as_state, summary
 from sandtable.conquest.land import Land, State
-
-Point = tuple[float, float]
+from sandtable.conquest.types import Deploy, March
+from sandtable.pictures import (
+    CAPTION_LINE,
+    Point,
+    arrow_svg,
+    caption_lines,
+    caption_svg,
+    caption_width,
+    tag_svg,
+    text_width,
+)
 
 OWNER_COLOURS = {-1: "#8a8d94", 0: "#c8352b", 1: "#2b58c8"}
 HULL_COLOURS = (
@@ -29,19 +38,22 @@ MARGIN = 56
 LINE = 17
 
 
-def svg(position: State | Land) -> str:
-    """The map with its edges, bonuses, owners and armies, and a line about the game."""
+def svg(position: State | Land, *, orders: Sequence[Sequence[Deploy | March]] = ()) -> str:
+    """The map with its edges, bonuses, owners and armies, and a line about the game; and the orders of a turn, those of
+    player 0 first: deployments as +n, marches as arrows."""
     state = as_state(position)
     land, owner, armies = state.land, state.owner, state.armies
     points, map_width, map_height = _scaled(land.places)
-    caption = escape(f"{land.name}: {summary(state)}", quote=False)
-    width = max(map_width + 2 * MARGIN, 420)
+    caption = f"{land.name}: {summary(state)}"
+    named = max((text_width(f"{bonus.name} +{bonus.value}", 12) for bonus in land.bonuses), default=0)
+    width = max(map_width + 2 * MARGIN, caption_width(caption) + MARGIN, 2 * (named + 17 + MARGIN / 2), 420)
+    under = caption_lines(caption, width - MARGIN)
     legend_top = map_height + 2 * MARGIN
-    height = legend_top + LINE * ((len(land.bonuses) + 1) // 2) + 30
+    height = legend_top + LINE * ((len(land.bonuses) + 1) // 2) + CAPTION_LINE * len(under) + 14
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
         f'height="{height:.0f}" font-family="system-ui,sans-serif" role="img">',
-        f"<title>{caption}</title>",
+        f"<title>{escape(caption, quote=False)}</title>",
     ]
     for i, bonus in enumerate(land.bonuses):
         name = escape(bonus.name, quote=False)
@@ -72,8 +84,28 @@ def svg(position: State | Land) -> str:
             f'<text y="5" font-size="14" font-weight="700" fill="#fff" text-anchor="middle">{armies[t]}</text>'
             f'<text y="{RADIUS + 13}" font-size="10" fill="#777" text-anchor="middle">{t} {name}</text></g>'
         )
-    parts.append(f'<text x="{MARGIN / 2:.0f}" y="{height - 9:.0f}" font-size="12" fill="#777">{caption}</text></svg>')
+    for player, given in enumerate(orders):
+        parts += _orders(given, points, OWNER_COLOURS[player])
+    parts.append(caption_svg(under, MARGIN / 2, height - 9) + "</svg>")
     return "\n".join(parts) + "\n"
+
+
+def _orders(orders: Sequence[Deploy | March], points: Sequence[Point], colour: str) -> list[str]:
+    lines, tags = [], []
+    for order in orders:
+        if isinstance(order, Deploy):
+            x, y = points[order.territory]
+            tags.append(tag_svg(x + RADIUS, y - RADIUS + 2, f"+{order.armies}", colour))
+            continue
+        (x1, y1), (x2, y2) = points[order.source], points[order.target]
+        length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
+        ux, uy = (x2 - x1) / length, (y2 - y1) / length
+        start = x1 + RADIUS * ux, y1 + RADIUS * uy
+        end = x2 - (RADIUS + 2) * ux, y2 - (RADIUS + 2) * uy
+        # Bent, so that marches in both directions along an edge stay apart.
+        lines.append(arrow_svg(start, end, colour, 3.5, bend=8))
+        tags.append(tag_svg((x1 + x2) / 2 - 10 * uy, (y1 + y2) / 2 + 10 * ux, str(order.armies), colour))
+    return lines + tags
 
 
 def _scaled(places: Sequence[Point]) -> tuple[list[Point], float, float]:

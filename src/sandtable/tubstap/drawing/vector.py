@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from html import escape
 
+from sandtable.analysis import Candidate
+from sandtable.pictures import CAPTION_LINE, Point, arrow_svg, caption_lines, caption_svg, caption_width, tag_svg
 from sandtable.tubstap.drawing.caption import as_state, hp_text, summary
 from sandtable.tubstap.scenario import Scenario, State
 from sandtable.tubstap.types import KINDS, SIDES, Unit
 
 CELL = 40
 MARGIN = 22
-FOOT = 26
+FOOT = 10
 SIDE_COLOURS = ("#c8352b", "#2b58c8")
+CANDIDATE_COLOURS = ("#1d1f24", "#5a2d82", "#7a5200")  # the best first; the others have the last
 
 _PLAIN = '<rect width="40" height="40" fill="#d3e3a8"/>'
 # Each in a box of 40 x 40.
@@ -45,17 +50,19 @@ KIND_SHAPES = (
 )
 
 
-def svg(position: State | Scenario) -> str:
-    """The board with coordinates, units (dimmed once they have acted) and a line about the game."""
+def svg(position: State | Scenario, *, candidates: Sequence[Candidate] = ()) -> str:
+    """The board with coordinates, units (dimmed once they have acted) and a line about the game; and the moves that a
+    player considers with their values: the way is a full arrow, the attack a dashed one, wider the more visits."""
     state = as_state(position)
     scenario = state.scenario
-    width = (scenario.width - 2) * CELL + 2 * MARGIN
-    height = (scenario.height - 2) * CELL + MARGIN + FOOT
-    caption = escape(f"{scenario.name}: {summary(state)}", quote=False)
+    caption = f"{scenario.name}: {summary(state)}"
+    width = max((scenario.width - 2) * CELL + 2 * MARGIN, round(caption_width(caption)) + 2 * MARGIN)
+    under = caption_lines(caption, width - 2 * MARGIN)
+    height = (scenario.height - 2) * CELL + MARGIN + CAPTION_LINE * len(under) + FOOT
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         'font-family="system-ui,sans-serif" role="img">',
-        f"<title>{caption}</title>",
+        f"<title>{escape(caption, quote=False)}</title>",
         _symbols(scenario, state),
     ]
     for x in range(1, scenario.width - 1):
@@ -66,7 +73,8 @@ def svg(position: State | Scenario) -> str:
             parts.append(f'<use href="#st-terrain-{scenario.terrain[y][x]}" x="{_left(x)}" y="{_left(y)}"/>')
     parts.append(_lines(scenario))
     parts += [_unit(unit) for unit in state.units]
-    parts.append(f'<text x="{MARGIN}" y="{height - 9}" font-size="12" fill="#777">{caption}</text></svg>')
+    parts += _candidates(state, candidates)
+    parts.append(caption_svg(under, MARGIN, height - FOOT) + "</svg>")
     return "\n".join(parts) + "\n"
 
 
@@ -89,7 +97,7 @@ def _lines(scenario: Scenario) -> str:
     right, bottom = _left(scenario.width - 1), _left(scenario.height - 1)
     columns = "".join(f"M{_left(x)} {MARGIN}V{bottom}" for x in range(1, scenario.width))
     rows = "".join(f"M{MARGIN} {_left(y)}H{right}" for y in range(1, scenario.height))
-    return f'<path d="{columns}{rows}" stroke="#0002" fill="none"/>'
+    return f'<path d="{columns}{rows}" stroke="#000" stroke-opacity=".13" fill="none"/>'
 
 
 def _unit(unit: Unit) -> str:
@@ -105,3 +113,36 @@ def _unit(unit: Unit) -> str:
         f'<text x="30.5" y="36" font-size="10.5" font-weight="700" fill="{colour}" text-anchor="middle">'
         f"{hp_text(unit.hp)}</text></g>"
     )
+
+
+def _candidates(state: State, candidates: Sequence[Candidate]) -> list[str]:
+    """The best is drawn last, over the others."""
+    units = {unit.id: unit for unit in state.units}
+    most = max((candidate.visits for candidate in candidates), default=0) or 1
+    arrows, tags = [], []
+    for rank, candidate in enumerate(candidates):
+        unit, x, y, target = candidate.move
+        colour = CANDIDATE_COLOURS[min(rank, len(CANDIDATE_COLOURS) - 1)]
+        width = 1.5 + 3 * candidate.visits / most
+        here, there = _middle(units[unit].x, units[unit].y), _middle(x, y)
+        way, tagged = "", there
+        if here != there:
+            way = arrow_svg(_toward(here, there, CELL * 0.4), there, colour, width)
+            tagged = _toward(there, here, CELL * 0.75)
+        if target is not None:
+            foe = _middle(units[target].x, units[target].y)
+            shot = _toward(there, foe, 3), _toward(foe, there, CELL * 0.3)
+            way += arrow_svg(*shot, SIDE_COLOURS[state.side], width, dashes="5 3")
+        arrows.append(way)
+        tags.append(tag_svg(*tagged, f"{candidate.value:+.2f}", colour))
+    return [*reversed(arrows), *reversed(tags)]
+
+
+def _middle(x: int, y: int) -> Point:
+    return _left(x) + CELL / 2, _left(y) + CELL / 2
+
+
+def _toward(start: Point, end: Point, pixels: float) -> Point:
+    """The point so many pixels from the start on the way to the end."""
+    share = pixels / math.dist(start, end)
+    return start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
