@@ -20,6 +20,7 @@ FORMAT = "sandtable-record"
 VERSION = 1
 MAX_MOVES = 1_000_000
 MAX_BYTES = 1 << 26  # of a line
+FORFEIT = "forfeit: "  # begins the reason of a game that a player lost by what it did
 
 _FIELDS = {
     "format": ...,
@@ -41,7 +42,8 @@ _FIELDS = {
 @dataclass(frozen=True)
 class Record:
     """`start` is the state that the game began with. `moves` are what the game keeps of each decision or turn, see its
-    Game. `reason` is why the game ended, where the game says, or how the players ended it early."""
+    Game. `reason` is why the game ended, where the game says, or how the players ended it early: by agreement, or by a
+    forfeit, with what the player that lost did."""
 
     start: Any
     players: tuple[str, str]
@@ -99,7 +101,8 @@ class Record:
         state, played = collections.deque(self.states(), maxlen=1)[0], game_of(self.start)
         over, turns = not played.movers(state), played.turn(state)
         found: tuple[bool, int | None, str | None, int]
-        if self.reason in REASONS and not over and (self.winner is None) == (self.reason == AGREED_TIE):
+        early = self.reason in REASONS or (self.reason or "").startswith(FORFEIT)
+        if early and not over and (self.winner is None) == (self.reason == AGREED_TIE):
             found = (True, self.winner, self.reason, turns)
         else:
             found = (over, played.winner(state), played.reason(state), turns)

@@ -10,6 +10,7 @@ import typer
 
 from sandtable.cli import (
     bench,
+    bot,
     demo,
     games,
     maps,
@@ -50,6 +51,7 @@ def options(
 app.add_typer(maps.app, name="maps")
 app.add_typer(suite.app, name="suite")
 app.command()(bench.bench)
+app.command()(bot.bot)
 app.command()(demo.demo)
 app.command()(players.players)
 app.command("check-player")(players.check)

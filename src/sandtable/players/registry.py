@@ -18,6 +18,7 @@ _PLAYERS: dict[str, type[Any]] = {}
 
 # Players of several games, imported when they are first asked for. A game names its own players itself.
 _SHARED = {
+    "bot": "sandtable.players.bots.bot:Bot",
     "duct": "sandtable.players.simultaneous:Duct",
     "minimax": "sandtable.players.sequential:Minimax",
     "pmc": "sandtable.players.sequential:Pmc",

@@ -9,7 +9,7 @@ from typing import Any
 
 from sandtable import _core, json_fields
 from sandtable.errors import RecordError, SandtableError
-from sandtable.games import Game, IllegalMoveError, Summary, register_game
+from sandtable.games import Choices, Game, IllegalMoveError, Summary, register_game
 from sandtable.rng import Rng
 from sandtable.tubstap import jsonmap, loading, maps, tbsmap
 from sandtable.tubstap.drawing import svg, text
@@ -103,7 +103,7 @@ class Tubstap(Game):
             self.replay(state, move)
         except ValueError as error:
             raise IllegalMoveError(side, str(error)) from None
-        return None if move is None else [-1 if part is None else int(part) for part in move]
+        return self.write_move(state, side, move)
 
     def replay(self, state: State, kept: Any) -> None:
         if kept is None:
@@ -142,6 +142,25 @@ class Tubstap(Game):
         if start is not None or rules is not None:
             raise RecordError("record: start and rules of a tubstap game are its map's: they must be null")
         return loading.parse(json_fields.dump(map)).start()
+
+    def position(self, state: State) -> dict[str, Any]:
+        units = [unit._asdict() for unit in state.units]
+        return {"turn": state.turn, "side": state.side, "quiet": state.quiet, "units": units}
+
+    def write_move(self, state: State, side: int, move: Move | None) -> list[int] | None:
+        return None if move is None else [-1 if part is None else int(part) for part in move]
+
+    def read_move(self, state: State, side: int, written: Any) -> Move | None:
+        if written is None:
+            return None
+        parts = json_fields.items("move", written, 4)
+        if len(parts) != 4:
+            raise SandtableError("move: must be [unit, x, y, target], target -1 without an attack, or null to end the turn")
+        unit, x, y, target = (json_fields.whole(f"move[{i}]", part, -1, 999) for i, part in enumerate(parts))
+        return Move(unit, x, y, None if target == -1 else target)
+
+    def choices(self, state: State, side: int, count: int, seed: int) -> Choices:
+        return Choices([*state.moves_array().tolist(), None], complete=True)
 
     def text(self, position: Scenario | State) -> Any:
         return text(position)
