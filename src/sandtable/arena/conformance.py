@@ -27,7 +27,7 @@ def check_player(spec: str, games: int = 2, seed: int = 0) -> Iterator[tuple[str
     names = [one.name for one in all_games()]
     if not set(known) & set(names):
         raise PlayerError(f"{spec}: its `games` must be a tuple of {' or '.join(names)}, not {known!r:.60}")
-    for start in _starts(known, seed):
+    for start in example_maps(known, seed):
         checks: dict[str, Check] = {
             "plays whole games, both seats, with legal moves only": _games,
             "a seed gives one game": _repeats,
@@ -52,8 +52,8 @@ class Case(NamedTuple):
 Check = Callable[[Case], None]
 
 
-def _starts(names: Collection[str], seed: int) -> Iterator[Any]:
-    """The example maps of the games that the player plays."""
+def example_maps(names: Collection[str], seed: int) -> Iterator[Any]:
+    """The example maps of the games of these names."""
     for game in all_games():
         for example in game.examples if game.name in names else ():
             source = find(f"{game.name}:{example}")

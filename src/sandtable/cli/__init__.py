@@ -11,6 +11,7 @@ import typer
 from sandtable.cli import (
     bench,
     bot,
+    check_bot,
     demo,
     games,
     maps,
@@ -52,6 +53,7 @@ app.add_typer(maps.app, name="maps")
 app.add_typer(suite.app, name="suite")
 app.command()(bench.bench)
 app.command()(bot.bot)
+app.command("check-bot")(check_bot.check)
 app.command()(demo.demo)
 app.command()(players.players)
 app.command("check-player")(players.check)

@@ -1,6 +1,7 @@
 """`sandtable players` and `sandtable check-player`."""
 
 import inspect
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
@@ -45,9 +46,14 @@ def check(
     seed: Annotated[int, typer.Option(help="Seed of the games.")] = 0,
 ) -> None:
     """Check that a player keeps the rules: legal moves, repeatable games, its clock."""
+    print_checks(check_player(spec, games=games, seed=seed))
+
+
+def print_checks(checks: Iterable[tuple[str, str | None]]) -> None:
+    """A line for each check; exit code 1 if one failed."""
     failed = 0
-    for name, problem in check_player(spec, games=games, seed=seed):
-        print(f"{'ok' if problem is None else 'BAD'}: {name}" + ("" if problem is None else f": {problem}"))
+    for name, problem in checks:
+        print(f"{'ok' if problem is None else 'BAD'}: {name}" + ("" if problem is None else f": {problem}"), flush=True)
         failed += problem is not None
     if failed:
         raise typer.Exit(1)

@@ -18,7 +18,7 @@ from sandtable.arena import tables
 from sandtable.arena.ratings import ratings
 from sandtable.arena.statistics import Sprt, elo_of
 from sandtable.arena.store import Store
-from sandtable.arena.tasks import Row
+from sandtable.arena.tasks import Row, forfeit_of
 from sandtable.arena.tournament import Tournament, played, run
 from sandtable.cli.progress import Bars
 from sandtable.files import check_writable, write_whole
@@ -29,6 +29,7 @@ Ray = Annotated[
     str | None,
     typer.Option("--ray", help="Address of a Ray cluster; `local` starts one here, which listens on the network."),
 ]
+FORFEITS_SHOWN = 5  # while games are played; records keep all
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 CsvFile = Annotated[Path | None, typer.Option("--csv", help="Write the pairs' results to this file.")]
 SvgFile = Annotated[Path | None, typer.Option("--svg", help="Write the cross table as a picture.")]
@@ -85,8 +86,16 @@ def _progress(tournament: Tournament, store: Store, bars: Bars) -> Callable[[Seq
     for score in store.scores(tournament.key, tournament.games):
         results.count(*score)
 
+    forfeits = 0
+
     def update(rows: Sequence[Row], left: int) -> None:
+        nonlocal forfeits
         results.add(rows)
+        for row in rows:
+            if (reason := forfeit_of(row)) is not None:
+                forfeits += 1
+                if forfeits <= FORFEITS_SHOWN:
+                    print(f"{row.label}: {reason}", file=sys.stderr, flush=True)
         score = ", ".join(f"{name} {cell.share:.1%}" for name, cell in results.standing()[:3])
         bars(tournament.name, total - left, total, score, "games")
 

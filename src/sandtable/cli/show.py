@@ -10,10 +10,11 @@ import typer
 from rich.console import Console
 
 from sandtable.arena import Record, early_end
-from sandtable.arena.record import MAX_BYTES
+from sandtable.arena.record import FORFEIT, MAX_BYTES
 from sandtable.errors import RecordError
 from sandtable.files import check_writable, lines_of, write_whole
 from sandtable.games import game_of
+from sandtable.texts import shown
 
 
 def show(
@@ -43,6 +44,9 @@ def show(
     if record.reason in early_end.REASONS:
         ended = "a tie that both agreed on" if record.winner is None else f"player {1 - record.winner} surrendered"
         console.print(f"ended after {record.turns} turns: {ended}")
+    elif (record.reason or "").startswith(FORFEIT):
+        loser = 1 - (record.winner or 0)
+        console.print(f"ended after {record.turns} turns: side {loser} lost by {shown(record.reason or '')}", soft_wrap=True)
     game = game_of(state)
     if moves:
         for step_number, (before, kept) in enumerate(zip(record.states(), record.moves, strict=False)):

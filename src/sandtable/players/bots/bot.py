@@ -48,7 +48,7 @@ class Bot(Seeded):
         self.clock: Callable[[], float] = time.monotonic
         self.hello: BotHello | None = None
         self._process: BotProcess | None = None
-        self._side, self._seed = 0, self.seed
+        self._side, self._seed = 0, self.seed % 2**32
         self._known: tuple[Any, int] | None = None  # map and hash of the position that the bot has been told
         self._requests = 0
         self._left = self.bank
@@ -56,9 +56,8 @@ class Bot(Seeded):
     def start(self, map: Any, side: int, seed: int) -> None:
         """Start the program for a new game."""
         super().start(map, side, seed)
-        self.stop()
         self._side, self._seed = side, seed
-        hello = self._launch()
+        hello = self.launch()
         if game_of(map).name not in hello.games:
             raise self.lose(f"plays {', '.join(hello.games) or 'no game'}, not {game_of(map).name}")
 
@@ -104,7 +103,9 @@ class Bot(Seeded):
         process, self._process, self._known = self._process, None, None
         return process is None or process.end(grace)
 
-    def _launch(self) -> BotHello:
+    def launch(self) -> BotHello:
+        """Start the program anew; what it says of itself."""
+        self.stop()
         self._left = self.bank
         try:
             self._process = BotProcess(self._command, memory_megabytes=self.memory, clock=self.clock)
@@ -120,7 +121,7 @@ class Bot(Seeded):
     def _tell_position(self, state: Any, side: int) -> None:
         """Send `start` unless the bot knows this position from what it was told before."""
         if self._process is None:
-            self._launch()
+            self.launch()
         if self._known == _identity(state) and self._side == side:
             return
         game, self._side = game_of(state), side
