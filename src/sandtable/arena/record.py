@@ -6,6 +6,7 @@ It is one JSON line each way, and it replays through the engine, which must come
 from __future__ import annotations
 
 import collections
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -56,6 +57,12 @@ class Record:
     @property
     def game(self) -> str:
         return game_of(self.start).name
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits that identify the game by its content: the start, with map and rules, and the moves."""
+        content = f"{game_of(self.start).digest(self.start)} {json_fields.to_json(self.moves)}"
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
 
     def to_line(self) -> str:
         """The record as one line of JSON, without the line's end."""

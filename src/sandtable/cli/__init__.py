@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from sandtable.cli import (
+    analyse,
     bench,
     bot,
     check_bot,
@@ -17,6 +18,7 @@ from sandtable.cli import (
     maps,
     match,
     players,
+    records,
     reproduce,
     show,
     suite,
@@ -51,6 +53,7 @@ def options(
 
 app.add_typer(maps.app, name="maps")
 app.add_typer(suite.app, name="suite")
+app.command()(analyse.analyse)
 app.command()(bench.bench)
 app.command()(bot.bot)
 app.command("check-bot")(check_bot.check)
@@ -60,7 +63,7 @@ app.command("check-player")(players.check)
 app.command()(show.show)
 app.command()(match.match)
 app.command()(tournament.tournament)
-app.command()(games.games)
+app.add_typer(records.app, name="games")
 app.command()(games.ratings)
 app.command()(reproduce.reproduce)
 app.command()(train.train)

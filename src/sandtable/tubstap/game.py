@@ -41,6 +41,7 @@ class Tubstap(Game):
     parts: Mapping[str, str] = {
         "benchmarks": "sandtable.tubstap.benchmarks:measure",
         "check_training_map": "sandtable.tubstap.training.map_check:check_map",
+        "record_formats": "sandtable.tubstap.platform.sgf:FORMATS",
         "suite": "sandtable.tubstap.fair_maps:METHOD",
         "training": "sandtable.tubstap.training.adapter:TRAINING",
     }
@@ -52,6 +53,7 @@ class Tubstap(Game):
     commands: Mapping[str, str] = {
         "perft": "sandtable.tubstap.commands.perft:perft",
         "puzzles": "sandtable.tubstap.commands.puzzles:app",
+        "tubstap-net": "sandtable.tubstap.commands.net:app",
     }
     legend = LEGEND
 
