@@ -100,9 +100,10 @@ stubs: $(VENV)/.dev
 goldens: $(VENV)/.dev
 	PYTHONPATH=tests $(BIN)/python -m support.goldens --write
 
-# The tables of settings in docs/, from the declarations.
+# The tables of settings and messages in docs/, from the declarations, and the protocol's transcripts.
 settings-tables: $(VENV)/.dev
 	PYTHONPATH=tests $(BIN)/python -m support.settings_tables --write
+	PYTHONPATH=tests $(BIN)/python -m support.protocol_page --write
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix

@@ -138,7 +138,7 @@ class _Table:
         except IllegalMoveError as error:
             one: Any = self.players[error.side]
             if hasattr(one, "lose"):
-                raise one.lose(f"illegal move: {error}") from None
+                raise one.lose(f"illegal move: {str(error).removeprefix('illegal move: ')}") from None
             raise PlayerError(f"{spec_of(one)}: {error}") from None
         for one in watching:
             one.played(before, moves[-1], state)

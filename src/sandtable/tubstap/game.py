@@ -134,11 +134,13 @@ class Tubstap(Game):
     def decisions_left(self, state: State) -> int:
         return sum(unit.side == state.side and not unit.acted for unit in state.units)
 
-    def start_fields(self, state: State) -> dict[str, Any]:
+    def scenario_from(self, state: State) -> Scenario:
+        """The scenario that begins with this state."""
         scenario = state.scenario
-        if state.hash() != scenario.start().hash():
-            scenario = scenario.at(state)
-        return {"map": _one_line(scenario), "start": None, "rules": None}
+        return scenario if state.hash() == scenario.start().hash() else scenario.at(state)
+
+    def start_fields(self, state: State) -> dict[str, Any]:
+        return {"map": _one_line(self.scenario_from(state)), "start": None, "rules": None}
 
     def read_start(self, map: Any, start: Any, rules: Any) -> State:
         if start is not None or rules is not None:

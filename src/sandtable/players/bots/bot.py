@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Callable, Mapping
-from importlib.metadata import version
 from typing import Any
 
 from sandtable.errors import ForfeitError, PlayerError, SandtableError
@@ -111,7 +110,7 @@ class Bot(Seeded):
             self._process = BotProcess(self._command, memory_megabytes=self.memory, clock=self.clock)
         except BotFailure as error:
             raise ForfeitError(self._side, str(error)) from None
-        self._send(messages.Hello(referee=f"sandtable {version('sandtable')}"))
+        self._send(messages.Hello())
         hello: BotHello = self._receive({"hello": BotHello}, self.start_seconds)
         if hello.version != messages.VERSION:
             raise self.lose(f"speaks version {hello.version} of the protocol; this is version {messages.VERSION}")

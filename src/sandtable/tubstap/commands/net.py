@@ -10,11 +10,12 @@ from typing import Annotated
 import typer
 
 from sandtable import tubstap
-from sandtable.arena.record import Record
+from sandtable.arena.record import FORFEIT, Record
 from sandtable.errors import MapError, SandtableError
 from sandtable.files import check_writable, write_whole
 from sandtable.texts import shown
 from sandtable.tubstap import tbsmap
+from sandtable.tubstap.platform import sgf
 from sandtable.tubstap.platform.client import RULES, Client
 from sandtable.tubstap.platform.connection import PORT, Connection
 from sandtable.tubstap.platform.server import accept_two, listen, referee
@@ -56,9 +57,9 @@ def server(
 ) -> None:
     """Referee one game between two clients; the first to connect is red. Exit code 1 if one of them forfeits it."""
     check_writable(record)
+    if rules not in sgf.RULES:
+        raise MapError(f"rules: the platform plays {' or '.join(sgf.RULES)}, not {rules!r:.40}")
     scenario = tubstap.load(map.removeprefix("tubstap:"), rules)
-    if rules not in ("original", "platform"):
-        raise MapError(f"rules: the platform plays original or platform, not {rules!r:.40}")
     tbsmap.format(scenario)  # what cannot be sent is told before anybody waits for it
     with listen(host, port) as listening:
         bound = listening.getsockname()
@@ -67,7 +68,7 @@ def server(
     with contextlib.closing(clients[0]), contextlib.closing(clients[1]):
         game = referee(scenario, clients)
     _report(game, record)
-    if (game.reason or "").startswith("forfeit"):
+    if (game.reason or "").startswith(FORFEIT):
         raise typer.Exit(1)
 
 

@@ -26,7 +26,7 @@ _NAMES = str.maketrans("[];\n\r", "(),  ")  # what would end a statement, in a p
 
 def write(record: Record) -> bytes:
     """A record as an .sgf file. RecordError if the platform could not have played it."""
-    scenario = record.start.scenario if isinstance(record.start, State) else None
+    scenario = GAME.scenario_from(record.start) if isinstance(record.start, State) else None
     if scenario is None or scenario.rules not in [rules(name) for name in RULES]:
         known = " or ".join(RULES)
         raise RecordError(f"an .sgf holds games of tubstap under the rules {known}")
@@ -80,11 +80,11 @@ def _read(text: str, statements: list[tuple[str, str]], name: str, preset: str) 
             players[key] = shown(value).replace("\n", " ") or players[key]
         elif key == "TURNINFO":
             if expected:
-                raise RecordError(f"TURNINFO[{value:.40}]: {expected} ACTION statements of the turn before are missing")
+                raise RecordError(f"TURNINFO[{_quoted(value)}]: {expected} ACTION statements of the turn before are missing")
             expected = _begin_turn(state, value, moves)
         elif key == "ACTION":
             if not expected:
-                raise RecordError(f"ACTION[{value:.60}]: more than its TURNINFO announced")
+                raise RecordError(f"ACTION[{_quoted(value)}]: more than its TURNINFO announced")
             expected -= 1
             moves.append(_play(state, value, len(moves)))
     if expected or not state.over:
@@ -104,22 +104,22 @@ def _begin_turn(state: State, value: str, moves: list[list[int] | None]) -> int:
     """Check the turn's number and side; units that had no operation in the turn before stay. The number of actions."""
     parts = value.split(",")
     if len(parts) != 3 or not all(part.strip().isascii() and part.strip().isdigit() for part in parts):
-        raise RecordError(f"TURNINFO[{value:.40}]: must be [turn,team,operations]")
+        raise RecordError(f"TURNINFO[{_quoted(value)}]: must be [turn,team,operations]")
     turn, side, count = (int(part) for part in parts)
     if count > MAX_ACTIONS:
-        raise RecordError(f"TURNINFO[{value:.40}]: more than {MAX_ACTIONS:,} operations")
+        raise RecordError(f"TURNINFO[{_quoted(value)}]: more than {MAX_ACTIONS:,} operations")
     if turn == state.turn + 1 and not state.over:
         state.end_turn()
         moves.append(None)
     if state.over and count:
-        raise RecordError(f"TURNINFO[{value:.40}]: the game is over after turn {state.turn - 1}")
+        raise RecordError(f"TURNINFO[{_quoted(value)}]: the game is over after turn {state.turn - 1}")
     if count and (turn, side) != (state.turn, state.side):
-        raise RecordError(f"TURNINFO[{value:.40}]: it is turn {state.turn}, of team {state.side}")
+        raise RecordError(f"TURNINFO[{_quoted(value)}]: it is turn {state.turn}, of team {state.side}")
     return count
 
 
 def _play(state: State, value: str, number: int) -> list[int] | None:
-    where = f"ACTION {number + 1} [{value:.60}]"
+    where = f"ACTION {number + 1} [{_quoted(value)}]"
     try:
         action = Action.parse(value)
         played = Action.of(state, action.move)
@@ -133,6 +133,10 @@ def _play(state: State, value: str, number: int) -> list[int] | None:
         name = next(name for name in Action._fields if getattr(action, name) != getattr(played, name))
         raise RecordError(f"{where}: {name} is {getattr(action, name)} where the game has {getattr(played, name)}")
     return GAME.write_move(state, state.side, action.move)
+
+
+def _quoted(value: str) -> str:
+    return f"{' '.join(shown(value).split()):.60}"
 
 
 FORMATS = (RecordFormat("sgf", write, read),)
