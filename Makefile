@@ -85,7 +85,7 @@ torture: thread-tests $(VENV)/.dev $(SANITIZED)/package/.copied
 	$(BIN)/python -m pytest -n 2 --dist loadfile -rP $(TORTURE)
 	$(SANITIZED_PYTEST) -s tests/torture/test_api_machine.py
 
-# What a contributor need not wait for: the wheel, built and used in an environment of its own.
+# What a contributor need not wait for: the wheel, built and used in an environment of its own, and bots in other languages.
 ci: $(VENV)/.dev
 	rm -rf build/wheel build/clean
 	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/wheel .
@@ -93,6 +93,7 @@ ci: $(VENV)/.dev
 	build/clean/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt build/wheel/sandtable-*.whl
 	cd build/clean && bin/sandtable maps show italy > /dev/null && \
 	  bin/sandtable match "uct(simulations=20)" greedy --map ford --games 2
+	$(BIN)/python -m pytest tests/ci
 
 stubs: $(VENV)/.dev
 	$(BIN)/python -m nanobind.stubgen -q -m sandtable._core -r -O src/sandtable

@@ -73,9 +73,8 @@ def test_a_tiny_bot_plays_both_seats(tmp_path: Path, map: str) -> None:
 
 
 def test_a_game_written_in_python_has_bots_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from support.goofspiel import Goofspiel
-
     from sandtable.games import registry
+    from support.goofspiel import Goofspiel
 
     monkeypatch.setattr(registry, "_GAMES", dict(registry._GAMES))
     st.register_game(st.PythonGame("goofspiel", Goofspiel, maps={"four": Goofspiel}))
@@ -93,7 +92,7 @@ MISBEHAVIOUR = {
     "constant": ('print(\'{"type":"move","id":2,"move":NaN}\', flush=True)', "not a line of JSON"),
     "deep": ('print("[" * 200000, flush=True)', "nested too deep"),
     "half a line": (
-        'sys.stdout.write(\'{"type":\'); sys.stdout.flush(); os._exit(0)',
+        "sys.stdout.write('{\"type\":'); sys.stdout.flush(); os._exit(0)",
         "ended with exit code 0 in the middle of a line ('{\"type\":')",
     ),
     "no type": ("send(id=1)", "type: None is not one of move, moves"),
@@ -108,7 +107,10 @@ MISBEHAVIOUR = {
     "wrong id": ('send(type="move", id=7, move=legal())', "answered request 7 when 2 was asked: late, or twice"),
     "twice": (f"{GOOD}\n{GOOD.replace('legal()', 'None')}", "wrote what nobody asked for: "),
     "flood of lines": ('while True:\n    print("x" * 1000)', "not a line of JSON"),
-    "flood without lines": ('while True:\n    sys.stdout.write("x" * 65536)', "wrote a line of more than 1,048,576 bytes"),
+    "flood without lines": (
+        'while True:\n    sys.stdout.write("x" * 65536)',
+        "wrote a line of more than 1,048,576 bytes",
+    ),
     "closed output": ("os.close(1); time.sleep(600)", "closed its output, but still runs"),
     "greedy for moves": ('send(type="moves", count=10**9)', "moves: count: 1000000000 is not within 1..1000"),
 }
@@ -179,7 +181,9 @@ def test_what_a_bot_writes_to_stderr_is_kept_with_the_reason(tmp_path: Path) -> 
     assert long.endswith("the end")
     assert len(long) < 1000
     assert "stderr: thinking" in loses(
-        program(tmp_path, 'print("thinking", file=sys.stderr, flush=True)\nsend(type="move", id=2, move=[0, 99, 99, -1])')
+        program(
+            tmp_path, 'print("thinking", file=sys.stderr, flush=True)\nsend(type="move", id=2, move=[0, 99, 99, -1])'
+        )
     )
 
 
@@ -189,7 +193,9 @@ def test_a_memory_limit(tmp_path: Path) -> None:
 
 
 def test_the_handshake(tmp_path: Path) -> None:
-    hello = 'import sys\nsys.stdin.readline()\nprint(\'{"type":"hello","version":%d,"name":"x","games":%s}\', flush=True)\n'
+    hello = (
+        'import sys\nsys.stdin.readline()\nprint(\'{"type":"hello","version":%d,"name":"x","games":%s}\', flush=True)\n'
+    )
     assert "speaks version 9 of the protocol; this is version 1" in loses(raw_program(tmp_path, hello % (9, "[]")))
     assert "plays no game, not tubstap" in loses(raw_program(tmp_path, hello % (1, "[]")))
     assert "hello: games: must be a list, each a text, not 7" in loses(raw_program(tmp_path, hello % (1, "7")))
@@ -253,7 +259,7 @@ def test_an_interrupted_game_ends_its_bot(tmp_path: Path) -> None:
     class Interrupting:
         games = ("tubstap",)
 
-        def act(self, state: object, side: int | None = None) -> object:
+        def act(self, state: object, side: int | None = None) -> None:
             signal.raise_signal(signal.SIGINT)
 
     command = program(tmp_path)

@@ -92,5 +92,8 @@ def test_the_commands(tmp_path: Path, records: list[Record]) -> None:
 def test_a_store_is_exported_and_still_listed(tmp_path: Path) -> None:
     sandtable("match", "random", "greedy", "--map", "duel", "--games", 2, "--store", "g.sqlite", cwd=tmp_path)
     assert "random | greedy | duel | 0" in sandtable("games", "g.sqlite", cwd=tmp_path).stdout
-    assert sandtable("games", "list", "g.sqlite", cwd=tmp_path).stdout == sandtable("games", "g.sqlite", cwd=tmp_path).stdout
+    assert (
+        sandtable("games", "list", "g.sqlite", cwd=tmp_path).stdout
+        == sandtable("games", "g.sqlite", cwd=tmp_path).stdout
+    )
     assert sandtable("games", "export", "g.sqlite", cwd=tmp_path).stdout.count("result ") == 2

@@ -76,7 +76,13 @@ def scripted(serve: Callable[[Script], None]) -> Iterator[Connection]:
 
 
 def red_client(script: Script) -> None:
-    for asked, answer in (("name", "Alpha"), ("opponent Beta", ""), (f"MAP {MAP}", ""), ("Color 0", ""), ("Genmove", MOVE)):
+    for asked, answer in (
+        ("name", "Alpha"),
+        ("opponent Beta", ""),
+        (f"MAP {MAP}", ""),
+        ("Color 0", ""),
+        ("Genmove", MOVE),
+    ):
         script.expect(f"{asked}\r\n")
         script.send(f"= {answer}\r\n\r\n")
     script.expect(f"play {STAY}\r\n")
@@ -252,7 +258,11 @@ def test_a_server_that_misbehaves_gets_one_line(sent: str, message: str) -> None
 
 
 @settings(max_examples=60, deadline=None)
-@given(some.lists(some.one_of(some.binary(max_size=40), some.sampled_from([b"name\r\n", b"Genmove\n", b"\r\n\r\n", b"play "]))))
+@given(
+    some.lists(
+        some.one_of(some.binary(max_size=40), some.sampled_from([b"name\r\n", b"Genmove\n", b"\r\n\r\n", b"play "]))
+    )
+)
 def test_anything_from_a_server_ends_clearly(pieces: list[bytes]) -> None:
     def server(script: Script) -> None:
         with contextlib.suppress(OSError):
@@ -286,9 +296,9 @@ def test_the_commands(tmp_path: Path) -> None:
     sandtable("show", "games.jsonl", "--verify", cwd=tmp_path)
     refused = sandtable("tubstap-net", "client", "random", "--port", port, code=2).stderr
     assert refused.startswith(f"sandtable: 127.0.0.1:{port}: Connection refused")
-    for words, message in (
+    for arguments, message in (
         (("--map", "duel", "--rules", "li2022"), "the platform plays original or platform, not 'li2022'"),
         (("--map", "nowhere"), "nowhere: no such file"),
         (("--map", "duel", "--host", "256.1.1.1"), "256.1.1.1:7777: "),
     ):
-        assert message in sandtable("tubstap-net", "server", *words, code=2).stderr
+        assert message in sandtable("tubstap-net", "server", *arguments, code=2).stderr

@@ -81,7 +81,7 @@ def test_what_the_platform_cannot_have_played_is_not_written() -> None:
     begun = st.tubstap.load("duel").start()
     begun.play(begun.moves()[0])
     begun.end_turn()
-    with pytest.raises(RecordError, match="begins with a map file: a .tbsmap holds only games that have not begun"):
+    with pytest.raises(RecordError, match=r"begins with a map file: a \.tbsmap holds only games that have not begun"):
         sgf.write(st.play(begun, "random", "random", seed=1))
 
 

@@ -46,23 +46,23 @@ def of_messages(kinds: typing.Mapping[str, type[Any]]) -> str:
 
 
 def fields(kind: type[Any]) -> str:
-    hints = typing.get_type_hints(kind)
+    hints = typing.get_type_hints(kind, include_extras=True)
     if not dataclasses.fields(kind):
         return "It has no fields.\n"
     rows = [("field", "type", "meaning"), ("---",) * 3]
     for one in dataclasses.fields(kind):
-        hint = hints[one.name]
+        hint, about = typing.get_args(hints[one.name])
         words = hint.__name__ if dataclasses.is_dataclass(hint) else _words(hint)
         optional = one.default is not dataclasses.MISSING or one.default_factory is not dataclasses.MISSING
         default = "" if not optional or one.default is dataclasses.MISSING else f" (default {json.dumps(one.default)})"
-        rows.append((f"`{one.name}`", words, one.metadata["about"] + default))
+        rows.append((f"`{one.name}`", words, about + default))
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
 def _words(hint: Any) -> str:
-    inner = typing.get_args(hint)
+    inner: tuple[Any, ...] = typing.get_args(hint)
     if inner and dataclasses.is_dataclass(inner[0]):
-        return f"a list, each a {inner[0].__name__}"  # type: ignore[union-attr]
+        return f"a list, each a {inner[0].__name__}"
     return messages.in_words(hint)
 
 

@@ -18,7 +18,9 @@ from sandtable.rng import Rng
 POSITIONS = 3  # of a random game, to which the bot is sent without what came before
 
 
-def check_bot(command: str, *, games: int = 2, seconds: float = 10.0, seed: int = 0) -> Iterator[tuple[str, str | None]]:
+def check_bot(
+    command: str, *, games: int = 2, seconds: float = 10.0, seed: int = 0
+) -> Iterator[tuple[str, str | None]]:
     """Each check by name, with what is wrong or None. The first that fails ends it if the others need it."""
     bot = Bot(command=command, seconds=seconds)
     try:

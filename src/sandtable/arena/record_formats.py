@@ -1,5 +1,4 @@
-"""Records for people and for other programs. The line of JSON that a store keeps is `Record.to_line`, and is not changed
-by these.
+"""Records for people and for other programs. A store keeps the line of JSON that `Record.to_line` makes, not these.
 
 `text` and `json` have the moves in the game's notation; a game may add formats of its own in its part `record_formats`.
 """
@@ -17,7 +16,7 @@ from sandtable.texts import shown
 
 
 class RecordFormat(NamedTuple):
-    """`write` gives a file's bytes, `read` takes them, with a name for the map; a format that cannot be read has none."""
+    """`write` gives a file's bytes; `read`, which a format need not have, takes them, and a name for the map."""
 
     name: str  # also the ending of its files
     write: Callable[[Record], bytes]
@@ -102,7 +101,9 @@ def read(data: bytes, ending: str, name: str) -> Record:
     """The record of a file with that ending (without the dot), replayed. RecordError if it is damaged."""
     known = readable()
     if ending not in known:
-        raise RecordError(f"records are read from {', '.join(f'.{one}' for one in known)} files, not from .{ending:.20}")
+        raise RecordError(
+            f"records are read from {', '.join(f'.{one}' for one in known)} files, not from .{ending:.20}"
+        )
     reader = known[ending].read
     assert reader is not None
     try:

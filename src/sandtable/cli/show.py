@@ -46,7 +46,9 @@ def show(
         console.print(f"ended after {record.turns} turns: {ended}")
     elif (record.reason or "").startswith(FORFEIT):
         loser = 1 - (record.winner or 0)
-        console.print(f"ended after {record.turns} turns: side {loser} lost by {shown(record.reason or '')}", soft_wrap=True)
+        console.print(
+            f"ended after {record.turns} turns: side {loser} lost by {shown(record.reason or '')}", soft_wrap=True
+        )
     game = game_of(state)
     if moves:
         for step_number, (before, kept) in enumerate(zip(record.states(), record.moves, strict=False)):

@@ -13,7 +13,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from sandtable import json_fields
 from sandtable.errors import PlayerError, SandtableError, one_line
@@ -31,70 +31,66 @@ MAX_WAITING = 10_000  # queries
 Write = Callable[[dict[str, Any]], None]
 
 
-def _field(about: str, **default: Any) -> Any:
-    return dataclasses.field(metadata={"about": about}, **default)
-
-
 @dataclass(frozen=True)
 class Query:
     """A position to analyse: a map, and what was played on it."""
 
-    id: str = _field("any text; the answers repeat it")
-    game: str = _field("the game's name")
-    map: Any = _field("the name of a shipped map, or a map as a record has it")
-    start: Any = _field("the position that the game begins with, as a record has it", default=None)
-    rules: Any = _field("the rules, as a record has them", default=None)
-    seed: int = _field("draws the start of a shipped map where the game has one, and the search's numbers", default=0)
-    moves: list[Any] = _field("what was played, as a record has it", default_factory=list)
-    side: int | None = _field("whose decision it is; needed where both sides decide at once", default=None)
-    maxVisits: int | None = _field("budget: the count of the player's own, such as simulations", default=None)  # noqa: N815
-    maxCandidates: int | None = _field("how many moveInfos at most", default=None)  # noqa: N815
-    priority: int = _field("of the queries that wait, the one with the highest is next", default=0)
-    reportDuringSearch: bool = _field("partial answers, with a sixteenth and a quarter of the budget", default=False)  # noqa: N815
+    id: Annotated[str, "any text; the answers repeat it"]
+    game: Annotated[str, "the game's name"]
+    map: Annotated[Any, "the name of a shipped map, or a map as a record has it"]
+    start: Annotated[Any, "the position that the game begins with, as a record has it"] = None
+    rules: Annotated[Any, "the rules, as a record has them"] = None
+    seed: Annotated[int, "draws the start of a shipped map where the game has one, and the search's numbers"] = 0
+    moves: Annotated[list[Any], "what was played, as a record has it"] = dataclasses.field(default_factory=list)
+    side: Annotated[int | None, "whose decision it is; needed where both sides decide at once"] = None
+    maxVisits: Annotated[int | None, "budget: the count of the player's own, such as simulations"] = None  # noqa: N815
+    maxCandidates: Annotated[int | None, "how many moveInfos at most"] = None  # noqa: N815
+    priority: Annotated[int, "of the queries that wait, the one with the highest is next"] = 0
+    reportDuringSearch: Annotated[bool, "partial answers, with a sixteenth and a quarter of the budget"] = False  # noqa: N815
 
 
 @dataclass(frozen=True)
 class Terminate:
     """Take back a query that has not begun, or of one that has, what is still to come."""
 
-    id: str = _field("any text; the answer repeats it")
-    action: str = _field("`terminate`")
-    terminateId: str = _field("the id of the query")  # noqa: N815
+    id: Annotated[str, "any text; the answer repeats it"]
+    action: Annotated[str, "`terminate`"]
+    terminateId: Annotated[str, "the id of the query"]  # noqa: N815
 
 
 @dataclass(frozen=True)
 class MoveInfo:
     """A move that was considered."""
 
-    move: Any = _field("the move, as a bot sends it")
-    notation: str = _field("the same in a few characters")
-    visits: int = _field("simulations that began with it, or what the player counts instead")
-    value: float = _field("its value for the side that decides")
-    prior: float | None = _field("its probability before the search, null without a policy")
-    order: int = _field("its rank, 0 for the best")
-    pv: list[Any] = _field("the principal variation, this move first; in a simultaneous game this move alone")
+    move: Annotated[Any, "the move, as a bot sends it"]
+    notation: Annotated[str, "the same in a few characters"]
+    visits: Annotated[int, "simulations that began with it, or what the player counts instead"]
+    value: Annotated[float, "its value for the side that decides"]
+    prior: Annotated[float | None, "its probability before the search, null without a policy"]
+    order: Annotated[int, "its rank, 0 for the best"]
+    pv: Annotated[list[Any], "the principal variation, this move first; in a simultaneous game this move alone"]
 
 
 @dataclass(frozen=True)
 class RootInfo:
     """The position as a whole."""
 
-    side: int = _field("the side that decides")
-    turn: int = _field("turns played")
-    value: float = _field("its value for that side")
-    visits: int = _field("simulations")
-    nodes: int = _field("positions in the tree")
-    seconds: float = _field("time that the search took")
+    side: Annotated[int, "the side that decides"]
+    turn: Annotated[int, "turns played"]
+    value: Annotated[float, "its value for that side"]
+    visits: Annotated[int, "simulations"]
+    nodes: Annotated[int, "positions in the tree"]
+    seconds: Annotated[float, "time that the search took"]
 
 
 @dataclass(frozen=True)
 class Answer:
     """An answer; the last to a query has isDuringSearch false."""
 
-    id: str = _field("that of the query")
-    isDuringSearch: bool = _field("whether a better answer will come")  # noqa: N815
-    rootInfo: RootInfo = _field("the position")  # noqa: N815
-    moveInfos: list[MoveInfo] = _field("the moves, best first")  # noqa: N815
+    id: Annotated[str, "that of the query"]
+    isDuringSearch: Annotated[bool, "whether a better answer will come"]  # noqa: N815
+    rootInfo: Annotated[RootInfo, "the position"]  # noqa: N815
+    moveInfos: Annotated[list[MoveInfo], "the moves, best first"]  # noqa: N815
 
 
 class Engine:
@@ -130,6 +126,11 @@ class Engine:
             self._write(error_answer(found.get("id"), error))
             return
         self._waiting.put((-query.priority, next(self._numbers), query))
+
+    @property
+    def waiting(self) -> int:
+        """Queries that no thread has begun with."""
+        return self._waiting.qsize()
 
     def finish(self) -> None:
         """Answer what waits, then stop."""
@@ -191,6 +192,8 @@ def position(query: Query) -> tuple[Any, int]:
     found = game(query.game)
     if not 0 <= query.seed < 2**64:
         raise MessageError(f"seed: {query.seed!r:.40} is not within 0..2**64 - 1")
+    if query.maxCandidates is not None and query.maxCandidates < 1:
+        raise MessageError(f"maxCandidates: must be 1 or more, not {query.maxCandidates!r:.40}")
     if len(query.moves) > MAX_MOVES:
         raise MessageError(f"moves: more than {MAX_MOVES:,}")
     state = _first_state(found, query)

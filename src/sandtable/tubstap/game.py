@@ -159,7 +159,9 @@ class Tubstap(Game):
             return None
         parts = json_fields.items("move", written, 4)
         if len(parts) != 4:
-            raise SandtableError("move: must be [unit, x, y, target], target -1 without an attack, or null to end the turn")
+            raise SandtableError(
+                "move: must be [unit, x, y, target], target -1 without an attack, or null to end the turn"
+            )
         unit, x, y, target = (json_fields.whole(f"move[{i}]", part, -1, 999) for i, part in enumerate(parts))
         return Move(unit, x, y, None if target == -1 else target)
 
@@ -195,4 +197,5 @@ def _one_line(scenario: Scenario) -> json_fields.RawJson:
     return json_fields.one_line(jsonmap.format(scenario))
 
 
-GAME = register_game(Tubstap())
+GAME = Tubstap()
+register_game(GAME)

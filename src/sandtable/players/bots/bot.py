@@ -30,9 +30,7 @@ class Bot(Seeded):
 
     command: str = setting("", "the program with its arguments, as in a shell, without a shell's expansions")
     seconds: float = setting(10.0, "time for a move", low=0, high=MAX_SECONDS, above=True)
-    bank: float | None = setting(
-        None, "time for all moves of a game", low=0, high=MAX_SECONDS, above=True, type=float
-    )
+    bank: float | None = setting(None, "time for all moves of a game", low=0, high=MAX_SECONDS, above=True, type=float)
     increment: float = setting(0.0, "time that the bank gains with every move", low=0, high=MAX_SECONDS)
     start_seconds: float = setting(30.0, "time to start and to get ready", low=0, high=MAX_SECONDS, above=True)
     memory: int | None = setting(None, "megabytes of address space, at most", low=1, high=2**40, type=int)

@@ -7,12 +7,13 @@ that it does not know, because later versions of the referee may send more.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import types
 import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from sandtable import json_fields
 from sandtable.errors import SandtableError, nearest
@@ -26,11 +27,6 @@ MAX_CHOICES = 1000
 Kind = TypeVar("Kind")
 
 
-def _field(about: str, **default: Any) -> Any:
-    """A field with a sentence for the docs."""
-    return dataclasses.field(metadata={"about": about}, **default)
-
-
 class MessageError(SandtableError):
     """A line that is no message of the protocol."""
 
@@ -39,73 +35,73 @@ class MessageError(SandtableError):
 class Hello:
     """The first message: who asks, and which version of the protocol is spoken."""
 
-    protocol: str = _field(f"`{PROTOCOL}`", default=PROTOCOL)
-    version: int = _field(f"the version of the protocol, {VERSION}", default=VERSION)
-    referee: str = _field("the program that asks, for the bot's log", default="sandtable")
+    protocol: Annotated[str, f"`{PROTOCOL}`"] = PROTOCOL
+    version: Annotated[int, f"the version of the protocol, {VERSION}"] = VERSION
+    referee: Annotated[str, "the program that asks, for the bot's log"] = "sandtable"
 
 
 @dataclass(frozen=True)
 class Start:
     """A game begins, or another position is to be played from. The bot answers `ready`."""
 
-    game: str = _field("the game's name")
-    game_version: int = _field("the version of its rules engine")
-    side: int = _field("the bot's side, 0 or 1")
-    seed: int = _field("for the bot's random numbers: the same seed should give the same game")
-    map: Any = _field("the map, as a record has it")
-    start: Any = _field("the position that the game begins with, as a record has it")
-    rules: Any = _field("the rules, as a record has them")
-    position: dict[str, Any] = _field("the same position, as in `move`")
+    game: Annotated[str, "the game's name"]
+    game_version: Annotated[int, "the version of its rules engine"]
+    side: Annotated[int, "the bot's side, 0 or 1"]
+    seed: Annotated[int, "for the bot's random numbers: the same seed should give the same game"]
+    map: Annotated[Any, "the map, as a record has it"]
+    start: Annotated[Any, "the position that the game begins with, as a record has it"]
+    rules: Annotated[Any, "the rules, as a record has them"]
+    position: Annotated[dict[str, Any], "the same position, as in `move`"]
 
 
 @dataclass(frozen=True)
 class Move:
     """The bot has to decide. It answers `move`; before that it may ask for `moves`."""
 
-    id: int = _field("the number of this request, which the answer repeats")
-    seconds: float = _field("how long the answer may take")
-    bank: float | None = _field("seconds left for all moves of the game, null without such a limit")
-    position: dict[str, Any] = _field("the position, see below")
+    id: Annotated[int, "the number of this request, which the answer repeats"]
+    seconds: Annotated[float, "how long the answer may take"]
+    bank: Annotated[float | None, "seconds left for all moves of the game, null without such a limit"]
+    position: Annotated[dict[str, Any], "the position, as its game has it"]
 
 
 @dataclass(frozen=True)
 class Moves:
     """The answer to the bot's `moves`."""
 
-    moves: list[Any] = _field("legal moves, each as the bot may send it back")
-    complete: bool = _field("whether these are all; if not, they are sampled, and others are legal too")
+    moves: Annotated[list[Any], "legal moves, each as the bot may send it back"]
+    complete: Annotated[bool, "whether these are all; if not, they are sampled, and others are legal too"]
 
 
 @dataclass(frozen=True)
 class Played:
     """What was played, the bot's own moves among it. Nothing is answered."""
 
-    record: Any = _field("the move, or the moves of both sides, as a record has them")
-    position: dict[str, Any] = _field("the position after it")
+    record: Annotated[Any, "the move, or the moves of both sides, as a record has them"]
+    position: Annotated[dict[str, Any], "the position after it"]
 
 
 @dataclass(frozen=True)
 class End:
     """The game is over. The bot's input is closed, and it should end."""
 
-    winner: int | None = _field("0, 1, or null for a draw")
-    reason: str | None = _field("why the game ended, where there is something to tell")
+    winner: Annotated[int | None, "0, 1, or null for a draw"]
+    reason: Annotated[str | None, "why the game ended, where there is something to tell"]
 
 
 @dataclass(frozen=True)
 class Error:
     """The bot did what it must not, and has lost the game."""
 
-    message: str = _field("what was wrong")
+    message: Annotated[str, "what was wrong"]
 
 
 @dataclass(frozen=True)
 class BotHello:
     """The answer to `hello`."""
 
-    version: int = _field("the version of the protocol that the bot speaks")
-    name: str = _field("the bot's name")
-    games: list[str] = _field("the games that it plays")
+    version: Annotated[int, "the version of the protocol that the bot speaks"]
+    name: Annotated[str, "the bot's name"]
+    games: Annotated[list[str], "the games that it plays"]
 
 
 @dataclass(frozen=True)
@@ -117,15 +113,15 @@ class BotReady:
 class BotMoves:
     """A request for legal moves, between the referee's `move` and the answer. The clock runs on."""
 
-    count: int = _field(f"how many to sample where not all can be listed, at most {MAX_CHOICES}", default=DEFAULT_CHOICES)
+    count: Annotated[int, f"how many to sample where not all can be listed, at most {MAX_CHOICES}"] = DEFAULT_CHOICES
 
 
 @dataclass(frozen=True)
 class BotMove:
     """The answer to `move`."""
 
-    id: int = _field("the number of the request")
-    move: Any = _field("the move, see below")
+    id: Annotated[int, "the number of the request"]
+    move: Annotated[Any, "the move, as its game has it"]
 
 
 FROM_REFEREE: Mapping[str, type[Any]] = {
@@ -168,18 +164,29 @@ def decode(line: bytes, kinds: Mapping[str, type[Any]], *, strict: bool = True) 
 
 def read_fields(kind: type[Kind], found: Mapping[str, Any], *, where: str = "", strict: bool = True) -> Kind:
     """A dataclass from a JSON object, its fields checked against their types."""
-    hints = typing.get_type_hints(kind)
+    hints, needed = _declared(kind)  # type: ignore[arg-type]
     values = {}
-    for one in dataclasses.fields(kind):  # type: ignore[arg-type]
-        if one.name in found:
-            values[one.name] = _checked(f"{where}{one.name}", found[one.name], hints[one.name])
-        elif one.default is dataclasses.MISSING and one.default_factory is dataclasses.MISSING:
-            raise MessageError(f"{where}{one.name} is missing")
+    for name, hint in hints.items():
+        if name in found:
+            values[name] = _checked(where, name, found[name], hint)
+        elif name in needed:
+            raise MessageError(f"{where}{name} is missing")
     if strict:
         for key in found:
             if key not in hints:
                 raise MessageError(f"{where}unknown field {key!r:.40}{nearest(key, hints)}")
     return kind(**values)
+
+
+@functools.cache
+def _declared(kind: type[Any]) -> tuple[dict[str, Any], set[str]]:
+    """The types of the fields, and the fields that must be there."""
+    fields = dataclasses.fields(kind)
+    needed = {
+        one.name for one in fields if one.default is dataclasses.MISSING and one.default_factory is dataclasses.MISSING
+    }
+    hints = typing.get_type_hints(kind)
+    return {one.name: hints[one.name] for one in fields}, needed
 
 
 def quoted(line: bytes) -> str:
@@ -210,9 +217,9 @@ def in_words(hint: Any) -> str:
     return _WORDS[typing.get_origin(hint) or hint]
 
 
-def _checked(where: str, value: Any, hint: Any) -> Any:
+def _checked(where: str, name: str, value: Any, hint: Any) -> Any:
     if not _fits(value, hint):
-        raise MessageError(f"{where}: must be {in_words(hint)}, not {shown(json_fields.to_json(value))!s:.60}")
+        raise MessageError(f"{where}{name}: must be {in_words(hint)}, not {shown(json_fields.to_json(value))!s:.60}")
     return float(value) if hint is float else value
 
 

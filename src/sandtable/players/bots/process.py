@@ -74,7 +74,7 @@ class BotProcess:
         return self._process.pid
 
     def send(self, line: bytes) -> None:
-        """Hand over a line. What the program does not read at once is kept, and offered again while it is waited for."""
+        """Hand over a line. What the program does not read at once is kept, and offered again by receive()."""
         assert self._process.stdin is not None
         if self._process.stdin.closed:
             return  # receive() says why
@@ -84,8 +84,8 @@ class BotProcess:
         self._write_stdin()
 
     def receive(self, seconds: float, limit: float | None = None) -> bytes:
-        """The next line. BotFailure if none comes in time, or if none can come any more. `limit`: the time for the whole
-        answer, if part of it has been used."""
+        """The next line. BotFailure if none comes in time, or if none can come any more. `limit`: the time for the
+        whole answer, if part of it has been used."""
         deadline = self._clock() + seconds
         while (line := self._next_line()) is None:
             left = deadline - self._clock()
@@ -253,9 +253,9 @@ def _end_all(process: subprocess.Popen[bytes], mark: str) -> None:
 
 def _marked(mark: str) -> list[int]:
     """Processes that have the mark in their environment, where the system shows it."""
-    wanted, found = f"{MARK}={mark}".encode(), []
-    for folder in Path("/proc").glob("[0-9]*"):
+    wanted, found, processes = f"{MARK}={mark}".encode(), [], Path("/proc")
+    for name in os.listdir(processes) if processes.is_dir() else ():  # noqa: PTH208 - a tenth of the time
         with contextlib.suppress(OSError):
-            if int(folder.name) != os.getpid() and wanted in (folder / "environ").read_bytes().split(b"\0"):
-                found.append(int(folder.name))
+            if name.isdigit() and wanted in Path(f"/proc/{name}/environ").read_bytes().split(b"\0"):
+                found.append(int(name))
     return found

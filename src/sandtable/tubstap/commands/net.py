@@ -50,7 +50,9 @@ def client(
 def server(
     map: Annotated[str, typer.Option("--map", help="A TUBSTAP map: a file or a shipped name.")],
     rules: Annotated[str, typer.Option(help="Rules: original or platform.")] = RULES,
-    host: Annotated[str, typer.Option(help="Address to listen on; clients of other machines need 0.0.0.0.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; clients of other machines need 0.0.0.0.")
+    ] = "127.0.0.1",
     port: Port = PORT,
     seconds: Annotated[float, typer.Option(min=0.001, max=100_000, help="Time for an answer of a client.")] = 600.0,
     record: RecordFile = None,
@@ -74,7 +76,8 @@ def server(
 
 def _report(game: Record, path: Path | None) -> None:
     outcome = "a draw" if game.winner is None else f"{SIDES[game.winner]} wins"
-    print(shown(f"{game.players[0]} (red) against {game.players[1]} (blue): {outcome} after {game.turns} turns, {game.reason}"))
+    names = f"{game.players[0]} (red) against {game.players[1]} (blue)"
+    print(shown(f"{names}: {outcome} after {game.turns} turns, {game.reason}"))
     if path:
         before = path.read_bytes() if path.exists() else b""
         write_whole(path, before + game.to_line().encode() + b"\n")

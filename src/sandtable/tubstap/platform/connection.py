@@ -1,7 +1,7 @@
 """The platform's network protocol, in the manner of GTP: lines over TCP, UTF-8.
 
-The server sends `word arguments\\r\\n`, the client answers `= text\\r\\n\\r\\n`. Words are case-sensitive. Packets may hold
-half a message or several.
+The server sends `word arguments\\r\\n`, the client answers `= text\\r\\n\\r\\n`. Words are case-sensitive. Packets may
+hold half a message or several.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The platform's records of games, `.sgf`: the map file's text, then each turn's operations.
 
-    PLAYEDDATE[..];PLAYEDRULE[rule_set_version_0100];PLAYERRED[..]PLAYERBLUE[..];
-    TURNINFO[turn,team,n];  and n times  ACTION[unit,x,y,fromX,fromY,target,targetX,targetY,type,dealt,taken];
+PLAYEDDATE[..];PLAYEDRULE[rule_set_version_0100];PLAYERRED[..]PLAYERBLUE[..];
+TURNINFO[turn,team,n];  and n times  ACTION[unit,x,y,fromX,fromY,target,targetX,targetY,type,dealt,taken];
 """
 
 from __future__ import annotations
@@ -80,7 +80,9 @@ def _read(text: str, statements: list[tuple[str, str]], name: str, preset: str) 
             players[key] = shown(value).replace("\n", " ") or players[key]
         elif key == "TURNINFO":
             if expected:
-                raise RecordError(f"TURNINFO[{_quoted(value)}]: {expected} ACTION statements of the turn before are missing")
+                raise RecordError(
+                    f"TURNINFO[{_quoted(value)}]: {expected} ACTION statements of the turn before are missing"
+                )
             expected = _begin_turn(state, value, moves)
         elif key == "ACTION":
             if not expected:
