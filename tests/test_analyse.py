@@ -141,6 +141,7 @@ ERRORS: dict[str, tuple[Any, str]] = {
     "the wrong side": ({"id": "a", **DUEL, "side": 1}, "side: it is the move of side 0, not of 1"),
     "no budget": ({"id": "a", **DUEL, "maxVisits": 0}, "maxVisits: 0 is not within 1..2**31"),
     "no candidates": ({"id": "a", **DUEL, "maxCandidates": 0}, "maxCandidates: must be 1 or more, not 0"),
+    "a priority": ({"id": "a", **DUEL, "priority": 2**70}, "priority: 1180591620717411303424 is not within"),
     "a seed": ({"id": "a", **DUEL, "seed": -1}, "seed: -1 is not within"),
     "another game's player": ({"id": "a", **SIMPLE}, "uct plays tubstap, not conquest"),
     "an unknown action": ({"id": "a", "action": "stop", "terminateId": "b"}, "action: must be 'terminate', not 'stop'"),
@@ -201,6 +202,18 @@ def analyst() -> Any:
 def test_players_that_do_not_analyse_are_refused() -> None:
     with pytest.raises(PlayerError, match=r"it has no analyse\(state, side\)"):
         asked("random")
+
+
+def test_nobody_reads_the_answers() -> None:
+    def gone(answer: dict[str, Any]) -> None:
+        raise BrokenPipeError
+
+    engine = Engine("random_analyst", gone, threads=2)
+    engine.ask(json.dumps({"id": "a", **DUEL}).encode())
+    with pytest.raises(BrokenPipeError):
+        engine.finish()
+    with pytest.raises(BrokenPipeError):
+        engine.ask(b"")
 
 
 def test_the_command(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ exits = exiting:GAME
 text = broken:nothing
 hostile = broken:HOSTILE
 uct = broken:UNNAMED
+commanding = broken:COMMANDING
 """
 BROKEN = """
 from pathlib import Path
@@ -37,6 +38,10 @@ class Hostile(PythonGame):
     def players(self):
         raise RuntimeError("two\\nlines")
 
+class Commanding(PythonGame):
+    commands = {{"perft": "no_such_package:command"}}
+
+COMMANDING = Commanding("commanding", Race, maps={{"a": Race}})
 HOSTILE = Hostile("hostile", Race, maps={{"a": Race}})
 UNNAMED = PythonGame("No Name", Race, maps={{"a": Race}})
 """
@@ -89,6 +94,7 @@ def test_broken_packages_cost_a_line_each(packages: Path) -> None:
         "sandtable: the game broken:nothing",
         "sandtable: the game broken:HOSTILE",
         "sandtable: the game broken:UNNAMED",
+        "sandtable: the command no_such_package:command",
         "sandtable: the player exits",
         "sandtable: the player missing",
         "sandtable: the player nothing",

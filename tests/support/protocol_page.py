@@ -39,6 +39,7 @@ LAND = {
     "edges": [[0, 1]],
     "bonuses": [],
 }
+TABLES: tuple[type[Any], ...] = (analysing.Answer, analysing.RootInfo, analysing.MoveInfo)
 
 
 def of_messages(kinds: typing.Mapping[str, type[Any]]) -> str:
@@ -52,7 +53,7 @@ def fields(kind: type[Any]) -> str:
     rows = [("field", "type", "meaning"), ("---",) * 3]
     for one in dataclasses.fields(kind):
         hint, about = typing.get_args(hints[one.name])
-        words = hint.__name__ if dataclasses.is_dataclass(hint) else _words(hint)
+        words = _words(hint)
         optional = one.default is not dataclasses.MISSING or one.default_factory is not dataclasses.MISSING
         default = "" if not optional or one.default is dataclasses.MISSING else f" (default {json.dumps(one.default)})"
         rows.append((f"`{one.name}`", words, about + default))
@@ -60,10 +61,11 @@ def fields(kind: type[Any]) -> str:
 
 
 def _words(hint: Any) -> str:
-    inner: tuple[Any, ...] = typing.get_args(hint)
-    if inner and dataclasses.is_dataclass(inner[0]):
+    """A type in words; those that have a table of their own by their name."""
+    inner = typing.get_args(hint)
+    if typing.get_origin(hint) is list and inner[0] in TABLES:
         return f"a list, each a {inner[0].__name__}"
-    return messages.in_words(hint)
+    return str(hint.__name__) if hint in TABLES else messages.in_words(hint)
 
 
 def _about(kind: type[Any]) -> str:
@@ -116,10 +118,7 @@ MADE: dict[str, Callable[[], str]] = {
     "a game of tubstap": lambda: transcript(st.tubstap.parse(BOARD), seed=1),
     "a game of conquest": lambda: transcript(st.conquest.parse(json.dumps(LAND)).state([0, 1], [9, 1]), seed=1),
     "queries": lambda: f"{fields(analysing.Query)}\n{_about(analysing.Terminate)}\n\n{fields(analysing.Terminate)}",
-    "answers": lambda: "\n".join(
-        f"**{kind.__name__}**: {_about(kind)}\n\n{fields(kind)}"
-        for kind in (analysing.Answer, analysing.RootInfo, analysing.MoveInfo)
-    ),
+    "answers": lambda: "\n".join(f"**{kind.__name__}**: {_about(kind)}\n\n{fields(kind)}" for kind in TABLES),
     "an analysis": analysis,
 }
 

@@ -1,5 +1,6 @@
 """The command `sandtable`. One file a subcommand."""
 
+import functools
 import io
 import os
 import signal
@@ -28,6 +29,7 @@ from sandtable.cli import (
 from sandtable.errors import SandtableError
 from sandtable.games import games as all_games
 from sandtable.games.game import imported
+from sandtable.games.installed import taken
 from sandtable.players.registry import import_module
 from sandtable.startup import answer_ctrl_c
 from sandtable.texts import shown
@@ -70,7 +72,9 @@ app.command()(train.train)
 
 for game in all_games():
     for name, reference in game.commands.items():
-        command = imported(reference)
+        command = taken("command", reference, functools.partial(imported, reference))
+        if command is None:
+            continue
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=name)
         else:

@@ -14,7 +14,10 @@ def analyse(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="A player that analyses: 'uct(simulations=500)'.")],
     threads: Annotated[int, typer.Option(min=1, max=256, help="Queries that are searched at the same time.")] = 1,
 ) -> None:
-    """Analyse positions: a JSON line each on stdin, answers as they are done on stdout (docs/protocol.md)."""
+    """Analyse positions: a JSON line each on stdin, answers as they are done on stdout (docs/protocol.md).
+
+    Example: sandtable analyse "uct(simulations=500)" --threads 2 < queries.jsonl
+    """
     engine = Engine(spec, _print, threads)
     try:
         for line in lines_within(sys.stdin.buffer, MAX_LINE_BYTES):

@@ -14,5 +14,8 @@ def check(
     seconds: Annotated[float, typer.Option(min=0.001, max=100_000, help="Time for a move.")] = 10.0,
     seed: Annotated[int, typer.Option(help="Seed of the games.")] = 0,
 ) -> None:
-    """Check that a bot keeps the protocol and the rules, and say in words what is wrong."""
+    """Check that a bot keeps the protocol and the rules, and say in words what is wrong.
+
+    Example: sandtable check-bot "python3 my_bot.py"
+    """
     print_checks(check_bot(command, games=games, seconds=seconds, seed=seed))

@@ -46,7 +46,10 @@ def export(
     ] = None,
     number: Annotated[int | None, typer.Option("--game", min=1, help="Only this game.")] = None,
 ) -> None:
-    """Write games in a format for people (text), for other programs (json), or of the game's own platform (sgf)."""
+    """Write games in a format for people (text), for other programs (json), or of the game's own platform (sgf).
+
+    Example: sandtable games export cup.sqlite --game 3 --format json
+    """
     known = [one.name for one in GENERAL] + [name for game in all_games() for name in formats_of(game)]
     if format not in known:
         choices = ", ".join(dict.fromkeys(known))
@@ -78,7 +81,10 @@ def import_(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Records of other formats, such as .sgf.")],
     out: Annotated[Path, typer.Option(help="Write the records here, one JSON line each.")],
 ) -> None:
-    """Read games of other formats, replay them, and write them as records."""
+    """Read games of other formats, replay them, and write them as records.
+
+    Example: sandtable games import games/*.sgf --out games.jsonl
+    """
     check_writable(out)
     lines = []
     for path in files:

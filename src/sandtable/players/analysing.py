@@ -27,6 +27,7 @@ from sandtable.settings import declared
 MAX_MOVES = 100_000  # of a query
 PARTS = (16, 4)  # partial answers are those of searches with so small a part of the budget
 MAX_WAITING = 10_000  # queries
+MAX_PRIORITY = 2**31
 
 Write = Callable[[dict[str, Any]], None]
 
@@ -104,12 +105,14 @@ class Engine:
         self._numbers = itertools.count()
         self._terminated: set[str] = set()
         self._open: set[str] = set()
+        self._reader_gone = False
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(threads)]
         for thread in self._threads:
             thread.start()
 
     def ask(self, line: bytes) -> None:
-        """Take a query, or answer with an error that names the field."""
+        """Take a query, or answer with an error that names the field. BrokenPipeError if nobody reads the answers."""
+        self._check_reader()
         found: dict[str, Any] = {}
         try:
             found = _object(line)
@@ -117,6 +120,7 @@ class Engine:
                 self._terminate(read_fields(Terminate, found))
                 return
             query = read_fields(Query, found)
+            json_fields.whole("priority", query.priority, -MAX_PRIORITY, MAX_PRIORITY)
             with self._lock:
                 if query.id in self._open:
                     raise MessageError(f"id: {query.id!r:.40} is that of a query which is not answered yet")
@@ -135,9 +139,14 @@ class Engine:
     def finish(self) -> None:
         """Answer what waits, then stop."""
         for _ in self._threads:
-            self._waiting.put((2**70, next(self._numbers), None))
+            self._waiting.put((MAX_PRIORITY + 1, next(self._numbers), None))
         for thread in self._threads:
             thread.join()
+        self._check_reader()
+
+    def _check_reader(self) -> None:
+        if self._reader_gone:
+            raise BrokenPipeError
 
     def _terminate(self, message: Terminate) -> None:
         if message.action != "terminate":
@@ -150,7 +159,7 @@ class Engine:
     def _work(self) -> None:
         while (query := self._waiting.get()[2]) is not None:
             try:
-                for answer in answers(self._spec, query):
+                for answer in () if self._reader_gone else answers(self._spec, query):
                     if query.id in self._terminated:
                         break
                     self._write(dataclasses.asdict(answer))
@@ -163,7 +172,10 @@ class Engine:
 
     def _write(self, answer: dict[str, Any]) -> None:
         with self._lock:
-            self._write_line(answer)
+            try:
+                self._write_line(answer)
+            except OSError:
+                self._reader_gone = True
 
 
 def error_answer(id: Any, error: SandtableError) -> dict[str, Any]:

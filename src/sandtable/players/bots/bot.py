@@ -17,6 +17,7 @@ from sandtable.settings import declares, setting
 from sandtable.texts import shown
 
 MAX_SECONDS = 100_000
+ERROR_SECONDS = 0.1  # for the program to read why it lost
 MAX_QUESTIONS = 10_000  # requests for moves before one answer
 
 
@@ -92,7 +93,7 @@ class Bot(Seeded):
             self._send(messages.Error(reason))
             if said := self._process.stderr:
                 reason = f"{reason}; stderr: {said}"
-            self.stop()
+            self.stop(ERROR_SECONDS)
         return ForfeitError(self._side, reason)
 
     def stop(self, grace: float = 0.0) -> bool:

@@ -35,7 +35,10 @@ def client(
     seed: Annotated[int, typer.Option(help="Of the player's random numbers.")] = 0,
     record: RecordFile = None,
 ) -> None:
-    """Play one game as a client of the platform, or of `sandtable tubstap-net server`."""
+    """Play one game as a client of the platform, or of `sandtable tubstap-net server`.
+
+    Example: sandtable tubstap-net client "muct(seconds_per_turn=10)" --port 7777
+    """
     check_writable(record)
     try:
         peer = socket.create_connection((host, port), timeout=60)
@@ -57,7 +60,10 @@ def server(
     seconds: Annotated[float, typer.Option(min=0.001, max=100_000, help="Time for an answer of a client.")] = 600.0,
     record: RecordFile = None,
 ) -> None:
-    """Referee one game between two clients; the first to connect is red. Exit code 1 if one of them forfeits it."""
+    """Referee one game between two clients; the first to connect is red. Exit code 1 if one of them forfeits it.
+
+    Example: sandtable tubstap-net server --map ford
+    """
     check_writable(record)
     if rules not in sgf.RULES:
         raise MapError(f"rules: the platform plays {' or '.join(sgf.RULES)}, not {rules!r:.40}")
