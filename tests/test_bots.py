@@ -1,6 +1,7 @@
 """Bots: whole games through the protocol, and every way in which a program can go wrong."""
 
 import os
+import re
 import signal
 import sys
 import time
@@ -102,7 +103,7 @@ MISBEHAVIOUR = {
     "text for a number": ('send(type="move", id="2", move=None)', 'move: id: must be a whole number, not "2"'),
     "malformed": ('send(type="move", id=2, move=[1, 2])', "move: must be [unit, x, y, target]"),
     "no number": ('send(type="move", id=2, move=[0, 1, 1, "x"])', "move[3]: must be a whole number, not 'x'"),
-    "illegal": ('send(type="move", id=2, move=[0, 99, 99, -1])', "illegal move: (99, 99) is off the board"),
+    "illegal": ('send(type="move", id=2, move=[0, 99, 99, -1])', "illegal move: unit 0 has acted in this turn"),
     "the other's unit": ('send(type="move", id=2, move=[3, 1, 1, -1])', "illegal move: "),
     "wrong id": ('send(type="move", id=7, move=legal())', "answered request 7 when 2 was asked: late, or twice"),
     "twice": (f"{GOOD}\n{GOOD.replace('legal()', 'None')}", "wrote what nobody asked for: "),
@@ -145,9 +146,20 @@ def test_a_virtual_clock_decides_who_is_late(tmp_path: Path) -> None:
     bot = Bot(command=program(tmp_path), seconds=100.0, bank=100.0, increment=0.5, start_seconds=1e5)
     bot.clock = lambda: float(next(ticks))
     record = st.play(st.load("duel"), bot, "random", seed=1)
-    assert record.reason is not None
-    assert "did not answer within" in record.reason
+    late = r"has used up its time, 100 s and 0\.5 s for every move|did not answer within [0-9.]+ s"
+    assert re.fullmatch(f"forfeit: ({late})", record.reason or "")
     assert len(record.moves) > 2
+
+
+def test_a_long_line_of_a_program_that_has_ended_is_read_whole(tmp_path: Path) -> None:
+    """Longer than what a pipe holds or one read gives, and held open by a child."""
+    long = f"""
+import subprocess
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+{GOOD.replace("move=legal()", 'move=legal(), unknown="x" * 300000')}
+os._exit(0)
+"""
+    assert "move: unknown field 'unknown'" in loses(program(tmp_path, long))
 
 
 def test_children_end_with_the_bot(tmp_path: Path) -> None:
@@ -211,6 +223,13 @@ def test_settings_are_checked_before_anything_is_started(tmp_path: Path) -> None
             Bot(command=command)
     with pytest.raises(PlayerError, match="seconds must be more than 0"):
         st.player(f"bot(command={program(tmp_path)!r}, seconds=0)")
+
+
+@pytest.mark.parametrize("command", ["false", "True", "none", "import", "cat"])
+def test_a_command_is_a_text_in_every_spec(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sandtable.players.bots.bot.check_program", lambda command: None)
+    made = st.PlayerSpec.of("bot", command=command)
+    assert st.PlayerSpec.parse(str(made)) == made
 
 
 def test_a_tournament_goes_on(tmp_path: Path) -> None:

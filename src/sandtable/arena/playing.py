@@ -81,7 +81,10 @@ def play_timed(
                 table.advance(state, chosen, rng, moves)
         winner, reason = ended = ended or (game.winner(state), game.reason(state))
     except ForfeitError as error:
-        winner, reason = ended = (1 - error.side, f"{FORFEIT}{error}")
+        over = not game.movers(state)  # then it is too late to lose
+        winner, reason = ended = (
+            (game.winner(state), game.reason(state)) if over else (1 - error.side, f"{FORFEIT}{error}")
+        )
     finally:
         table.end(*(ended or (None, "broken off")))
     record = Record(

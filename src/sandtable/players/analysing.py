@@ -157,9 +157,10 @@ class Engine:
         self._write(dataclasses.asdict(message))
 
     def _work(self) -> None:
+        own = player(self._spec)
         while (query := self._waiting.get()[2]) is not None:
             try:
-                for answer in () if self._reader_gone else answers(self._spec, query):
+                for answer in () if self._reader_gone else answers(own, query):
                     if query.id in self._terminated:
                         break
                     self._write(dataclasses.asdict(answer))
@@ -183,10 +184,9 @@ def error_answer(id: Any, error: SandtableError) -> dict[str, Any]:
     return {"id": id if isinstance(id, str) else None, "error": str(error)}
 
 
-def answers(spec: str, query: Query) -> Iterator[Answer]:
-    """The answers to a query: partial ones if it asks for them, then the whole."""
+def answers(one: Any, query: Query) -> Iterator[Answer]:
+    """A player's answers to a query: partial ones if it asks for them, then the whole."""
     state, side = position(query)
-    one: Any = player(spec)
     if hasattr(one, "playing"):
         one = one.playing(game_of(state))
     parts = (*(PARTS if query.reportDuringSearch else ()), 1)
@@ -251,12 +251,14 @@ def _with_budget(one: Any, visits: int | None, part: int) -> Any:
         if not 1 <= visits <= 2**31:
             raise MessageError(f"maxVisits: {visits!r:.40} is not within 1..2**31")
         return dataclasses.replace(one, **dict.fromkeys(clocks), **{counts[0]: max(1, visits // part)})
+    if part == 1:
+        return one
     if clocks:
         return dataclasses.replace(one, **{name: getattr(one, name) / part for name in clocks})
     if counts:
         given = getattr(one, counts[0]) or settings[counts[0]].default
         return dataclasses.replace(one, **{counts[0]: max(1, given // part)})
-    return one if part == 1 else None
+    return None
 
 
 def _answer(query: Query, state: Any, side: int, analysis: Analysis, *, during: bool) -> Answer:
@@ -284,11 +286,12 @@ def _variation(found: Game, state: Any, side: int, moves: Iterable[Any]) -> list
     written, at = [], state.copy()
     for move in moves:
         movers = found.movers(at)
-        mover = side if found.simultaneous else movers[0]
-        written.append(found.write_move(at, mover, move))
+        written.append(found.write_move(at, side if found.simultaneous else movers[0], move))
         if found.simultaneous:
             break
         found.advance(at, [move], Rng(0, "variation"))
+        if not found.movers(at):
+            break
     return written
 
 

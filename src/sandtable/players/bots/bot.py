@@ -64,6 +64,8 @@ class Bot(Seeded):
         self._tell_position(state, mover)
         self._check_quiet()
         self._requests += 1
+        if self._left is not None and self._left <= 0:
+            raise self.lose(f"has used up its time, {self.bank:g} s and {self.increment:g} s for every move")
         allowed = self.seconds if self._left is None else min(self.seconds, self._left)
         begin = self.clock()
         self._send(messages.Move(self._requests, allowed, self._left, game_of(state).position(state)))

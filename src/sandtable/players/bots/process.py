@@ -69,10 +69,6 @@ class BotProcess:
         self._watch(self._process.stderr, self._read_stderr)
         self._output_ended = False
 
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
     def send(self, line: bytes) -> None:
         """Hand over a line. What the program does not read at once is kept, and offered again by receive()."""
         assert self._process.stdin is not None
@@ -88,16 +84,18 @@ class BotProcess:
         whole answer, if part of it has been used."""
         deadline = self._clock() + seconds
         while (line := self._next_line()) is None:
-            left = deadline - self._clock()
-            if left <= 0:
-                raise BotFailure(f"did not answer within {seconds if limit is None else limit:.3g} s")
             if self._output_ended:
                 raise BotFailure(self._how_it_ended())
             assert self._process.stdin is not None
+            left, read = deadline - self._clock(), len(self._unread)
             gone = self._process.poll() is not None or self._process.stdin.closed
-            self._exchange(0 if gone else min(left, POLL_SECONDS))
-            if gone and b"\n" not in self._unread and len(self._unread) <= MAX_LINE_BYTES:
+            self._exchange(0 if gone else min(max(left, 0), POLL_SECONDS))
+            if len(self._unread) > read:
+                continue  # what has come counts, though this process may be late to look at it
+            if gone:
                 raise BotFailure(self._how_it_ended())
+            if left <= 0:
+                raise BotFailure(f"did not answer within {seconds if limit is None else limit:.3g} s")
         return line
 
     def unasked(self) -> bytes | None:
