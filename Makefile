@@ -108,13 +108,14 @@ torture: thread-tests $(VENV)/.dev $(SANITIZED)/package/.copied
 	$(BIN)/python -m pytest -n 2 --dist loadfile -rP $(TORTURE)
 	$(SANITIZED_PYTEST) -s tests/torture/test_api_machine.py
 
-# What a contributor need not wait for: the source distribution, a wheel that is built from it, and a newcomer's first hour with
-# that wheel in a clean environment.
+# What a contributor need not wait for: the source distribution, a wheel that is built from it, a newcomer's first hour with that
+# wheel in a clean environment, and bots in other languages.
 ci: $(VENV)/.dev
 	rm -rf build/dist build/first_hour
 	$(BIN)/python -c "from scikit_build_core.build import build_sdist; build_sdist('build/dist')"
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/dist build/dist/sandtable-*.tar.gz
 	PYTHONPATH=tests $(BIN)/python tests/first_hour.py build/dist/sandtable-*.whl build/first_hour
+	$(BIN)/python -m pytest tests/ci
 
 stubs: $(VENV)/.dev
 	$(BIN)/python -m nanobind.stubgen -q -m sandtable._core -r -O src/sandtable
@@ -126,9 +127,10 @@ goldens: $(VENV)/.dev
 pictures: $(VENV)/.dev
 	$(BIN)/python docs/pictures.py
 
-# The tables of settings in docs/, from the declarations.
+# The tables of settings and messages in docs/, from the declarations, and the protocol's transcripts.
 settings-tables: $(VENV)/.dev
 	PYTHONPATH=tests $(BIN)/python -m support.settings_tables --write
+	PYTHONPATH=tests $(BIN)/python -m support.protocol_page --write
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix

@@ -10,7 +10,11 @@ GAMES = re.compile("|".join(game.name for game in sandtable.games()), re.IGNOREC
 
 GENERAL = (
     *("arena", "cli", "games", "learn", "scale"),
-    *(f"players/{name}.py" for name in ("champion", "networks", "protocol", "registry", "searching", "seeding")),
+    "players/bots",
+    *(
+        f"players/{name}.py"
+        for name in ("analysing", "champion", "networks", "protocol", "registry", "searching", "seeding")
+    ),
     *(f"players/{name}.py" for name in ("simple", "spec", "timing", "two_stage")),
 )
 

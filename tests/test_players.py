@@ -1,5 +1,6 @@
 """Players: spec strings, budgets, seeds, analysis, records; and searches that find what brute force finds."""
 
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import sandtable as st
 from sandtable.arena.conformance import check_player
 from sandtable.players import settings_of, spec_of
 
+ATTACK_BOT = Path(__file__).parents[1] / "examples" / "bots" / "attack_bot.py"
 QUICK = (
     "random",
     "greedy",
@@ -53,6 +55,7 @@ QUICK = (
     "regret(simulations=30, root='coevolution(generations=2)', share=0.3)",
     "regret(simulations=20, evaluator={net}, candidates=5, batch=4, mixed=false)",
     "flow",
+    f"bot(command='{sys.executable} -I -S {ATTACK_BOT}')",
 )
 
 
@@ -68,7 +71,7 @@ def with_net(spec: str, path: Path) -> str:
 
 def test_every_registered_player_is_tested() -> None:
     assert {spec.partition("(")[0] for spec in QUICK} == set(st.players())
-    assert set(st.players("tubstap")) & set(st.players("conquest")) == {"random", "sandtable"}
+    assert set(st.players("tubstap")) & set(st.players("conquest")) == {"bot", "random", "sandtable"}
 
 
 @pytest.mark.parametrize("spec", QUICK)

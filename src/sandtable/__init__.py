@@ -67,6 +67,7 @@ include_game(
             "Play and watch",
             "Put positions with known right answers to players, and print how many of each theme they solve.",
         ),
+        "tubstap-net": ("Compete", "Play over the original TUBSTAP platform's network protocol."),
     },
 )
 include_game(

@@ -28,6 +28,14 @@ class NoAnalysisError(PlayerError, AttributeError):
     """A player that does not say what it thinks, as hasattr(player, "analyse") tells."""
 
 
+class ForfeitError(PlayerError):
+    """A player that lost its game by what it did: a bot that crashed, was late or played an illegal move."""
+
+    def __init__(self, side: int, reason: str) -> None:
+        super().__init__(reason)
+        self.side = side
+
+
 class SettingError(SandtableError):
     """A setting that is unknown, of the wrong type or out of its range."""
 

@@ -28,7 +28,7 @@ def check_player(spec: str, games: int = 2, seed: int = 0) -> Iterator[tuple[str
     if not set(known) & set(names):
         raise PlayerError(f"{spec}: its `games` must be a tuple of {' or '.join(names)}, not {known!r:.60}")
     left_out = unchecked(spec)
-    for start in _starts(known, seed):
+    for start in example_maps(known, seed):
         for name, check in CHECKS.items():
             if name not in left_out:
                 yield f"{start.name}: {name}", _problem(check, Case(spec, start, games, seed))
@@ -59,8 +59,8 @@ class Case(NamedTuple):
 Check = Callable[[Case], None]
 
 
-def _starts(names: Collection[str], seed: int) -> Iterator[Any]:
-    """The example maps of the games that the player plays."""
+def example_maps(names: Collection[str], seed: int) -> Iterator[Any]:
+    """The example maps of the games of these names."""
     for game in all_games():
         for example in game.examples if game.name in names else ():
             source = find(f"{game.name}:{example}")

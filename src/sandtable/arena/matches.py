@@ -16,7 +16,7 @@ from sandtable.arena.ratings import Rating
 from sandtable.arena.record import Record
 from sandtable.arena.statistics import Sprt
 from sandtable.arena.store import Store
-from sandtable.arena.tasks import Row
+from sandtable.arena.tasks import Row, forfeit_of
 from sandtable.arena.tournament import MAX_GAMES, Tournament, make, played, run
 from sandtable.errors import TournamentError
 from sandtable.players.protocol import Player
@@ -25,6 +25,7 @@ from sandtable.progress import Bars
 from sandtable.rng import checked_whole
 from sandtable.scale import MAX_WORKERS
 
+FORFEITS_SHOWN = 5  # while games are played; records keep all
 Map = Any  # a map, generator or suite by its name, the path of a file, or a map or state of a game
 
 
@@ -194,8 +195,16 @@ def _progress(tournament: Tournament, store: Store, bars: Bars) -> Callable[[Seq
     for score in store.scores(tournament.key, tournament.games):
         results.count(*score)
 
+    forfeits = 0
+
     def update(rows: Sequence[Row], left: int) -> None:
+        nonlocal forfeits
         results.add(rows)
+        for row in rows:
+            if (reason := forfeit_of(row)) is not None:
+                forfeits += 1
+                if forfeits <= FORFEITS_SHOWN:
+                    print(f"{row.label}: {reason}", file=sys.stderr, flush=True)
         score = ", ".join(f"{name} {cell.share:.1%}" for name, cell in results.standing()[:3])
         bars(tournament.name, total - left, total, score, "games")
 

@@ -6,6 +6,7 @@ It is one JSON line each way, and it replays through the engine, which must come
 from __future__ import annotations
 
 import collections
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,7 @@ FORMAT = "sandtable-record"
 VERSION = 1
 MAX_MOVES = 1_000_000
 MAX_BYTES = 1 << 26  # of a line
+FORFEIT = "forfeit: "  # begins the reason of a game that a player lost by what it did
 
 _FIELDS = {
     "format": ...,
@@ -42,7 +44,8 @@ _FIELDS = {
 class Record:
     """`start` is the state that the game began with. `moves` are those of each decision or turn as Game.as_moves()
     gives them: the moves that the game's states take, or a tuple of those of both sides and what resolved them.
-    `reason` is why the game ended, where the game says, or how the players ended it early."""
+    `reason` is why the game ended, where the game says, or how the players ended it early: by agreement, or by a
+    forfeit, with what the player that lost did."""
 
     start: Any
     players: tuple[str, str]
@@ -63,6 +66,13 @@ class Record:
     def _repr_svg_(self) -> str:
         """The last position, for notebooks."""
         return game_of(self.start).svg(self.last())
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits that identify the game by its content: the start, with map and rules, and the moves."""
+        played = game_of(self.start)
+        content = f"{played.digest(self.start)} {json_fields.to_json(tuple(map(played.as_kept, self.moves)))}"
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
 
     def last(self) -> Any:
         """The last state."""
@@ -112,7 +122,8 @@ class Record:
         state, played = self.last(), game_of(self.start)
         over, turns = not played.movers(state), played.turn(state)
         found: tuple[bool, int | None, str | None, int]
-        if self.reason in REASONS and not over and (self.winner is None) == (self.reason == AGREED_TIE):
+        early = self.reason in REASONS or (self.reason or "").startswith(FORFEIT)
+        if early and not over and (self.winner is None) == (self.reason == AGREED_TIE):
             found = (True, self.winner, self.reason, turns)
         else:
             found = (over, played.winner(state), played.reason(state), turns)

@@ -13,9 +13,11 @@ from typing import NamedTuple, overload
 from sandtable.arena.early_end import EarlyEnd
 from sandtable.arena.grounds import Ground
 from sandtable.arena.playing import play_timed
+from sandtable.arena.record import FORFEIT
 from sandtable.errors import TournamentError
 from sandtable.players.spec import player
 from sandtable.rng import Rng
+from sandtable.texts import shown
 
 
 class GameTask(NamedTuple):
@@ -124,6 +126,14 @@ class Row(NamedTuple):
     def score(self) -> float:
         """Of the first player."""
         return 0.5 if self.winner is None else float(self.winner == 0)
+
+
+def forfeit_of(row: Row) -> str | None:
+    """Why the game was forfeited; None if it was not."""
+    if f'"reason":"{FORFEIT}' not in row.record:  # records are long, and few games are forfeited
+        return None
+    reason = json.loads(row.record).get("reason")
+    return shown(reason) if isinstance(reason, str) and reason.startswith(FORFEIT) else None
 
 
 def _task_id(content: str, number: int) -> str:

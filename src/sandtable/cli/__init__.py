@@ -51,7 +51,11 @@ COMMANDS = {
         "tournament:tournament",
         "Play a tournament into its store. Stop it anywhere and run it again: it goes on.",
     ),
-    "games": (COMPETE, "games:games", "List the games of a store, or export their records."),
+    "games": (
+        COMPETE,
+        "records:app",
+        "List the games of a store (games STORE), and bring records into other formats and back.",
+    ),
     "ratings": (COMPETE, "games:ratings", "Rate the players of a store on the Elo scale, with intervals."),
     "suite": (COMPETE, "suite:app", "Fixed lists of fair positions that players are compared on."),
     "check-player": (
@@ -59,12 +63,27 @@ COMMANDS = {
         "players:check",
         "Check that a player keeps the rules: legal moves, repeatable games, its clock.",
     ),
+    "bot": (
+        COMPETE,
+        "bot:bot",
+        "Speak the bots' protocol (docs/protocol.md) on stdin and stdout: our player for another program's referee.",
+    ),
+    "check-bot": (
+        COMPETE,
+        "check_bot:check",
+        "Check that a bot keeps the protocol and the rules, and say in words what is wrong.",
+    ),
     "train": (LEARN, "train:train", "Train a network by self-play. Stop it anywhere and run it again: it goes on."),
     "recipes": (LEARN, "recipes:app", "The recipes that come with Sandtable."),
     "reproduce": (
         REPRODUCE,
         "reproduce:reproduce",
         "Make a paper's tables anew. Stop it anywhere and run it again: it goes on.",
+    ),
+    "analyse": (
+        INSIDE,
+        "analyse:analyse",
+        "Analyse positions: a JSON line each on stdin, answers as they are done on stdout (docs/protocol.md).",
     ),
     "bench": (INSIDE, "bench:bench", "Measure playouts, searches, move lists and copies a second, on one core."),
 }

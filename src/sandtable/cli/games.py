@@ -35,7 +35,7 @@ def games(
 ) -> None:
     """List the games of a store, or export their records.
 
-    Example: sandtable games cup.sqlite --player greedy --export games.jsonl
+    Example: sandtable games list cup.sqlite --player greedy --export games.jsonl
     """
     rows = [
         (number, row)

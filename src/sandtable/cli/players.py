@@ -1,6 +1,7 @@
 """`sandtable players` and `sandtable check-player`."""
 
 import inspect
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
@@ -51,12 +52,17 @@ def check(
 
     Example: sandtable check-player "mine:Hunter(profit=0.5)"
     """
-    problems: list[str] = []
     for name, reason in unchecked(spec).items():
         print(f"not checked: {name}: {reason}")
-    for name, problem in check_player(spec, games=games, seed=seed):
+    print_checks(check_player(spec, games=games, seed=seed))
+
+
+def print_checks(checks: Iterable[tuple[str, str | None]]) -> None:
+    """A line for each check, each problem once; exit code 1 if there is one."""
+    problems: list[str] = []
+    for name, problem in checks:
         said = "" if problem is None else ": as above" if problem in problems else f": {problem}"
-        print(f"{'ok' if problem is None else 'BAD'}: {name}{said}")
+        print(f"{'ok' if problem is None else 'BAD'}: {name}{said}", flush=True)
         if problem is not None:
             problems.append(problem)
     if problems:

@@ -11,13 +11,14 @@ import typer
 from rich.console import Console
 
 from sandtable.arena import Record, early_end
-from sandtable.arena.record import MAX_BYTES
+from sandtable.arena.record import FORFEIT, MAX_BYTES
 from sandtable.arena.store import Store, is_store
 from sandtable.cli.output import console as terminal
 from sandtable.cli.output import write
 from sandtable.errors import RecordError
 from sandtable.files import check_writable, lines_of
 from sandtable.games import game_of
+from sandtable.texts import shown
 
 KEYS = "space or right: on    left: back    home, end: first, last position    q: leave"
 FORTH, BACK = (" ", "\r", "\n", "\x1b[C", "\x1bOC", "l", "j"), ("\x1b[D", "\x1bOD", "h", "k", "\x7f", "\b")
@@ -99,6 +100,11 @@ def _print_heading(record: Record, console: Console) -> None:
     if record.reason in early_end.REASONS:
         ended = "a tie that both agreed on" if record.winner is None else f"player {1 - record.winner} surrendered"
         console.print(f"ended after {record.turns} turns: {ended}")
+    elif (record.reason or "").startswith(FORFEIT):
+        loser = 1 - (record.winner or 0)
+        console.print(
+            f"ended after {record.turns} turns: side {loser} lost by {shown(record.reason or '')}", soft_wrap=True
+        )
 
 
 def _result(record: Record) -> str:

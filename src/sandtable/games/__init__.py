@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from sandtable.games.game import Game, IllegalMoveError, Map, State, Summary
+from sandtable.games.game import Choices, Game, IllegalMoveError, Map, State, Summary
 from sandtable.games.registry import check_position, game, game_of, games, include_game, register_game
 from sandtable.games.rule_choice import RuleChoice
 from sandtable.games.sources import load
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from sandtable.games.python_game import PythonGame
 
 __all__ = [
+    "Choices",
     "Game",
     "IllegalMoveError",
     "Map",

@@ -47,6 +47,13 @@ class Summary(NamedTuple):
     comment: str = ""
 
 
+class Choices(NamedTuple):
+    """Legal moves as JSON; `complete` if there are no others."""
+
+    moves: list[Any]
+    complete: bool
+
+
 class IllegalMoveError(SandtableError):
     """A move that cannot be played, and the side that gave it."""
 
@@ -199,6 +206,25 @@ class Game(ABC):
         """Sixteen hex digits that identify a start by its content, map and rules included."""
         content = json.dumps(self.start_fields(state), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(content.encode()).hexdigest()[:16]
+
+    # JSON for programs in other languages; docs/protocol.md has it in words
+
+    def position(self, state: Any) -> dict[str, Any]:
+        """The position as JSON: what a bot needs to decide, beside the map that it was given before the game."""
+        return {"turn": self.turn(state), "movers": list(self.movers(state)), "text": str(self.text(state))}
+
+    @abstractmethod
+    def write_move(self, state: Any, side: int, move: Any) -> Any:
+        """A move of a side, not yet played, as JSON."""
+
+    @abstractmethod
+    def read_move(self, state: Any, side: int, written: Any) -> Any:
+        """The move of which write_move() made this. SandtableError if it has the wrong form; advance() finds out
+        whether it can be played."""
+
+    @abstractmethod
+    def choices(self, state: Any, side: int, count: int, seed: int) -> Choices:
+        """Moves of a side as JSON: all of them, or in a game with too many to list `count` that are sampled."""
 
     # Showing
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from sandtable import _core, json_fields
 from sandtable.errors import MapError, RecordError, SandtableError, nearest
-from sandtable.games.game import Game, IllegalMoveError, Summary
+from sandtable.games.game import Choices, Game, IllegalMoveError, Summary
 from sandtable.rng import Rng
 
 # Methods that the class must have; `side` and `over` may be attributes that its objects get later.
@@ -207,8 +207,7 @@ class PythonGame(Game):
         return int(_read(state.own, "turn")) if hasattr(state.own, "turn") else len(state.history)
 
     def random_move(self, state: PythonState, side: int, seed: int) -> Any:
-        moves = state.own.candidates(side) if self.simultaneous else state.own.moves()
-        return Rng(seed, "random move").choice(moves)
+        return Rng(seed, "random move").choice(self._listed(state, side))
 
     def start_fields(self, state: PythonState) -> dict[str, Any]:
         map = {"name": state.map.source} | ({} if state.map.seed is None else {"seed": state.map.seed})
@@ -237,6 +236,21 @@ class PythonGame(Game):
             json_fields.whole(where, part, 0, 2**64 - 1)
         if len(kept) != 3:
             raise RecordError(f"record: {where}: a turn is [move of 0, move of 1, seed]")
+
+    def write_move(self, state: PythonState, side: int, move: Any) -> int:
+        """The move's place in the list of moves."""
+        moves: list[Any] = self._listed(state, side)
+        return moves.index(move)
+
+    def read_move(self, state: PythonState, side: int, written: Any) -> Any:
+        moves = self._listed(state, side)
+        return moves[json_fields.whole("move", written, 0, len(moves) - 1)]
+
+    def choices(self, state: PythonState, side: int, count: int, seed: int) -> Choices:
+        return Choices(list(range(len(self._listed(state, side)))), complete=True)
+
+    def _listed(self, state: PythonState, side: int) -> list[Any]:
+        return list(state.own.candidates(side) if self.simultaneous else state.own.moves())
 
     def text(self, position: PythonMap | PythonState) -> str:
         return str(position.start() if isinstance(position, PythonMap) else position)

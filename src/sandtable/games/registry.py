@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import functools
 import re
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sandtable.errors import SandtableError, nearest, one_line
+from sandtable.errors import SandtableError, nearest
 from sandtable.games.game import Game, imported
 
 _GAMES: dict[str, Game] = {}
@@ -124,10 +123,16 @@ def _load_installed() -> None:
     if _installed_loaded:
         return
     _installed_loaded = True
-    from importlib.metadata import entry_points  # slow to import
+    from sandtable.games.installed import installed, taken  # slow to import
 
-    for point in entry_points(group="sandtable.games"):
-        try:
-            register_game(point.load())
-        except Exception as error:  # another package's fault must not keep all commands from working
-            warnings.warn(f"the game {point.value} cannot be loaded: {one_line(error)}", stacklevel=2)
+    for point in installed("sandtable.games").values():
+        taken("game", point.value, lambda point=point: _register_installed(point.load()))  # type: ignore[misc]
+
+
+def _register_installed(game: Any) -> None:
+    """Register a game of another package, if what every command asks of all games can be asked of it."""
+    if not isinstance(game, Game):
+        raise SandtableError(f"it is no Game, but {game!r:.60}")
+    for part in (game.shipped(), game.generators, game.players, game.commands, game.parts):
+        dict(part)
+    register_game(game)

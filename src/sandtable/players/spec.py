@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from keyword import iskeyword
 from typing import Any
 
 from sandtable.errors import PlayerError, SandtableError, SettingError, one_line
@@ -139,8 +140,13 @@ def _content(kind: type[Any], setting: Setting, value: Any) -> str | None:
     return " ".join(read_card(locate(network)).sha256 for network in networks)
 
 
+_CONSTANTS = {"true": True, "false": False, "none": None}
+
+
 def _word(value: Any) -> str:
-    return value if isinstance(value, str) and value.isidentifier() else repr(value)
+    """A value as a spec has it; a text without quotes only if it is read back as one."""
+    plain = isinstance(value, str) and value.isidentifier() and not iskeyword(value)
+    return str(value) if plain and value.lower() not in _CONSTANTS else repr(value)
 
 
 def _arguments(name: str, text: str) -> dict[str, Any]:
@@ -164,7 +170,7 @@ def _arguments(name: str, text: str) -> dict[str, Any]:
             raise PlayerError(f"{name}: {key} is given twice")
         if isinstance(keyword.value, ast.Name):
             word = keyword.value.id
-            found[key] = {"true": True, "false": False, "none": None}.get(word.lower(), word)
+            found[key] = _CONSTANTS.get(word.lower(), word)
             continue
         try:
             found[key] = ast.literal_eval(keyword.value)

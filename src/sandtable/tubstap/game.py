@@ -9,7 +9,7 @@ from typing import Any
 
 from sandtable import _core, json_fields
 from sandtable.errors import RecordError, SandtableError
-from sandtable.games import Game, IllegalMoveError, Summary, register_game
+from sandtable.games import Choices, Game, IllegalMoveError, Summary, register_game
 from sandtable.rng import Rng
 from sandtable.tubstap import jsonmap, loading, maps, tbsmap
 from sandtable.tubstap.drawing import svg, text
@@ -41,6 +41,7 @@ class Tubstap(Game):
     parts: Mapping[str, str] = {
         "benchmarks": "sandtable.tubstap.benchmarks:measure",
         "check_training_map": "sandtable.tubstap.training.map_check:check_map",
+        "record_formats": "sandtable.tubstap.platform.sgf:FORMATS",
         "suite": "sandtable.tubstap.fair_maps:METHOD",
         "training": "sandtable.tubstap.training.adapter:TRAINING",
     }
@@ -52,6 +53,7 @@ class Tubstap(Game):
     commands: Mapping[str, str] = {
         "perft": "sandtable.tubstap.commands.perft:perft",
         "puzzles": "sandtable.tubstap.commands.puzzles:app",
+        "tubstap-net": "sandtable.tubstap.commands.net:app",
     }
     legend = LEGEND
 
@@ -128,11 +130,13 @@ class Tubstap(Game):
     def decisions_left(self, state: State) -> int:
         return sum(unit.side == state.side and not unit.acted for unit in state.units)
 
-    def start_fields(self, state: State) -> dict[str, Any]:
+    def scenario_from(self, state: State) -> Scenario:
+        """The scenario that begins with this state."""
         scenario = state.scenario
-        if state.hash() != scenario.start().hash():
-            scenario = scenario.at(state)
-        return {"map": _one_line(scenario), "start": None, "rules": None}
+        return scenario if state.hash() == scenario.start().hash() else scenario.at(state)
+
+    def start_fields(self, state: State) -> dict[str, Any]:
+        return {"map": _one_line(self.scenario_from(state)), "start": None, "rules": None}
 
     def read_start(self, map: Any, start: Any, rules: Any) -> State:
         if start is not None or rules is not None:
@@ -148,6 +152,27 @@ class Tubstap(Game):
 
     def as_kept(self, held: Any) -> list[int] | None:
         return None if held is None else [-1 if part is None else int(part) for part in held]
+
+    def position(self, state: State) -> dict[str, Any]:
+        units = [unit._asdict() for unit in state.units]
+        return {"turn": state.turn, "side": state.side, "quiet": state.quiet, "units": units}
+
+    def write_move(self, state: State, side: int, move: Move | None) -> list[int] | None:
+        return self.as_kept(move)
+
+    def read_move(self, state: State, side: int, written: Any) -> Move | None:
+        if written is None:
+            return None
+        parts = json_fields.items("move", written, 4)
+        if len(parts) != 4:
+            raise SandtableError(
+                "move: must be [unit, x, y, target], target -1 without an attack, or null to end the turn"
+            )
+        unit, x, y, target = (json_fields.whole(f"move[{i}]", part, -1, 999) for i, part in enumerate(parts))
+        return Move(unit, x, y, None if target == -1 else target)
+
+    def choices(self, state: State, side: int, count: int, seed: int) -> Choices:
+        return Choices([*state.moves_array().tolist(), None], complete=True)
 
     def text(self, position: Scenario | State) -> Any:
         return text(position)
@@ -179,4 +204,5 @@ def _one_line(scenario: Scenario) -> json_fields.RawJson:
     return json_fields.one_line(jsonmap.format(scenario))
 
 
-GAME = register_game(Tubstap())
+GAME = Tubstap()
+register_game(GAME)
