@@ -11,7 +11,7 @@ import typer
 
 from sandtable.arena.record import MAX_BYTES, Record
 from sandtable.arena.record_formats import GENERAL, formats_of, read
-from sandtable.arena.store import Store
+from sandtable.arena.store import Store, is_store
 from sandtable.cli.app import App, Group
 from sandtable.cli.games import games
 from sandtable.errors import RecordError, SandtableError, nearest
@@ -110,9 +110,7 @@ def _chosen(source: Path, number: int | None) -> Iterator[tuple[int, Record]]:
 
 
 def _lines(source: Path) -> Iterator[str]:
-    with source.open("rb") as file:
-        is_store = file.read(16) == b"SQLite format 3\0"
-    if not is_store:
+    if not is_store(source):
         yield from lines_of(source, MAX_BYTES)
         return
     with Store(source, write=False) as store:
