@@ -86,9 +86,9 @@ SANITIZED_PYTEST = LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print
   PYTHONPATH="$(SANITIZED)/package:$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
   $(BIN)/python -S -m pytest -p no:cacheprovider
 
-# All parsers and the API, fed with anything.
+# All parsers and the API, fed with anything. tests/support/examples.py says how often on this build.
 sanitized-tests: $(SANITIZED)/package/.copied
-	$(SANITIZED_PYTEST) tests/test_fuzz.py tests/test_tubstap_formats.py tests/test_tubstap_state.py \
+	$(SANITIZED_PYTEST) -m "not statistics" tests/test_fuzz.py tests/test_tubstap_formats.py tests/test_tubstap_state.py \
 	  tests/test_conquest.py tests/test_conquest_encoders.py tests/test_conquest_maps.py tests/test_encoders.py tests/test_policy_encoders.py \
 	  tests/test_territory_encoder.py
 

@@ -49,3 +49,11 @@ def kill_shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from support import kill_points
 
     return kill_points.compiled(tmp_path_factory.mktemp("shim"))
+
+
+@pytest.fixture(scope="session")
+def li2022_stages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """By stage: a folder with a small run of li2022 that was made up to there."""
+    from support.li2022_runs import made_stages
+
+    return made_stages(tmp_path_factory.mktemp("stages"))
