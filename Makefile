@@ -9,7 +9,7 @@ SANITIZED := build/sanitize
 THREAD_SANITIZED := build/thread_sanitize
 SANITIZE := -DSANDTABLE_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1"
 
-.PHONY: demo test ci lint types core-tests python-tests sanitized-tests thread-tests torture lock stubs goldens pictures settings-tables format clean
+.PHONY: demo test ci web lint types core-tests python-tests sanitized-tests thread-tests torture lock stubs goldens pictures settings-tables format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/sandtable demo
@@ -108,14 +108,32 @@ torture: thread-tests $(VENV)/.dev $(SANITIZED)/package/.copied
 	$(BIN)/python -m pytest -n 2 --dist loadfile -rP $(TORTURE)
 	$(SANITIZED_PYTEST) -s tests/torture/test_api_machine.py
 
-# What a contributor need not wait for: the source distribution, a wheel that is built from it, a newcomer's first hour with that
-# wheel in a clean environment, and bots in other languages.
-ci: $(VENV)/.dev
+# What a contributor need not wait for: the page in a browser; the source distribution, a wheel that is built from it, a
+# newcomer's first hour with that wheel in a clean environment; the page's server from the wheel, without torch; and bots in
+# other languages.
+ci: $(VENV)/.dev web
 	rm -rf build/dist build/first_hour
 	$(BIN)/python -c "from scikit_build_core.build import build_sdist; build_sdist('build/dist')"
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/dist build/dist/sandtable-*.tar.gz
 	PYTHONPATH=tests $(BIN)/python tests/first_hour.py build/dist/sandtable-*.whl build/first_hour
 	$(BIN)/python -m pytest tests/ci
+
+# The page: types, lint and unit tests of its modules with node, and whole games in a headless chromium. Without these two
+# it is skipped, but not where CI is set.
+WEB := tests/web
+WEB_MISSING = $(shell for tool in node npm chromium; do command -v $$tool > /dev/null || printf '%s ' $$tool; done)
+$(WEB)/node_modules/.installed: $(WEB)/package-lock.json
+	cd $(WEB) && npm ci --silent --no-audit --no-fund
+	touch $@
+
+ifneq ($(WEB_MISSING),)
+web:
+	@echo "The page's own tests are skipped: $(WEB_MISSING)not found (apt-get install nodejs npm chromium)."
+	@test -z "$$CI"
+else
+web: $(VENV)/.dev $(WEB)/node_modules/.installed
+	cd $(WEB) && npm run --silent types && npm run --silent lint && npm run --silent unit && npm run --silent browser
+endif
 
 stubs: $(VENV)/.dev
 	$(BIN)/python -m nanobind.stubgen -q -m sandtable._core -r -O src/sandtable
@@ -123,9 +141,10 @@ stubs: $(VENV)/.dev
 goldens: $(VENV)/.dev
 	PYTHONPATH=tests $(BIN)/python -m support.goldens --write
 
-# The README's pictures.
-pictures: $(VENV)/.dev
+# The README's pictures, and those of the page in docs/images, which its tests take.
+pictures: $(VENV)/.dev $(WEB)/node_modules/.installed
 	$(BIN)/python docs/pictures.py
+	cd $(WEB) && SANDTABLE_IMAGES="$(CURDIR)/docs/images" node --test --test-concurrency=1 browser/pictures.test.js browser/file.test.js
 
 # The tables of settings and messages in docs/, from the declarations, and the protocol's transcripts.
 settings-tables: $(VENV)/.dev

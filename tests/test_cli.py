@@ -104,6 +104,7 @@ def test_a_player_of_ones_own_that_is_wrong(tmp_path: Path) -> None:
 def test_demo(tmp_path: Path) -> None:
     games = tmp_path / "demo.jsonl"
     out = sandtable_process("demo", "--games", 2, "--out", games).stdout
+    assert out.endswith("in the browser: sandtable play\n")
     assert "minimax(evaluator=gcn_4)" in out
     assert "sandtable bench" in out
     assert " .. " in out  # an interval

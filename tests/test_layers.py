@@ -9,13 +9,13 @@ SOURCES = Path(sandtable.__file__).parent
 GAMES = re.compile("|".join(game.name for game in sandtable.games()), re.IGNORECASE)
 
 GENERAL = (
-    *("arena", "cli", "games", "learn", "scale"),
+    *("arena", "cli", "games", "learn", "scale", "web"),
     "players/bots",
     *(
         f"players/{name}.py"
-        for name in ("analysing", "champion", "networks", "protocol", "registry", "searching", "seeding")
+        for name in ("analysing", "champion", "levels", "networks", "protocol", "registry", "searching", "seeding")
     ),
-    *(f"players/{name}.py" for name in ("simple", "spec", "timing", "two_stage")),
+    *(f"players/{name}.py" for name in ("simple", "spec", "tempered", "timing", "two_stage")),
 )
 
 

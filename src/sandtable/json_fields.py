@@ -1,6 +1,7 @@
 """Reading JSON that may hold anything: each function gives the value, or a MapError that says where it is wrong."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from sandtable.errors import MapError
@@ -97,6 +98,11 @@ class RawJson(str):
 def one_line(text: str) -> RawJson:
     """A JSON text in one line."""
     return RawJson(to_json(json.loads(text)))
+
+
+def object_to_json(found: Mapping[str, object]) -> str:
+    """An object as JSON without spaces; values that are JSON already are written as they are."""
+    return "{" + ",".join(f"{to_json(key)}:{to_json(value)}" for key, value in found.items()) + "}"
 
 
 def to_json(value: object) -> str:

@@ -1,4 +1,4 @@
-"""The tables of settings in the docs, generated from the declarations.
+"""The tables of settings and levels in the docs, generated from the declarations and measurements.
 
 PYTHONPATH=tests python -m support.settings_tables            compare
 PYTHONPATH=tests python -m support.settings_tables --write    make them anew
@@ -19,8 +19,10 @@ from sandtable.players import player_class
 from sandtable.players.seeding import Seeded
 from sandtable.players.timing import Timed
 from sandtable.settings import Setting, declared, in_words
+from sandtable.web.levels import measured
+from sandtable.web.pages import page_of
 
-PAGES = [Path(__file__).parents[2] / "docs" / f"{name}.md" for name in ("players", "training")]
+PAGES = [Path(__file__).parents[2] / "docs" / f"{name}.md" for name in ("page", "players", "training")]
 PLACE = re.compile(r"(<!-- settings: (\w+), by `make settings-tables` -->\n\n)(.*?)(<!-- end -->\n)", re.DOTALL)
 TABLES = {
     "recipe": Recipe,
@@ -54,6 +56,19 @@ def of_players() -> str:
     return "\n".join(parts)
 
 
+def of_levels() -> str:
+    """The levels of the page with what was measured of them."""
+    rows = [("game", "level", "player", "Elo", "95% interval", "ms a decision"), ("---",) * 6]
+    for game in (one for one in st.games() if "page" in one.parts):
+        known = measured(game.name)
+        for level in page_of(game).levels:
+            found = known[level.name]
+            middle, low, high = found["elo"]
+            shown = f"{middle}", f"{low} .. {high}", f"{found['milliseconds']:g}"
+            rows.append((page_of(game).title, level.name, f"`{level.spec}`", *shown))
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
 def of_recipe(kind: type[Any]) -> str:
     rows = [("key", "default", "values", "meaning"), ("---",) * 4]
     for one in declared(kind):
@@ -75,7 +90,8 @@ def renewed(text: str) -> str:
     """A page with its tables as the declarations have them."""
 
     def made(place: re.Match[str]) -> str:
-        tables = of_players() if place[2] == "players" else of_recipe(TABLES[place[2]])
+        makers = {"players": of_players, "levels": of_levels}
+        tables = makers[place[2]]() if place[2] in makers else of_recipe(TABLES[place[2]])
         return f"{place[1]}{tables}\n{place[4]}"
 
     return PLACE.sub(made, text)

@@ -94,7 +94,7 @@ class Record:
             "turns": self.turns,
             "moves": [played.as_kept(move) for move in self.moves],
         }
-        return "{" + ",".join(f'"{key}":{json_fields.to_json(value)}' for key, value in found.items()) + "}"
+        return json_fields.object_to_json(found)
 
     @classmethod
     def from_line(cls, line: str) -> Record:

@@ -19,7 +19,7 @@ from sandtable.texts import shown
 FIRST_STEPS = """\
 Sandtable: a laboratory for turn-based strategy AI. To begin with:
 
-  sandtable demo                                     a trained network plays
+  sandtable play                                     a page to play on, in your browser
   sandtable match uct greedy --map ford --games 10   two players, and the score
   sandtable puzzles list                             positions to solve
   sandtable recipes                                  networks to train yourself
@@ -33,6 +33,11 @@ COMMANDS = {
         PLAY,
         "demo:demo",
         "Play li2022's GCN, trained on 8x8 maps, against its MCTS-200; keep the games, and print the score.",
+    ),
+    "play": (
+        PLAY,
+        "play:play",
+        "Play in the browser: against a level, two at one screen, or watch two players; analyse and replay games.",
     ),
     "show": (PLAY, "show:show", "Show a recorded game."),
     "maps": (PLAY, "maps:app", "List, show, check, convert and generate maps."),
@@ -57,6 +62,11 @@ COMMANDS = {
         "List the games of a store (games STORE), and bring records into other formats and back.",
     ),
     "ratings": (COMPETE, "games:ratings", "Rate the players of a store on the Elo scale, with intervals."),
+    "levels": (
+        COMPETE,
+        "levels:levels",
+        "Show the levels of the page with their Elo, or measure them by a tournament.",
+    ),
     "suite": (COMPETE, "suite:app", "Fixed lists of fair positions that players are compared on."),
     "check-player": (
         COMPETE,

@@ -43,5 +43,6 @@ def demo(
         f"\nThe games are in {out}: sandtable show {out} --game {games} --moves",
         f"How the network was made, and all tables of its paper: {known}",
         "How fast the engine is on this machine: sandtable bench",
+        "Play yourself, in the browser: sandtable play",
     ):
         console.print(line, soft_wrap=True)

@@ -36,6 +36,9 @@ def show(
     step: Annotated[int | None, typer.Option(min=0, help="The position before this move; default: the last.")] = None,
     moves: Annotated[bool, typer.Option("--moves", help="Also list the moves.")] = False,
     svg: Annotated[Path | None, typer.Option(help="Write a picture of the position to this file.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write the game as a page to click through to this file; it needs no server.")
+    ] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Replay all games and compare the results.")] = False,
 ) -> None:
     """Show a recorded game: in a terminal step by step, with the arrow keys; else, or with an option, its position.
@@ -44,7 +47,10 @@ def show(
     """
     if svg and svg.suffix != ".svg":
         raise RecordError(f"{svg}: a picture is written as .svg")
+    if html and html.suffix != ".html":
+        raise RecordError(f"{html}: a page is written as .html")
     check_writable(svg)
+    check_writable(html)
     if verify:
         count = _verify(file)
         print(f"{count} games replayed: all come out as recorded")
@@ -56,7 +62,7 @@ def show(
             raise RecordError(f"it has moves 0..{last - 1}")
         state = _state(record, last if step is None else step)
     console = terminal()
-    if step is None and not moves and not svg and sys.stdin.isatty() and console.is_terminal:
+    if step is None and not moves and not svg and not html and sys.stdin.isatty() and console.is_terminal:
         with _naming(file, number):
             step_through(record, console, typer.getchar)
         return
@@ -67,6 +73,11 @@ def show(
     console.print(game_of(state).text(state), no_wrap=True, crop=False, overflow="ignore")
     if svg:
         write(svg, game_of(state).svg(state).encode())
+    if html:
+        from sandtable.web.replay_file import replay_file  # slow to import, and only needed here
+
+        with _naming(file, number):
+            write(html, replay_file(record).encode())
 
 
 def step_through(record: Record, console: Console, read_key: Callable[[], str]) -> None:

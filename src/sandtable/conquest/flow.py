@@ -156,11 +156,11 @@ def _plan(view: _View, stance: Stance, rng: Rng) -> list[Order]:
                 tasks.append((stance.hold * worth / (1 + held_by), rng.below(1 << 16), t, held_by))
         elif any(owner[v] == view.player for v in view.neighbours[t]):
             enemy = owner[t] == view.enemy
-            needed = _needed(rules, armies[t] + (expected if enemy else 0))
+            least = needed(rules, armies[t] + (expected if enemy else 0))
             # Of what dies, the enemy's armies are a gain; neutral ones are only in the way.
             gain = armies[t] * (1 - rules.defence_kills if enemy else -stance.thrift * rules.defence_kills)
             if worth + gain > 0:
-                tasks.append(((worth + gain) / needed, rng.below(1 << 16), t, needed))
+                tasks.append(((worth + gain) / least, rng.below(1 << 16), t, least))
 
     flow = _Flow(view)
     attacks: dict[tuple[int, int], int] = {}
@@ -296,7 +296,7 @@ def _takes(rules: Rules, attackers: int, defenders: int) -> bool:
     )
 
 
-def _needed(rules: Rules, defenders: int) -> int:
+def needed(rules: Rules, defenders: int) -> int:
     """The fewest attackers that take a territory from so many."""
     enough = max(rules.defence_kills * defenders + 1, defenders / rules.attack_kills)
     return bisect_left(range(math.ceil(enough)), True, key=lambda attackers: _takes(rules, attackers, defenders))

@@ -40,6 +40,7 @@ class Conquest(Game):
     parts: Mapping[str, str] = {
         "benchmarks": "sandtable.conquest.benchmarks:measure",
         "check_training_map": "sandtable.conquest.training.map_check:check_map",
+        "page": "sandtable.conquest.page:PAGE",
         "suite": "sandtable.conquest.fair_starts:METHOD",
         "training": "sandtable.conquest.training.adapter:TRAINING",
     }

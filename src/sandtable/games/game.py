@@ -175,6 +175,10 @@ class Game(ABC):
     @abstractmethod
     def random_move(self, state: Any, side: int, seed: int) -> Any: ...
 
+    def moves(self, state: Any, side: int) -> Sequence[Any]:
+        """The moves of a side in an order that depends on the position alone, where they can be listed."""
+        raise SandtableError(f"{self.name} has too many moves to list them")
+
     def decisions_left(self, state: Any) -> int:
         """How many decisions the side to move still has in this turn, at most: a clock for turns divides by it."""
         return 1

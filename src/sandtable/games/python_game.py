@@ -6,7 +6,7 @@ A sequential game's states have `side` (who moves, 0 or 1), `moves()` (a list, i
 alone), and `play(move)`, which changes the state. A simultaneous game's have `candidates(side)` (a list likewise) and
 `resolve(move0, move1, rng)` instead. Both kinds have `over`, `value(side)` (of a finished game, 1 for a win, 0 or -1),
 `hash()` (an int that equal positions share) and `copy()`. Optional: `turn`, `estimate(side)` (of an unfinished game, in
-[-1, 1], for searches that stop early), `describe(move)`, `__str__`.
+[-1, 1], for searches that stop early), `describe(move)`, `svg()` (a picture), `__str__`.
 
 Matches, tournaments, records, ratings and the searches that need no network then know the game. It is as slow as its
 Python: searches call it through an adapter in the core.
@@ -206,8 +206,11 @@ class PythonGame(Game):
     def turn(self, state: PythonState) -> int:
         return int(_read(state.own, "turn")) if hasattr(state.own, "turn") else len(state.history)
 
+    def moves(self, state: PythonState, side: int) -> list[Any]:
+        return list(state.own.candidates(side) if self.simultaneous else state.own.moves())
+
     def random_move(self, state: PythonState, side: int, seed: int) -> Any:
-        return Rng(seed, "random move").choice(self._listed(state, side))
+        return Rng(seed, "random move").choice(self.moves(state, side))
 
     def start_fields(self, state: PythonState) -> dict[str, Any]:
         map = {"name": state.map.source} | ({} if state.map.seed is None else {"seed": state.map.seed})
@@ -239,21 +242,21 @@ class PythonGame(Game):
 
     def write_move(self, state: PythonState, side: int, move: Any) -> int:
         """The move's place in the list of moves."""
-        moves: list[Any] = self._listed(state, side)
-        return moves.index(move)
+        return self.moves(state, side).index(move)
 
     def read_move(self, state: PythonState, side: int, written: Any) -> Any:
-        moves = self._listed(state, side)
+        moves = self.moves(state, side)
         return moves[json_fields.whole("move", written, 0, len(moves) - 1)]
 
     def choices(self, state: PythonState, side: int, count: int, seed: int) -> Choices:
-        return Choices(list(range(len(self._listed(state, side)))), complete=True)
-
-    def _listed(self, state: PythonState, side: int) -> list[Any]:
-        return list(state.own.candidates(side) if self.simultaneous else state.own.moves())
+        return Choices(list(range(len(self.moves(state, side)))), complete=True)
 
     def text(self, position: PythonMap | PythonState) -> str:
         return str(position.start() if isinstance(position, PythonMap) else position)
+
+    def svg(self, position: PythonMap | PythonState) -> str:
+        own = (position.start() if isinstance(position, PythonMap) else position).own
+        return str(own.svg()) if hasattr(own, "svg") else super().svg(position)
 
     def describe(self, state: PythonState, move: Any) -> str:
         return str(state.own.describe(move)) if hasattr(state.own, "describe") else str(move)

@@ -28,6 +28,7 @@ _SHARED = {
     "random": "sandtable.players.simple:Random",
     "regret": "sandtable.players.simultaneous:Regret",
     "sandtable": "sandtable.players.champion:Sandtable",
+    "tempered": "sandtable.players.tempered:Tempered",
     "uct": "sandtable.players.sequential:Uct",
 }
 

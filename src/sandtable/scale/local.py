@@ -29,7 +29,7 @@ def run_in_processes(tasks: Sequence[Task], workers: int) -> Iterator[Done]:
     queue = Queue(tasks)
     while True:
         # A pool is broken for good when one of its workers dies: then another one goes on with what is left.
-        pool = ProcessPoolExecutor(workers, multiprocessing.get_context(START), initializer=_begin_worker)
+        pool = ProcessPoolExecutor(workers, multiprocessing.get_context(START), initializer=begin_worker)
         try:
             if (yield from _drain(queue, pool, workers)):
                 return
@@ -62,7 +62,7 @@ def _drain(queue: Queue, pool: ProcessPoolExecutor, workers: int) -> Generator[D
     return False
 
 
-def _begin_worker() -> None:
+def begin_worker() -> None:
     """The driving process answers Ctrl-C, and its workers end with it, even if it is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()

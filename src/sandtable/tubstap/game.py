@@ -41,6 +41,7 @@ class Tubstap(Game):
     parts: Mapping[str, str] = {
         "benchmarks": "sandtable.tubstap.benchmarks:measure",
         "check_training_map": "sandtable.tubstap.training.map_check:check_map",
+        "page": "sandtable.tubstap.page:PAGE",
         "record_formats": "sandtable.tubstap.platform.sgf:FORMATS",
         "suite": "sandtable.tubstap.fair_maps:METHOD",
         "training": "sandtable.tubstap.training.adapter:TRAINING",
@@ -126,6 +127,9 @@ class Tubstap(Game):
 
     def random_move(self, state: State, side: int, seed: int) -> Move:
         return state.random_move(seed)
+
+    def moves(self, state: State, side: int) -> list[Move | None]:
+        return [*state.moves(), None]
 
     def decisions_left(self, state: State) -> int:
         return sum(unit.side == state.side and not unit.acted for unit in state.units)

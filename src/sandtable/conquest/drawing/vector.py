@@ -1,104 +1,105 @@
-"""A state as SVG: territories as discs in their owner's colour with their armies, bonuses as coloured hulls."""
+"""A state as SVG: territories as tiles in their owner's colour with their armies, rimmed in their bonus's colour."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 from sandtable.conquest.drawing.caption import as_state, summary
+from sandtable.conquest.drawing.layout import around, ground
 from sandtable.conquest.land import Land, State
 from sandtable.conquest.types import Deploy, March
-from sandtable.pictures import (
-    CAPTION_LINE,
-    Point,
-    arrow_svg,
-    caption_lines,
-    caption_svg,
-    caption_width,
-    tag_svg,
-    text_width,
-)
+from sandtable.pictures import CAPTION_LINE, arrow_svg, caption_lines, caption_svg, caption_width, tag_svg, text_width
 
-OWNER_COLOURS = {-1: "#8a8d94", 0: "#c8352b", 1: "#2b58c8"}
-HULL_COLOURS = (
-    "#e0a030",
-    "#50a060",
-    "#a060b0",
-    "#40a0b0",
-    "#c07050",
-    "#708030",
-    "#b05080",
-    "#6070c0",
-    "#909040",
-    "#3f8f80",
-)
-SPACING = 74  # drawn pixels between the nearest two territories
-RADIUS = 17
-MARGIN = 56
+ORDER_COLOURS = ("#b8322a", "#2a55b5")
+RADIUS = 20  # of a token
+MARGIN = 28
+
+TILE_COLOURS = {0: "#e3a79f", 1: "#a9bbe6"}
+TOKENS = {
+    -1: '<circle r="17" fill="#fbfaf6" stroke="#8d887c" stroke-width="1.6"/>',
+    0: '<circle r="20" fill="#b8322a" stroke="#ffffff" stroke-width="1.6"/>',
+    1: '<rect x="-18.5" y="-18.5" width="37" height="37" rx="8" fill="#2a55b5" stroke="#ffffff" stroke-width="1.6"/>',
+}
+NUMBER_COLOURS = {-1: "#4b473e", 0: "#ffffff", 1: "#ffffff"}
+NO_BONUS = {"colour": "#a8a192", "tint": "#e9e4d8"}
 LINE = 17
 
 
-def svg(position: State | Land, *, orders: Sequence[Sequence[Deploy | March]] = ()) -> str:
-    """The map with its edges, bonuses, owners and armies, and a line about the game; and the orders of a turn, those of
-    player 0 first: deployments as +n, marches as arrows."""
+def svg(position: State | Land, *, labels: bool = True, orders: Sequence[Sequence[Deploy | March]] = ()) -> str:
+    """The map with its edges, bonuses, owners and armies. `labels` adds names, bonuses and a line about the game;
+    `orders` are those of a turn, player 0's first: deployments as +n, marches as arrows."""
     state = as_state(position)
-    land, owner, armies = state.land, state.owner, state.armies
-    points, map_width, map_height = _scaled(land.places)
-    caption = f"{land.name}: {summary(state)}"
-    named = max((text_width(f"{bonus.name} +{bonus.value}", 12) for bonus in land.bonuses), default=0)
-    width = max(map_width + 2 * MARGIN, caption_width(caption) + MARGIN, 2 * (named + 17 + MARGIN / 2), 420)
-    under = caption_lines(caption, width - MARGIN)
-    legend_top = map_height + 2 * MARGIN
-    height = legend_top + LINE * ((len(land.bonuses) + 1) // 2) + CAPTION_LINE * len(under) + 14
+    map = ground(state.land)
+    caption = f"{state.land.name}: {summary(state)}"
+    width, height = map["width"], map["height"]
+    under: list[str] = []
+    if labels:
+        named = max((text_width(f"{bonus['name']} +{bonus['value']}", 12) for bonus in map["bonuses"]), default=0)
+        width = math.ceil(max(width, caption_width(caption) + 2 * MARGIN, 2 * (named + 17 + MARGIN), 420))
+        under = caption_lines(caption, width - 2 * MARGIN)
+        height += LINE * ((len(map["bonuses"]) + 1) // 2) + CAPTION_LINE * len(under) + 18
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
-        f'height="{height:.0f}" font-family="system-ui,sans-serif" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" font-family="system-ui,sans-serif" role="img">',
         f"<title>{escape(caption, quote=False)}</title>",
+        *(_tile(map, t, owner) for t, owner in enumerate(state.owner)),
+        *(_road(map, edge) for edge in map["edges"]),
+        *(_token(map, t, owner, state.armies[t], labels) for t, owner in enumerate(state.owner)),
     ]
-    for i, bonus in enumerate(land.bonuses):
-        name = escape(bonus.name, quote=False)
-        colour = HULL_COLOURS[i % len(HULL_COLOURS)]
-        hull = _hull([points[t] for t in bonus.territories])
-        outline = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in hull) + "Z"
-        # Larger hulls get wider rims, so that those that share land can be told apart.
-        rim = 2 * RADIUS + 14 + 3 * len(bonus.territories)
-        parts.append(
-            f'<path d="{outline}" fill="{colour}" stroke="{colour}" stroke-width="{rim}" stroke-linejoin="round" '
-            f'opacity=".22"><title>{name} +{bonus.value}</title></path>'
-        )
-        x, y = MARGIN / 2 + (i % 2) * width / 2, legend_top + LINE * (i // 2)
-        parts.append(
-            f'<rect x="{x:.0f}" y="{y - 10:.0f}" width="11" height="11" rx="3" fill="{colour}" opacity=".6"/>'
-            f'<text x="{x + 17:.0f}" y="{y:.0f}" font-size="12" fill="#777">{name} +{bonus.value}</text>'
-        )
-    for a, b in land.edges:
-        (x1, y1), (x2, y2) = points[a], points[b]
-        # A way around the world would cross the whole picture: it is drawn faintly.
-        faint = ' stroke-dasharray="2 6" opacity=".7"' if abs(x1 - x2) > map_width * 0.7 else ""
-        parts.append(f'<path d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}" stroke="#777" stroke-width="1.6"{faint}/>')
-    for t, (x, y) in enumerate(points):
-        name = escape(land.territories[t], quote=False)
-        parts.append(
-            f'<g transform="translate({x:.1f} {y:.1f})"><title>{t} {name}</title>'
-            f'<circle r="{RADIUS}" fill="{OWNER_COLOURS[owner[t]]}" stroke="#fff" stroke-width="2"/>'
-            f'<text y="5" font-size="14" font-weight="700" fill="#fff" text-anchor="middle">{armies[t]}</text>'
-            f'<text y="{RADIUS + 13}" font-size="10" fill="#777" text-anchor="middle">{t} {name}</text></g>'
-        )
-    for player, given in enumerate(orders):
-        parts += _orders(given, points, OWNER_COLOURS[player])
-    parts.append(caption_svg(under, MARGIN / 2, height - 9) + "</svg>")
-    return "\n".join(parts) + "\n"
+    if labels:
+        parts += [_legend(map, b, width) for b in range(len(map["bonuses"]))]
+        parts.append(caption_svg(under, MARGIN, height - 9))
+    for given, colour in zip(orders, ORDER_COLOURS, strict=False):
+        parts += _orders(given, map, colour)
+    return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def _orders(orders: Sequence[Deploy | March], points: Sequence[Point], colour: str) -> list[str]:
+def _tile(map: dict[str, Any], t: int, owner: int) -> str:
+    territory = map["territories"][t]
+    outline = "M" + "L".join(f"{x} {y}" for x, y in territory["tile"]) + "Z"
+    bonus = NO_BONUS if territory["bonus"] is None else map["bonuses"][territory["bonus"]]
+    fill = TILE_COLOURS.get(owner, bonus["tint"])
+    return f'<path d="{outline}" fill="{fill}" stroke="{bonus["colour"]}" stroke-width="2.5" stroke-linejoin="round"/>'
+
+
+def _road(map: dict[str, Any], edge: list[int]) -> str:
+    a, b = (map["territories"][t] for t in edge)
+    faint = ' stroke-dasharray="2 7" opacity=".6"' if around(map, edge) else ""
+    return f'<path d="M{a["x"]} {a["y"]}L{b["x"]} {b["y"]}" stroke="#6b6455" stroke-width="2"{faint}/>'
+
+
+def _token(map: dict[str, Any], t: int, owner: int, armies: int, labels: bool) -> str:
+    territory = map["territories"][t]
+    name = escape(territory["name"], quote=False)
+    label = f'<text y="32" font-size="10.5" fill="#3d3a33" text-anchor="middle">{t} {name}</text>' if labels else ""
+    return (
+        f'<g transform="translate({territory["x"]} {territory["y"]})"><title>{t} {name}</title>{TOKENS[owner]}'
+        f'<text y="6" font-size="17" font-weight="700" fill="{NUMBER_COLOURS[owner]}" text-anchor="middle">{armies}'
+        f"</text>{label}</g>"
+    )
+
+
+def _legend(map: dict[str, Any], b: int, width: int) -> str:
+    bonus = map["bonuses"][b]
+    x, y = MARGIN + (b % 2) * width // 2, map["height"] + 8 + LINE * (b // 2)
+    return (
+        f'<rect x="{x}" y="{y - 10}" width="11" height="11" rx="3" fill="{bonus["colour"]}"/>'
+        f'<text x="{x + 17}" y="{y}" font-size="12" fill="#777777">{escape(bonus["name"], quote=False)} +{bonus["value"]}</text>'
+    )
+
+
+def _orders(orders: Sequence[Deploy | March], map: dict[str, Any], colour: str) -> list[str]:
     lines, tags = [], []
     for order in orders:
         if isinstance(order, Deploy):
-            x, y = points[order.territory]
-            tags.append(tag_svg(x + RADIUS, y - RADIUS + 2, f"+{order.armies}", colour))
+            place = map["territories"][order.territory]
+            tags.append(tag_svg(place["x"] + RADIUS, place["y"] - RADIUS + 2, f"+{order.armies}", colour))
             continue
-        (x1, y1), (x2, y2) = points[order.source], points[order.target]
-        length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
+        (x1, y1), (x2, y2) = ((map["territories"][t]["x"], map["territories"][t]["y"]) for t in order[:2])
+        length = math.dist((x1, y1), (x2, y2))
         ux, uy = (x2 - x1) / length, (y2 - y1) / length
         start = x1 + RADIUS * ux, y1 + RADIUS * uy
         end = x2 - (RADIUS + 2) * ux, y2 - (RADIUS + 2) * uy
@@ -106,37 +107,3 @@ def _orders(orders: Sequence[Deploy | March], points: Sequence[Point], colour: s
         lines.append(arrow_svg(start, end, colour, 3.5, bend=8))
         tags.append(tag_svg((x1 + x2) / 2 - 10 * uy, (y1 + y2) / 2 + 10 * ux, str(order.armies), colour))
     return lines + tags
-
-
-def _scaled(places: Sequence[Point]) -> tuple[list[Point], float, float]:
-    """The places in pixels, such that the nearest two stand well apart, with the extent of the map."""
-    left, top = min(x for x, _ in places), min(y for _, y in places)
-    nearest = min(
-        ((ax - bx) ** 2 + (ay - by) ** 2) ** 0.5 for i, (ax, ay) in enumerate(places) for bx, by in places[:i]
-    )
-    extent = max(max(x for x, _ in places) - left, max(y for _, y in places) - top)
-    extent = max(extent, 1e-6)
-    scale = min(SPACING / nearest, 1600 / extent) if nearest > extent / 1e6 else 1600 / extent
-    points = [(MARGIN + (x - left) * scale, MARGIN + (y - top) * scale) for x, y in places]
-    return points, max(x for x, _ in points) - MARGIN, max(y for _, y in points) - MARGIN
-
-
-def _hull(points: Sequence[Point]) -> list[Point]:
-    """The convex hull (Andrew's monotone chain)."""
-    ordered = sorted(set(points))
-    if len(ordered) < 3:
-        return ordered
-
-    def chain(along: Sequence[Point]) -> list[Point]:
-        kept: list[Point] = []
-        for p in along:
-            while len(kept) > 1 and _turn(kept[-2], kept[-1], p) <= 0:
-                kept.pop()
-            kept.append(p)
-        return kept[:-1]
-
-    return chain(ordered) + chain(ordered[::-1])
-
-
-def _turn(a: Point, b: Point, c: Point) -> float:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

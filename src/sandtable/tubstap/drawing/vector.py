@@ -1,10 +1,12 @@
-"""A state as SVG, from simple shapes of our own. One symbol a terrain and a kind, used wherever it stands."""
+"""A state as SVG. The drawings are the symbols of symbols.svg, which the page shows too."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from html import escape
+from importlib.resources import files
 
 from sandtable.analysis import Candidate
 from sandtable.pictures import CAPTION_LINE, Point, arrow_svg, caption_lines, caption_svg, caption_width, tag_svg
@@ -15,70 +17,57 @@ from sandtable.tubstap.types import KINDS, SIDES, Unit
 CELL = 40
 MARGIN = 22
 FOOT = 10
-SIDE_COLOURS = ("#c8352b", "#2b58c8")
+SIDE_COLOURS = ("#b8322a", "#2a55b5")  # as in symbols.svg
 CANDIDATE_COLOURS = ("#1d1f24", "#5a2d82", "#7a5200")  # the best first; the others have the last
-
-_PLAIN = '<rect width="40" height="40" fill="#d3e3a8"/>'
-# Each in a box of 40 x 40.
-TERRAIN_SHAPES = (
-    '<rect width="40" height="40" fill="#4a4d55"/>'
-    '<path d="M12 12 28 28M28 12 12 28" stroke="#6a6d76" stroke-width="3"/>',
-    _PLAIN + '<path d="M9 29l2-5 2 5M27 14l2-5 2 5" stroke="#b3c982" stroke-width="1.5" fill="none"/>',
-    '<rect width="40" height="40" fill="#86bce2"/><path d="M5 14q5-5 10 0t10 0 10 0M5 28q5-5 10 0t10 0 10 0" '
-    'stroke="#e8f4fc" stroke-width="2" fill="none"/>',
-    '<rect width="40" height="40" fill="#b4d391"/><path d="M11 5l8 15H3zM29 9l8 15H21zM17 20l8 15H9z" fill="#4d8b47"/>',
-    '<rect width="40" height="40" fill="#dccfae"/><path d="M2 35 15 8l13 27zM17 35l10-19 11 19z" fill="#92826a"/>'
-    '<path d="M15 8l-5 10 5-3 5 3zM27 16l-4 8 4-2 4 2z" fill="#fbfaf6"/>',
-    '<rect width="40" height="40" fill="#cfc8ba"/><path d="M0 20H40M20 0V40" stroke="#efeae0" stroke-width="3" '
-    'stroke-dasharray="6 5"/>',
-    _PLAIN
-    + '<path d="M6 35V13h5v5h6v-5h6v5h6v-5h5v22z" fill="#9a9aa6"/><path d="M16 35v-8q4-5 8 0v8z" fill="#5b5b66"/>',
-)
-# White on a disc of the side's colour, around (20, 17).
-KIND_SHAPES = (
-    '<path d="M20 5l3 9 9 7v3l-9-2-1 5 3 2v1H15v-1l3-2-1-5-9 2v-3l9-7z"/>',
-    '<path d="M18 6q2-3 4 0v6h11v5H22v8l4 3v2H14v-2l4-3v-8H7v-5h11z"/><path d="M10 18v4M14 18v4M26 18v4M30 18v4" '
-    'stroke="#fff" stroke-width="2"/>',
-    '<rect x="8" y="19" width="24" height="8" rx="4"/><rect x="14" y="12" width="11" height="7" rx="2"/>'
-    '<path d="M24 15h10" stroke="#fff" stroke-width="2.5"/>',
-    '<circle cx="16" cy="23" r="5.5"/><path d="M12 20 32 7" stroke="#fff" stroke-width="4"/>'
-    '<path d="M16 23 8 28" stroke="#fff" stroke-width="3"/>',
-    '<rect x="8" y="20" width="24" height="7" rx="3.5"/><path d="M16 20V14l5-8M23 20V14l5-8" stroke="#fff" '
-    'stroke-width="2.8" fill="none"/>',
-    '<circle cx="18" cy="9" r="4"/><path d="M12 28l1-13q5-3 10 0l1 13z"/><path d="M22 22 32 9" stroke="#fff" '
-    'stroke-width="2.2"/>',
-)
+SYMBOLS: dict[str, str] = {
+    found[1]: found[0]
+    for found in re.finditer(
+        r'<symbol id="([^"]+)".*?</symbol>',
+        files("sandtable.tubstap.drawing").joinpath("symbols.svg").read_text(encoding="utf-8"),
+    )
+}
 
 
-def svg(position: State | Scenario, *, candidates: Sequence[Candidate] = ()) -> str:
-    """The board with coordinates, units (dimmed once they have acted) and a line about the game; and the moves that a
-    player considers with their values: the way is a full arrow, the attack a dashed one, wider the more visits."""
+def svg(position: State | Scenario, *, labels: bool = True, candidates: Sequence[Candidate] = ()) -> str:
+    """The board with its units (dimmed once they have acted). `labels` adds coordinates and a line about the game;
+    `candidates` are moves that a player considers, drawn with their values: the way is a full arrow, the attack a
+    dashed one, wider the more visits."""
     state = as_state(position)
     scenario = state.scenario
     caption = f"{scenario.name}: {summary(state)}"
-    width = max((scenario.width - 2) * CELL + 2 * MARGIN, round(caption_width(caption)) + 2 * MARGIN)
-    under = caption_lines(caption, width - 2 * MARGIN)
-    height = (scenario.height - 2) * CELL + MARGIN + CAPTION_LINE * len(under) + FOOT
+    board_width, board_height = (scenario.width - 2) * CELL, (scenario.height - 2) * CELL
+    width, height, margin = board_width, board_height, 0
+    under: list[str] = []
+    if labels:
+        margin = MARGIN
+        width = max(board_width, round(caption_width(caption))) + 2 * MARGIN
+        under = caption_lines(caption, width - 2 * MARGIN)
+        height = board_height + MARGIN + CAPTION_LINE * len(under) + FOOT
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        'font-family="system-ui,sans-serif" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{MARGIN - margin} {MARGIN - margin} {width} {height}" '
+        f'width="{width}" height="{height}" font-family="system-ui,sans-serif" role="img">',
         f"<title>{escape(caption, quote=False)}</title>",
         _symbols(scenario, state),
     ]
-    for x in range(1, scenario.width - 1):
-        parts.append(f'<text x="{_left(x) + CELL / 2}" y="15" {_LABEL}>{x}</text>')
+    # A ground below the cells: no seams between them on a dark page.
+    ground = f'x="{MARGIN}" y="{MARGIN}" width="{board_width}" height="{board_height}" fill="#cfd6ad"'
+    parts.append(f"<rect {ground}/>")
     for y in range(1, scenario.height - 1):
-        parts.append(f'<text x="11" y="{_left(y) + CELL / 2 + 4}" {_LABEL}>{y}</text>')
         for x in range(1, scenario.width - 1):
             parts.append(f'<use href="#st-terrain-{scenario.terrain[y][x]}" x="{_left(x)}" y="{_left(y)}"/>')
     parts.append(_lines(scenario))
     parts += [_unit(unit) for unit in state.units]
+    if labels:
+        parts += [f'<text x="{_left(x) + CELL / 2}" y="15" {_LABEL}>{x}</text>' for x in range(1, scenario.width - 1)]
+        parts += [
+            f'<text x="11" y="{_left(y) + CELL / 2 + 4}" {_LABEL}>{y}</text>' for y in range(1, scenario.height - 1)
+        ]
+        parts.append(caption_svg(under, MARGIN, height - FOOT))
     parts += _candidates(state, candidates)
-    parts.append(caption_svg(under, MARGIN, height - FOOT) + "</svg>")
-    return "\n".join(parts) + "\n"
+    return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-_LABEL = 'font-size="11" fill="#777" text-anchor="middle"'
+_LABEL = 'font-size="11" fill="#777777" text-anchor="middle"'
 
 
 def _left(coordinate: int) -> int:
@@ -86,31 +75,30 @@ def _left(coordinate: int) -> int:
 
 
 def _symbols(scenario: Scenario, state: State) -> str:
-    terrains = sorted({cell for row in scenario.terrain[1:-1] for cell in row[1:-1]})
-    kinds = sorted({KINDS.index(unit.kind) for unit in state.units})
-    symbols = [f'<symbol id="st-terrain-{t}" width="40" height="40">{TERRAIN_SHAPES[t]}</symbol>' for t in terrains]
-    symbols += [f'<symbol id="st-kind-{k}" width="40" height="40">{KIND_SHAPES[k]}</symbol>' for k in kinds]
-    return "<defs>" + "".join(symbols) + "</defs>"
+    """Those that the picture uses."""
+    names = {f"st-terrain-{cell}" for row in scenario.terrain[1:-1] for cell in row[1:-1]}
+    names |= {f"st-kind-{KINDS.index(unit.kind)}" for unit in state.units}
+    names |= {f"st-token-{unit.side}" for unit in state.units}
+    names |= {f"st-veil-{unit.side}" for unit in state.units if unit.acted}
+    return "<defs>" + "".join(SYMBOLS[name] for name in sorted(names)) + "</defs>"
 
 
 def _lines(scenario: Scenario) -> str:
     right, bottom = _left(scenario.width - 1), _left(scenario.height - 1)
     columns = "".join(f"M{_left(x)} {MARGIN}V{bottom}" for x in range(1, scenario.width))
     rows = "".join(f"M{MARGIN} {_left(y)}H{right}" for y in range(1, scenario.height))
-    return f'<path d="{columns}{rows}" stroke="#000" stroke-opacity=".13" fill="none"/>'
+    return f'<path d="{columns}{rows}" stroke="#3a3a2a" stroke-opacity=".14" fill="none"/>'
 
 
 def _unit(unit: Unit) -> str:
-    colour, kind = SIDE_COLOURS[unit.side], KINDS.index(unit.kind)
     title = f"unit {unit.id}: {SIDES[unit.side]} {unit.kind}, HP {hp_text(unit.hp)}" + (", acted" if unit.acted else "")
-    dim = ' opacity=".6"' if unit.acted else ""
+    veil = f'<use href="#st-veil-{unit.side}"/>' if unit.acted else ""
     return (
-        f'<g transform="translate({_left(unit.x)} {_left(unit.y)})"{dim}>'
+        f'<g transform="translate({_left(unit.x)} {_left(unit.y)})">'
         f"<title>{title}</title>"
-        f'<circle cx="20" cy="19" r="17" fill="{colour}" stroke="#fff" stroke-width="1.5"/>'
-        f'<use href="#st-kind-{kind}" fill="#fff"/>'
-        f'<rect x="21" y="26" width="19" height="13" rx="4" fill="#fff" stroke="{colour}"/>'
-        f'<text x="30.5" y="36" font-size="10.5" font-weight="700" fill="{colour}" text-anchor="middle">'
+        f'<use href="#st-token-{unit.side}"/><use href="#st-kind-{KINDS.index(unit.kind)}"/>{veil}'
+        '<rect x="22" y="27" width="17" height="12.5" rx="4" fill="#24231f"/>'
+        '<text x="30.5" y="36.8" font-size="10" font-weight="700" fill="#ffffff" text-anchor="middle">'
         f"{hp_text(unit.hp)}</text></g>"
     )
 

@@ -1,0 +1,55 @@
+"""`sandtable levels`: how strong the levels of the page are."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sandtable.arena.store import Store
+from sandtable.cli import output
+from sandtable.cli.results import Workers
+from sandtable.files import check_writable
+from sandtable.games import game
+from sandtable.progress import Bars
+from sandtable.web import levels as levels_of
+from sandtable.web.pages import page_of
+
+
+def levels(
+    name: Annotated[str, typer.Argument(metavar="GAME", help="The game whose levels are shown or measured.")],
+    games: Annotated[
+        int | None, typer.Option(help="Measure them anew: games of each pair of near levels on each map, even.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of all that is random.")] = 0,
+    store: Annotated[
+        Path, typer.Option(help="Where the games are kept: stop it anywhere and run it again, and it goes on.")
+    ] = Path("levels.sqlite"),
+    out: Annotated[
+        Path, typer.Option(help="Where the result is written; the page reads it from its own folder.")
+    ] = Path("levels.json"),
+    workers: Workers = 1,
+) -> None:
+    """Show the levels of the page with their Elo, or measure them by a tournament.
+
+    Example: sandtable levels NAME --games 4 --store levels.sqlite
+    """
+    of = game(name)
+    if games is not None:
+        check_writable(out)
+        again = f"the finished games are in {store}: run the same command again to go on"
+        with output.going_on(again), Store(store) as kept, Bars() as bars:
+            found = levels_of.calibrate(
+                of, games, seed, kept, workers or 1, lambda done, total: bars("levels", done, total, things="games")
+            )
+        output.write(out, (json.dumps(found, indent=1) + "\n").encode())
+        rated = {one["name"]: one for one in found["levels"]}
+    else:
+        rated = levels_of.measured(of.name)
+    table = output.table("level", "player", "Elo", "interval", "ms a decision")
+    for level in page_of(of).levels:
+        one = rated.get(level.name)
+        middle, low, high = one["elo"] if one else ("-", "-", "-")
+        cost = str(one["milliseconds"]) if one else "-"
+        table.add_row(level.name, level.spec, str(middle), f"{low} .. {high}", cost)
+    output.console().print(table)

@@ -1,0 +1,121 @@
+"""Where a land is drawn: its territories as tiles, in pixels. svg() and the page share it.
+
+A territory's tile is its Voronoi cell, cut to a disc so that the coast is round. Tiles that touch need not be
+neighbours, and neighbours need not touch: the edges are drawn as roads.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import median
+from typing import Any
+
+from sandtable.conquest.land import Land
+
+Point = tuple[float, float]
+
+SPACING = 88.0  # pixels between a territory and its nearest neighbour, in the median
+NARROWEST = 58.0  # between the nearest two
+WIDEST = 1600.0  # the whole map
+MARGIN = 66.0
+REACH = 60.0  # radius of a tile without neighbours
+GAP = 1.5  # from a tile's border to the line in the middle between two
+BONUS_COLOURS = (
+    "#c98a1b",
+    "#4a8f57",
+    "#8d5aa0",
+    "#2f8c9c",
+    "#b4633f",
+    "#6d7d2c",
+    "#a8487a",
+    "#5865b0",
+    "#86803a",
+    "#357f72",
+)
+
+
+def ground(land: Land) -> dict[str, Any]:
+    """What never changes during a game, as JSON."""
+    points = _scaled(land.places)
+    smallest = sorted(range(len(land.bonuses)), key=lambda b: len(land.bonuses[b].territories), reverse=True)
+    bonus_of = {t: b for b in smallest for t in land.bonuses[b].territories}  # the smallest is written last
+    return {
+        "width": round(max(x for x, _ in points) + MARGIN),
+        "height": round(max(y for _, y in points) + MARGIN),
+        "territories": [
+            {
+                "name": name,
+                "x": round(x, 1),
+                "y": round(y, 1),
+                "tile": [[round(px, 1), round(py, 1)] for px, py in _tile(t, points)],
+                "bonus": bonus_of.get(t),
+            }
+            for t, (name, (x, y)) in enumerate(zip(land.territories, points, strict=True))
+        ],
+        "edges": [list(edge) for edge in land.edges],
+        "bonuses": [
+            {
+                "name": bonus.name,
+                "value": bonus.value,
+                "territories": list(bonus.territories),
+                "colour": BONUS_COLOURS[b % len(BONUS_COLOURS)],
+                "tint": _tint(BONUS_COLOURS[b % len(BONUS_COLOURS)]),
+            }
+            for b, bonus in enumerate(land.bonuses)
+        ],
+    }
+
+
+def around(map: dict[str, Any], edge: Sequence[int]) -> bool:
+    """Whether an edge goes around the world: it would cross the whole picture."""
+    a, b = (map["territories"][t]["x"] for t in edge)
+    return bool(abs(a - b) > 0.7 * map["width"])
+
+
+def _tint(colour: str) -> str:
+    """A light shade: a quarter of the colour on paper."""
+    mixed = (
+        0.24 * int(colour[i : i + 2], 16) + 0.76 * paper for i, paper in zip((1, 3, 5), (244, 240, 230), strict=True)
+    )
+    return "#" + "".join(f"{round(channel):02x}" for channel in mixed)
+
+
+def _scaled(places: Sequence[Point]) -> list[Point]:
+    """The places in pixels, such that the nearest two stand apart."""
+    left, top = min(x for x, _ in places), min(y for _, y in places)
+    extent = max(max(x for x, _ in places) - left, max(y for _, y in places) - top, 1e-6)
+    nearest = [min(math.dist(a, b) for j, b in enumerate(places) if j != i) for i, a in enumerate(places)]
+    scale = WIDEST / extent
+    if min(nearest) > extent / 1e6:
+        scale = min(scale, max(SPACING / median(nearest), NARROWEST / min(nearest)))
+    return [(MARGIN + (x - left) * scale, MARGIN + (y - top) * scale) for x, y in places]
+
+
+def _tile(t: int, points: Sequence[Point]) -> list[Point]:
+    """A disc, cut by the line in the middle between this territory and each that is near."""
+    x, y = points[t]
+    corners = 32
+    tile = [
+        (x + REACH * math.cos(2 * math.pi * k / corners), y + REACH * math.sin(2 * math.pi * k / corners))
+        for k in range(corners)
+    ]
+    for other in points:
+        distance = math.dist(points[t], other)
+        if 1e-6 < distance < 2 * REACH + GAP:
+            normal = ((other[0] - x) / distance, (other[1] - y) / distance)
+            tile = _cut(tile, normal, normal[0] * x + normal[1] * y + distance / 2 - GAP)
+    return tile
+
+
+def _cut(polygon: Sequence[Point], normal: Point, limit: float) -> list[Point]:
+    """The part of a convex polygon where the product with the normal is at most the limit (Sutherland and Hodgman)."""
+    kept: list[Point] = []
+    for (ax, ay), (bx, by) in zip(polygon, [*polygon[1:], polygon[0]], strict=True):
+        a, b = normal[0] * ax + normal[1] * ay - limit, normal[0] * bx + normal[1] * by - limit
+        if a <= 0:
+            kept.append((ax, ay))
+        if (a < 0 < b) or (b < 0 < a):
+            share = a / (a - b)
+            kept.append((ax + share * (bx - ax), ay + share * (by - ay)))
+    return kept

@@ -1,0 +1,137 @@
+"""Conquest on the page: what its board shows, how its orders travel, its levels and its generator of maps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from sandtable import json_fields
+from sandtable.conquest.drawing import svg
+from sandtable.conquest.drawing.layout import ground
+from sandtable.conquest.flow import needed
+from sandtable.conquest.land import MAX_TERRITORIES, Land, State
+from sandtable.conquest.types import Deploy, March, Order
+from sandtable.errors import SandtableError
+from sandtable.players.levels import Level
+
+_CHAMPION = "equilibrium(plans=true, rounds={})"
+MAX_ORDERS = 4 * MAX_TERRITORIES
+MAX_ARMIES = 1_000_000
+MAX_STEPS = 200  # marches of a turn that are animated
+
+
+class ConquestPage:
+    """A move is a list of orders, ["deploy", territory, armies] or ["march", source, target, armies]."""
+
+    title = "Conquest"
+    sides = ("Red", "Blue")
+    players = ("coevolution", "duct", "flow", "mcts", "random", "regret")
+    has_board = True
+    symbols: Path | None = None
+    analysis_grows = False
+    levels = (
+        Level("recruit", "Recruit", "random", "Gives orders at random."),
+        Level("private", "Private", "mcts(iterations=2)", "Tries a plan or two against random play."),
+        Level("corporal", "Corporal", "mcts(iterations=8)", "Tries a few plans against random play."),
+        Level("sergeant", "Sergeant", "coevolution(generations=30)", "Lets plans of both sides compete."),
+        Level("lieutenant", "Lieutenant", "flow", "Follows rules: armies go where they count."),
+        Level("champion", "Champion", _CHAMPION.format(20), "The strongest player that ships."),
+    )
+    level_maps = ("simple", "banana", "owl_island", "italy", "planar")
+    generators: Mapping[str, Mapping[str, tuple[int, int, int]]] = {
+        "planar": {"territories": (20, 4, 60), "unions": (0, 0, 6)},
+    }
+
+    def ground(self, map: Land) -> dict[str, Any]:
+        return ground(map)
+
+    def board(self, state: State) -> dict[str, Any]:
+        return {"owner": state.owner, "armies": state.armies, "income": [state.income(0), state.income(1)]}
+
+    def thumbnail(self, map: Land) -> str:
+        return svg(map, labels=False)
+
+    def choices(self, state: State, side: int) -> dict[str, Any]:
+        rules = state.land.rules
+        least = [
+            None if owner == side else needed(rules, armies)
+            for owner, armies in zip(state.owner, state.armies, strict=True)
+        ]
+        return {"income": state.income(side), "needed": least}
+
+    def read_move(self, state: State, side: int, given: Any) -> list[Order]:
+        names = state.land.territories
+        orders: list[Order] = []
+        for i, parts in enumerate(json_fields.items("orders", given, MAX_ORDERS)):
+            where = f"order {i + 1}"
+            match json_fields.items(where, parts, 4):
+                case ["deploy", territory, armies]:
+                    orders.append(
+                        Deploy(
+                            json_fields.whole(f"{where}: territory", territory, 0, len(names) - 1),
+                            json_fields.whole(f"{where}: armies", armies, 1, MAX_ARMIES),
+                        )
+                    )
+                case ["march", source, target, armies]:
+                    orders.append(
+                        March(
+                            json_fields.whole(f"{where}: source", source, 0, len(names) - 1),
+                            json_fields.whole(f"{where}: target", target, 0, len(names) - 1),
+                            json_fields.whole(f"{where}: armies", armies, 1, MAX_ARMIES),
+                        )
+                    )
+                case _:
+                    raise SandtableError(
+                        f'{where}: must be ["deploy", territory, armies] or ["march", source, target, armies]'
+                    )
+        return orders
+
+    def write_move(self, state: State, side: int, move: list[Order]) -> Any:
+        return [["deploy" if isinstance(order, Deploy) else "march", *order] for order in move]
+
+    def steps(self, before: State, kept: Any) -> list[dict[str, Any]]:
+        orders0, orders1, first, seed = kept
+        deploys = [
+            {"deploy": [side, *order]}
+            for side, orders in enumerate((orders0, orders1))
+            for order in orders
+            if len(order) == 2
+        ]
+        if before.land.rules.order == "random":  # which march came when is known to the engine alone
+            return deploys
+        return deploys + list(_marches(before, (orders0, orders1), first, seed))
+
+    def analyst(self, simulations: int) -> str:
+        return _CHAMPION.format(max(1, simulations // 64))
+
+
+def _marches(before: State, orders: tuple[Any, Any], first: int, seed: int) -> Iterator[dict[str, Any]]:
+    """The marches as they alternate, each with what it did: the turn is resolved up to it and compared with the turn
+    resolved up to the one before."""
+    deploys = [[order for order in own if len(order) == 2] for own in orders]
+    marches = [[order for order in own if len(order) == 3] for own in orders]
+
+    def after(counts: list[int]) -> State:
+        state = before.copy()
+        given = [deploys[side] + marches[side][: counts[side]] for side in (0, 1)]
+        state.resolve(given[0], given[1], first=first, seed=seed)
+        return state
+
+    counts, side, last = [0, 0], first, after([0, 0])
+    for _ in range(min(sum(map(len, marches)), MAX_STEPS)):
+        if counts[side] == len(marches[side]):
+            side = 1 - side
+        source, target, armies = marches[side][counts[side]]
+        counts[side] += 1
+        now = after(counts)
+        present = min(armies, last.armies[source]) if last.owner[source] == side else 0
+        captured = now.owner[target] != last.owner[target]
+        own = last.owner[target] == side
+        left = now.armies[target] if captured else present - (last.armies[source] - now.armies[source])
+        losses = [0, 0] if own else [present - left, last.armies[target] - (0 if captured else now.armies[target])]
+        yield {"march": [side, source, target, present], "losses": losses, "captured": captured}
+        side, last = 1 - side, now
+
+
+PAGE = ConquestPage()

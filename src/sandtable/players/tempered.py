@@ -1,0 +1,61 @@
+"""`tempered`, a player that makes another one less exact: its move is drawn from the visits of that one's search."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from sandtable.errors import PlayerError
+from sandtable.players.protocol import Analysis, Candidate
+from sandtable.players.seeding import GamesWith, Seeded
+from sandtable.players.spec import player
+from sandtable.settings import declares, setting
+
+
+class _SearchersGames(GamesWith):
+    """All games, and of a player that is made those of the one it draws from."""
+
+    def __get__(self, player: Any, kind: type) -> tuple[str, ...]:
+        return super().__get__(player, kind) if player is None else tuple(player._searcher.games)
+
+
+@declares()
+class Tempered(Seeded):
+    """Draws its move from the visits of another player's search, each to the power of 1 / `temperature`: at 1 a move is
+    as likely as it was visited, at high temperatures all that were visited are nearly alike."""
+
+    player: str = setting("uct(simulations=50)", "the player whose search is drawn from, by its spec", names="player")
+    temperature: float = setting(1.0, "how far the choice is from the best move", low=0, high=100, above=True)
+    games = _SearchersGames()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._searcher: Any = player(self.player)
+        if not hasattr(self._searcher, "analyse"):
+            raise PlayerError(f"{self.player:.60} does not say which moves it considered: give a player that searches")
+
+    def start(self, map: Any, side: int, seed: int) -> None:
+        super().start(map, side, seed)
+        self._searcher.start(map, side, self.next_seed())
+
+    def act(self, state: Any, side: int | None = None) -> Any:
+        return self.analyse(state, side).candidates[0].move
+
+    def analyse(self, state: Any, side: int | None = None) -> Analysis:
+        """The other player's analysis, with the move that was drawn first."""
+        found: Analysis = self._searcher.analyse(state, self.check_position(state, side))
+        drawn = self._drawn(found.candidates)
+        rest = [one for one in found.candidates if one is not drawn]
+        return dataclasses.replace(found, candidates=[drawn, *rest])
+
+    def _drawn(self, candidates: list[Candidate]) -> Candidate:
+        most = max(one.visits for one in candidates)
+        if most <= 0:
+            return candidates[0]
+        weights = [(max(one.visits, 0) / most) ** (1 / self.temperature) for one in candidates]
+        left = self._rng.uniform() * sum(weights)
+        for one, weight in zip(candidates, weights, strict=True):
+            left -= weight
+            if left < 0:
+                return one
+        return candidates[0]

@@ -1,0 +1,142 @@
+"""TUBSTAP on the page: what its board shows, how its moves travel, its levels and its generators of maps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sandtable import json_fields
+from sandtable.errors import SandtableError
+from sandtable.players.levels import Level
+from sandtable.tubstap import drawing
+from sandtable.tubstap.maps.pieces import NO_ENTRY, Cell
+from sandtable.tubstap.scenario import MAX_SIZE, MAX_UNITS, Scenario, State
+from sandtable.tubstap.types import KINDS, Move, Unit
+
+_CHAMPION = "pvmcts(net=sandtable, c=1.5, attack_bonus=0.0, unvisited=parent, batch=16, simulations={})"
+_SIZE = (4, 24)
+_END = "end_turn"
+
+
+class TubstapPage:
+    """Moves are [unit, x, y, target or null], or "end_turn"."""
+
+    title = "TUBSTAP"
+    sides = ("Red", "Blue")
+    players = ("greedy", "muct", "pmc", "random", "uct")
+    symbols = Path(drawing.__file__).with_name("symbols.svg")
+    has_board = True
+    analysis_grows = True  # the champion's tree is kept
+    levels = (
+        Level("recruit", "Recruit", "random", "Moves at random, and attacks when it happens to."),
+        Level("private", "Private", "uct(simulations=15)", "Plays fifteen random games in its head before a move."),
+        Level("corporal", "Corporal", "uct(simulations=200)", "Plays two hundred, and sees what they have in common."),
+        Level("sergeant", "Sergeant", "greedy", "Takes the best exchange that is on offer, and looks no further."),
+        Level(
+            "captain",
+            "Captain",
+            f"tempered(player='{_CHAMPION.format(30)}', temperature=2.0)",
+            "Knows good moves at sight, and is easily distracted from the best.",
+        ),
+        Level("champion", "Champion", _CHAMPION.format(500), "The strongest player that ships."),
+    )
+    level_maps = tuple(f"dev-tubstap-{number:02}" for number in range(1, 61, 5))
+    generators: Mapping[str, Mapping[str, tuple[int, int, int]]] = {
+        "battle": {"size": (8, *_SIZE), "red": (4, 1, 12), "blue": (4, 1, 12)},
+        "mixed": {"size": (12, 6, 24), "units": (10, 1, 12)},
+        "complex": {"size": (8, *_SIZE)},
+        "simple": {"size": (8, *_SIZE)},
+        "symmetric": {"size": (8, *_SIZE)},
+        "random": {"size": (8, *_SIZE)},
+        "skirmish": {"size": (6, *_SIZE), "distance": (1, 1, 6)},
+        "technical": {},
+    }
+
+    def ground(self, map: Scenario) -> dict[str, Any]:
+        limit = map.rules.turn_limit
+        return {
+            "width": map.width,
+            "height": map.height,
+            "terrain": map.terrain,
+            "turn_limit": map.turn_limit if limit == "map" else limit,
+        }
+
+    def board(self, state: State) -> dict[str, Any]:
+        return {"units": [unit._asdict() for unit in state.units]}
+
+    def thumbnail(self, map: Scenario) -> str:
+        return drawing.svg(map, labels=False)
+
+    def choices(self, state: State, side: int) -> dict[str, Any]:
+        moves = []
+        for move in state.moves():
+            combat = None if move.target is None else state.combat(move)
+            moves.append([*move, *((None, None) if combat is None else combat)])
+        return {"moves": moves, "threats": _threats(state)}
+
+    def read_move(self, state: State, side: int, given: Any) -> Move | None:
+        if given == _END:
+            return None
+        parts = json_fields.items("move", given, 4)
+        if len(parts) != 4:
+            raise SandtableError(f'move: must be [unit, x, y, target or null] or "{_END}"')
+        units = 2 * MAX_UNITS - 1
+        unit = json_fields.whole("move: unit", parts[0], 0, units)
+        x, y = (json_fields.whole(f"move: {name}", parts[i], 0, MAX_SIZE + 1) for i, name in ((1, "x"), (2, "y")))
+        target = None if parts[3] is None else json_fields.whole("move: target", parts[3], 0, units)
+        return Move(unit, x, y, target)
+
+    def write_move(self, state: State, side: int, move: Move | None) -> Any:
+        return _END if move is None else list(move)
+
+    def steps(self, before: State, kept: Any) -> list[dict[str, Any]]:
+        if kept is None:
+            return []
+        unit, x, y, target = kept
+        mover = next(one for one in before.units if one.id == unit)
+        step: dict[str, Any] = {"unit": unit, "from": [mover.x, mover.y], "to": [x, y]}
+        if target != -1:
+            combat = before.combat(Move(unit, x, y, target))
+            assert combat is not None  # the move was played
+            step |= {"target": target, "dealt": combat.dealt, "taken": combat.taken}
+        return [step]
+
+    def analyst(self, simulations: int) -> str:
+        return _CHAMPION.format(simulations)
+
+
+def _threats(state: State) -> dict[int, dict[str, list[Any]]]:
+    """Where each enemy unit could go next turn if this side moved no more, and which cells it could then strike."""
+    after, side = state.copy(), state.side
+    after.end_turn()
+    if after.over or after.side == side:
+        return {}
+    reach: dict[int, list[tuple[int, int]]] = {}
+    for move in after.moves():
+        if move.target is None:
+            reach.setdefault(move.unit, []).append((move.x, move.y))
+    return {
+        unit.id: {"reach": reach[unit.id], "attack": _strikes(after, unit, reach[unit.id])}
+        for unit in after.units
+        if unit.id in reach
+    }
+
+
+def _strikes(state: State, unit: Unit, reach: list[Cell]) -> list[Cell]:
+    """The cells that a unit could attack from the cells that it can reach; ranged units fire from where they stand."""
+    scenario = state.scenario
+    low, high = scenario.rules.range[KINDS.index(unit.kind)]
+    stands = [(unit.x, unit.y)] if high > 1 else reach
+    near = {
+        (x + right, y + down)
+        for x, y in stands
+        for right in range(-high, high + 1)
+        for down in range(-high, high + 1)
+        if low <= abs(right) + abs(down) <= high
+    }
+    inside = [(x, y) for x, y in near if 0 < x < scenario.width - 1 and 0 < y < scenario.height - 1]
+    return sorted(cell for cell in inside if scenario.terrain[cell[1]][cell[0]] != NO_ENTRY)
+
+
+PAGE = TubstapPage()

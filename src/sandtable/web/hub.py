@@ -1,0 +1,176 @@
+"""What all connections share: the open games, who watches them, and the players that think about them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from sandtable.errors import SandtableError, one_line
+from sandtable.web.catalogue import Catalogue
+from sandtable.web.keeping import GameStore
+from sandtable.web.playing import GameInPlay
+from sandtable.web.replays import Replays
+from sandtable.web.search_tasks import Decision, decide
+from sandtable.web.searches import Searches, Ticket
+
+MAX_OPEN = 500  # games in memory; those that nobody watches are read from the store again when they are asked for
+QUEUE_SECONDS = 0.5  # how often places in the queue are told
+
+Watcher = Callable[[dict[str, Any]], None]  # takes an event; must not block
+
+
+class Hub:
+    """`searches` do the thinking. A player thinks only while somebody watches its game."""
+
+    def __init__(self, store: GameStore, searches: Searches) -> None:
+        self.store, self.searches, self.catalogue, self.replays = store, searches, Catalogue(), Replays()
+        self._games: OrderedDict[str, GameInPlay] = OrderedDict()
+        self._watchers: dict[str, set[Watcher]] = {}
+        self._thinking: dict[tuple[str, int], asyncio.Task[None]] = {}
+        self._tickets: dict[tuple[str, int], Ticket] = {}
+        self._failed: dict[str, str] = {}  # why a player of a game has given up
+
+    def new_game(self, game: Any, map: Any, seed: int, sides: list[Any]) -> GameInPlay:
+        of = self.catalogue.game(game)
+        if len(sides) != 2:
+            raise SandtableError("sides: must be two")
+        seats = [self.catalogue.seat(of, one) for one in sides]
+        made = GameInPlay.begin(self.store, self.catalogue.map(of, map), seed, seats)
+        self._games[made.id] = made
+        self._forget_old()
+        return made
+
+    def find(self, id: Any) -> GameInPlay:
+        """An open game, or one from the store."""
+        if not isinstance(id, str):
+            raise SandtableError("game_id: must be a text")
+        if id not in self._games:
+            kept = self.store.load(id)
+            if kept is None:
+                raise SandtableError(f"there is no game {id!r:.40}")
+            of = self.catalogue.game(kept.game)
+            try:
+                self._games[id] = GameInPlay.again(self.store, of, kept)
+            except (SandtableError, ValueError, TypeError, LookupError) as error:
+                raise SandtableError(f"the game {id} cannot be read from the store: {error}") from None
+        self._games.move_to_end(id)
+        self._forget_old()
+        return self._games[id]
+
+    def _forget_old(self) -> None:
+        idle = [id for id in self._games if not self._watchers.get(id)]
+        for id in idle[: max(0, len(self._games) - MAX_OPEN)]:
+            del self._games[id]
+
+    def watch(self, game: GameInPlay, watcher: Watcher) -> None:
+        self._watchers.setdefault(game.id, set()).add(watcher)
+        self.think(game)
+
+    def unwatch(self, id: str, watcher: Watcher) -> None:
+        watchers = self._watchers.get(id, set())
+        watchers.discard(watcher)
+        if not watchers:
+            self._watchers.pop(id, None)
+            self._stop_thinking(id)
+
+    def show(self, game: GameInPlay) -> dict[str, Any]:
+        """The game as the page gets it."""
+        sides = [side for side in game.deciding if (game.id, side) in self._thinking]
+        thinking = None
+        if sides:
+            ticket = self._tickets.get((game.id, sides[0]))
+            thinking = {"side": sides[0], "queue": ticket.place if ticket else 0}
+        found = game.to_json(thinking)
+        if game.id in self._failed:
+            found["error"] = self._failed[game.id]
+        return found
+
+    def push(self, game: GameInPlay, plies: int = 0) -> None:
+        """Tell whoever watches; `plies` are those that have just been played."""
+        watchers = self._watchers.get(game.id)
+        if not watchers:
+            return
+        played = [one for number in range(game.ply - plies, game.ply) for one in game.played(number)]
+        event = {"event": "game", "state": self.show(game), "played": played}
+        for watcher in list(watchers):
+            watcher(event)
+
+    def give(self, game: GameInPlay, side: int, move: Any, value: float | None = None) -> None:
+        """A move; then the players think, and whoever watches is told."""
+        done = game.give(side, move, value)
+        self.think(game)
+        self.push(game, int(done))
+
+    def changed(self, game: GameInPlay) -> None:
+        """After an undo or a resignation."""
+        self._stop_thinking(game.id)
+        self.think(game)
+        self.push(game)
+
+    def think(self, game: GameInPlay) -> None:
+        """Start the players whose move is missing, if somebody watches."""
+        if not self._watchers.get(game.id):
+            return
+        for side in game.deciding:
+            spec = game.seats[side].spec
+            key = (game.id, side)
+            if spec is not None and key not in self._thinking:
+                self._failed.pop(game.id, None)
+                task = asyncio.ensure_future(self._decide(game, side, spec))
+                self._thinking[key] = task
+                task.add_done_callback(functools.partial(self._thought, key))
+
+    def _thought(self, key: tuple[str, int], task: asyncio.Task[None]) -> None:
+        if self._thinking.get(key) is task:
+            del self._thinking[key]
+            self._tickets.pop(key, None)
+
+    def _stop_thinking(self, id: str) -> None:
+        for side in (0, 1):
+            task = self._thinking.pop((id, side), None)
+            self._tickets.pop((id, side), None)
+            if task is not None:
+                task.cancel()
+
+    async def _decide(self, game: GameInPlay, side: int, spec: str) -> None:
+        """One decision of a player; what comes after it is started by give()."""
+        key, ply = (game.id, side), game.ply
+        try:
+            ticket = self.searches.ticket(decide, spec, game.state.copy(), side, game.decision_seed(side))
+            self._tickets[key] = ticket
+            decision: Decision = (await self.searches.result(ticket))[0]
+            if game.ply == ply and side in game.deciding:
+                self._thinking.pop(key, None)
+                self._tickets.pop(key, None)
+                self.give(game, side, decision.move, decision.value)
+        except Exception as error:  # a game or a player of the user's may raise anything
+            reason = str(error) if isinstance(error, SandtableError) else one_line(error)
+            self._failed[game.id] = f"{game.seats[side].title} cannot move: {reason}"
+            self._thinking.pop(key, None)
+            self.push(game)
+
+    async def tell_places(self) -> None:
+        """Tell who waits for a search its place in the queue, whenever that has changed."""
+        told: dict[tuple[str, int], int] = {}
+        while True:
+            await asyncio.sleep(QUEUE_SECONDS)
+            places = {key: ticket.place for key, ticket in self._tickets.items()}
+            for key, place in places.items():
+                if told.get(key, 0) != place:
+                    event = {"event": "queue", "game_id": key[0], "place": place}
+                    for watcher in list(self._watchers.get(key[0], ())):
+                        watcher(event)
+            told = places
+
+    async def close(self) -> None:
+        tasks = list(self._thinking.values())
+        for task in tasks:
+            task.cancel()
+        for task in tasks:
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+        self.searches.close()

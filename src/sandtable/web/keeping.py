@@ -1,0 +1,239 @@
+"""The games of the page in one SQLite file: a row a game, a row a move. A move is committed before it is acknowledged,
+so that a server that is killed loses none."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sandtable.errors import StoreError
+from sandtable.files import Lock
+from sandtable.json_fields import object_to_json, to_json
+
+APPLICATION_ID = 0x53545047  # "STPG": tells our files from other SQLite files
+VERSION = 1
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS games (
+  id TEXT PRIMARY KEY,
+  game TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  map_id TEXT,
+  map_name TEXT NOT NULL,
+  seed TEXT NOT NULL,
+  sides TEXT NOT NULL,
+  start TEXT NOT NULL,
+  begun REAL NOT NULL,
+  changed REAL NOT NULL,
+  over INTEGER NOT NULL,
+  winner INTEGER,
+  reason TEXT
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS moves (
+  game TEXT NOT NULL,
+  ply INTEGER NOT NULL,
+  kept TEXT NOT NULL,
+  value REAL,
+  PRIMARY KEY (game, ply)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS pending (
+  game TEXT NOT NULL,
+  side INTEGER NOT NULL,
+  move TEXT NOT NULL,
+  PRIMARY KEY (game, side)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS games_by_change ON games (changed);
+"""
+
+End = tuple[int | None, str | None]  # the winner and the reason
+
+
+class KeptGame(NamedTuple):
+    """A game as it is kept. `start` holds the fields of a record that describe the start, `moves` what the game keeps
+    of each decision with its value for side 0, `pending` the moves that wait for the other side's."""
+
+    id: str
+    game: str
+    version: int
+    map_id: str | None
+    map_name: str
+    seed: int
+    sides: list[Any]
+    start: dict[str, Any]
+    begun: float
+    over: bool
+    winner: int | None
+    reason: str | None
+    moves: Sequence[tuple[Any, float | None]] = ()
+    pending: Sequence[tuple[int, Any]] = ()
+
+
+def default_store() -> Path:
+    """Where the user's games are kept: in the folder that the system has for data of programs."""
+    if sys.platform == "win32":
+        folder = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        folder = Path.home() / "Library" / "Application Support"
+    else:
+        folder = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return folder / "sandtable" / "games.sqlite"
+
+
+class GameStore:
+    """`GameStore(path)`; a context manager. One server at a time has it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        if path.is_dir():
+            raise StoreError(f"{path}: a folder; the store of the page's games is a file")
+        if not path.parent.is_dir():
+            raise StoreError(f"{path}: there is no folder {path.parent}")
+        taken = StoreError(f"{path}: another `sandtable play` has this store open; use its page, or give --store FILE")
+        self._lock = Lock(Path(f"{path}.lock"), taken)
+        try:
+            with self._clear_errors():
+                self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+                self._open()
+        except BaseException:
+            self._lock.free()
+            raise
+
+    def __enter__(self) -> GameStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._database.close()
+        self._lock.free()
+
+    def _open(self) -> None:
+        ours = self._database.execute("PRAGMA application_id").fetchone()[0]
+        version = self._database.execute("PRAGMA user_version").fetchone()[0]
+        empty = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+        if ours != APPLICATION_ID and not (empty and ours == 0):
+            raise StoreError(f"{self.path}: an SQLite file, but not a store of the page's games")
+        if version > VERSION:
+            raise StoreError(f"{self.path}: written by a newer version ({version}); this one knows {VERSION}")
+        self._database.execute("PRAGMA journal_mode = WAL")
+        self._database.execute("PRAGMA synchronous = NORMAL")
+        with self._transaction():
+            for statement in _SCHEMA.split(";"):
+                self._database.execute(statement)
+            self._database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            self._database.execute(f"PRAGMA user_version = {VERSION}")
+
+    def begin(self, kept: KeptGame) -> None:
+        """Keep a new game."""
+        values = (
+            *(kept.id, kept.game, kept.version, kept.map_id, kept.map_name, str(kept.seed)),
+            *(to_json(kept.sides), object_to_json(kept.start), kept.begun, kept.begun, int(kept.over)),
+            *(kept.winner, kept.reason),
+        )
+        with self._transaction():
+            self._database.execute(f"INSERT INTO games VALUES ({', '.join('?' * 13)})", values)
+
+    def add_move(
+        self, game: str, ply: int, kept: Any, value: float | None, end: tuple[int | None, str | None] | None
+    ) -> None:
+        """Keep a move; `end` is the winner and the reason if the game is over with it."""
+        with self._transaction():
+            self._database.execute("INSERT INTO moves VALUES (?, ?, ?, ?)", (game, ply, to_json(kept), value))
+            self._database.execute("DELETE FROM pending WHERE game = ?", (game,))
+            self._touch(game, end)
+
+    def take_back(self, game: str, ply: int) -> None:
+        """Forget the moves from a ply on."""
+        with self._transaction():
+            self._database.execute("DELETE FROM moves WHERE game = ? AND ply >= ?", (game, ply))
+            self._touch(game, None)
+
+    def set_pending(self, game: str, side: int, move: Any) -> None:
+        """Keep a move, as JSON, that waits for the other side's; `...` takes it back."""
+        with self._transaction():
+            self._database.execute("DELETE FROM pending WHERE game = ? AND side = ?", (game, side))
+            if move is not ...:
+                self._database.execute("INSERT INTO pending VALUES (?, ?, ?)", (game, side, to_json(move)))
+            self._touch(game, None)
+
+    def end(self, game: str, winner: int | None, reason: str | None) -> None:
+        with self._transaction():
+            self._database.execute("DELETE FROM pending WHERE game = ?", (game,))
+            self._touch(game, (winner, reason))
+
+    def _touch(self, game: str, end: End | None) -> None:
+        self._database.execute("UPDATE games SET changed = ? WHERE id = ?", (time.time(), game))
+        if end is not None:
+            self._database.execute("UPDATE games SET over = 1, winner = ?, reason = ? WHERE id = ?", (*end, game))
+
+    def load(self, game: str) -> KeptGame | None:
+        """A game with its moves; None if there is none of that id."""
+        with self._clear_errors():
+            columns = "id, game, version, map_id, map_name, seed, sides, start, begun, over, winner, reason"
+            row = self._database.execute(f"SELECT {columns} FROM games WHERE id = ?", (game,)).fetchone()
+            if row is None:
+                return None
+            moves = self._database.execute("SELECT kept, value FROM moves WHERE game = ? ORDER BY ply", (game,))
+            pending = self._database.execute("SELECT side, move FROM pending WHERE game = ?", (game,))
+            id, of, version, map_id, map_name, seed, sides, start, begun, over, winner, reason = row
+            return KeptGame(
+                id=id,
+                game=of,
+                version=version,
+                map_id=map_id,
+                map_name=map_name,
+                seed=int(seed),
+                sides=json.loads(sides),
+                start=json.loads(start),
+                begun=begun,
+                over=bool(over),
+                winner=winner,
+                reason=reason,
+                moves=[(json.loads(kept), value) for kept, value in moves],
+                pending=[(side, json.loads(move)) for side, move in pending],
+            )
+
+    def games(self, limit: int) -> list[dict[str, Any]]:
+        """The games that were played last, the latest first."""
+        columns = "id, game, map_name, sides, over, winner, reason, changed"
+        with self._clear_errors():
+            rows = self._database.execute(f"SELECT {columns} FROM games ORDER BY changed DESC LIMIT ?", (limit,))
+            return [
+                {
+                    "id": id,
+                    "game": game,
+                    "map": map,
+                    "sides": json.loads(sides),
+                    "over": bool(over),
+                    "winner": winner,
+                    "reason": reason,
+                    "when": changed,
+                }
+                for id, game, map, sides, over, winner, reason, changed in rows
+            ]
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._clear_errors():
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._database.execute("COMMIT")
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):
+                    self._database.execute("ROLLBACK")
+                raise
+
+    @contextlib.contextmanager
+    def _clear_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, ValueError) as error:  # a damaged file may hold anything
+            if isinstance(error, StoreError):
+                raise
+            raise StoreError(f"{self.path}: {error}") from None

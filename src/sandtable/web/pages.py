@@ -1,0 +1,158 @@
+"""What the page needs to know of a game beyond its Game value.
+
+A game may have a part "page", an object with the attributes of `Page`. A game without one gets `MoveListPage`: its
+positions are pictures, its moves a list.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from sandtable import json_fields
+from sandtable.errors import SandtableError
+from sandtable.games import Game
+from sandtable.players.levels import Level
+from sandtable.players.registry import player_class
+from sandtable.players.spec import PlayerSpec
+from sandtable.settings import declared
+
+
+class Option(NamedTuple):
+    """A whole number that a generator of maps takes."""
+
+    default: int
+    low: int
+    high: int
+
+
+class Page(Protocol):
+    """`level_maps` are the maps, and positions of the suite `dev`, that the levels are measured on. `players` are those
+    that a visitor may choose besides the levels, with a count and nothing else. `generators` are those that make a map
+    in a moment, with the range of each option. `analysis_grows`: searching a position again with the same player
+    continues the search. `has_board`: the page has a board for the game; `symbols` is an SVG file of what it draws."""
+
+    title: str
+    sides: tuple[str, str]
+    levels: Sequence[Level]
+    level_maps: Sequence[str]
+    players: Sequence[str]
+    generators: Mapping[str, Mapping[str, Any]]
+    analysis_grows: bool
+    has_board: bool
+    symbols: Path | None
+
+    def ground(self, map: Any) -> dict[str, Any] | None:
+        """What the game's own board shows all the time; None where it has none, and positions are pictures."""
+
+    def board(self, state: Any) -> dict[str, Any]:
+        """What the game's own board shows of a position; asked only where there is a ground."""
+
+    def thumbnail(self, map: Any) -> str:
+        """A small picture of a map, as SVG."""
+
+    def choices(self, state: Any, side: int) -> dict[str, Any]:
+        """What a person needs to choose a move."""
+
+    def read_move(self, state: Any, side: int, given: Any) -> Any:
+        """A move from its JSON, which may be anything; SandtableError unless it has the form of a move."""
+
+    def write_move(self, state: Any, side: int, move: Any) -> Any:
+        """A move as read_move() takes it."""
+
+    def steps(self, before: Any, kept: Any) -> list[dict[str, Any]]:
+        """What a record keeps of a move, as steps that the board animates."""
+
+    def analyst(self, simulations: int) -> str:
+        """The spec of the player that analyses positions, with this budget."""
+
+
+class MoveListPage:
+    """Of a game without a page of its own."""
+
+    sides = ("Red", "Blue")
+    analysis_grows = False
+    has_board = False
+    symbols: Path | None = None
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self.title = game.name.replace("_", " ").capitalize()
+        self.generators: Mapping[str, Mapping[str, Option]] = {name: {} for name in game.generators}
+        search = "regret" if game.simultaneous else "uct"
+        searches = [name for name in ("duct", "pmc", "regret", "uct") if name in game.searches]
+        self.players: Sequence[str] = ("random", *searches)
+        self.level_maps: Sequence[str] = game.examples
+        self.levels: Sequence[Level] = (
+            Level("random", "Random", "random", "Moves at random."),
+            *(
+                Level(f"{search}-{count}", f"{count} simulations", f"{search}(simulations={count})", about)
+                for count, about in (
+                    (10, "Looks ahead for a blink."),
+                    (50, "Sees the plain threats."),
+                    (200, "Thinks a little."),
+                    (1000, "Thinks."),
+                    (4000, "Thinks hard."),
+                )
+            ),
+        )
+
+    def ground(self, map: Any) -> dict[str, Any] | None:
+        return None
+
+    def board(self, state: Any) -> dict[str, Any]:
+        return {}
+
+    def thumbnail(self, map: Any) -> str:
+        return self._game.svg(map)
+
+    def choices(self, state: Any, side: int) -> dict[str, Any]:
+        moves = self._game.moves(state, side)
+        return {
+            "moves": [
+                {
+                    "index": index,
+                    "sentence": self._game.describe(state, move),
+                    "notation": self._game.notation(state, move),
+                }
+                for index, move in enumerate(moves)
+            ]
+        }
+
+    def read_move(self, state: Any, side: int, given: Any) -> Any:
+        moves = self._game.moves(state, side)
+        return moves[json_fields.whole("move", given, 0, len(moves) - 1)]
+
+    def write_move(self, state: Any, side: int, move: Any) -> Any:
+        return list(self._game.moves(state, side)).index(move)
+
+    def steps(self, before: Any, kept: Any) -> list[dict[str, Any]]:
+        return []
+
+    def analyst(self, simulations: int) -> str:
+        return with_count(self._game.champion, simulations)
+
+
+@functools.cache
+def page_of(game: Game) -> Page:
+    """The game's own page, or the one for games that have none."""
+    if "page" not in game.parts:
+        return MoveListPage(game)
+    found: Page = game.part("page")
+    return found
+
+
+def count_of(name: str) -> str | None:
+    """The name of the count that limits a player's search; None if it has none."""
+    return next((one.name for one in declared(player_class(name)) if one.is_count), None)
+
+
+def with_count(spec: str, count: int) -> str:
+    """The spec with another budget."""
+    parsed = PlayerSpec.parse(spec)
+    name = count_of(parsed.name)
+    if name is None:
+        raise SandtableError(f"{parsed.name} has no count that limits its search")
+    return str(parsed.replace(**{name: count}))

@@ -1,0 +1,83 @@
+"""A recorded game as one HTML file that needs no server: the page's own modules, style and drawings, put into it."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from sandtable.arena.record import Record
+from sandtable.games import game_of
+from sandtable.json_fields import to_json
+from sandtable.web.pages import page_of
+from sandtable.web.replays import replay
+
+STATIC = Path(__file__).with_name("static")
+ENTRY = "file.js"
+# The file asks nobody for anything, whatever a record's texts contain.
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
+
+
+def replay_file(record: Record) -> str:
+    """The text of the file. RecordError if the record cannot be replayed."""
+    shown = replay(record)
+    game = game_of(record.start)
+    page = page_of(game)
+    symbols = getattr(page, "symbols", None)
+    embedded = {
+        "replay": shown,
+        "games": [{"name": game.name, "sides": list(page.sides)}],
+    }
+    return "\n".join(
+        [
+            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+            f"<title>{escape(game.map_of(record.start).name)} – Sandtable</title>",
+            f"<style>\n{(STATIC / 'page.css').read_text(encoding='utf-8')}</style>",
+            "</head>\n<body>",
+            *(
+                f'<script type="application/json" id="{id}">{_inert(to_json(data))}</script>'
+                for id, data in embedded.items()
+            ),
+            f'<template id="symbols">{escape(symbols.read_text(encoding="utf-8"))}</template>' if symbols else "",
+            f'<script type="module">\n{bundle(ENTRY)}</script>\n</body>\n</html>\n',
+        ]
+    )
+
+
+def bundle(entry: str) -> str:
+    """A module and all that it imports as one script: each module a function that returns what it exports."""
+    modules: dict[str, str] = {}
+    _add(Path(entry), modules)
+    return "".join(modules.values())
+
+
+def _add(path: Path, modules: dict[str, str]) -> None:
+    """Add a module after those that it imports."""
+    if path.as_posix() in modules:
+        return
+    text = (STATIC / path).read_text(encoding="utf-8")
+    for _, imported in _IMPORT.findall(text):
+        _add(_beside(path, imported), modules)
+    text = _IMPORT.sub(lambda found: f"const {{{found[1]}}} = {_name(_beside(path, found[2]))};\n", text)
+    exported = ", ".join(_EXPORT.findall(text))
+    body = _EXPORT.sub("", text)
+    modules[path.as_posix()] = f"const {_name(path)} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
+
+
+def _beside(path: Path, imported: str) -> Path:
+    """What a module calls "./x.js" or "../x.js", from the folder of static files."""
+    return (STATIC / path.parent / imported).resolve().relative_to(STATIC.resolve())
+
+
+def _name(path: Path) -> str:
+    return re.sub(r"\W", "_", path.as_posix())
+
+
+def _inert(data: Any) -> str:
+    """JSON that cannot end the element it stands in."""
+    return str(data).replace("<", "\\u003c")

@@ -1,0 +1,125 @@
+"""Records as the page replays them. Nothing here needs the server: `replay(record)` is a plain function."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import tempfile
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from sandtable import json_fields
+from sandtable.arena.record import Record
+from sandtable.arena.store import Store
+from sandtable.errors import RecordError, SandtableError
+from sandtable.games import game_of
+from sandtable.json_fields import to_json
+from sandtable.web.pages import page_of
+from sandtable.web.views import last_moves, sentences, view
+
+MAX_RECORDS = 100  # of an upload
+MAX_KEPT = 300  # records that visitors have sent; the oldest are forgotten
+MAX_PLIES = 5_000
+MAX_BYTES = 1 << 24  # of the positions of a replay
+_SQLITE = b"SQLite format 3\x00"
+
+
+def replay(record: Record, titles: Sequence[str] | None = None, values: Sequence[float | None] | None = None) -> Any:
+    """A record with all its positions, as the page shows it. RecordError at a move that cannot be played."""
+    game = game_of(record.start)
+    page = page_of(game)
+    if len(record.moves) > MAX_PLIES:
+        raise RecordError(f"the game has {len(record.moves):,} moves; the page shows games of up to {MAX_PLIES:,}")
+    views: list[Any] = []
+    moves: list[Any] = []
+    last: list[Any] = []
+    size = 0
+    for ply, state in enumerate(record.states()):
+        views.append(view(game, state, ply, last))
+        size += len(to_json(views[-1]))
+        if size > MAX_BYTES:
+            raise RecordError(f"the game's positions take more than the {MAX_BYTES:,} bytes that the page shows")
+        if ply < len(record.moves):
+            kept = record.moves[ply]
+            try:
+                said = sentences(game, state, ply, kept)
+                last = last_moves(game, state, kept)
+                steps = page.steps(state, kept)
+            except (ValueError, TypeError, LookupError, StopIteration) as error:
+                raise RecordError(f"record: move {ply}: {error}") from None
+            moves += [one | {"steps": steps if i == 0 else []} for i, one in enumerate(said)]
+    if record.reason is not None:  # as of a game that was resigned
+        views[-1] |= {"over": True, "movers": [], "winner": record.winner, "reason": record.reason}
+    return {
+        "game": game.name,
+        "map": game.map_of(record.start).name,
+        "sides": [{"title": title} for title in titles or record.players],
+        "winner": record.winner,
+        "reason": record.reason,
+        "ground": page.ground(game.map_of(record.start)),
+        "views": views,
+        "moves": moves,
+        "values": [*(values or [None] * len(record.moves)), None],
+    }
+
+
+def read_records(data: bytes) -> list[Record]:
+    """The records in a file's bytes: lines of JSON, or a store. RecordError if there are none or too many."""
+    lines = list(_stored_lines(data)) if data.startswith(_SQLITE) else _text_lines(data)
+    if not lines:
+        raise RecordError("there are no records in the file")
+    if len(lines) > MAX_RECORDS:
+        raise RecordError(f"the file holds more than the {MAX_RECORDS} records that the page takes at once")
+    return [Record.from_line(line) for line in lines]
+
+
+def _text_lines(data: bytes) -> list[str]:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise RecordError("the file is neither text in UTF-8 nor a store") from None
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def _stored_lines(data: bytes) -> Iterator[str]:
+    """SQLite reads files: the bytes are written into one of our own, in a folder that nobody else can read."""
+    with tempfile.TemporaryDirectory(prefix="sandtable-") as folder:
+        path = Path(folder) / "uploaded.sqlite"
+        path.write_bytes(data)
+        try:
+            with Store(path, write=False) as store:
+                for row in store.rows():
+                    if row.error is None:
+                        yield row.record
+        except SandtableError as error:
+            raise RecordError(str(error).replace(str(path), "the store")) from None
+
+
+class Replays:
+    """The records that visitors have sent, by id."""
+
+    def __init__(self) -> None:
+        self._records: OrderedDict[str, Record] = OrderedDict()
+
+    def add(self, record: Record) -> str:
+        id = secrets.token_hex(8)
+        self._records[id] = record
+        while len(self._records) > MAX_KEPT:
+            self._records.popitem(last=False)
+        return id
+
+    def __contains__(self, id: Any) -> bool:
+        return isinstance(id, str) and id in self._records
+
+    def find(self, id: Any) -> Record:
+        if id not in self:
+            raise SandtableError(f"there is no replay {id!r:.40}")
+        return self._records[id]
+
+    def position(self, id: Any, ply: Any) -> Any:
+        """The state of a record after so many moves."""
+        record = self.find(id)
+        number = json_fields.whole("ply", ply, 0, min(len(record.moves), MAX_PLIES))
+        return next(itertools.islice(record.states(), number, None))

@@ -1,0 +1,62 @@
+"""What the worker processes do: decide, analyse, make maps. A process finds them by the name of the module."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from sandtable.games import Game, game_of
+from sandtable.players.protocol import Analysis
+from sandtable.players.spec import player
+
+KEPT_ANALYSES = 4  # of each worker, whose trees stay
+PLAYERS = 16  # of each worker, whose networks stay loaded
+
+
+class Decision(NamedTuple):
+    """A player's move, and what it thinks of the position for side 0; None if it does not say."""
+
+    move: Any
+    value: float | None
+
+
+def decide(spec: str, state: Any, side: int, seed: int) -> Decision:
+    """A player's move. It depends on nothing but the arguments: a server that starts again comes to the same game."""
+    chosen = _player(spec)
+    if hasattr(chosen, "start"):
+        chosen.start(game_of(state).map_of(state), side, seed)
+    if not hasattr(chosen, "analyse"):
+        return Decision(chosen.act(state, side), None)
+    found: Analysis = chosen.analyse(state, side)
+    return Decision(found.candidates[0].move, found.value if side == 0 else -found.value)
+
+
+_analyses: OrderedDict[str, tuple[Any, Any]] = OrderedDict()  # a player and the position that it analyses
+
+
+def analyse(key: str, spec: str, state: Any, side: int) -> Analysis:
+    """A part of an analysis. The same key has the same player and state, so that a search that keeps its tree goes on:
+    it knows a position only by the map object that it began with."""
+    if key not in _analyses:
+        _analyses[key] = (player(spec), state)
+        _analyses[key][0].start(game_of(state).map_of(state), side, 0)
+        while len(_analyses) > KEPT_ANALYSES:
+            _analyses.popitem(last=False)
+    _analyses.move_to_end(key)
+    analyst, position = _analyses[key]
+    begin = time.perf_counter()
+    found: Analysis = analyst.analyse(position, side)
+    return Analysis(found.value, found.candidates, found.nodes, time.perf_counter() - begin, found.simulations)
+
+
+def generate(game: Game, generator: str, seed: int, options: Mapping[str, int]) -> Any:
+    """A map of a generator."""
+    return game.generators[generator](seed, **options)
+
+
+@functools.lru_cache(maxsize=PLAYERS)
+def _player(spec: str) -> Any:
+    return player(spec)

@@ -1,0 +1,107 @@
+/** What boards share: arrows, popovers, and the drawings of a game brought into the document once. */
+
+import { html, setProperty, svg } from "../dom.js";
+
+/** @type {Set<string>} */
+const present = new Set();
+
+/** Brings a file of symbols into the document. @param {string} name @param {string} text */
+export function addSymbols(name, text) {
+  if (!text || present.has(name)) return;
+  present.add(name);
+  const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  const holder = svg("svg", { class: "symbols", "aria-hidden": "true", width: 0, height: 0 });
+  for (const symbol of parsed.querySelectorAll("symbol")) holder.append(document.importNode(symbol, true));
+  document.body.append(holder);
+}
+
+/**
+ * An arrow between two points, shortened at both ends, with an optional label in its middle.
+ * @param {[number, number]} from
+ * @param {[number, number]} to
+ * @param {{class: string, width?: number, short?: number, bend?: number, label?: string}} style
+ */
+export function arrow([x1, y1], [x2, y2], style) {
+  const length = Math.hypot(x2 - x1, y2 - y1);
+  if (length < 1) return svg("g");
+  const width = style.width ?? 5;
+  const short = Math.min(style.short ?? 0, length / 3);
+  const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
+  const bend = (style.bend ?? 0) * length;
+  const [cx, cy] = [(x1 + x2) / 2 - uy * bend, (y1 + y2) / 2 + ux * bend];
+  const head = width * 2.4;
+  const [ex, ey] = [x2 - ux * short, y2 - uy * short];
+  // The head points along the end of the curve.
+  const end = Math.hypot(ex - cx, ey - cy) || 1;
+  const [hx, hy] = [(ex - cx) / end, (ey - cy) / end];
+  const [bx, by] = [ex - hx * head, ey - hy * head];
+  const d = `M${x1 + ux * short} ${y1 + uy * short}Q${cx} ${cy} ${bx} ${by}`;
+  const tip = `M${ex} ${ey}L${bx - hy * head * 0.55} ${by + hx * head * 0.55}L${bx + hy * head * 0.55} ${by - hx * head * 0.55}Z`;
+  const group = svg("g", { class: `arrow ${style.class}` }, svg("path", { class: "arrow-line", d, "stroke-width": width }), svg("path", { class: "arrow-tip", d: tip }));
+  if (style.label) group.append(pill((x1 + 2 * cx + x2) / 4, (y1 + 2 * cy + y2) / 4, style.label, "arrow-label"));
+  return group;
+}
+
+/** A text on a rounded ground. @param {number} x @param {number} y @param {string} text @param {string} name  its class */
+export function pill(x, y, text, name) {
+  const width = 8 + 6.2 * text.length;
+  return svg(
+    "g",
+    { class: `pill ${name}`, transform: `translate(${x} ${y})` },
+    svg("rect", { x: -width / 2, y: -7.5, width, height: 15, rx: 7.5 }),
+    svg("text", { y: 3.7, "text-anchor": "middle" }, text),
+  );
+}
+
+/**
+ * A small panel on a board, at a point given in shares of its width and height; Escape closes it.
+ * @param {HTMLElement} board
+ * @param {[number, number]} at
+ * @param {string} name
+ * @param {Node[]} content
+ * @param {() => void} onclose
+ */
+export function popover(board, at, name, content, onclose) {
+  closePopover(board);
+  const panel = html("div", { class: "popover", role: "dialog", "aria-label": name, onkeydown: (event) => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      onclose();
+    }
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") moveFocus(panel, event);
+  } }, ...content);
+  setProperty(panel, "--x", `${Math.max(18, Math.min(82, 100 * at[0]))}%`);
+  setProperty(panel, "--y", `${100 * at[1]}%`);
+  panel.classList.toggle("below", at[1] < 0.5);
+  board.append(panel);
+  /** @type {HTMLElement | null} */ (panel.querySelector("button, input"))?.focus({ preventScroll: true });
+}
+
+/** @param {HTMLElement} panel @param {KeyboardEvent} event */
+function moveFocus(panel, event) {
+  const controls = /** @type {HTMLElement[]} */ ([...panel.querySelectorAll("button")]);
+  const place = controls.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+  if (place < 0) return;
+  event.preventDefault();
+  controls[(place + (event.key === "ArrowDown" ? 1 : controls.length - 1)) % controls.length].focus();
+}
+
+/** @param {HTMLElement} board */
+export function closePopover(board) {
+  board.querySelector(".popover")?.remove();
+}
+
+/**
+ * Tells the page something to say: news, why something was refused, or an aside for screen readers alone.
+ * @param {HTMLElement} from
+ * @param {string} text
+ * @param {"news" | "refusal" | "aside"} [kind]
+ */
+export function say(from, text, kind = "news") {
+  from.dispatchEvent(new CustomEvent("say", { detail: { text, kind }, bubbles: true }));
+}
+
+/** Hands the page a move that the player has chosen. @param {HTMLElement} board @param {import("../engine.js").Move} move */
+export function choose(board, move) {
+  board.dispatchEvent(new CustomEvent("choose", { detail: { move }, bubbles: true }));
+}

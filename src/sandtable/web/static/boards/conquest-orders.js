@@ -1,0 +1,88 @@
+/** A turn's orders while they are composed, and the steps of a resolution, as plain values. */
+
+/** @typedef {["deploy", number, number] | ["march", number, number, number]} Order */
+/** @typedef {{owner: number[], armies: number[]}} Armies */
+
+/** How much of the income is deployed. @param {Order[]} orders */
+export function deployed(orders) {
+  return orders.reduce((sum, order) => sum + (order[0] === "deploy" ? order[2] : 0), 0);
+}
+
+/**
+ * The orders with more (or fewer) armies deployed on a territory, within the income.
+ * @param {Order[]} orders @param {number} territory @param {number} armies @param {number} income
+ * @returns {Order[]}
+ */
+export function deploy(orders, territory, armies, income) {
+  const before = orders.find((order) => order[0] === "deploy" && order[1] === territory)?.[2] ?? 0;
+  const after = Math.max(0, Math.min(before + armies, before + income - deployed(orders)));
+  const rest = orders.filter((order) => order[0] !== "deploy" || order[1] !== territory);
+  const deploys = rest.filter((order) => order[0] === "deploy");
+  const marches = rest.filter((order) => order[0] === "march");
+  return after ? [...deploys, ["deploy", territory, after], ...marches] : rest;
+}
+
+/**
+ * The orders with a march; none of 0 armies, and one along each edge.
+ * @param {Order[]} orders @param {number} source @param {number} target @param {number} armies
+ * @returns {Order[]}
+ */
+export function march(orders, source, target, armies) {
+  const rest = orders.filter((order) => order[0] !== "march" || order[1] !== source || order[2] !== target);
+  return armies > 0 ? [...rest, ["march", source, target, armies]] : rest;
+}
+
+/**
+ * Armies of a territory that no order uses yet; a march from it to `except` is not counted.
+ * @param {Armies} board @param {Order[]} orders @param {number} territory @param {number} [except]
+ */
+export function free(board, orders, territory, except = -1) {
+  let armies = board.armies[territory];
+  for (const order of orders) {
+    if (order[0] === "deploy" && order[1] === territory) armies += order[2];
+    if (order[0] === "march" && order[1] === territory && order[2] !== except) armies -= order[3];
+  }
+  return Math.max(0, armies);
+}
+
+/**
+ * The board after a step of a resolution.
+ * @param {Armies} board @param {any} step
+ * @returns {Armies}
+ */
+export function afterStep(board, step) {
+  const [owner, armies] = [[...board.owner], [...board.armies]];
+  if (step.deploy) {
+    const [, territory, count] = step.deploy;
+    armies[territory] += count;
+  } else if (step.march) {
+    const [side, source, target, count] = step.march;
+    const [lost, killed] = step.losses ?? [0, 0];
+    armies[source] -= count;
+    if (owner[target] === side) armies[target] += count;
+    else if (step.captured) {
+      owner[target] = side;
+      armies[target] = count - lost;
+    } else {
+      armies[target] -= killed;
+      armies[source] += count - lost;
+    }
+  }
+  return { owner, armies };
+}
+
+/**
+ * The territory that lies nearest in a direction, for the arrow keys; the same one if none does.
+ * @param {{x: number, y: number}[]} places @param {number} from @param {[number, number]} direction
+ */
+export function towards(places, from, [dx, dy]) {
+  let [best, least] = [from, Infinity];
+  places.forEach((place, t) => {
+    const [x, y] = [place.x - places[from].x, place.y - places[from].y];
+    const along = x * dx + y * dy;
+    const aside = Math.abs(x * dy) + Math.abs(y * dx);
+    const cost = Math.hypot(x, y) + 2 * aside;
+    if (t !== from && along > 0 && aside <= 2.5 * along && cost < least) [best, least] = [t, cost];
+  });
+  return best;
+}

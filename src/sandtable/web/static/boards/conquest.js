@@ -1,0 +1,438 @@
+/** The board of Conquest: deploy by clicking, march by dragging, click-click or keys; then the turn step by step. */
+
+import { button, fill, html, svg } from "../dom.js";
+import { animate, isMoving } from "../settings.js";
+import { arrow, choose, closePopover, pill, popover, say } from "./board.js";
+import { afterStep, deploy, deployed, free, march, towards } from "./conquest-orders.js";
+
+/** @typedef {import("./conquest-orders.js").Order} Order */
+
+const SIDES = ["red", "blue"];
+const FAR = 0.7; // of the map's width: an edge that goes around the world
+
+export class ConquestBoard extends HTMLElement {
+  /** @type {any} */ #ground = null;
+  /** @type {{owner: number[], armies: number[], income?: number[]}} */ #board = { owner: [], armies: [] };
+  /** @type {any} */ #choices = null;
+  /** @type {Order[]} */ #orders = [];
+  /** @type {"deploy" | "march"} */ #mode = "deploy";
+  /** @type {number | null} */ #source = null;
+  /** @type {Set<number>[]} */ #neighbours = [];
+  /** @type {Record<string, SVGElement>} */ #layers = {};
+  /** @type {SVGElement[]} */ #territories = [];
+  /** @type {SVGElement[]} */ #tokens = [];
+  #cursor = 0;
+  #side = 0;
+  #skipping = false;
+  /** @type {{source: number, x: number, y: number, moved: boolean} | null} */ #drag = null;
+  /** @type {HTMLElement} */ #panel = html("div", { class: "orders" });
+
+  /** @param {any} ground */
+  setGround(ground) {
+    this.#ground = ground;
+    this.#neighbours = ground.territories.map(() => new Set());
+    for (const [a, b] of ground.edges) {
+      this.#neighbours[a].add(b);
+      this.#neighbours[b].add(a);
+    }
+    for (const name of ["roads", "tokens", "orders", "effects"]) this.#layers[name] = svg("g", { class: `layer-${name}`, "aria-hidden": "true" });
+    this.#layers.territories = svg("g", { class: "layer-territories" });
+    this.#territories = ground.territories.map((/** @type {any} */ _, /** @type {number} */ t) => this.#drawTerritory(t));
+    this.#layers.territories.append(...this.#territories);
+    this.#tokens = ground.territories.map(() => svg("g", { class: "token" }));
+    fill(this.#layers.tokens, ...this.#tokens, ...ground.territories.map(drawName));
+    for (const [a, b] of ground.edges) this.#layers.roads.append(this.#drawRoad(a, b));
+    const tiles = svg("g", { class: "layer-tiles", "aria-hidden": "true" }, ...ground.territories.map((/** @type {any} */ _, /** @type {number} */ t) => this.#drawTile(t)));
+    const picture = svg(
+      "svg",
+      { class: "board-picture", viewBox: `0 0 ${ground.width} ${ground.height}`, role: "group", "aria-label": "Map" },
+      tiles,
+      ...["roads", "tokens", "territories", "orders", "effects"].map((name) => this.#layers[name]),
+    );
+    this.#listen(picture);
+    this.style.setProperty("--aspect", String(ground.width / ground.height));
+    fill(this, picture);
+  }
+
+  /** @param {number} t */
+  #outline(t) {
+    return `M${this.#ground.territories[t].tile.map((/** @type {number[]} */ [x, y]) => `${x} ${y}`).join("L")}Z`;
+  }
+
+  /** @param {number} t */
+  #bonus(t) {
+    const { bonus } = this.#ground.territories[t];
+    return bonus === null || bonus === undefined ? null : this.#ground.bonuses[bonus];
+  }
+
+  /** @param {number} t */
+  #drawTile(t) {
+    const bonus = this.#bonus(t);
+    const tile = svg("path", { class: "tile", d: this.#outline(t) });
+    tile.style.setProperty("--bonus", bonus?.colour ?? "#a8a192");
+    tile.style.setProperty("--bonus-tint", bonus?.tint ?? "#e9e4d8");
+    return tile;
+  }
+
+  /** @param {number} t */
+  #drawTerritory(t) {
+    return svg("path", { class: "territory", role: "button", tabindex: t === 0 ? 0 : -1, "data-territory": t, d: this.#outline(t) });
+  }
+
+  /** @param {number} a @param {number} b */
+  #drawRoad(a, b) {
+    const [from, to] = [this.#ground.territories[a], this.#ground.territories[b]];
+    const far = Math.abs(from.x - to.x) > FAR * this.#ground.width;
+    return svg("path", { class: far ? "road far" : "road", d: `M${from.x} ${from.y - 6}L${to.x} ${to.y - 6}` });
+  }
+
+  /**
+   * Shows a position, after playing the steps that led to it.
+   * @param {import("../engine.js").View} view
+   * @param {{choices?: any, steps?: any[], side?: number}} [options]
+   */
+  async show(view, options = {}) {
+    closePopover(this);
+    this.#choices = null;
+    this.#source = null;
+    this.#orders = [];
+    this.#drawOrders();
+    if (options.steps?.length) await this.#resolve(options.steps);
+    this.#board = view.board;
+    this.#choices = options.choices ?? null;
+    this.#side = options.side ?? view.movers[0] ?? 0;
+    this.#mode = this.#choices?.income ? "deploy" : "march";
+    this.#drawBoard();
+    this.#drawPanel();
+  }
+
+  #drawBoard() {
+    const tiles = this.querySelectorAll(".tile");
+    this.#territories.forEach((territory, t) => {
+      const owner = this.#board.owner[t];
+      const planned = this.#orders.find((order) => order[0] === "deploy" && order[1] === t)?.[2];
+      fill(this.#tokens[t], ...token(owner, this.#board.armies[t]), planned && pill(22, -18, `+${planned}`, "deployed"));
+      const { name, x, y } = this.#ground.territories[t];
+      this.#tokens[t].setAttribute("transform", `translate(${x} ${y - 6})`);
+      const bonus = this.#bonus(t);
+      const words = [name, owner < 0 ? "neutral" : SIDES[owner], `${this.#board.armies[t]} armies`];
+      if (planned) words.push(`${planned} more deployed`);
+      if (bonus) words.push(`bonus ${bonus.name}`);
+      territory.setAttribute("aria-label", words.join(", "));
+      territory.classList.toggle("mine", this.#isMine(t));
+      territory.classList.toggle("source", t === this.#source);
+      territory.classList.toggle("goal", this.#source !== null && this.#neighbours[this.#source].has(t));
+      tiles[t].setAttribute("class", `tile owner-${owner}${t === this.#source ? " source" : ""}${territory.classList.contains("goal") ? " goal" : ""}`);
+    });
+  }
+
+  /** @param {number} t */
+  #isMine(t) {
+    return this.#choices !== null && this.#board.owner[t] === this.#side;
+  }
+
+  // The resolution.
+
+  /** @param {any[]} steps */
+  async #resolve(steps) {
+    this.#skipping = !isMoving();
+    fill(this.#panel, html("div", { class: "row" }, html("h3", null, "The turn"), button("Skip", () => (this.#skipping = true), { class: "small" })), html("ol", { class: "steps" }));
+    const list = /** @type {Element} */ (this.#panel.querySelector(".steps"));
+    for (const step of steps) {
+      list.append(html("li", { class: `side-${(step.deploy ?? step.march)[0]}` }, this.#stepWords(step)));
+      list.scrollTop = list.scrollHeight;
+      if (!this.#skipping) await this.#play(step);
+      this.#board = { ...this.#board, ...afterStep(this.#board, step) };
+      this.#drawBoard();
+      if (!this.#skipping) await animate(130, () => undefined);
+      fill(this.#layers.effects);
+    }
+  }
+
+  /** @param {any} step */
+  async #play(step) {
+    const places = this.#ground.territories;
+    if (step.deploy) {
+      const [side, t, count] = step.deploy;
+      this.#layers.effects.append(pill(places[t].x, places[t].y - 32, `+${count}`, `gain side-${side}`));
+      await animate(230, () => undefined);
+      return;
+    }
+    const [side, source, target, count] = step.march;
+    this.#layers.effects.append(arrow([places[source].x, places[source].y - 6], [places[target].x, places[target].y - 6], { class: `march side-${side}`, width: 6, short: 16, label: String(count) }));
+    await animate(280, () => undefined);
+    const [lost, killed] = step.losses ?? [0, 0];
+    if (lost) this.#layers.effects.append(pill(places[source].x, places[source].y - 32, `−${lost}`, "loss"));
+    if (killed) this.#layers.effects.append(pill(places[target].x, places[target].y - 32, `−${killed}`, "loss"));
+    if (lost || killed) await animate(320, () => undefined);
+  }
+
+  /** @param {any} step */
+  #stepWords(step) {
+    const name = (/** @type {number} */ t) => this.#ground.territories[t].name;
+    if (step.deploy) return `${SIDES[step.deploy[0]]} deploys ${step.deploy[2]} in ${name(step.deploy[1])}`;
+    const [side, source, target, count] = step.march;
+    const [lost, killed] = step.losses ?? [0, 0];
+    const words = `${SIDES[side]} marches ${count} from ${name(source)} to ${name(target)}`;
+    if (!lost && !killed && !step.captured) return words;
+    return `${words}: loses ${lost}, kills ${killed}${step.captured ? ", takes it" : ", is beaten back"}`;
+  }
+
+  // Orders.
+
+  /** @param {Order[]} orders */
+  #setOrders(orders) {
+    this.#orders = orders;
+    if (this.#mode === "deploy" && deployed(orders) >= this.#choices.income) this.#mode = "march";
+    this.#drawOrders();
+    this.#drawBoard();
+    this.#drawPanel();
+  }
+
+  #drawOrders() {
+    if (!this.#layers.orders) return;
+    const places = this.#ground.territories;
+    fill(this.#layers.orders, ...this.#orders.flatMap((order) => {
+      if (order[0] !== "march") return [];
+      const [, source, target, armies] = order;
+      return [arrow([places[source].x, places[source].y - 6], [places[target].x, places[target].y - 6], { class: `march planned side-${this.#side}`, width: 5, short: 17, bend: 0.08, label: String(armies) })];
+    }));
+  }
+
+  #drawPanel() {
+    if (!this.#choices) return;
+    const { income } = this.#choices;
+    const left = income - deployed(this.#orders);
+    const mode = (/** @type {"deploy" | "march"} */ name, /** @type {string} */ words, /** @type {string} */ key) => button(words, () => this.#setMode(name), { class: "segment", pressed: this.#mode === name, key });
+    const list = this.#orders.map((order, place) => html("li", null, html("span", null, this.#orderWords(order)), button(`Remove: ${this.#orderWords(order)}`, () => this.#setOrders(this.#orders.filter((_, i) => i !== place)), { sign: "cross", only_sign: true, class: "small bare" })));
+    fill(
+      this.#panel,
+      html("div", { class: "segments", role: "group", "aria-label": "What a click does" }, mode("deploy", `Deploy (${left} left)`, "d"), mode("march", "March", "m")),
+      html("p", { class: "quiet" }, this.#mode === "deploy" ? "Click your territories: each click deploys one army, with Shift five." : "Drag from your land to a neighbour, or click one and then the other."),
+      list.length ? html("ol", { class: "order-list", "aria-label": "Orders" }, ...list) : html("p", { class: "empty" }, "No orders yet."),
+      html("div", { class: "row" }, button("Clear", () => this.#setOrders([]), { disabled: !list.length }), button("Send orders", () => this.#send(), { class: "primary", sign: "end", key: "e" })),
+    );
+  }
+
+  /** @param {"deploy" | "march"} mode */
+  #setMode(mode) {
+    this.#mode = mode;
+    this.#source = null;
+    this.#drawBoard();
+    this.#drawPanel();
+    /** @type {HTMLElement | null} */ (this.#panel.querySelector("[aria-pressed=true]"))?.focus();
+  }
+
+  /** @param {Order} order */
+  #orderWords(order) {
+    const name = (/** @type {number} */ t) => this.#ground.territories[t].name;
+    return order[0] === "deploy" ? `Deploy ${order[2]} in ${name(order[1])}` : `March ${order[3]}: ${name(order[1])} → ${name(order[2])}`;
+  }
+
+  #send() {
+    const left = this.#choices.income - deployed(this.#orders);
+    if (left > 0 && !this.#panel.dataset.asked) {
+      this.#panel.dataset.asked = "yes";
+      say(this, `${left} ${left === 1 ? "army is" : "armies are"} not deployed and will be lost: send again to go on`, "refusal");
+      return;
+    }
+    delete this.#panel.dataset.asked;
+    choose(this, this.#orders);
+  }
+
+  /** @param {number} t @param {boolean} five */
+  #onTerritory(t, five) {
+    this.#moveCursor(t);
+    closePopover(this);
+    if (!this.#choices) return;
+    if (this.#mode === "deploy") {
+      if (!this.#isMine(t)) say(this, `${this.#ground.territories[t].name} is not yours: armies are deployed on own land`, "refusal");
+      else this.#setOrders(deploy(this.#orders, t, five ? 5 : 1, this.#choices.income));
+    } else if (this.#source === null || (this.#source !== t && !this.#neighbours[this.#source].has(t))) {
+      this.#setSource(t);
+    } else if (this.#source === t) this.#setSource(null);
+    else this.#askAmount(this.#source, t);
+  }
+
+  /** @param {number | null} t */
+  #setSource(t) {
+    if (t !== null && !this.#isMine(t)) {
+      say(this, `${this.#ground.territories[t].name} is not yours: marches begin on own land`, "refusal");
+      t = null;
+    }
+    this.#source = t;
+    this.#drawBoard();
+    if (t !== null) say(this, `From ${this.#ground.territories[t].name}: choose a neighbour`, "aside");
+  }
+
+  /** @param {number} source @param {number} target */
+  #askAmount(source, target) {
+    if (!this.#neighbours[source].has(target)) {
+      say(this, `${this.#ground.territories[target].name} is no neighbour of ${this.#ground.territories[source].name}`, "refusal");
+      this.#setSource(null);
+      return;
+    }
+    const available = free(this.#board, this.#orders, source, target);
+    const needed = this.#choices.needed?.[target] ?? null;
+    const give = (/** @type {number} */ armies) => {
+      closePopover(this);
+      this.#source = null;
+      this.#setOrders(march(this.#orders, source, target, armies));
+      this.#focusCursor();
+    };
+    const input = html("input", { type: "number", min: 1, max: 1000000, value: Math.max(1, needed !== null && needed <= available ? needed : available), "aria-label": "Armies", class: "number" });
+    input.addEventListener("keydown", (event) => event.key === "Enter" && give(Number(input.value)));
+    const { x, y } = this.#ground.territories[target];
+    popover(this, [x / this.#ground.width, y / this.#ground.height], `March to ${this.#ground.territories[target].name}`, [
+      html("p", { class: "popover-title" }, `March to ${this.#ground.territories[target].name}`),
+      html("div", { class: "row" }, button(`All ${available}`, () => give(available), { disabled: !available }), button(`Half ${Math.ceil(available / 2)}`, () => give(Math.ceil(available / 2)), { disabled: !available })),
+      ...(needed === null ? [] : [button(needed <= available ? `Just enough: ${needed}` : `Needs ${needed}, ${needed - available} too few`, () => give(needed), { class: "option" })]),
+      html("div", { class: "row" }, input, button("March", () => give(Number(input.value)), { class: "primary" })),
+    ], () => {
+      closePopover(this);
+      this.#setSource(null);
+      this.#focusCursor();
+    });
+  }
+
+  // Pointer and keys.
+
+  /** @param {SVGElement} picture */
+  #listen(picture) {
+    const at = (/** @type {PointerEvent} */ event) => {
+      const found = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-territory]");
+      return found instanceof SVGElement && this.contains(found) ? Number(found.dataset.territory) : null;
+    };
+    picture.addEventListener("pointerdown", (/** @type {any} */ event) => {
+      const t = at(event);
+      if (t !== null && event.button === 0) this.#drag = { source: t, x: event.clientX, y: event.clientY, moved: false };
+    });
+    picture.addEventListener("pointermove", (/** @type {any} */ event) => this.#onDrag(event, picture));
+    picture.addEventListener("pointerup", (/** @type {any} */ event) => {
+      const drag = this.#drag;
+      this.#drag = null;
+      fill(this.#layers.effects);
+      const t = at(event);
+      if (!drag || t === null) return;
+      if (drag.moved && t !== drag.source) this.#askAmount(drag.source, t);
+      else if (t === drag.source) this.#onTerritory(t, event.shiftKey);
+    });
+    picture.addEventListener("keydown", (/** @type {any} */ event) => this.#onKey(event));
+  }
+
+  /** @param {PointerEvent} event @param {SVGElement} picture */
+  #onDrag(event, picture) {
+    const drag = this.#drag;
+    if (!drag || !this.#isMine(drag.source)) return;
+    drag.moved ||= Math.hypot(event.clientX - drag.x, event.clientY - drag.y) > 8;
+    if (!drag.moved) return;
+    const box = picture.getBoundingClientRect();
+    const scale = this.#ground.width / box.width;
+    const from = this.#ground.territories[drag.source];
+    this.#source = drag.source;
+    this.#drawBoard();
+    fill(this.#layers.effects, arrow([from.x, from.y - 6], [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale], { class: `march side-${this.#side}`, width: 5, short: 4 }));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #onKey(event) {
+    const directions = /** @type {Record<string, [number, number]>} */ ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] });
+    if (event.key in directions) {
+      this.#moveCursor(towards(this.#ground.territories, this.#cursor, directions[event.key]));
+      this.#focusCursor();
+    } else if (event.key === "Enter" || event.key === " ") this.#onTerritory(this.#cursor, event.shiftKey);
+    else if (event.key === "Escape") this.deselect();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** @param {number} t */
+  #moveCursor(t) {
+    this.#territories[this.#cursor].setAttribute("tabindex", "-1");
+    this.#cursor = t;
+    this.#territories[t].setAttribute("tabindex", "0");
+  }
+
+  #focusCursor() {
+    this.#territories[this.#cursor].focus({ preventScroll: true });
+  }
+
+  deselect() {
+    closePopover(this);
+    this.#source = null;
+    this.#drawBoard();
+  }
+
+  /** Candidates of a turn: the marches of the best. @param {import("../engine.js").Candidate[]} candidates */
+  showCandidates(candidates) {
+    const places = this.#ground.territories;
+    const best = candidates[0]?.move;
+    fill(this.#layers.effects, ...(Array.isArray(best) ? best : []).flatMap((/** @type {any} */ order) => {
+      if (order[0] === "deploy") return [pill(places[order[1]].x + 17, places[order[1]].y - 22, `+${order[2]}`, "arrow-label")];
+      return [arrow([places[order[1]].x, places[order[1]].y - 6], [places[order[2]].x, places[order[2]].y - 6], { class: "candidate best", width: 5, short: 16, label: String(order[3]) })];
+    }));
+  }
+
+  controls() {
+    return [this.#panel, this.#drawBonuses()];
+  }
+
+  #drawBonuses() {
+    const rows = this.#ground.bonuses.map((/** @type {any} */ bonus) => {
+      const held = [0, 1].map((side) => bonus.territories.filter((/** @type {number} */ t) => this.#board.owner[t] === side).length);
+      const swatch = html("span", { class: "swatch", "aria-hidden": "true" });
+      swatch.style.setProperty("--bonus", bonus.colour);
+      return html("li", null, swatch, html("span", { class: "grow" }, bonus.name), html("span", { class: "quiet" }, `${held[0]} : ${held[1]} of ${bonus.territories.length}`), html("strong", null, `+${bonus.value}`));
+    });
+    return html("details", { class: "bonuses" }, html("summary", null, "Bonuses"), html("ul", null, ...rows));
+  }
+
+  /** Keys that work anywhere on the page. @param {string} key */
+  onShortcut(key) {
+    if (!this.#choices) return false;
+    if (key === "e") this.#send();
+    else if (key === "d" || key === "m") this.#setMode(key === "d" ? "deploy" : "march");
+    else return false;
+    return true;
+  }
+
+  /** How strong both sides are, in a few words each. @param {import("../engine.js").View} view */
+  strengths(view) {
+    const { owner, armies, income } = view.board;
+    return [0, 1].map((side) => {
+      const lands = owner.filter((/** @type {number} */ other) => other === side).length;
+      const total = armies.reduce((/** @type {number} */ sum, /** @type {number} */ count, /** @type {number} */ t) => sum + (owner[t] === side ? count : 0), 0);
+      return `${lands} ${lands === 1 ? "land" : "lands"}, ${total} armies, income ${income[side]}`;
+    });
+  }
+
+  /** @param {import("../engine.js").View} view */
+  clock(view) {
+    return `turn ${view.turn + 1}`;
+  }
+}
+customElements.define("st-conquest-board", ConquestBoard);
+
+/** @param {number} owner @param {number} armies */
+function token(owner, armies) {
+  const shapes = [
+    svg("circle", { class: "token-shape side-0", r: 20 }),
+    svg("rect", { class: "token-shape side-1", x: -18.5, y: -18.5, width: 37, height: 37, rx: 8 }),
+  ];
+  const shape = shapes[owner] ?? svg("circle", { class: "token-shape neutral", r: 17 });
+  return [shape, svg("text", { class: owner < 0 ? "armies neutral" : "armies", y: 6, "text-anchor": "middle" }, armies)];
+}
+
+/** @param {{name: string, x: number, y: number}} territory */
+function drawName({ name, x, y }) {
+  return svg("text", { class: "name", x, y: y + 27, "text-anchor": "middle" }, ...nameLines(name).map((line, i) => svg("tspan", { x, dy: i ? 11 : 0 }, line)));
+}
+
+/** A name on one line or two. @param {string} name */
+function nameLines(name) {
+  if (name.length <= 11 || !name.includes(" ")) return [name];
+  const spaces = [...name.matchAll(/ /g)].map((found) => found.index);
+  const middle = spaces.reduce((best, place) => (Math.abs(place - name.length / 2) < Math.abs(best - name.length / 2) ? place : best));
+  return [name.slice(0, middle), name.slice(middle + 1)];
+}

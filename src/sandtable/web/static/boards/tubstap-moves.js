@@ -1,0 +1,60 @@
+/** What a player may do, from the list of legal moves [unit, x, y, target, dealt, taken]. */
+
+/** @typedef {[number, number, number, number | null, number | null, number | null]} Choice */
+/** @typedef {{id: number, kind: string, side: number, x: number, y: number, hp: number, acted: boolean}} Unit */
+
+/** @param {number} x @param {number} y */
+export const cellKey = (x, y) => `${x},${y}`;
+
+/** The cells that a unit can go to. @param {Choice[]} moves @param {number} unit @returns {Set<string>} */
+export function reachOf(moves, unit) {
+  return new Set(moves.filter((move) => move[0] === unit).map((move) => cellKey(move[1], move[2])));
+}
+
+/** What a unit can do at a cell: staying there first, then the attacks, the best exchange first.
+ * @param {Choice[]} moves @param {number} unit @param {number} x @param {number} y */
+export function optionsAt(moves, unit, x, y) {
+  return moves.filter((move) => move[0] === unit && move[1] === x && move[2] === y).sort(byExchange);
+}
+
+/** From where a unit can attack a target, the best exchange first. @param {Choice[]} moves @param {number} unit @param {number} target */
+export function attacksOn(moves, unit, target) {
+  return moves.filter((move) => move[0] === unit && move[3] === target).sort(byExchange);
+}
+
+/** The best attack of a unit on each target that it can reach. @param {Choice[]} moves @param {number} unit @returns {Choice[]} */
+export function bestAttacks(moves, unit) {
+  /** @type {Map<number, Choice>} */
+  const best = new Map();
+  for (const move of moves) {
+    if (move[0] !== unit || move[3] === null) continue;
+    const other = best.get(move[3]);
+    if (!other || byExchange(move, other) < 0) best.set(move[3], move);
+  }
+  return [...best.values()];
+}
+
+/** @param {Choice} a @param {Choice} b */
+function byExchange(a, b) {
+  if ((a[3] === null) !== (b[3] === null)) return a[3] === null ? -1 : 1;
+  return exchange(b) - exchange(a) || (a[5] ?? 0) - (b[5] ?? 0);
+}
+
+/** @param {Choice} move */
+const exchange = (move) => (move[4] ?? 0) - (move[5] ?? 0);
+
+/** Units that can still act, in the order of the board. @param {Choice[]} moves @param {Unit[]} units */
+export function readyUnits(moves, units) {
+  const movable = new Set(moves.map((move) => move[0]));
+  return units.filter((unit) => movable.has(unit.id)).sort((a, b) => a.y - b.y || a.x - b.x);
+}
+
+/** HP as short as it can be said, like Python's hp_text. @param {number} hp */
+export function hpText(hp) {
+  return String(Math.max(Math.round(hp * 10) / 10, 0.1));
+}
+
+/** HP lost, which may be none. @param {number | null} hp */
+export function lossText(hp) {
+  return hp ? `−${hpText(hp)}` : "0";
+}

@@ -1,0 +1,184 @@
+/** Where a game begins: choose a game, a map and an opponent, or go on with a game that is kept. */
+
+import { button, fill, html } from "../dom.js";
+import { say } from "../boards/board.js";
+import { sideSign } from "../parts/players.js";
+
+const MAX_SEED = 2 ** 32 - 1;
+
+export class HomePage extends HTMLElement {
+  /** @type {import("../engine.js").Engine} */ #engine;
+  /** @type {import("../engine.js").GameEntry[]} */ #games = [];
+  /** @type {import("../engine.js").Kept[]} */ #kept = [];
+  /** @type {import("../engine.js").GameEntry | null} */ #game = null;
+  /** @type {import("../engine.js").MapEntry | null} */ #map = null;
+  /** @type {Record<string, import("../engine.js").MapEntry[]>} */ #added = {};
+  #level = "";
+  #side = "0";
+
+  /** @param {import("../engine.js").Engine} [engine] */
+  constructor(engine) {
+    super();
+    this.#engine = /** @type {any} */ (engine);
+    this.addEventListener("dragover", (event) => event.preventDefault());
+    this.addEventListener("drop", (event) => {
+      event.preventDefault();
+      const file = event.dataTransfer?.files[0];
+      if (file) this.#open(file);
+    });
+  }
+
+  async connectedCallback() {
+    this.classList.add("home");
+    try {
+      [this.#games, this.#kept] = await Promise.all([this.#engine.games(), this.#engine.kept()]);
+    } catch (error) {
+      fill(this, html("p", { class: "empty" }, /** @type {Error} */ (error).message), button("Try again", () => this.connectedCallback()));
+      return;
+    }
+    this.#choose(this.#games.find((game) => game.name === sessionStorage.getItem("game")) ?? this.#games[0]);
+  }
+
+  /** @param {import("../engine.js").GameEntry} game */
+  #choose(game) {
+    this.#game = game;
+    sessionStorage.setItem("game", game.name);
+    this.#map = this.#maps()[0];
+    this.#level = game.levels[Math.min(2, game.levels.length - 1)]?.name ?? "";
+    this.#draw();
+  }
+
+  #maps() {
+    const game = /** @type {import("../engine.js").GameEntry} */ (this.#game);
+    return [...(this.#added[game.name] ?? []), ...game.maps];
+  }
+
+  #draw() {
+    const game = /** @type {import("../engine.js").GameEntry} */ (this.#game);
+    document.title = "Sandtable";
+    fill(
+      this,
+      html("div", { class: "home-head" }, html("h1", null, "Play a game"), this.#gameTabs()),
+      html("div", { class: "home-columns" }, html("section", { class: "maps", "aria-label": "Maps" }, this.#gallery()), html("aside", { class: "start panel", "aria-label": "New game" }, ...this.#startForm(game)), this.#sources()),
+      this.#keptGames(),
+    );
+  }
+
+  #gameTabs() {
+    return html("div", { class: "segments", role: "group", "aria-label": "Game" }, ...this.#games.map((game) => button(game.title, () => this.#choose(game), { class: "segment", pressed: game === this.#game })));
+  }
+
+  #gallery() {
+    const game = /** @type {import("../engine.js").GameEntry} */ (this.#game);
+    const cards = this.#maps().map((map) => {
+      const picture = html("img", { class: "thumbnail", src: this.#engine.thumbnail(game.name, map.id), alt: "", loading: "lazy", width: 160, height: 160 });
+      return html("li", null, html("button", { type: "button", class: "card", "aria-pressed": String(map === this.#map), "data-map": map.id, onclick: () => this.#pick(map) }, picture, html("span", { class: "card-name" }, map.name), html("span", { class: "card-about" }, map.size)));
+    });
+    return html("ul", { class: "gallery" }, ...cards);
+  }
+
+  /** @param {import("../engine.js").MapEntry} map */
+  #pick(map) {
+    this.#map = map;
+    for (const card of this.querySelectorAll(".card")) card.setAttribute("aria-pressed", String(/** @type {HTMLElement} */ (card).dataset.map === map.id));
+    fill(/** @type {Element} */ (this.querySelector(".start")), ...this.#startForm(/** @type {any} */ (this.#game)));
+  }
+
+  /** A map from a file, or a generated one. */
+  #sources() {
+    const game = /** @type {import("../engine.js").GameEntry} */ (this.#game);
+    const file = html("input", { type: "file", id: "map-file", class: "visually-hidden", accept: ".tbsmap,.json,.jsonl,.sqlite", onchange: () => file.files?.[0] && this.#open(file.files[0]) });
+    const generators = html("select", { id: "generator" }, ...game.generators.map((generator) => html("option", { value: generator.name }, generator.name)));
+    return html(
+      "div",
+      { class: "sources panel" },
+      html("div", { class: "source" }, html("h2", null, "A file"), html("p", { class: "quiet" }, "A map or recorded games: choose a file, or drop it on the page."), file, html("label", { for: "map-file", class: "button" }, "Open a file …")),
+      game.generators.length
+        ? html("div", { class: "source" }, html("h2", null, "A new map"), html("p", { class: "quiet" }, "Made by a generator: no two are alike."), html("div", { class: "row" }, html("label", { class: "visually-hidden", for: "generator" }, "Generator"), generators, button("Generate", () => this.#generate(generators.value), { sign: "dice" })))
+        : null,
+    );
+  }
+
+  /** @param {import("../engine.js").GameEntry} game */
+  #startForm(game) {
+    if (!this.#map) return [html("p", { class: "empty" }, "There is no map: open a file.")];
+    const levels = game.levels.map((level) =>
+      html(
+        "label",
+        { class: "level" },
+        html("input", { type: "radio", name: "level", value: level.name, checked: level.name === this.#level, onchange: () => (this.#level = level.name) }),
+        html("span", { class: "level-text" }, html("span", { class: "level-title" }, html("strong", null, level.title), level.elo ? html("span", { class: "elo", title: `95% interval: ${level.elo[1]} to ${level.elo[2]}` }, `${Math.round(level.elo[0])} ± ${Math.round((level.elo[2] - level.elo[1]) / 2)}`) : null), html("span", { class: "quiet" }, level.about)),
+      ),
+    );
+    const sides = [["0", game.sides[0]], ["1", game.sides[1]], ["both", "Both"], ["watch", "Watch"]].map(([value, words]) =>
+      html("label", { class: "chip" }, html("input", { type: "radio", name: "side", value, checked: value === this.#side, onchange: () => (this.#side = value) }), html("span", null, value < "2" ? sideSign(Number(value)) : null, words)),
+    );
+    return [
+      html("h2", null, this.#map.name),
+      html("p", { class: "quiet" }, [this.#map.size, this.#map.rules].filter(Boolean).join(" · ")),
+      this.#map.comment ? html("p", { class: "comment" }, this.#map.comment) : null,
+      html("fieldset", null, html("legend", null, "You play"), html("div", { class: "chips" }, ...sides)),
+      html("fieldset", null, html("legend", null, "Opponent", game.levels.some((level) => level.elo) ? html("span", { class: "quiet" }, " with its Elo") : null), html("div", { class: "levels" }, ...levels)),
+      button("Start", () => this.#start(), { class: "primary wide" }),
+    ].filter((part) => part !== null);
+  }
+
+  #keptGames() {
+    if (!this.#kept.length) return html("div");
+    const rows = this.#kept.slice(0, 12).map((kept) => {
+      const sides = kept.sides.map((side) => (typeof side === "string" ? side : /** @type {any} */ (side).title));
+      const words = kept.over ? (kept.winner === null ? "draw" : `${sides[kept.winner]} won`) : "in play";
+      return html("li", null, html("a", { href: kept.over ? `#/replay/${kept.id}` : `#/game/${kept.id}` }, html("strong", null, mapName(kept.map)), html("span", null, `${sides[0]} – ${sides[1]}`), html("span", { class: kept.over ? "quiet" : "badge" }, words)));
+    });
+    return html("section", { class: "kept", "aria-label": "Your games" }, html("h2", null, "Your games"), html("ul", null, ...rows));
+  }
+
+  async #start() {
+    const seat = { kind: "player", level: this.#level };
+    const sides = { 0: [{ kind: "human" }, seat], 1: [seat, { kind: "human" }], both: [{ kind: "human" }, { kind: "human" }], watch: [seat, seat] }[this.#side];
+    try {
+      const { game_id } = await this.#engine.newGame({ game: this.#game?.name, map: this.#map?.id, seed: Math.floor(Math.random() * MAX_SEED), sides });
+      location.hash = `#/game/${game_id}`;
+    } catch (error) {
+      say(this, /** @type {Error} */ (error).message, "refusal");
+    }
+  }
+
+  /** @param {string} generator */
+  async #generate(generator) {
+    const game = /** @type {import("../engine.js").GameEntry} */ (this.#game);
+    try {
+      this.#add(await this.#engine.generate({ game: game.name, generator, options: {}, seed: Math.floor(Math.random() * MAX_SEED) }));
+    } catch (error) {
+      say(this, /** @type {Error} */ (error).message, "refusal");
+    }
+  }
+
+  /** Maps are told from records by what the server makes of them. @param {File} file */
+  async #open(file) {
+    const isRecord = /\.(jsonl|sqlite|db)$/i.test(file.name);
+    try {
+      if (isRecord) {
+        const { replays } = await this.#engine.openRecords(file);
+        location.hash = `#/replay/${replays[0].id}`;
+      } else this.#add(await this.#engine.openMap(file));
+    } catch (error) {
+      say(this, `${file.name}: ${/** @type {Error} */ (error).message}`, "refusal");
+    }
+  }
+
+  /** @param {any} map */
+  #add(map) {
+    this.#game = this.#games.find((game) => game.name === map.game) ?? this.#game;
+    const game = /** @type {import("../engine.js").GameEntry} */ (this.#game);
+    this.#added[game.name] = [map, ...(this.#added[game.name] ?? [])];
+    this.#map = map;
+    if (!game.levels.some((level) => level.name === this.#level)) this.#level = game.levels[0]?.name ?? "";
+    this.#draw();
+    say(this, `${map.name} is ready`);
+  }
+}
+customElements.define("st-home", HomePage);
+
+/** @param {any} map */
+const mapName = (map) => (typeof map === "string" ? map : (map?.name ?? ""));

@@ -1,0 +1,240 @@
+/** A game that is being played. */
+
+import { makeBoard } from "../boards/boards.js";
+import { say } from "../boards/board.js";
+import { button, fill, html } from "../dom.js";
+import { MoveList } from "../parts/moves.js";
+import { playerStrip } from "../parts/players.js";
+import { SearchView } from "../parts/search.js";
+import { ValueBar, ValueCurve, percent } from "../parts/values.js";
+
+const SIMULATIONS = 1000; // of the search that thinks along
+
+export class PlayPage extends HTMLElement {
+  /** @type {import("../engine.js").Engine} */ #engine;
+  #id = "";
+  /** @type {import("../engine.js").GameState | null} */ #state = null;
+  /** @type {any} */ #board = null;
+  #busy = false;
+  #showing = Promise.resolve();
+  /** @type {(() => void)[]} */ #endings = [];
+  /** @type {any[]} */ #recent = [];
+  /** @type {string[]} */ #sides = ["Red", "Blue"];
+  /** @type {string | null} */ #hint = null;
+  #bar = new ValueBar();
+  #curve = new ValueCurve();
+  #moves = new MoveList();
+  #strips = [html("div"), html("div")];
+  #status = html("div", { class: "game-status" });
+  #controls = html("div", { class: "controls" });
+  #search = new SearchView();
+  #thinkingAlong = false;
+  /** @type {() => void} */ #stop = () => undefined;
+
+  /** @param {import("../engine.js").Engine} [engine] @param {string} [id] */
+  constructor(engine, id) {
+    super();
+    this.#engine = /** @type {any} */ (engine);
+    this.#id = id ?? "";
+  }
+
+  async connectedCallback() {
+    this.classList.add("table");
+    this.addEventListener("choose", (event) => this.#play(/** @type {CustomEvent} */ (event).detail.move));
+    const onKey = (/** @type {KeyboardEvent} */ event) => this.#onKey(event);
+    document.addEventListener("keydown", onKey);
+    this.#endings = [
+      () => document.removeEventListener("keydown", onKey),
+      this.#engine.watch(this.#id, (state, played) => this.#update(state, played)),
+      this.#engine.onConnection((connected) => connected && this.#board && this.#join()),
+    ];
+    this.#search.hidden = true;
+    this.#search.action = "Play this move";
+    this.#search.onchoose = (candidate) => this.#play(candidate.move);
+    this.#moves.onchoose = (ply) => (location.hash = `#/analysis/game/${this.#id}/${ply}`);
+    this.#curve.onchoose = this.#moves.onchoose;
+    await this.#join();
+  }
+
+  disconnectedCallback() {
+    this.#stop();
+    for (const end of this.#endings) end();
+  }
+
+  async #join() {
+    try {
+      const [{ state }, games] = await Promise.all([this.#engine.join(this.#id), this.#engine.games()]);
+      if (!this.isConnected) return;
+      if (!this.#board) {
+        this.#sides = games.find((game) => game.name === state.game)?.sides ?? this.#sides;
+        this.#board = await makeBoard(this.#engine, state.game, state.view, state.ground);
+        this.#build(state);
+      }
+      this.#update(state, []);
+    } catch (error) {
+      if (!this.#board) fill(this, html("p", { class: "empty" }, /** @type {Error} */ (error).message), html("a", { class: "button", href: "#/" }, "Choose another game"));
+    }
+  }
+
+  /** @param {import("../engine.js").GameState} state */
+  #build(state) {
+    document.title = `${state.map.name} – Sandtable`;
+    this.#bar.sides = this.#sides;
+    fill(
+      this,
+      html("section", { class: "board-column", "aria-label": "Board" }, this.#strips[1], html("div", { class: "board-row" }, this.#bar, this.#board), this.#strips[0]),
+      html("aside", { class: "panel side-panel", "aria-label": "Game" }, html("h1", { class: "map-name" }, state.map.name), this.#status, this.#controls, this.#search, this.#curve, this.#moves),
+    );
+  }
+
+  /** @param {import("../engine.js").GameState} state @param {import("../engine.js").Played[]} played */
+  #update(state, played) {
+    const before = this.#state;
+    this.#state = state;
+    this.#busy = false;
+    if (before && !played.length && isSame(before, state)) {
+      this.#drawStrips(state); // a server that came back: what the player was about to do stays
+      return;
+    }
+    this.#hint = null;
+    const steps = played.flatMap((move) => move.steps ?? []);
+    const mine = played.length > 0 && state.sides[played[0].side]?.kind === "human" && state.view.board?.units;
+    this.#recent = !played.length && before && before.view.ply <= state.view.ply ? this.#recent : mine ? steps : [...this.#recent, ...steps].slice(-12);
+    if (state.view.ply < (before?.view.ply ?? 0)) this.#recent = [];
+    const recent = this.#recent;
+    // Positions that come while one is animated wait for their turn.
+    this.#showing = this.#showing.then(async () => {
+      this.#drawStrips(state);
+      await this.#board.show(state.view, { choices: state.choices, side: state.choices?.side, steps, recent });
+      if (this.#state !== state) return;
+      this.#drawPanel();
+      this.#thinkAlong();
+    });
+  }
+
+  /** @param {import("../engine.js").GameState} state */
+  #drawStrips(state) {
+    const strengths = this.#board.strengths(state.view);
+    [0, 1].forEach((side) => {
+      const thinking = state.thinking?.side === side ? (state.thinking.queue ? `waits, place ${state.thinking.queue}` : "thinks …") : null;
+      const { kind, title } = state.sides[side];
+      fill(this.#strips[side], playerStrip(side, this.#sides[side], kind === "human" ? `${this.#sides[side]} (you)` : `${this.#sides[side]}: ${title}`, strengths[side], { active: state.view.movers.includes(side), thinking, won: state.view.over && state.view.winner === side }));
+    });
+    const last = [...state.values].reverse().find((value) => value !== null);
+    this.#bar.value = state.view.over ? (state.view.winner === null ? 0 : 1 - 2 * state.view.winner) : (last ?? null);
+  }
+
+  #drawPanel() {
+    const state = /** @type {import("../engine.js").GameState} */ (this.#state);
+    const { view } = state;
+    fill(this.#status, html("p", { class: "status-line" }, html("strong", null, this.#statusWords(state)), html("span", { class: "quiet" }, view.over ? "" : this.#board.clock(view))), this.#hint ? html("p", { class: "hint" }, this.#hint) : null, /** @type {any} */ (state).error ? html("p", { class: "refused" }, /** @type {any} */ (state).error) : null);
+    const human = state.sides.findIndex((side, number) => side.kind === "human" && (view.movers.includes(number) || state.sides.filter((other) => other.kind === "human").length === 1));
+    fill(
+      this.#controls,
+      ...this.#board.controls(),
+      view.over
+        ? html("div", { class: "row" }, html("a", { class: "button primary", href: `#/replay/${this.#id}` }, "Replay"), html("a", { class: "button", href: "#/" }, "New game"), html("a", { class: "button", href: this.#engine.recordAddress(this.#id), download: "game.jsonl" }, "Record"))
+        : html(
+            "div",
+            { class: "row tools" },
+            button("Undo", () => this.#ask(() => this.#engine.undo(this.#id)), { sign: "undo", disabled: !state.can_undo, key: "u" }),
+            button("Hint", () => this.#showHint(), { sign: "hint", disabled: !state.choices, key: "h" }),
+            button("Think along", () => this.#toggleThinking(), { sign: "search", pressed: this.#thinkingAlong, class: "toggle", key: "t" }),
+            html("a", { class: "button", href: `#/analysis/game/${this.#id}/${view.ply}` }, "Analyse"),
+            human >= 0 ? button("Resign", () => this.#resign(human), { sign: "flag" }) : null,
+          ),
+    );
+    this.dataset.turn = state.choices ? "mine" : "";
+    this.#moves.show(state.moves, view.ply);
+    this.#curve.show(state.values, view.ply, []);
+  }
+
+  /** @param {import("../engine.js").GameState} state */
+  #statusWords(state) {
+    const { view } = state;
+    if (view.over) return (view.winner === null ? "Draw" : `${this.#sides[view.winner]} won`) + (view.reason ? ` (${view.reason})` : "");
+    if (state.choices) return state.sides.every((side) => side.kind === "human") ? `${this.#sides[state.choices.side ?? view.movers[0]]} to move` : "Your turn";
+    return `${view.movers.map((side) => this.#sides[side]).join(" and ")} to move`;
+  }
+
+  /** @param {import("../engine.js").Move} move */
+  #play(move) {
+    const state = /** @type {import("../engine.js").GameState} */ (this.#state);
+    if (this.#busy || !state.choices) return;
+    this.#busy = true;
+    const side = state.view.movers.length > 1 ? state.choices.side : undefined;
+    this.#ask(() => this.#engine.move(this.#id, state.view.ply, move, side));
+  }
+
+  async #showHint() {
+    say(this, "Searching …");
+    await this.#ask(async () => {
+      const hint = await this.#engine.hint(this.#id);
+      this.#hint = `Hint: ${hint.sentence}${typeof hint.value === "number" ? ` (${percent(hint.value)} to win)` : ""}`;
+      this.#board.showCandidates([{ move: hint.move, visits: 1, value: hint.value, sentence: hint.sentence, notation: "", prior: null, pv: [] }]);
+      this.#drawPanel();
+      say(this, this.#hint);
+    });
+  }
+
+  #toggleThinking() {
+    this.#thinkingAlong = !this.#thinkingAlong;
+    this.#drawPanel();
+    this.#thinkAlong();
+  }
+
+  /** Searches the position that a person thinks about, and shows what is found as it goes. */
+  #thinkAlong() {
+    this.#stop();
+    this.#stop = () => undefined;
+    const state = /** @type {import("../engine.js").GameState} */ (this.#state);
+    this.#search.hidden = !this.#thinkingAlong || !state.choices;
+    if (this.#search.hidden) return;
+    const side = state.choices.side ?? state.view.movers[0];
+    /** @type {any} */ let found = null;
+    this.#search.show(found, side);
+    const question = { game: state.game, position: { game_id: this.#id, ply: state.view.ply }, line: [], simulations: SIMULATIONS, side };
+    this.#stop = this.#engine.analyse(question, (analysis) => {
+      found = { ...found, ...analysis };
+      this.#search.show(found, side);
+      this.#board.showCandidates(found.candidates ?? []);
+      if (typeof found.value === "number") this.#bar.value = found.value;
+    });
+  }
+
+  /** @param {number} side */
+  #resign(side) {
+    const dialog = html("dialog", { class: "dialog", "aria-label": "Resign" }, html("p", null, "Resign this game?"), html("div", { class: "row" }, button("Keep playing", () => dialog.close()), button("Resign", () => { dialog.close(); this.#ask(() => this.#engine.resign(this.#id, side)); }, { class: "danger" })));
+    dialog.addEventListener("close", () => dialog.remove());
+    this.append(dialog);
+    dialog.showModal();
+  }
+
+  /** @param {() => Promise<any>} question */
+  async #ask(question) {
+    try {
+      const answer = await question();
+      if (answer?.state) this.#update(answer.state, answer.played ?? []);
+    } catch (error) {
+      this.#busy = false;
+      say(this, /** @type {Error} */ (error).message, "refusal");
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  #onKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || this.querySelector("dialog, .popover")) return;
+    const state = this.#state;
+    if (event.key === "u" && state?.can_undo) this.#ask(() => this.#engine.undo(this.#id));
+    else if (event.key === "h" && state?.choices) this.#showHint();
+    else if (event.key === "t" && state && !state.view.over) this.#toggleThinking();
+    else if (!this.#board?.onShortcut(event.key)) return;
+    event.preventDefault();
+  }
+}
+customElements.define("st-play", PlayPage);
+
+/** Whether two states show the same. @param {import("../engine.js").GameState} a @param {import("../engine.js").GameState} b */
+function isSame(a, b) {
+  return JSON.stringify([a.view, a.choices, a.can_undo]) === JSON.stringify([b.view, b.choices, b.can_undo]);
+}

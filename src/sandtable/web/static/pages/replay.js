@@ -1,0 +1,192 @@
+/** A finished game: go through it move by move, with the value's curve and the moves as sentences. */
+
+import { makeBoard } from "../boards/boards.js";
+import { button, fill, html } from "../dom.js";
+import { MoveList } from "../parts/moves.js";
+import { playerStrip } from "../parts/players.js";
+import { ValueBar, ValueCurve, turningPoints } from "../parts/values.js";
+
+const SECONDS_PER_MOVE = 0.9;
+const SIMULATIONS = 100; // of each position, to find turning points
+
+export class ReplayPage extends HTMLElement {
+  /** @type {import("../engine.js").Engine} */ #engine;
+  #id = "";
+  #ply = 0;
+  /** @type {import("../engine.js").Replay | null} */ #replay = null;
+  /** @type {any} */ #board = null;
+  /** @type {string[]} */ #sides = ["Red", "Blue"];
+  #playing = false;
+  #showing = Promise.resolve();
+  /** @type {{ply: number, side: number, loss: number}[]} */ #turning = [];
+  /** @type {(() => void)[]} */ #endings = [];
+  #bar = new ValueBar();
+  #curve = new ValueCurve();
+  #moves = new MoveList();
+  #strips = [html("div"), html("div")];
+  #status = html("p", { class: "status-line" });
+  #scrubber = html("input", { type: "range", class: "scrubber", min: 0, "aria-label": "Position", oninput: () => this.#go(Number(this.#scrubber.value)) });
+  #evaluating = false;
+  #turningView = html("div", { class: "turning-points" });
+  #transport = html("div", { class: "row transport", role: "group", "aria-label": "Replay" });
+
+  /** @param {import("../engine.js").Engine} [engine] @param {string} [id] @param {number} [ply] */
+  constructor(engine, id, ply) {
+    super();
+    this.#engine = /** @type {any} */ (engine);
+    this.#id = id ?? "";
+    this.#ply = ply ?? 0;
+  }
+
+  async connectedCallback() {
+    this.classList.add("table");
+    const onKey = (/** @type {KeyboardEvent} */ event) => this.#onKey(event);
+    document.addEventListener("keydown", onKey);
+    this.#endings = [() => document.removeEventListener("keydown", onKey), () => (this.#playing = false)];
+    try {
+      const [replay, games] = await Promise.all([this.#engine.replay(this.#id), this.#engine.games()]);
+      this.#replay = replay;
+      this.#sides = games.find((game) => game.name === replay.game)?.sides ?? this.#sides;
+      this.#board = await makeBoard(this.#engine, replay.game, replay.views[0], replay.ground);
+    } catch (error) {
+      fill(this, html("p", { class: "empty" }, /** @type {Error} */ (error).message), html("a", { class: "button", href: "#/" }, "Choose another game"));
+      return;
+    }
+    this.#build(this.#replay);
+    this.#go(Math.min(this.#ply, this.#last()));
+  }
+
+  disconnectedCallback() {
+    for (const end of this.#endings) end();
+  }
+
+  #last() {
+    return /** @type {import("../engine.js").Replay} */ (this.#replay).views.length - 1;
+  }
+
+  /** @param {import("../engine.js").Replay} replay */
+  #build(replay) {
+    const name = typeof replay.map === "string" ? replay.map : replay.map.name;
+    document.title = `${name} – Sandtable`;
+    this.#bar.sides = this.#sides;
+    this.#scrubber.max = String(this.#last());
+    this.#moves.onchoose = this.#curve.onchoose = (ply) => this.#go(ply);
+    const result = replay.winner === null ? "Draw" : `${this.#sides[replay.winner]} won`;
+    fill(
+      this,
+      html("section", { class: "board-column", "aria-label": "Board" }, this.#strips[1], html("div", { class: "board-row" }, this.#bar, this.#board), this.#strips[0]),
+      html(
+        "aside",
+        { class: "panel side-panel", "aria-label": "Replay" },
+        html("h1", { class: "map-name" }, name),
+        html("p", { class: "status-line" }, html("strong", null, result + (replay.reason ? ` (${replay.reason})` : ""))),
+        this.#status,
+        this.#scrubber,
+        this.#transport,
+        this.#curve,
+        this.#turningView,
+        this.#moves,
+      ),
+    );
+    this.#drawTransport();
+    this.#drawTurning();
+  }
+
+  /** Where the value fell; or an offer to search for it, where nobody did. */
+  #drawTurning() {
+    const replay = /** @type {import("../engine.js").Replay} */ (this.#replay);
+    this.#turning = turningPoints(replay.values, replay.moves);
+    const unknown = replay.views.filter((view, ply) => !view.over && replay.values[ply] === null).length;
+    const offer = this.#engine.canAnalyse && unknown ? button(this.#evaluating ? `Stop (${unknown} to go)` : "Find turning points", () => this.#evaluate(), { sign: "search" }) : null;
+    const list = this.#turning.slice(0, 8).map((point) => button(`${point.ply} ${this.#sides[point.side]} −${Math.round(50 * point.loss)}%`, () => this.#go(point.ply), { class: "small" }));
+    fill(this.#turningView, offer, list.length ? html("h2", null, "Turning points") : null, list.length ? html("div", { class: "chips" }, ...list) : null);
+    this.#curve.show(replay.values, this.#ply, this.#turning);
+    this.#moves.show(replay.moves, this.#ply, this.#turning);
+  }
+
+  /** Searches every position that has no value, one after the other. */
+  async #evaluate() {
+    this.#evaluating = !this.#evaluating;
+    const replay = /** @type {import("../engine.js").Replay} */ (this.#replay);
+    for (const view of replay.views) {
+      if (view.over || replay.values[view.ply] !== null) continue;
+      this.#drawTurning();
+      const value = await new Promise((resolve) => {
+        if (!this.#evaluating || !this.isConnected) return resolve(null);
+        this.#engine.analyse({ game: replay.game, position: { replay_id: this.#id, ply: view.ply }, line: [], simulations: SIMULATIONS }, (analysis) => {
+          if (analysis.done) resolve(analysis.value);
+        });
+      });
+      if (typeof value !== "number") break;
+      replay.values[view.ply] = value;
+    }
+    this.#evaluating = false;
+    this.#drawTurning();
+  }
+
+  #drawTransport() {
+    const step = (/** @type {string} */ name, /** @type {string} */ sign, /** @type {() => number} */ ply, /** @type {string} */ key) => button(name, () => { this.#playing = false; this.#go(ply()); }, { sign, only_sign: true, key });
+    fill(
+      this.#transport,
+      step("First position", "first", () => 0, "Home"),
+      step("Previous move", "back", () => this.#ply - 1, "ArrowLeft"),
+      button(this.#playing ? "Pause" : "Play", () => this.#toggle(), { sign: this.#playing ? "pause" : "play", only_sign: true, class: "primary play", key: "Space" }),
+      step("Next move", "forward", () => this.#ply + 1, "ArrowRight"),
+      step("Last position", "last", () => this.#last(), "End"),
+      html("span", { class: "grow" }),
+      this.#engine.canAnalyse ? html("a", { class: "button", href: `#/analysis/replay/${this.#id}/${this.#ply}` }, "Analyse") : null,
+    );
+  }
+
+  /** @param {number} ply */
+  #go(ply) {
+    const replay = /** @type {import("../engine.js").Replay} */ (this.#replay);
+    const before = this.#ply;
+    this.#ply = Math.max(0, Math.min(ply, this.#last()));
+    const view = replay.views[this.#ply];
+    const led = replay.moves.filter((move) => move.ply === this.#ply - 1);
+    const steps = led.flatMap((move) => move.steps ?? []);
+    const forward = this.#ply === before + 1;
+    this.#showing = this.#showing.then(() => (this.#ply === view.ply || forward ? this.#board.show(view, { steps: forward ? steps : [], recent: steps }) : undefined));
+    const value = replay.values[this.#ply] ?? null;
+    this.#bar.value = view.over ? (view.winner === null ? 0 : 1 - 2 * view.winner) : value;
+    this.#scrubber.value = String(this.#ply);
+    this.#scrubber.setAttribute("aria-valuetext", `Position ${this.#ply} of ${this.#last()}`);
+    fill(this.#status, html("span", { class: "sentence", "aria-live": "polite" }, led.length ? led.map((move) => move.sentence).join("; ") : "The start"), html("span", { class: "quiet" }, `${this.#ply} / ${this.#last()}`));
+    const strengths = this.#board.strengths(view);
+    [0, 1].forEach((side) => fill(this.#strips[side], playerStrip(side, this.#sides[side], `${this.#sides[side]}: ${replay.sides[side].title}`, strengths[side], { active: view.movers.includes(side), won: replay.winner === side })));
+    this.#curve.show(replay.values, this.#ply, this.#turning);
+    this.#moves.show(replay.moves, this.#ply, this.#turning);
+    const analyse = this.#transport.querySelector("a");
+    if (analyse) analyse.href = `#/analysis/replay/${this.#id}/${this.#ply}`;
+  }
+
+  async #toggle() {
+    this.#playing = !this.#playing;
+    if (this.#playing && this.#ply === this.#last()) this.#go(0);
+    this.#drawTransport();
+    /** @type {HTMLElement | null} */ (this.#transport.querySelector(".play"))?.focus();
+    while (this.#playing && this.#ply < this.#last()) {
+      this.#go(this.#ply + 1);
+      await this.#showing;
+      await new Promise((resolve) => setTimeout(resolve, 1000 * SECONDS_PER_MOVE));
+    }
+    if (this.#playing && this.isConnected) {
+      this.#playing = false;
+      this.#drawTransport();
+    }
+  }
+
+  /** @param {KeyboardEvent} event */
+  #onKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.#replay || event.target === this.#scrubber) return;
+    const plies = /** @type {Record<string, number>} */ ({ ArrowLeft: this.#ply - 1, ArrowRight: this.#ply + 1, Home: 0, End: this.#last() });
+    if (event.key in plies) {
+      this.#playing = false;
+      this.#go(plies[event.key]);
+    } else if (event.key === " " && !(event.target instanceof HTMLButtonElement)) this.#toggle();
+    else return;
+    event.preventDefault();
+  }
+}
+customElements.define("st-replay", ReplayPage);

@@ -1,0 +1,65 @@
+/** What a search has found so far: its figures, and its best moves with their shares of the visits. */
+
+import { fill, html, setProperty } from "../dom.js";
+import { sideSign } from "./players.js";
+import { percent } from "./values.js";
+
+const SHOWN = 6;
+
+export class SearchView extends HTMLElement {
+  /** @type {((candidate: import("../engine.js").Candidate) => void)} */ onchoose = () => undefined;
+  /** What a click on a candidate does, in words. */
+  action = "Try this move";
+  #figures = html("p", { class: "quiet figures", role: "status" });
+  #list = html("div");
+
+  connectedCallback() {
+    fill(this, this.#figures, this.#list);
+  }
+
+  /**
+   * @param {import("../engine.js").Analysis | null} analysis
+   * @param {number} side  who moves
+   * @param {string} [instead]  said in place of the figures
+   */
+  show(analysis, side, instead) {
+    this.#figures.textContent = instead ?? figureWords(analysis);
+    const candidates = analysis?.candidates ?? [];
+    const most = Math.max(1, ...candidates.map((candidate) => candidate.visits));
+    const rows = candidates.slice(0, SHOWN).map((candidate, rank) => this.#drawCandidate(candidate, rank, side, candidate.visits / most));
+    fill(this.#list, rows.length ? html("ol", { class: "candidate-list", "aria-label": "Candidates" }, ...rows) : null);
+  }
+
+  /** @param {import("../engine.js").Candidate} candidate @param {number} rank @param {number} side @param {number} share */
+  #drawCandidate(candidate, rank, side, share) {
+    const bar = html("span", { class: "visit-bar", "aria-hidden": "true" });
+    setProperty(bar, "--share", `${100 * share}%`);
+    return html(
+      "li",
+      null,
+      html(
+        "button",
+        { type: "button", class: "candidate-row", title: this.action, onclick: () => this.onchoose(candidate) },
+        html("span", { class: "rank" }, rank + 1),
+        html("span", { class: "grow with-sign" }, sideSign(side), html("span", { class: "sentence" }, candidate.sentence)),
+        html("strong", null, percent(candidate.value)),
+        bar,
+        html("span", { class: "quiet visits" }, `${candidate.visits.toLocaleString("en")} visits`),
+      ),
+      rank < 2 && candidate.pv?.length > 1 ? html("p", { class: "pv" }, `Then ${candidate.pv.slice(1, 5).join(" · ")}`) : null,
+    );
+  }
+}
+customElements.define("st-search", SearchView);
+
+/** @param {import("../engine.js").Analysis | null} analysis */
+function figureWords(analysis) {
+  if (!analysis) return "Searching …";
+  if (analysis.error) return analysis.error;
+  if (analysis.queue) return `Waiting for a free core: place ${analysis.queue}`;
+  const count = analysis.simulations ?? analysis.nodes ?? 0;
+  const words = [`${count.toLocaleString("en")} simulations`];
+  if (analysis.nodes) words.push(`${analysis.nodes.toLocaleString("en")} nodes`);
+  if (analysis.seconds >= 0.1) words.push(`${analysis.seconds.toFixed(1)} s`, `${Math.round(count / analysis.seconds).toLocaleString("en")} a second`);
+  return (analysis.done ? "" : "Searching: ") + words.join(", ");
+}

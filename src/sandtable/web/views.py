@@ -1,0 +1,45 @@
+"""Positions and moves as the page gets them: plain JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sandtable.games import Game
+from sandtable.web.pages import page_of
+
+
+def view(game: Game, state: Any, ply: int, last: Sequence[Any] = ()) -> dict[str, Any]:
+    """A position: the game's own board, or a picture. `last` are the moves that led to it, as JSON."""
+    page = page_of(game)
+    movers = game.movers(state)
+    found = {
+        "ply": ply,
+        "turn": game.turn(state),
+        "movers": list(movers),
+        "over": not movers,
+        "winner": game.winner(state),
+        "reason": game.reason(state),
+        "text": str(game.text(state)),
+    }
+    if not page.has_board:
+        return found | {"svg": game.svg(state)}
+    return found | {"board": page.board(state) | {"last": list(last)}}
+
+
+def played(game: Game, before: Any, kept: Any) -> Iterator[tuple[int, Any]]:
+    """The side and the move of each mover in what a record keeps."""
+    return zip(game.movers(before), game.moves_of(before, kept), strict=True)
+
+
+def last_moves(game: Game, before: Any, kept: Any) -> list[Any]:
+    page = page_of(game)
+    return [page.write_move(before, side, move) for side, move in played(game, before, kept)]
+
+
+def sentences(game: Game, before: Any, ply: int, kept: Any) -> list[dict[str, Any]]:
+    """What was played at a ply, in words: one entry for each mover."""
+    return [
+        {"ply": ply, "side": side, "sentence": game.describe(before, move), "notation": game.notation(before, move)}
+        for side, move in played(game, before, kept)
+    ]

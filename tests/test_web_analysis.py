@@ -1,0 +1,140 @@
+"""Thinking along: analyses that grow, hints, lines of tried moves, replays."""
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+import sandtable as st
+from sandtable.arena.store import Store
+from sandtable.arena.tournament import make, run
+from sandtable.errors import RecordError
+from sandtable.web.replays import read_records, replay
+from support.page_server import HUMAN, Live, live, serving
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    with serving(tmp_path_factory.mktemp("store") / "games.sqlite") as client:
+        yield client
+
+
+@pytest.fixture
+def page(client: TestClient) -> Iterator[Live]:
+    with live(client) as page:
+        yield page
+
+
+def analysed(page: Live, position: dict[str, Any], simulations: int, **more: Any) -> list[dict[str, Any]]:
+    """All results of an analysis."""
+    message = {"analysis_id": "a", "position": position, "simulations": simulations} | more
+    assert page.ask("analyse", **message) == {}
+    found: list[dict[str, Any]] = []
+    while not found or not found[-1]["done"]:
+        event = page.wait(lambda event: event["event"] == "analysis")
+        if "candidates" in event:
+            found.append(event)
+    return found
+
+
+def test_an_analysis_grows_and_keeps_its_tree(page: Live) -> None:
+    id = page.new("tubstap", "ford", HUMAN, HUMAN)["id"]
+    found = analysed(page, {"game_id": id, "ply": 0}, 700)
+    assert [one["simulations"] for one in found] == [256, 512, 768]
+    visits = [one["candidates"][0]["visits"] for one in found]
+    assert visits[-1] > visits[0]
+    assert found[-1]["nodes"] > 2 * found[0]["nodes"]  # as it would be of one search with so many simulations
+    for one in found:
+        assert -1 <= one["value"] <= 1
+        assert one["values"] == [one["value"], -one["value"]]
+        best = one["candidates"][0]
+        assert best["visits"] == max(candidate["visits"] for candidate in one["candidates"])
+        assert best["pv"][0] == best["sentence"]
+        assert 0 <= best["prior"] <= 1
+    assert page.ask("move", game_id=id, ply=0, move=found[-1]["candidates"][0]["move"]) == {"ply": 1}
+
+
+def test_values_are_per_player_and_not_by_the_side_to_move(client: TestClient, page: Live) -> None:
+    """Blue's units are all but dead: whoever moves, red is ahead."""
+    duel = st.tubstap.load("duel")
+    weak = dataclasses.replace(duel, units=tuple(unit._replace(hp=1) if unit.side else unit for unit in duel.units))
+    map = client.post("/api/maps", content=st.game("tubstap").format(weak, ".json")).json()["id"]
+    id = page.new("tubstap", map, HUMAN, HUMAN)["id"]
+    page.ask("move", game_id=id, ply=0, move="end_turn")
+    red, blue = (analysed(page, {"game_id": id, "ply": ply}, 256)[-1] for ply in (0, 1))
+    assert (red["side"], blue["side"]) == (0, 1)
+    assert min(red["value"], blue["value"]) > 0.3
+    assert red["candidates"][0]["value"] > 0 > blue["candidates"][0]["value"]
+
+
+def test_searches_that_keep_no_tree_double_their_budget(page: Live) -> None:
+    id = page.new("goofspiel", "six", HUMAN, HUMAN)["id"]
+    found = analysed(page, {"game_id": id, "ply": 0}, 300, side=1)
+    assert [one["simulations"] for one in found] == [64, 128, 256, 300]
+    assert found[-1]["side"] == 1
+
+
+def test_both_sides_of_a_simultaneous_turn_can_be_analysed(page: Live) -> None:
+    id = page.new("conquest", "simple", HUMAN, HUMAN, seed=1)["id"]
+    for side in (0, 1):
+        last = analysed(page, {"game_id": id, "ply": 0}, 128, side=side)[-1]
+        move = last["candidates"][0]["move"]
+        assert page.ask("move", game_id=id, ply=0, side=side, move=move) == {"ply": side}
+
+
+def test_a_stopped_analysis_says_no_more(page: Live) -> None:
+    id = page.new("tubstap", "ford", HUMAN, HUMAN)["id"]
+    page.ask("analyse", analysis_id="long", position={"game_id": id, "ply": 0}, simulations=20_000)
+    page.wait(lambda event: event.get("candidates") is not None)
+    page.ask("stop", analysis_id="long")
+    page.events.clear()
+    hint = page.ask("hint", game_id=id)
+    assert not [event for event in page.events if event.get("analysis_id") == "long"]
+    assert hint["side"] == 0
+    assert hint["pv"][0] == hint["sentence"]
+    assert page.ask("move", game_id=id, ply=0, move=hint["move"]) == {"ply": 1}
+
+
+def test_lines_of_tried_moves_leave_the_game_alone(page: Live) -> None:
+    state = page.new("tubstap", "duel", HUMAN, HUMAN)
+    position = {"game_id": state["id"], "ply": 0}
+    first = page.ask("line", position=position, line=[])
+    assert (first["view"], first["choices"]) == (state["view"], state["choices"])
+    move = state["choices"]["moves"][3][:4]
+    tried = page.ask("line", position=position, line=[move, "end_turn"])
+    assert tried["view"]["ply"] == 2
+    assert tried["choices"]["side"] == 1
+    assert tried["view"]["board"]["last"] == ["end_turn"]
+    assert page.ask("join", game_id=state["id"])["state"]["view"]["ply"] == 0
+    assert analysed(page, position, 64, line=[move, "end_turn"])[-1]["side"] == 1
+    assert "move: must be a list" in page.ask("line", position=position, line=["nonsense"])
+    turn = page.new("conquest", "simple", HUMAN, HUMAN, seed=1)
+    both = page.ask("line", position={"game_id": turn["id"], "ply": 0}, line=[[[], []]])
+    assert both["view"]["turn"] == 1
+    assert "list of at most 2" in page.ask("line", position={"game_id": turn["id"], "ply": 0}, line=[[[], [], []]])
+
+
+def test_replays_of_lines_and_of_stores(client: TestClient, page: Live, tmp_path: Path) -> None:
+    tournament = make("cup", ["greedy", "random"], ["duel"], 2)
+    with Store(tmp_path / "cup.sqlite") as store:
+        run(tournament, store)
+        lines = [row.record for row in store.rows()]
+    data = (tmp_path / "cup.sqlite").read_bytes()
+    for content in ("\n".join(lines).encode(), data):
+        listed = client.post("/api/records", content=content).json()["replays"]
+        assert [one["sides"][0]["title"] for one in listed] == ["greedy", "random"]
+        shown = client.get(f"/api/replays/{listed[0]['id']}").json()
+        assert shown["views"] == replay(read_records(lines[0].encode())[0])["views"]
+        assert analysed(page, {"replay_id": listed[0]["id"], "ply": 2}, 64)[-1]["ply"] == 2
+    assert [view["ply"] for view in shown["views"]] == list(range(len(shown["moves"]) + 1))
+    assert shown["values"] == [None] * len(shown["views"])
+
+
+def test_a_record_that_cannot_be_replayed_is_refused() -> None:
+    record = st.play(st.tubstap.load("duel"), "greedy", "greedy")
+    broken = dataclasses.replace(record, moves=(*record.moves[:2], [0, 0, 0, -1]))
+    with pytest.raises(RecordError, match="move 2"):
+        replay(broken)

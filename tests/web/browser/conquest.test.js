@@ -1,0 +1,115 @@
+/** Conquest played by clicks and drags; replays, analysis and files. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { Table, myTurn, startGame } from "./support.js";
+
+/** @type {Table} */ let table;
+before(async () => (table = await Table.open()));
+after(() => table.close());
+
+const territory = (page, t) => page.locator(`[data-territory="${t}"]`);
+
+/** Own land, and the march that is most likely to succeed: from a territory to a neighbour that is not ours. */
+function plan(page) {
+  return page.evaluate(async () => {
+    const id = location.hash.split("/")[2];
+    const replay = await (await fetch(`/api/replays/${id}`)).json();
+    const { owner, armies } = replay.views.at(-1).board;
+    const pairs = replay.ground.edges.flatMap(([a, b]) => [[a, b], [b, a]]).filter(([a, b]) => owner[a] === 0 && owner[b] !== 0);
+    pairs.sort(([a, b], [c, d]) => armies[a] - armies[b] - (armies[c] - armies[d])).reverse();
+    return pairs[0] ?? null;
+  });
+}
+
+async function playTurn(page, drag) {
+  const pair = await plan(page);
+  const [source, target] = pair;
+  while (await page.locator(".segment[aria-pressed=true]", { hasText: "Deploy" }).count()) await territory(page, source).click();
+  if (drag) await territory(page, source).dragTo(territory(page, target));
+  else {
+    await territory(page, source).click();
+    await territory(page, target).click();
+  }
+  await page.locator(".popover").getByRole("button", { name: /^All/ }).click();
+  assert.ok((await page.locator(".order-list li").count()) >= 2, "the orders are listed before they are sent");
+  const turn = await page.locator(".moves li").count();
+  await page.getByRole("button", { name: "Send orders" }).click();
+  await page.waitForFunction((count) => document.querySelectorAll(".moves li").length > count || document.querySelector(".game-status strong")?.textContent.match(/won|Draw/), turn);
+}
+
+test("a whole game by clicks and drags", async () => {
+  const page = await table.page();
+  await startGame(page, { game: "Conquest", map: "simple" });
+  await myTurn(page);
+  const foreign = page.locator(".territory:not(.mine)").first();
+  await foreign.click();
+  assert.match(await page.locator(".notice.refusal").textContent(), /not yours/);
+  for (let turn = 0; !(await myTurn(page)); turn++) await playTurn(page, turn % 2 === 0);
+  assert.match(await page.locator(".game-status strong").textContent(), /won|Draw/);
+  assert.deepEqual(page.faults, []);
+
+  await page.getByRole("link", { name: "Replay" }).click();
+  const scrubber = page.locator(".scrubber");
+  await scrubber.waitFor();
+  await scrubber.fill("1");
+  assert.match(await page.locator(".side-panel").textContent(), /1 \/ /);
+  await page.keyboard.press("Home");
+  await page.locator("h1").click();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await scrubber.inputValue(), "2");
+  await page.getByRole("button", { name: "Play" }).click();
+  await page.waitForFunction(() => Number(document.querySelector(".scrubber").value) > 2 || Number(document.querySelector(".scrubber").max) <= 2);
+  assert.deepEqual(page.faults, []);
+});
+
+test("a turn of both sides at once is analysed", async () => {
+  const page = await table.page();
+  await startGame(page, { game: "Conquest", map: "simple" });
+  await myTurn(page);
+  await page.getByRole("link", { name: "Analyse" }).click();
+  await page.waitForSelector(".candidate-row");
+  assert.ok(await page.locator(".layer-effects *").count(), "the best orders are drawn on the board");
+  await page.getByRole("button", { name: "Blue", exact: true }).click();
+  await page.waitForSelector(".candidate-row");
+  await page.locator(".candidate-row").first().click();
+  await page.getByRole("button", { name: "Take back" }).waitFor();
+  assert.deepEqual(page.faults, []);
+});
+
+test("a position is analysed, a line tried and taken back", async () => {
+  const page = await table.page();
+  await startGame(page, { map: "duel" });
+  await myTurn(page);
+  await page.getByRole("link", { name: "Analyse" }).click();
+  await page.waitForSelector(".candidate-row");
+  assert.ok(await page.locator(".layer-arrows .candidate, .layer-arrows .candidate-stay").count(), "candidates are drawn on the board");
+  const first = await page.locator(".candidate-row .sentence").first().textContent();
+  await page.locator(".candidate-row").first().click();
+  await page.getByRole("button", { name: "Take back" }).waitFor();
+  assert.ok((await page.locator(".line .chips").textContent()).includes(first));
+  await page.waitForSelector(".candidate-row");
+  await page.getByRole("button", { name: "Take back" }).click();
+  await page.getByRole("button", { name: "Take back" }).waitFor({ state: "detached" });
+  assert.deepEqual(page.faults, []);
+});
+
+test("a map from a file is played, and a file that is none is refused", async () => {
+  const page = await table.page();
+  const file = page.locator("#map-file");
+  await file.setInputFiles({ name: "nonsense.tbsmap", mimeType: "text/plain", buffer: Buffer.from("<script>alert(1)</script>") });
+  await page.waitForSelector(".notice.refusal");
+  assert.match(await page.locator(".notice").textContent(), /nonsense\.tbsmap/);
+  const map = readFileSync(new URL("../../../src/sandtable/tubstap/maps/ford.tbsmap", import.meta.url), "utf8");
+  await file.setInputFiles({ name: "mine.tbsmap", mimeType: "text/plain", buffer: Buffer.from(map) });
+  await page.waitForSelector('.card[aria-pressed=true][data-map^="map-"]');
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.waitForSelector("st-tubstap-board .unit");
+  await page.goto(new URL("#/", page.url()).href);
+  await page.getByRole("button", { name: "Generate" }).click();
+  await page.waitForSelector(".notice:not(:empty)");
+  assert.match(await page.locator(".notice").textContent(), /is ready/);
+  assert.deepEqual(page.faults, []);
+});

@@ -1,0 +1,79 @@
+/** Every page in light, dark and on a phone: no serious fault of accessibility, small, and pictures for the docs. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Table, accessibilityFaults, keepPicture, myTurn, startGame } from "./support.js";
+
+const LOOKS = {
+  light: { colorScheme: "light" },
+  dark: { colorScheme: "dark" },
+  phone: { colorScheme: "light", viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+};
+
+/** @type {Table} */ let table;
+/** @type {string} */ let watched;
+before(async () => {
+  table = await Table.open();
+  const page = await table.page();
+  await startGame(page, { map: "pass", level: "recruit", side: "watch" });
+  assert.ok(await myTurn(page), "two players play it to its end");
+  watched = page.url().replace("#/game/", "#/replay/");
+  await page.context().close();
+});
+after(() => table.close());
+
+/** Checks a page as it stands, and keeps a picture. */
+async function look(page, name) {
+  await page.waitForTimeout(100);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.ok(wide <= 0, `${name}: ${wide} pixels wider than the screen`);
+  assert.deepEqual(await accessibilityFaults(page), [], name);
+  assert.deepEqual(page.faults, [], name);
+  await keepPicture(page, name);
+}
+
+/** Selects a unit that can attack, and opens the choice of attacks. */
+async function showAttack(page) {
+  for (let i = 0; i < 8 && !(await page.locator(".mark-target").count()); i++) await page.getByRole("button", { name: "Next unit" }).click();
+  const [x, y] = await page.locator(".mark-target").last().evaluate((mark) => ["x", "y"].map((name) => (Number(mark.getAttribute(name)) - 1) / 40 + 1));
+  await page.click(`[data-x="${x}"][data-y="${y}"]`);
+  await page.waitForSelector(".popover .exchange");
+}
+
+for (const [look_name, options] of Object.entries(LOOKS)) {
+  test(`every page, ${look_name}`, async () => {
+    const page = await table.page(options);
+    await look(page, `home-${look_name}`);
+    await startGame(page, { map: "ambush" });
+    await myTurn(page);
+    await showAttack(page);
+    await look(page, `tubstap-${look_name}`);
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: "Analyse" }).click();
+    await page.waitForSelector(".candidate-row");
+    await page.waitForFunction(() => !document.querySelector(".figures")?.textContent.startsWith("Searching"));
+    await look(page, `analysis-${look_name}`);
+    await page.goto(watched);
+    await page.waitForSelector(".scrubber");
+    await page.getByRole("button", { name: "Find turning points" }).click();
+    await page.waitForSelector(".turning-points h2");
+    await page.getByRole("button", { name: /^Stop/ }).click({ timeout: 1000 }).catch(() => undefined);
+    await page.locator(".turning-points .small").first().click();
+    await look(page, `replay-${look_name}`);
+    await startGame(page, { game: "Conquest", map: "italy" });
+    await myTurn(page);
+    for (let i = 0; i < 5; i++) await page.locator(".territory.mine").first().click();
+    await look(page, `conquest-${look_name}`);
+    await page.context().close();
+  });
+}
+
+test("the first load is small", async () => {
+  const page = await table.page();
+  let bytes = 0;
+  page.on("response", async (response) => (bytes += Number(response.headers()["content-length"] ?? 0)));
+  await page.reload();
+  await page.waitForSelector(".card");
+  await page.waitForLoadState("networkidle");
+  assert.ok(bytes > 50_000 && bytes < 300_000, `${bytes} bytes`);
+});

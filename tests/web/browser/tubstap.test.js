@@ -1,0 +1,130 @@
+/** TUBSTAP played by clicks and by keys alone. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Table, myTurn, startGame } from "./support.js";
+
+/** @type {Table} */ let table;
+before(async () => (table = await Table.open()));
+after(() => table.close());
+
+const status = (page) => page.locator(".game-status strong").textContent();
+const moveCount = (page) => page.locator(".moves li").count();
+
+/** Plays one unit by clicks: an attack if there is one, else the cell of its reach that lies nearest to an enemy. */
+async function playUnit(page) {
+  const before_ = await moveCount(page);
+  await page.getByRole("button", { name: "Next unit" }).click();
+  const target = await page.locator(".mark-target").first().evaluate((mark) => [mark.getAttribute("x"), mark.getAttribute("y")], null, { timeout: 1 }).catch(() => null);
+  const cell = target ? await cellAt(page, target) : await nearestCell(page);
+  await page.locator(`[data-x="${cell[0]}"][data-y="${cell[1]}"]`).click();
+  const option = page.locator(".popover .option").first();
+  if (await option.count()) await option.click();
+  await page.waitForFunction((count) => document.querySelectorAll(".moves li").length > count || /won|Draw/.test(document.querySelector(".game-status strong")?.textContent), before_);
+}
+
+const cellAt = async (_page, [x, y]) => [(Number(x) - 1) / 40 + 1, (Number(y) - 1) / 40 + 1];
+
+function nearestCell(page) {
+  return page.evaluate(() => {
+    const cells = [...document.querySelectorAll("[role=gridcell]")].map((cell) => ({ x: Number(cell.dataset.x), y: Number(cell.dataset.y), name: cell.getAttribute("aria-label") }));
+    const enemies = cells.filter((cell) => cell.name.includes("blue"));
+    const reach = cells.filter((cell) => cell.name.includes("in reach"));
+    const far = (cell) => Math.min(...enemies.map((enemy) => Math.abs(enemy.x - cell.x) + Math.abs(enemy.y - cell.y)));
+    const best = reach.sort((a, b) => far(a) - far(b))[0];
+    return [best.x, best.y];
+  });
+}
+
+test("a whole game by clicks, with an illegal attempt, undo and a hint", async () => {
+  const page = await table.page();
+  await startGame(page, { map: "duel" });
+  await myTurn(page);
+
+  await page.click('[role=gridcell][aria-label*="red infantry"] >> nth=0');
+  const outside = await page.evaluate(() => [...document.querySelectorAll("[role=gridcell]")].find((cell) => !/in reach|red|blue/.test(cell.getAttribute("aria-label"))).getAttribute("aria-label"));
+  await page.click(`[role=gridcell][aria-label="${outside}"]`);
+  assert.match(await page.locator(".notice.refusal").textContent(), /cannot go to/);
+  assert.equal(await moveCount(page), 0, "an illegal attempt changes nothing");
+
+  await playUnit(page);
+  assert.equal(await moveCount(page), 1);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".moves li").length === 0);
+
+  await page.getByRole("button", { name: "Hint" }).click();
+  await page.waitForSelector(".hint");
+  assert.match(await page.locator(".hint").textContent(), /^Hint: .*red/);
+  assert.ok(await page.locator(".layer-arrows *").count(), "the hint is drawn on the board");
+
+  await page.getByRole("button", { name: "Think along" }).click();
+  await page.waitForSelector("st-search .candidate-row");
+  await page.locator("st-search .candidate-row").first().click();
+  await page.waitForFunction(() => document.querySelectorAll(".moves li").length === 1);
+  await page.getByRole("button", { name: "Think along" }).click();
+
+  while (!(await myTurn(page))) await playUnit(page);
+  assert.match(await status(page), /won|Draw/);
+  assert.ok((await moveCount(page)) > 4);
+
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Record" }).click();
+  assert.ok((await download).suggestedFilename().endsWith(".jsonl"));
+  assert.deepEqual(page.faults, []);
+});
+
+test("a whole game by keys alone", async () => {
+  const page = await table.page();
+  const key = (name) => page.keyboard.press(name);
+  const focusOn = async (selector) => {
+    for (let i = 0; i < 80; i++) {
+      if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return;
+      await key("Tab");
+    }
+    assert.fail(`no Tab leads to ${selector}`);
+  };
+  await focusOn('[data-map="duel"]');
+  await key("Enter");
+  await focusOn("input[name=level]");
+  for (let i = 0; i < 8 && (await page.evaluate(() => document.activeElement.value !== "recruit")); i++) await key("ArrowUp");
+  await focusOn(".start .primary");
+  await key("Enter");
+  await page.waitForSelector(".board");
+  for (let turns = 0; !(await myTurn(page)); turns++) {
+    const plies = await moveCount(page);
+    await key("n");
+    const [x, y] = await page.evaluate(() => [Number(document.activeElement.dataset.x), Number(document.activeElement.dataset.y)]);
+    const [goal_x, goal_y] = await nearestCell(page);
+    for (let i = 0; i < Math.abs(goal_x - x); i++) await key(goal_x > x ? "ArrowRight" : "ArrowLeft");
+    for (let i = 0; i < Math.abs(goal_y - y); i++) await key(goal_y > y ? "ArrowDown" : "ArrowUp");
+    await key("Enter");
+    if (await page.locator(".popover").count()) {
+      if ((await page.locator(".popover .option").count()) > 2) await key("ArrowDown"); // an attack comes after staying
+      await key("Enter");
+    }
+    await page.waitForFunction((count) => document.querySelectorAll(".moves li").length > count || /won|Draw/.test(document.querySelector(".game-status strong")?.textContent), plies);
+    assert.ok(turns < 400);
+  }
+  assert.match(await status(page), /won|Draw/);
+  assert.deepEqual(page.faults, []);
+});
+
+test("a server that is killed in the middle of a game goes on with it", async () => {
+  const page = await table.page();
+  await startGame(page, { map: "ford" });
+  await myTurn(page);
+  await playUnit(page);
+  const played = await moveCount(page);
+  await table.killServer();
+  await page.waitForSelector(".offline:not([hidden])");
+  await table.startServer();
+  await page.waitForSelector(".offline", { state: "hidden" });
+  await myTurn(page);
+  assert.equal(await moveCount(page), played, "the game is where it was");
+  await playUnit(page);
+  assert.equal(await moveCount(page), played + 1);
+  await page.reload();
+  await myTurn(page);
+  assert.equal(await moveCount(page), played + 1);
+  assert.deepEqual(page.faults, []);
+});

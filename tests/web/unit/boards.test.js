@@ -1,0 +1,75 @@
+/** What needs no browser: choices of TUBSTAP, orders of Conquest, values. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { afterStep, deploy, deployed, free, march, towards } from "../../../src/sandtable/web/static/boards/conquest-orders.js";
+import { attacksOn, bestAttacks, hpText, lossText, optionsAt, reachOf, readyUnits } from "../../../src/sandtable/web/static/boards/tubstap-moves.js";
+
+/** Unit 0 can stay, go to (2, 1), and attack unit 5 from two cells; unit 1 can only stay. */
+const MOVES = [
+  [0, 1, 1, null, null, null],
+  [0, 2, 1, null, null, null],
+  [0, 2, 1, 5, 4, 3],
+  [0, 3, 1, 5, 6, 1],
+  [0, 3, 1, 6, 0, 0],
+  [1, 4, 4, null, null, null],
+];
+
+test("the reach of a unit is where any of its moves ends", () => {
+  assert.deepEqual([...reachOf(MOVES, 0)], ["1,1", "2,1", "3,1"]);
+  assert.deepEqual([...reachOf(MOVES, 7)], []);
+});
+
+test("staying comes first, then the best exchange", () => {
+  assert.deepEqual(optionsAt(MOVES, 0, 2, 1).map((move) => move[3]), [null, 5]);
+  assert.deepEqual(attacksOn(MOVES, 0, 5).map((move) => move[1]), [3, 2]);
+  assert.deepEqual(bestAttacks(MOVES, 0), [MOVES[3], MOVES[4]]);
+});
+
+test("units that can act come in the order of the board", () => {
+  const units = [{ id: 1, x: 4, y: 4 }, { id: 0, x: 1, y: 1 }, { id: 2, x: 0, y: 0 }];
+  assert.deepEqual(readyUnits(MOVES, units).map((unit) => unit.id), [0, 1]);
+});
+
+test("HP are said as Python's hp_text says them", () => {
+  assert.deepEqual([10, 7.04, 5.25, 0.00001].map(hpText), ["10", "7", "5.3", "0.1"]);
+  assert.deepEqual([lossText(null), lossText(0), lossText(3)], ["0", "0", "−3"]);
+});
+
+test("no more is deployed than the income", () => {
+  let orders = deploy([], 2, 3, 5);
+  orders = deploy(orders, 4, 5, 5);
+  assert.deepEqual(orders, [["deploy", 2, 3], ["deploy", 4, 2]]);
+  assert.equal(deployed(orders), 5);
+  assert.deepEqual(deploy(orders, 2, -3, 5), [["deploy", 4, 2]]);
+  assert.deepEqual(deploy(orders, 2, 1, 5), [["deploy", 4, 2], ["deploy", 2, 3]]);
+});
+
+test("one march along an edge, after the deploys", () => {
+  let orders = march([], 0, 1, 4);
+  orders = march(orders, 0, 1, 2);
+  orders = deploy(orders, 0, 1, 5);
+  assert.deepEqual(orders, [["deploy", 0, 1], ["march", 0, 1, 2]]);
+  assert.deepEqual(march(orders, 0, 1, 0), [["deploy", 0, 1]]);
+  const board = { owner: [0, 1], armies: [3, 1] };
+  assert.equal(free(board, orders, 0), 2);
+  assert.equal(free(board, orders, 0, 1), 4);
+  assert.equal(free(board, march(orders, 0, 2, 90), 0), 0);
+});
+
+test("steps of a resolution change owners and armies as they say", () => {
+  const board = { owner: [0, 1, 0], armies: [5, 2, 1] };
+  assert.deepEqual(afterStep(board, { deploy: [0, 0, 3] }).armies, [8, 2, 1]);
+  assert.deepEqual(afterStep(board, { march: [0, 0, 2, 4], losses: [0, 0], captured: false }), { owner: [0, 1, 0], armies: [1, 2, 5] });
+  assert.deepEqual(afterStep(board, { march: [0, 0, 1, 5], losses: [1, 2], captured: true }), { owner: [0, 0, 0], armies: [0, 4, 1] });
+  assert.deepEqual(afterStep(board, { march: [0, 0, 1, 2], losses: [1, 1], captured: false }), { owner: [0, 1, 0], armies: [4, 1, 1] });
+  assert.deepEqual(board, { owner: [0, 1, 0], armies: [5, 2, 1] }, "what was given is unchanged");
+});
+
+test("an arrow key leads to the nearest territory in its direction", () => {
+  const places = [{ x: 0, y: 0 }, { x: 10, y: 1 }, { x: 5, y: 20 }, { x: -10, y: 0 }];
+  assert.equal(towards(places, 0, [1, 0]), 1);
+  assert.equal(towards(places, 0, [0, 1]), 2);
+  assert.equal(towards(places, 0, [-1, 0]), 3);
+  assert.equal(towards(places, 0, [0, -1]), 0);
+});
