@@ -94,7 +94,7 @@ def test_a_missing_runtime_is_told_before_the_first_game(monkeypatch: pytest.Mon
     from sandtable.nets import evaluators
 
     monkeypatch.setattr(evaluators, "find_spec", lambda _: None)
-    monkeypatch.setattr(evaluators, "_policy_evaluator", evaluators._policy_evaluator.__wrapped__)
+    st.clear_cache()  # a network that another test used is there already
     store = tmp_path / "games.sqlite"
     for player in ("sandtable", "pvmcts"):
         done = run("match", player, "random", "--map", "duel", "--games", 2, "--store", store, code=2)

@@ -107,8 +107,9 @@ class Commands(Group):
         for name, (group, place, summary) in COMMANDS.items():
             load = functools.partial(imported, f"sandtable.cli.{place}")
             self.commands[name] = Deferred(name, group, summary, load)
-        for name, known, load in commands_of_games():
-            self.commands[name] = Deferred(name, *(known or (INSIDE, None)), load)
+        for name, known, load_own in commands_of_games():
+            panel, said = known or (INSIDE, None)
+            self.commands[name] = Deferred(name, panel, said, load_own)
 
 
 app = App(

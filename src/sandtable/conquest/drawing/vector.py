@@ -85,9 +85,10 @@ def _token(map: dict[str, Any], t: int, owner: int, armies: int, labels: bool) -
 def _legend(map: dict[str, Any], b: int, width: int) -> str:
     bonus = map["bonuses"][b]
     x, y = MARGIN + (b % 2) * width // 2, map["height"] + 8 + LINE * (b // 2)
+    said = escape(f"{bonus['name']} +{bonus['value']}", quote=False)
     return (
         f'<rect x="{x}" y="{y - 10}" width="11" height="11" rx="3" fill="{bonus["colour"]}"/>'
-        f'<text x="{x + 17}" y="{y}" font-size="12" fill="#777777">{escape(bonus["name"], quote=False)} +{bonus["value"]}</text>'
+        f'<text x="{x + 17}" y="{y}" font-size="12" fill="#777777">{said}</text>'
     )
 
 
