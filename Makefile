@@ -9,26 +9,49 @@ SANITIZED := build/sanitize
 THREAD_SANITIZED := build/thread_sanitize
 SANITIZE := -DSANDTABLE_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1"
 
-.PHONY: demo test ci web pictures lint types core-tests python-tests sanitized-tests thread-tests torture stubs goldens settings-tables format clean
+.PHONY: demo test ci web lint types core-tests python-tests sanitized-tests thread-tests torture lock stubs goldens pictures settings-tables format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/sandtable demo
 
 test: lint types core-tests sanitized-tests python-tests
 
-# Set-up: each step leaves a stamp and is done again only when what it stands on has changed.
-$(VENV)/.tools: constraints.txt
+# Set-up: each step leaves a stamp and is done again only when what it stands on has changed. locks/ has the tested versions
+# of all packages with their hashes, but for torch: constraints.txt says why.
+$(VENV)/.tools: locks/build.txt
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install -c constraints.txt "scikit-build-core>=0.10" "nanobind>=2.4" "numpy>=2.0" cmake ninja
+	$(PIP) install --require-hashes -r locks/build.txt
 	touch $@
 
-$(VENV)/.installed: $(VENV)/.tools pyproject.toml $(NATIVE)
-	$(PIP) install -c constraints.txt --no-build-isolation --editable ".[play]"
+$(VENV)/.installed: $(VENV)/.tools locks/play.txt pyproject.toml $(NATIVE)
+	$(PIP) install --require-hashes -r locks/play.txt
+	$(PIP) install --no-deps --no-build-isolation --editable .
 	touch $@
 
-$(VENV)/.dev: $(VENV)/.installed
-	$(PIP) install -c constraints.txt --no-build-isolation --editable ".[dev]"
+$(VENV)/.dev: $(VENV)/.installed locks/dev.txt constraints.txt
+	$(PIP) install --require-hashes -r locks/dev.txt
+	$(PIP) install -c constraints.txt torch
 	touch $@
+
+# Renew the locks from the ranges in pyproject.toml, to the newest versions that fit each other and Python 3.11. uv writes them
+# because it takes the hashes of all files from the index, where pip-compile downloads every file; it reads no settings of pip,
+# so those that say where packages come from are handed on. A CPU build of torch has to be among them (--find-links), or the
+# lock would hold the CUDA libraries.
+COMPILE = env $${PIP_CERT:+SSL_CERT_FILE="$$PIP_CERT"} $${PIP_INDEX_URL:+UV_DEFAULT_INDEX="$$PIP_INDEX_URL"} \
+  $${PIP_FIND_LINKS:+UV_FIND_LINKS="$$PIP_FIND_LINKS"} build/lock/bin/uv pip compile --quiet --upgrade --python-version 3.11 \
+  --generate-hashes --strip-extras --custom-compile-command "make lock" -c constraints.txt \
+  --no-emit-package torch --no-emit-package sandtable
+BUILD_REQUIREMENTS = $(PYTHON) -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb")); \
+  print(*project["build-system"]["requires"], "cmake", "ninja", sep="\n")'
+lock:
+	$(PYTHON) -m venv build/lock
+	build/lock/bin/python -m pip --disable-pip-version-check --quiet install uv
+	mkdir -p locks
+	$(BUILD_REQUIREMENTS) > build/lock/build.in
+	$(COMPILE) --extra dev pyproject.toml build/lock/build.in -o locks/dev.txt
+	$(COMPILE) -c locks/dev.txt --extra learn pyproject.toml -o locks/learn.txt
+	$(COMPILE) -c locks/dev.txt --extra play pyproject.toml -o locks/play.txt
+	$(COMPILE) -c locks/dev.txt build/lock/build.in -o locks/build.txt
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check
@@ -63,9 +86,9 @@ SANITIZED_PYTEST = LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print
   PYTHONPATH="$(SANITIZED)/package:$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
   $(BIN)/python -S -m pytest -p no:cacheprovider
 
-# All parsers and the API, fed with anything.
+# All parsers and the API, fed with anything. tests/support/examples.py says how often on this build.
 sanitized-tests: $(SANITIZED)/package/.copied
-	$(SANITIZED_PYTEST) tests/test_fuzz.py tests/test_tubstap_formats.py tests/test_tubstap_state.py \
+	$(SANITIZED_PYTEST) -m "not statistics" tests/test_fuzz.py tests/test_tubstap_formats.py tests/test_tubstap_state.py \
 	  tests/test_conquest.py tests/test_conquest_encoders.py tests/test_conquest_maps.py tests/test_encoders.py tests/test_policy_encoders.py \
 	  tests/test_territory_encoder.py
 
@@ -85,17 +108,15 @@ torture: thread-tests $(VENV)/.dev $(SANITIZED)/package/.copied
 	$(BIN)/python -m pytest -n 2 --dist loadfile -rP $(TORTURE)
 	$(SANITIZED_PYTEST) -s tests/torture/test_api_machine.py
 
-# What a contributor need not wait for: the page in a browser; the wheel, built and used in an environment of its own.
+# What a contributor need not wait for: the page in a browser; the source distribution, a wheel that is built from it, a
+# newcomer's first hour with that wheel in a clean environment; the page's server from the wheel, without torch; and bots in
+# other languages.
 ci: $(VENV)/.dev web
-	rm -rf build/wheel build/clean
-	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/wheel .
-	$(PYTHON) -m venv build/clean
-	build/clean/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt build/wheel/sandtable-*.whl
-	cd build/clean && bin/sandtable maps show italy > /dev/null && \
-	  bin/sandtable match "uct(simulations=20)" greedy --map ford --games 2
-	build/clean/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt "$$(ls build/wheel/sandtable-*.whl)[play]" pytest
-	! build/clean/bin/python -c "import torch" 2> /dev/null
-	cd build/clean && PYTHONPATH=$(CURDIR)/tests bin/python -m pytest -p no:cacheprovider $(CURDIR)/tests/test_web_process.py
+	rm -rf build/dist build/first_hour
+	$(BIN)/python -c "from scikit_build_core.build import build_sdist; build_sdist('build/dist')"
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/dist build/dist/sandtable-*.tar.gz
+	PYTHONPATH=tests $(BIN)/python tests/first_hour.py build/dist/sandtable-*.whl build/first_hour
+	$(BIN)/python -m pytest tests/ci
 
 # The page: types, lint and unit tests of its modules with node, and whole games in a headless chromium. Without these two
 # it is skipped, but not where CI is set.
@@ -114,19 +135,21 @@ web: $(VENV)/.dev $(WEB)/node_modules/.installed
 	cd $(WEB) && npm run --silent types && npm run --silent lint && npm run --silent unit && npm run --silent browser
 endif
 
-# The pictures of the page in docs/images, taken by its tests.
-pictures: $(VENV)/.dev $(WEB)/node_modules/.installed
-	cd $(WEB) && SANDTABLE_IMAGES="$(CURDIR)/docs/images" node --test --test-concurrency=1 browser/pictures.test.js browser/file.test.js
-
 stubs: $(VENV)/.dev
 	$(BIN)/python -m nanobind.stubgen -q -m sandtable._core -r -O src/sandtable
 
 goldens: $(VENV)/.dev
 	PYTHONPATH=tests $(BIN)/python -m support.goldens --write
 
-# The tables of settings in docs/, from the declarations.
+# The README's pictures, and those of the page in docs/images, which its tests take.
+pictures: $(VENV)/.dev $(WEB)/node_modules/.installed
+	$(BIN)/python docs/pictures.py
+	cd $(WEB) && SANDTABLE_IMAGES="$(CURDIR)/docs/images" node --test --test-concurrency=1 browser/pictures.test.js browser/file.test.js
+
+# The tables of settings and messages in docs/, from the declarations, and the protocol's transcripts.
 settings-tables: $(VENV)/.dev
 	PYTHONPATH=tests $(BIN)/python -m support.settings_tables --write
+	PYTHONPATH=tests $(BIN)/python -m support.protocol_page --write
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix

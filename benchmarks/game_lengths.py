@@ -47,8 +47,7 @@ def mcts_lengths(recipe: Recipe, games: int) -> Iterator[Length]:
     mcts = opponent(Settings(), "MCTS").spec
     for number in range(games):
         record = play(self_play.beginning(recipe, number), mcts, mcts, number)
-        moves = [tubstap.Move(unit, x, y, None if target < 0 else target) for unit, x, y, target in record.moves]
-        yield length(self_play.beginning(recipe, number), moves)
+        yield length(self_play.beginning(recipe, number), record.moves)
 
 
 def length(state: tubstap.State, moves: Sequence[int] | Sequence[tubstap.Move]) -> Length:

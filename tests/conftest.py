@@ -76,3 +76,11 @@ def page(client: TestClient) -> Iterator[Live]:
 
     with live(client) as page:
         yield page
+
+
+@pytest.fixture(scope="session")
+def li2022_stages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """By stage: a folder with a small run of li2022 that was made up to there."""
+    from support.li2022_runs import made_stages
+
+    return made_stages(tmp_path_factory.mktemp("stages"))

@@ -75,15 +75,6 @@ def test_several_tournaments_at_once_are_the_same_as_one_after_the_other(tmp_pat
     assert exported(tmp_path / "together.sqlite") == exported(tmp_path / "apart.sqlite")
 
 
-def test_ray_plays_the_same_games(tmp_path: Path) -> None:
-    ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'sandtable[ray]'")
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, _node_ip_address="127.0.0.1")
-    try:
-        assert played(tmp_path, "ray.sqlite", ray="local") == played(tmp_path, "one.sqlite")
-    finally:
-        ray.shutdown()
-
-
 def _played(store: Path) -> int:
     """The games in a store; none if whoever was to make it was killed before."""
     with contextlib.suppress(st.SandtableError):
@@ -92,7 +83,7 @@ def _played(store: Path) -> int:
 
 
 def test_killed_again_and_again_it_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
-    path = described(tmp_path, TOML.replace("games = 8", "games = 500"))
+    path = described(tmp_path, TOML.replace("games = 8", "games = 300"))
     command = [sys.executable, "-m", "sandtable", "tournament", str(path), "--workers", "2"]
     store_path, quiet = tmp_path / "test.sqlite", subprocess.DEVNULL
     chance = random.Random(1)
@@ -100,21 +91,21 @@ def test_killed_again_and_again_it_ends_as_if_it_had_not_been(tmp_path: Path) ->
     for _ in range(10):
         process = subprocess.Popen(command, stdout=quiet, stderr=quiet, start_new_session=True)
         time.sleep(chance.uniform(0.3, 1.1))
-        begin = time.monotonic()  # a busy machine needs longer for a first game; some must be played between kills
-        while len(sizes) % 4 == 3 and _played(store_path) <= sizes[-1] and time.monotonic() - begin < 30:
+        # A busy machine needs longer for a first game; some must be played between kills.
+        while len(sizes) % 4 == 3 and _played(store_path) <= sizes[-1] and process.poll() is None:
             time.sleep(0.05)
         assert process.poll() is None, "it must still be running to be killed"
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         sizes.append(_played(store_path))
     assert sizes == sorted(sizes)
-    assert 0 < sizes[-1] < 3000
+    assert 0 < sizes[-1] < 1800
     assert commands.run(command).returncode == 0
     plan, _ = tournament.read(path)
     with Store(tmp_path / "whole.sqlite") as store:
         tournament.run(plan, store, workers=2)
     whole = exported(tmp_path / "whole.sqlite")
-    assert len(whole) == 3000
+    assert len(whole) == 1800
     assert exported(store_path) == whole
 
 
@@ -137,7 +128,7 @@ def test_a_player_that_fails_is_recorded_and_the_rest_goes_on(tmp_path: Path) ->
     result = json.loads(done.stdout)
     assert result["games"] == 20
     assert 0 < len(result["failed"]) < 20
-    assert result["failed"][0]["error"] == "KeyError: 'oops'"
+    assert result["failed"][0]["error"].startswith("KeyError: 'oops' (at broken.py:")
     assert result["pairs"][0]["games"] == 20 - len(result["failed"])
 
 
@@ -358,6 +349,17 @@ def test_maps_that_share_a_name_are_told_apart(tmp_path: Path) -> None:
         assert len(list(tournament.played(both, store))) == 4
     with pytest.raises(st.SandtableError, match="is given twice"):
         tournament.make("cup", ["random", "greedy"], [files[0], files[0]], 2)
+
+
+def test_a_map_and_a_generator_of_one_name_lose_no_game(tmp_path: Path) -> None:
+    both = tournament.make("cup", ["random", "random(seed=1)"], ["conquest:simple", "tubstap:simple"], 4)
+    assert len({task.id for task in both.tasks()}) == len(both.tasks()) == 8
+    with Store(tmp_path / "cup.sqlite") as store:
+        tournament.run(both, store)
+        rows = list(tournament.played(both, store))
+    assert [row.error for row in rows] == [None] * 8
+    games = {row.ground: json.loads(row.record)["game"] for row in rows}
+    assert sorted(games.values()) == ["conquest", "tubstap"]
 
 
 def test_starts_that_are_won_or_lost_from_both_seats() -> None:

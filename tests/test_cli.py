@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import sandtable as st
+from sandtable.tubstap import benchmarks
 from support import commands
 from support.commands import sandtable as run
 from support.commands import sandtable_process
@@ -62,9 +63,13 @@ def test_a_terminal_without_the_characters(tmp_path: Path) -> None:
     assert "???" in done.stdout
 
 
-def test_perft_and_bench() -> None:
+def test_perft() -> None:
     assert "depth 2: " in run("perft", "duel", 2).stdout
     assert run("perft", "duel", 1, "--divide").stdout.count("red ") == len(st.tubstap.load("duel").start().moves())
+
+
+def test_bench(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmarks, "SELF_PLAY", benchmarks.SELF_PLAY.replace(simulations=2, lanes=2))
     rates = json.loads(run("bench", "--seconds", 0.02, "--json").stdout)["rates"]
     assert all(rate["per_second"] > 0 for rate in rates)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as s
 
 import sandtable as st
@@ -18,6 +18,7 @@ from sandtable.conquest import Deploy, Land, March, Order, State
 from sandtable.rng import Rng
 from support.conquest_conformance import read_turns, replay
 from support.conquest_oracle import Game
+from support.examples import examples
 from support.strategies import lands
 
 TURNS = Path(__file__).parent / "golden" / "conquest_authors_turns.jsonl.gz"
@@ -35,7 +36,7 @@ def test_every_turn_of_the_authors_code_is_resolved_the_same() -> None:
 
 
 @given(lands(), s.integers(0, 2**32))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_random_play_agrees_with_the_plain_reading(land: Land, seed: int) -> None:
     """Moves of every kind, over-committed ones among them, from any start to the end."""
     rng = Rng(seed, "test")
@@ -70,7 +71,7 @@ def random_genes(state: State, rng: Rng) -> np.ndarray[tuple[int], np.dtype[np.i
 
 
 @given(lands(), s.integers(0, 2**32), s.integers(0, 1))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_genes(land: Land, seed: int, player: int) -> None:
     state, rng = land.start(seed), Rng(seed, "test")
     move = state.random_move(player, seed)
@@ -362,6 +363,7 @@ def chi_square_agrees(a: Counter[object], b: Counter[object]) -> bool:
     return df == 0 or statistic < df * (1 - 2 / (9 * df) + 3.72 * float(2 / (9 * df)) ** 0.5) ** 3
 
 
+@pytest.mark.statistics
 @pytest.mark.parametrize("name", ["simple", "banana", "owl_island", "italy"])
 @pytest.mark.parametrize("turns", [0, 4])
 def test_random_moves_are_drawn_as_the_plain_reading_draws_them(name: str, turns: int) -> None:

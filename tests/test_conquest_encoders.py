@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable import _core
 from sandtable.conquest import Deploy, Land, March, State
 from sandtable.rng import Rng
+from support.examples import examples
 from support.soares2025_oracle import Asked, arrays
 from support.strategies import lands
 
@@ -55,7 +56,7 @@ def assert_encoded(some: list[Asked], scaled: bool, *, text: bool = False) -> No
 
 
 @given(lands(), s.integers(0, 2**32), s.booleans(), s.booleans())
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_the_encoder_agrees_with_the_plain_reading(land: Land, seed: int, scaled: bool, text: bool) -> None:
     assert_encoded(random_questions(land, seed), scaled, text=text)
 

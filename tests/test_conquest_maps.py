@@ -4,11 +4,12 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable.conquest import Land, mapfile, maps
+from support.examples import examples
 from support.map_documents import land_document
 from support.strategies import lands
 
@@ -26,7 +27,7 @@ def test_shipped_maps() -> None:
 
 
 @given(s.integers(0, 2**64 - 1), s.integers(4, 48))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_generated_maps(seed: int, territories: int) -> None:
     land = maps.planar(seed, territories=territories)
     assert land == maps.planar(seed, territories=territories)
@@ -75,7 +76,7 @@ def test_edges_do_not_cross() -> None:
 
 
 @given(lands())
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_saving_and_loading(land: Land) -> None:
     assert st.conquest.parse(mapfile.format(land), rules=land.rules) == land
 

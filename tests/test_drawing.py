@@ -5,6 +5,9 @@ import xml.etree.ElementTree as ET
 from hypothesis import given, settings
 
 import sandtable as st
+from sandtable.analysis import Candidate
+from sandtable.arena.tables import Results, cross_table_svg
+from sandtable.pictures import SEPARATOR, text_width
 from sandtable.tubstap import Scenario
 from support.strategies import scenarios
 
@@ -43,3 +46,48 @@ def test_a_hostile_name_stays_text() -> None:
     text = st.tubstap.jsonmap.format(scenario).replace('"name": "duel"', '"name": "<script>&"')
     picture = ET.fromstring(st.tubstap.svg(st.tubstap.parse(text)))
     assert str(picture.findtext(f"{SVG}title")).startswith("<script>&: turn 0")
+
+
+def test_candidates_are_drawn_as_arrows_with_their_values() -> None:
+    state = st.tubstap.load("duel").start()
+    attack = next(move for move in state.moves() if move.target is not None)
+    still = next(unit for unit in state.units if unit.side == 0)
+    found = [Candidate(attack, 30, 0.25), Candidate((still.id, still.x, still.y, None), 10, -0.5)]
+    picture = st.tubstap.svg(state, candidates=found)
+    ET.fromstring(picture)
+    assert "+0.25" in picture
+    assert "-0.50" in picture
+    assert picture.count("stroke-dasharray") == st.tubstap.svg(state).count("stroke-dasharray") + 1  # the attack
+
+
+def test_orders_are_drawn_as_arrows_and_tags() -> None:
+    state = st.conquest.load("italy").start(seed=1)
+    orders = [state.random_move(side, seed=side) for side in (0, 1)]
+    picture = ET.fromstring(st.conquest.svg(state, orders=orders))
+    texts = [text.text for text in picture.findall(f"{SVG}text")]
+    for order in (order for plan in orders for order in plan):
+        assert (f"+{order.armies}" if isinstance(order, st.conquest.Deploy) else str(order.armies)) in texts
+
+
+@given(scenarios())
+@settings(max_examples=20, deadline=None)
+def test_captions_fit_and_say_everything(scenario: Scenario) -> None:
+    picture = ET.fromstring(st.tubstap.svg(scenario))
+    width, height = float(picture.attrib["width"]), float(picture.attrib["height"])
+    caption = [text for text in picture.findall(f"{SVG}text") if text.get("font-size") == "12"]
+    assert SEPARATOR.join(str(text.text) for text in caption) == picture.findtext(f"{SVG}title")
+    for text in caption:
+        assert float(text.attrib["x"]) + text_width(str(text.text), 12) <= width
+        assert float(text.attrib["y"]) < height
+
+
+def test_cross_tables_have_the_strongest_first_and_plain_colours() -> None:
+    results = Results()
+    for first, second, winner in (("weak", "strong", 1), ("middling", "strong", 1), ("weak", "middling", 1)):
+        results.count(first, second, winner, games=9)
+        results.count(first, second, 1 - winner, games=1)
+    results.sort_by_rating()
+    picture = ET.fromstring(cross_table_svg(results.table))
+    labels = [str(text.text) for text in picture.findall(f"{SVG}text") if text.get("x") == "8"]
+    assert labels == ["1 strong", "2 middling", "3 weak"]
+    assert {str(square.get("fill")) for square in picture.findall(f"{SVG}rect")} == {"#888", "#6dc059", "#c06d59"}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as s
 from numpy.typing import NDArray
 
@@ -16,6 +16,7 @@ from sandtable import _core
 from sandtable.rng import Rng
 from sandtable.tubstap import KINDS, Scenario, State, Unit
 from support.boards import field, reordered
+from support.examples import examples
 from support.strategies import rows, scenarios
 from support.tubstap_oracle import Game, attack_cells
 
@@ -174,20 +175,20 @@ def encode_along(scenario: Scenario, seed: int, operations: int, spare: int) -> 
 
 
 @given(scenarios(), s.data(), s.integers(0, 2**32), s.integers(0, 3))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_encoders_read_as_the_paper_does(scenario: Scenario, data: s.DataObject, seed: int, spare: int) -> None:
     order = data.draw(s.permutations(range(len(scenario.units))))  # red first, blue first, mixed
     encode_along(reordered(scenario, order), seed, 12, spare)
 
 
 @given(s.integers(0, 2**32), s.sampled_from((10, 15, 20, 32)), s.sampled_from(("original", "li2022")))
-@settings(max_examples=8, deadline=None)
+@examples(8)
 def test_larger_boards(seed: int, size: int, rules: str) -> None:
     encode_along(st.tubstap.maps.mixed(seed, size=size, units=14, rules=rules), seed, 3, 0)
 
 
 @given(s.integers(0, 2**32))
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_games_of_the_paper(seed: int) -> None:
     encode_along(st.tubstap.maps.symmetric(seed), seed, 40, 0)
 
@@ -326,7 +327,7 @@ def with_places(scenario: Scenario, terrain: Array, places: dict[int, tuple[int,
 
 
 @given(scenarios(), s.integers(0, 3), s.booleans())
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_turned_and_mirrored_boards(scenario: Scenario, turns: int, mirrored: bool) -> None:
     other = moved(scenario, turns, mirrored)
     graphs = AttackGraphEncoder(side_rows=10).encode([scenario.start(), other.start()])
@@ -340,7 +341,7 @@ def test_turned_and_mirrored_boards(scenario: Scenario, turns: int, mirrored: bo
 
 
 @given(scenarios(), s.integers(0, 9), s.integers(0, 9), s.integers(0, 9), s.integers(0, 9))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_unreachable_cells_change_nothing(scenario: Scenario, left: int, right: int, above: int, below: int) -> None:
     terrain = np.pad(np.array(scenario.terrain), ((above, below), (left, right)))
     places = {unit.id: (unit.x + left, unit.y + above) for unit in scenario.units if unit.hp > 0}
@@ -349,7 +350,7 @@ def test_unreachable_cells_change_nothing(scenario: Scenario, left: int, right: 
 
 
 @given(s.integers(0, 2**32), s.integers(-2, 2), s.integers(-2, 2))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_a_group_anywhere_on_a_wide_plain(seed: int, right: int, down: int) -> None:
     """Nothing moves further than 9 cells, so that units at 10 from the edges never feel them."""
     rng = Rng(seed, "wide plain")

@@ -4,11 +4,12 @@ The same tests run a second time on a build of the core with the sanitizers on (
 """
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable.tubstap import PRESETS
+from support.examples import examples, examples_for_the_core
 from support.map_documents import TBSMAP, board_document, land_document
 
 PIECES = (
@@ -63,20 +64,20 @@ rule_names = s.sampled_from((None, *PRESETS))
 
 
 @given(some_text, rule_names)
-@settings(max_examples=400, deadline=None)
+@examples(400)
 def test_any_text(text: str, rules: str | None) -> None:
     survive(text, rules)
 
 
 @given(mutations(TBSMAP), rule_names)
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @example(TBSMAP.replace("MAP[0,1", "MAP[\x1f0,1"), None)  # str.strip() takes more for white space than int() does
 def test_damaged_tbsmaps(text: str, rules: str | None) -> None:
     survive(text, rules)
 
 
 @given(mutations(board_document()), rule_names)
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @example(board_document(units=[{"kind": "infantry", "side": s % 2, "hp": 0} for s in range(2)]), None)
 @example(board_document(turn=1_000_000), None)
 def test_damaged_json(text: str, rules: str | None) -> None:
@@ -84,7 +85,7 @@ def test_damaged_json(text: str, rules: str | None) -> None:
 
 
 @given(s.binary(max_size=300))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_any_bytes(data: bytes) -> None:
     try:
         text = st.tubstap.tbsmap.decode(data)
@@ -95,7 +96,7 @@ def test_any_bytes(data: bytes) -> None:
 
 
 @given(mutations(land_document()))
-@settings(max_examples=500, deadline=None)
+@examples(500)
 def test_damaged_conquest_maps(text: str) -> None:
     try:
         land = st.conquest.parse(text)
@@ -117,7 +118,7 @@ any_json = s.recursive(
 
 
 @given(s.dictionaries(s.sampled_from(sorted(PRESETS["original"].to_json())), any_json))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_any_rules(changes: dict[str, object]) -> None:
     try:
         rules = st.tubstap.rules(PRESETS["original"].to_json() | changes)
@@ -128,7 +129,7 @@ def test_any_rules(changes: dict[str, object]) -> None:
 
 
 @given(s.lists(s.lists(any_json, max_size=4) | s.lists(s.integers(-2, 10), min_size=2, max_size=3), max_size=3))
-@settings(max_examples=300, deadline=None)
+@examples_for_the_core(300)
 def test_any_orders(orders: list[list[object]]) -> None:
     state = st.conquest.load("simple").start(1)
     try:
@@ -139,7 +140,7 @@ def test_any_orders(orders: list[list[object]]) -> None:
 
 
 @given(s.lists(any_json, min_size=3, max_size=5))
-@settings(max_examples=300, deadline=None)
+@examples_for_the_core(300)
 def test_any_move(move: list[object]) -> None:
     state = st.tubstap.load("duel").start()
     try:
@@ -149,7 +150,7 @@ def test_any_move(move: list[object]) -> None:
 
 
 @given(any_json.filter(lambda value: not isinstance(value, str)) | s.binary(max_size=5))
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_maps_that_are_no_text(text: object) -> None:
     for parse in (st.tubstap.parse, st.conquest.parse):
         with pytest.raises(TypeError, match="the text of a map must be a str"):

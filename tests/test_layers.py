@@ -10,8 +10,12 @@ GAMES = re.compile("|".join(game.name for game in sandtable.games()), re.IGNOREC
 
 GENERAL = (
     *("arena", "cli", "games", "learn", "scale", "web"),
-    *(f"players/{name}.py" for name in ("champion", "networks", "protocol", "registry", "searching", "seeding")),
-    *(f"players/{name}.py" for name in ("levels", "simple", "spec", "tempered", "timing", "two_stage")),
+    "players/bots",
+    *(
+        f"players/{name}.py"
+        for name in ("analysing", "champion", "levels", "networks", "protocol", "registry", "searching", "seeding")
+    ),
+    *(f"players/{name}.py" for name in ("simple", "spec", "tempered", "timing", "two_stage")),
 )
 
 

@@ -17,11 +17,9 @@ from sandtable.papers.li2022.data import games
 from sandtable.papers.li2022.settings import PAPER_TEST, PAPER_TRAIN
 from sandtable.papers.report import may_replace
 from support import commands
-from support.commands import sandtable, sandtable_process
+from support.commands import sandtable
 from support.paper_runs import stored_tables
 from support.report_rendering import check_rendering
-
-TINY = {"train": "2,2,4", "test": "1,1,1", "ceiling_states": 3, "ceiling_games": 2, "match_maps": 1, "max_epochs": 2}
 
 
 def run(folder: Path, *arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
@@ -144,26 +142,23 @@ def lines(path: Path) -> int:
     return path.read_bytes().count(b"\n")
 
 
-def test_a_run_that_is_killed_again_and_again_ends_the_same(tmp_path: Path) -> None:
-    """In every stage that takes long, at some point of its log: results are those of an undisturbed run."""
-    changes = [word for name, value in TINY.items() for word in ("--set", f"{name}={value}")]
-    ask = ("reproduce", "li2022", "--scale", "smoke", "--workers", 2, *changes)
-    (tmp_path / "a").mkdir()
-    (tmp_path / "b").mkdir()
-    sandtable(*ask, cwd=tmp_path / "a")
-    a, b = tmp_path / "a/runs/li2022-smoke", tmp_path / "b/runs/li2022-smoke"
+def test_a_run_that_is_killed_again_and_again_ends_the_same(smoke: Path, tmp_path: Path) -> None:
+    """In every stage that takes long, at some point of its log, with two workers: results are those of an undisturbed
+    run with one."""
+    ask = ("reproduce", "li2022", "--scale", "smoke", "--workers", 2)
+    a, b = smoke / "runs/li2022-smoke", tmp_path / "runs/li2022-smoke"
     points = [("maps.jsonl", 4), ("games.jsonl", 6), ("training.jsonl", 3), ("ceiling-games.jsonl", 3)]
     points += [("matches.sqlite", 0), ("readings_training.jsonl", 9)]
     for name, count in points:
         process = subprocess.Popen(
-            commands.command(*ask), cwd=tmp_path / "b", stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+            commands.command(*ask), cwd=tmp_path, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
         )
         while process.poll() is None and not ((b / name).exists() and lines(b / name) >= count):
             time.sleep(0.005)
         process.kill()
         process.wait()
         assert not (b / "report").exists(), f"{name}: too late to kill it"
-    sandtable(*ask, cwd=tmp_path / "b")
+    sandtable(*ask, cwd=tmp_path)
     for name in ("records.jsonl", "nets/gcn_4.safetensors", "nets/cnn_i.safetensors"):
         assert (a / name).read_bytes() == (b / name).read_bytes(), name
     for stage in ("accuracy", "ceiling", "readings"):
@@ -200,8 +195,7 @@ def test_another_folder_gives_the_same_matches_and_replays_none(smoke: Path, tmp
     ],
 )
 def test_bad_input_gets_one_line(tmp_path: Path, arguments: tuple[object, ...], words: str) -> None:
-    command = sandtable_process if "--ray" in arguments else sandtable  # Ray would stay in this process
-    done = command("reproduce", *arguments, cwd=tmp_path, code=2)
+    done = sandtable("reproduce", *arguments, cwd=tmp_path, code=2)
     last = done.stderr.strip().splitlines()[-1]
     assert last.startswith("sandtable: ")
     assert words in last

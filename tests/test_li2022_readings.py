@@ -75,9 +75,7 @@ def test_a_run_with_the_second_readings(tmp_path: Path) -> None:
             seed = made.seed_of(place)
             if place.kind == "local_search":
                 played = tubstap.maps.local_search_with_game(seed, rollouts=20, rules=map.rules)
-                assert [tuple(move) for move in record.moves] == [
-                    (*move[:3], -1 if move.target is None else move.target) for move in played.moves
-                ]
+                assert record.moves == tuple(played.moves)
             else:
                 fresh = paper_games.fresh_game("tubstap", json.loads(tubstap.jsonmap.format(map)), made.player, seed)
                 assert line == fresh

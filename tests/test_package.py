@@ -3,18 +3,79 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
 import sandtable
+from sandtable.cli import app
 
 STUBS = Path(sandtable.__file__).parent / "_core"
 
 
-def test_importing_is_light() -> None:
-    code = "import sys, sandtable; print(*[m for m in ('torch', 'rich', 'typer', 'ray') if m in sys.modules])"
+# All of our modules that `import sandtable` may load: none needs numpy or the extension. Time is measured by hand
+# (docs/engine.md); a test of it would depend on the machine.
+LOADED = {
+    *(
+        "sandtable",
+        "sandtable.analysis",
+        "sandtable.errors",
+        "sandtable.files",
+        "sandtable.lazy",
+        "sandtable.map_files",
+    ),
+    *("sandtable.settings", "sandtable.startup"),
+    *(f"sandtable.games{part}" for part in ("", ".game", ".registry", ".sources")),
+    *(f"sandtable.players{part}" for part in ("", ".protocol", ".registry", ".spec")),
+}
+
+
+def loaded_by(code: str) -> set[str]:
+    """The modules that a new process has loaded after some code; its own output is discarded."""
+    code = f"import sys\n{code}\nprint('\\0', *sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == []
+    return set(done.stdout.rpartition("\0")[2].split())
+
+
+def test_importing_is_light() -> None:
+    found = loaded_by("import sandtable")
+    assert {name for name in found if name.startswith("sandtable")} == LOADED
+    outside = {name.partition(".")[0] for name in found} - set(sys.stdlib_module_names) - {"sandtable"}
+    assert outside.isdisjoint(("numpy", "torch", "rich", "typer", "ray", "filelock", "onnxruntime"))
+    assert found.isdisjoint(("importlib.metadata", "tempfile", "urllib.request", "ssl", "socket", "sqlite3"))
+
+
+def test_the_list_of_commands_is_light() -> None:
+    code = "from sandtable.cli import app\ntry:\n    app(['--help'])\nexcept SystemExit:\n    pass"
+    found = loaded_by(code)
+    assert "sandtable.cli.deferred" in found
+    assert found.isdisjoint(("numpy", "sandtable._core", "sandtable.tubstap", "sandtable.cli.match"))
+
+
+def test_every_name_of_the_package_is_there() -> None:
+    assert len(set(sandtable.__all__)) == len(sandtable.__all__)
+    for name in sandtable.__all__:
+        assert getattr(sandtable, name) is not None
+    assert set(sandtable.__all__) <= set(dir(sandtable))
+    with pytest.raises(AttributeError, match="module 'sandtable' has no attribute 'nonsense'"):
+        _ = sandtable.nonsense
+    assert callable(sandtable.games)  # and not the module that defines it
+    assert callable(sandtable.players)
+
+
+def test_the_games_are_listed_in_one_order() -> None:
+    code = "import sandtable; sandtable.conquest; print([one.name for one in sandtable.games()])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "['tubstap', 'conquest']\n"
+
+
+def test_summaries_of_commands_are_the_beginnings_of_their_help() -> None:
+    commands: Any = get_command(app)
+    assert len(commands.commands) > 10
+    for name, command in commands.commands.items():
+        said = command.loaded().help.split("\n\n")[0]
+        assert command.help == " ".join(said.split()), name
 
 
 def test_the_stubs_are_those_of_the_core(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ class Slow:
         ("Changing", "act() changed the state"),
         ("Moody", "two games with the same seed differ"),
         ("Crashing", "KeyError: 'oops'"),
-        ("Slow", "took 0.2"),
+        ("Slow", " s of 0."),
         ("Leaving", "SystemExit"),
     ],
 )

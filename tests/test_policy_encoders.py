@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as s
 from numpy.typing import NDArray
 
@@ -15,6 +15,7 @@ from sandtable import _core
 from sandtable.rng import Rng
 from sandtable.tubstap import Scenario, State
 from support.boards import field, reordered, states_along_a_game, turned_move, turned_scenario
+from support.examples import examples
 from support.strategies import rows, scenarios, small_boards
 from support.tubstap_oracle import Game, Piece, Place, Row, attack_cells
 
@@ -228,20 +229,20 @@ def along(scenario: Scenario, seed: int, operations: int, check: Any) -> None:
 
 
 @given(small_boards(), s.data(), s.integers(0, 2**32))
-@settings(max_examples=120, deadline=None)
+@examples(120)
 def test_questions_read_as_the_header_says(scenario: Scenario, data: s.DataObject, seed: int) -> None:
     order = data.draw(s.permutations(range(len(scenario.units))))  # red first, blue first, mixed
     along(reordered(scenario, order), seed, 10, assert_questions)
 
 
 @given(s.integers(0, 2**32))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_questions_of_the_paper_s_games(seed: int) -> None:
     along(st.tubstap.maps.skirmish(seed), seed, 60, assert_questions)
 
 
 @given(scenarios(max_units=12), s.data(), s.integers(0, 2**32))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_tokens_read_as_the_header_says(scenario: Scenario, data: s.DataObject, seed: int) -> None:
     order = data.draw(s.permutations(range(len(scenario.units))))
     along(reordered(scenario, order), seed, 5, assert_tokens)
@@ -256,7 +257,7 @@ def test_tokens_of_larger_boards(size: int, rules: str) -> None:
 
 
 @given(scenarios(max_units=10), s.integers(0, 7))
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_a_turned_board_gives_the_same_tokens(scenario: Scenario, number: int) -> None:
     before, after = scenario.start(), turned_scenario(scenario, number).start()
     if before.over:
@@ -271,7 +272,7 @@ def test_a_turned_board_gives_the_same_tokens(scenario: Scenario, number: int) -
 
 
 @given(scenarios(max_units=10), s.data())
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_units_in_another_order_are_tokens_in_another_order(scenario: Scenario, data: s.DataObject) -> None:
     order = data.draw(s.permutations(range(len(scenario.units))))
     before, after = scenario.start(), reordered(scenario, order).start()

@@ -18,6 +18,7 @@ import sandtable as st
 from sandtable.players.timing import overran
 from sandtable.tubstap import Move, State
 from support.boards import after, field
+from support.clocks import once_in_time
 from support.puct_oracle import Floats, Network, PolicyEvaluator, Puct, halving, policy
 from support.puct_search import (
     PolicyTree,
@@ -252,22 +253,24 @@ def test_a_full_tree_has_room_again_when_it_is_kept(state: State, max_nodes: int
 
 @pytest.mark.parametrize("root", ["puct", "gumbel"])
 def test_seconds_are_kept(root: str) -> None:
-    """A network that takes its time; the machine may be busy, so the best of five counts."""
+    """With a network that takes its time."""
 
     def slow(planes: Floats) -> tuple[Floats, Floats]:
         time.sleep(0.002)
         return flat(planes)
 
     state, seconds = st.tubstap.load("kimura-map01").start(), 0.06
-    taken = []
-    for _ in range(5):
+
+    def is_in_time() -> bool:
         begin = time.perf_counter()
         found = search(state, policy(slow), simulations=10**6, seconds=seconds, batch=4, root=root)
-        taken.append(time.perf_counter() - begin)
+        taken = time.perf_counter() - begin
         assert 0 < found.simulations < 1000
         assert found.visits == found.simulations
-    assert not overran(min(taken), seconds)
-    assert min(taken) > seconds / 2
+        assert taken > seconds / 2
+        return not overran(taken, seconds)
+
+    assert once_in_time(is_in_time)
 
 
 LONG = """

@@ -26,3 +26,12 @@ CONQUEST = st.conquest.load("simple").start(0)
 def test_a_search_without_a_limit_is_refused(search: Callable[[], Any]) -> None:
     with pytest.raises(ValueError, match="a search needs a limit: a count, or seconds"):
         search()
+
+
+def test_no_simulations_in_no_time_is_no_limit() -> None:
+    with pytest.raises(ValueError, match=r"simulations must be within 1\.\."):
+        _core.tubstap.UctSettings(simulations=0)
+    with pytest.raises(ValueError, match="a search needs a limit"):
+        _core.tubstap.uct(TUBSTAP, _core.tubstap.UctSettings(simulations=None), seconds=0, seed=1)
+    counted = _core.tubstap.uct(TUBSTAP, _core.tubstap.UctSettings(simulations=9), seconds=0, seed=1)
+    assert counted.simulations == 9

@@ -287,15 +287,28 @@ def test_a_damaged_resume_gets_one_line(name: str, trained: Path, tmp_path: Path
 
 def test_another_recipe_in_the_same_folder_is_refused(trained: Path, tmp_path: Path, undisturbed: Undisturbed) -> None:
     shutil.copytree(trained, tmp_path / "copy")
-    for other in (with_options(seed=77), with_options(games=12), TINY["kimura_sep_1"]):
+    others = {
+        "seed": with_options(seed=77),
+        "search.simulations": with_options(search=dataclasses.replace(TINY["tokens_32"].search, simulations=5)),
+        "network.architecture": TINY["kimura_sep_1"],
+    }
+    for key, other in others.items():
         with pytest.raises(CheckpointError) as caught:
             self_play_training.train(other, tmp_path / "copy")
-        assert (
-            str(caught.value)
-            == f"{tmp_path / 'copy/resume'}: a training with other recipe; delete the file to begin anew"
+        assert str(caught.value) == (
+            f"{tmp_path / 'copy/resume'}: a training with other recipe.{key}; only recipe.games, recipe.minutes, "
+            "recipe.snapshots may change; delete the file to begin anew"
         )
     self_play_training.train(TINY["tokens_32"], tmp_path / "copy")
     assert training_state(tmp_path / "copy") == undisturbed("tokens_32")
+
+
+def test_a_training_is_extended_by_more_games(tmp_path: Path, undisturbed: Undisturbed) -> None:
+    folder = tmp_path / "extended"
+    self_play_training.train(with_options(games=3), folder)
+    assert training_state(folder) != undisturbed("tokens_32")
+    self_play_training.train(TINY["tokens_32"], folder)
+    assert training_state(folder) == undisturbed("tokens_32")
 
 
 def test_deleting_the_resume_file_starts_the_training_again(

@@ -32,9 +32,18 @@ def change(path: Path, work: Callable[[Any], object]) -> None:
     path.write_text(json.dumps(content))
 
 
+@pytest.fixture(scope="module")
+def report_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report whose pictures are drawn once."""
+    made = tmp_path_factory.mktemp("report")
+    written(made, "a", "b")
+    return made
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    written(tmp_path, "a", "b")
+def folder(report_folder: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    shutil.copytree(report_folder, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 

@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -177,7 +178,7 @@ def test_a_store_can_be_read_where_nothing_can_be_written() -> None:
         path.chmod(0o444)
         folder.chmod(0o555)
         code = f"""
-import os
+import os, sqlite3  # while Python's own files can be read
 from pathlib import Path
 from sandtable.arena.store import Store
 {drop}
@@ -245,6 +246,34 @@ def test_ten_million_games_are_planned_at_once() -> None:
         tasks[10_000_000]
 
 
+def test_a_large_store_is_resumed_in_little_memory(tmp_path: Path) -> None:
+    """A game that is finished takes a bit of memory, not its row."""
+    games = 20_000
+    plan = cup(games)
+    tasks = plan.tasks()
+    row = tasks[0].failed("")._replace(error=None, record="x" * 500)
+    with Store(tmp_path / "store") as store:
+        rows = (tasks[number] for number in range(games - 2))
+        store.add(plan.key, [row._replace(task=task.id, number=task.number) for task in rows])
+        tracemalloc.start()
+        tournament.run(plan, store)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert len(list(store.finished(plan.key))) == games
+    assert peak < 50 * games
+
+
+@pytest.mark.parametrize("limit", [8, 16])
+def test_too_few_open_files_get_one_line_and_the_tournament_goes_on(limit: int, tmp_path: Path) -> None:
+    match = commands.command("match", "random", "greedy", "--map", "duel", "--games", 2, "--workers", 2)
+    words = [*match, "--store", "store.sqlite"]
+    done = commands.run(["sh", "-c", f'ulimit -n {limit}; exec "$@"', "sh", *words], tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    assert sum(line.startswith("sandtable: ") for line in done.stderr.splitlines()) == 1
+    run("match", "random", "greedy", "--map", "duel", "--games", 2, "--store", "store.sqlite", cwd=tmp_path)
+
+
 FAILING = """
 class Odd(Exception):
     def __str__(self):
@@ -273,4 +302,5 @@ def test_whatever_a_player_raises_is_that_game_s_failure(error: str, reason: str
     done = commands.sandtable_process(*match, "--store", "store.sqlite", cwd=tmp_path, code=1)
     assert "2 of 2 games" in done.stderr
     with Store(tmp_path / "store.sqlite", write=False) as store:
-        assert [row.error for row in store.rows()] == [reason] * 2
+        place = f"{reason} (at failing.py:"  # and the line
+        assert [(row.error or "")[: len(place)] for row in store.rows()] == [place] * 2

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as s
 
 import sandtable as st
@@ -10,12 +10,13 @@ from sandtable import _core
 from sandtable.conquest import Land
 from sandtable.rng import Rng
 from support.conquest_positions import states_along_a_game
+from support.examples import examples
 from support.strategies import lands
 from support.territory_oracle import map_arrays, nodes_of, totals_of
 
 
 @given(s.lists(lands(), min_size=1, max_size=3), s.integers(0, 2**32))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_the_encoder_agrees_with_the_plain_reading(some: list[Land], seed: int) -> None:
     states = [state for land in some for state in states_along_a_game(land, seed, 3)]
     players = [Rng(seed, str(i)).below(2) for i in range(len(states))]

@@ -108,10 +108,10 @@ def test_only_classes_of_players_are_instantiated(stranger: Path) -> None:
 
 def test_what_the_shipped_players_do() -> None:
     kinds = {name: player_class(name) for name in players()}
-    assert not any(map(runs_code, kinds.values()))
+    assert [name for name, kind in kinds.items() if runs_code(kind)] == ["bot"]
     assert {"pvmcts", "minimax", "sandtable"} <= {name for name, kind in kinds.items() if reads_files(kind)}
     assert not any(reads_files(kinds[name]) for name in ("random", "greedy", "pmc"))
-    for name in kinds:
+    for name in kinds.keys() - {"bot"}:
         check_code(name, lambda _: False)
 
 

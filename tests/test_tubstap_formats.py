@@ -5,11 +5,12 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable.tubstap import Scenario, jsonmap, tbsmap
+from support.examples import examples
 from support.map_documents import TBSMAP, board_document
 from support.strategies import GENERATORS, scenarios
 
@@ -202,7 +203,7 @@ def test_a_malformed_json_map_gets_one_line(name: str) -> None:
 
 
 @given(scenarios())
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_json_keeps_every_scenario(scenario: Scenario) -> None:
     assert st.tubstap.parse(jsonmap.format(scenario)) == scenario
 
@@ -211,7 +212,7 @@ texts = s.text(s.characters(exclude_categories=("Cc", "Cs", "Cn")) | s.sampled_f
 
 
 @given(s.sampled_from(sorted(GENERATORS)), s.integers(0, 2**64 - 1), texts, texts)
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_tbsmap_keeps_every_map_or_says_that_it_cannot(generator: str, seed: int, author: str, comment: str) -> None:
     scenario = GENERATORS[generator](seed, rules="original")
     scenario = dataclasses.replace(scenario, author=author, comment=comment)

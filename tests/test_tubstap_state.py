@@ -5,13 +5,14 @@ import dataclasses
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable.rng import Rng
 from sandtable.tubstap import Move, Scenario, State
 from sandtable.tubstap.counting import POLICIES
+from support.examples import examples
 from support.strategies import rows, scenarios
 
 
@@ -20,7 +21,7 @@ def position(state: State) -> tuple[object, ...]:
 
 
 @given(scenarios(), s.integers(0, 2**32))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_random_play(scenario: Scenario, seed: int) -> None:
     """The generic test: any game from any position ends, and every answer along it is consistent."""
     state, rng = scenario.start(), Rng(seed, "test")
@@ -55,7 +56,7 @@ def test_random_play(scenario: Scenario, seed: int) -> None:
 
 
 @given(scenarios(), s.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_a_saved_state_goes_on_as_the_game_did(scenario: Scenario, seed: int) -> None:
     state, rng = scenario.start(), Rng(seed, "test")
     for _ in range(rng.below(20)):
@@ -86,7 +87,7 @@ def mirrored(scenario: Scenario, flip_x: bool, flip_y: bool, swap: bool) -> Scen
 
 
 @given(scenarios(), s.booleans(), s.booleans(), s.booleans(), s.integers(0, 2**32))
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_a_turned_board_plays_the_same(scenario: Scenario, flip_x: bool, flip_y: bool, swap: bool, seed: int) -> None:
     def turned(move: Move) -> Move:
         x = scenario.width - 1 - move.x if flip_x else move.x

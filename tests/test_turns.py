@@ -26,7 +26,7 @@ def test_every_decision_is_a_sample(games: list[turns.Game]) -> None:
     for number, sample in enumerate(found):
         assert (sample.player, sample.state.turn) == (number % 2, number // 2)
         assert len(sample.moves) == len(sample.visits) == (20 if sample.player == 0 else 30)
-        assert sample.moves[0] == [tuple(order) for order in game.record.moves[number // 2][sample.player]]
+        assert sample.moves[0] == game.record.moves[number // 2][sample.player]
         assert sample.shares.sum() == pytest.approx(1)
         for move in sample.moves:  # all are moves of that position
             sample.state.copy().resolve(move if sample.player == 0 else [], move if sample.player == 1 else [])

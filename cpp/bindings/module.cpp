@@ -42,6 +42,13 @@ NB_MODULE(_core, m) {
       .def_ro("nodes", &SearchResult::nodes, "Positions or nodes of the tree.")
       .def_ro("simulations", &SearchResult::simulations, "Simulations, iterations or generations that were made.");
 
+  // For nanobind's own types, which Python may not change: see sandtable.signatures.
+  m.def("set_type_attribute", [](nb::type_object type, const char* name, nb::object value) {
+    auto* changed = reinterpret_cast<PyTypeObject*>(type.ptr());
+    if (PyDict_SetItemString(changed->tp_dict, name, value.ptr())) throw nb::python_error();
+    PyType_Modified(changed);
+  }, "type"_a, "name"_a, "value"_a);
+
   // Recipes of training hold these, whatever the game.
   using namespace search;
   bind_settings<SelfPlaySettings>(m, "SelfPlaySettings", "Settings of self-play where one side moves at a time.");

@@ -8,19 +8,22 @@
 from sandtable import startup as startup  # before what takes time
 
 # isort: split
-from importlib.metadata import version
+from typing import TYPE_CHECKING
 
-from sandtable import tubstap  # registered first, listed first
-
-# isort: split
-from sandtable import conquest
-from sandtable.arena import Record, play
 from sandtable.errors import CheckpointError, MapError, PlayerError, RecordError, RulesError, SandtableError
-from sandtable.games import Game, PythonGame, game, games, load, register_game
+from sandtable.games import Game, game, games, include_game, load, register_game
+from sandtable.lazy import lazily
 from sandtable.players import Analysis, Candidate, Player, PlayerSpec, player, players, register
-from sandtable.rng import Rng
 
-__version__ = version("sandtable")
+if TYPE_CHECKING:
+    from sandtable import _core as _core
+    from sandtable import conquest, tubstap
+    from sandtable.arena import Record, play
+    from sandtable.arena.matches import TournamentResult, match, tournament
+    from sandtable.games import PythonGame
+    from sandtable.nets.caching import clear_cache, set_cache_size
+    from sandtable.rng import Rng
+    from sandtable.version import __version__
 
 __all__ = [
     "Analysis",
@@ -37,15 +40,64 @@ __all__ = [
     "Rng",
     "RulesError",
     "SandtableError",
+    "TournamentResult",
     "__version__",
+    "clear_cache",
     "conquest",
     "game",
     "games",
     "load",
+    "match",
     "play",
     "player",
     "players",
     "register",
     "register_game",
+    "set_cache_size",
+    "tournament",
     "tubstap",
 ]
+
+include_game(
+    "tubstap",
+    "sandtable.tubstap.game:GAME",
+    {
+        "perft": ("Look inside", "Count the sequences of 1 to DEPTH operations from a map's start."),
+        "puzzles": (
+            "Play and watch",
+            "Put positions with known right answers to players, and print how many of each theme they solve.",
+        ),
+        "tubstap-net": ("Compete", "Play over the original TUBSTAP platform's network protocol."),
+    },
+)
+include_game(
+    "conquest",
+    "sandtable.conquest.game:GAME",
+    {
+        "exploitability": (
+            "Look inside",
+            "Measure what players of Conquest give away on small games whose equilibria are known.",
+        )
+    },
+)
+
+# What needs numpy or the extension is imported when it is first used.
+__getattr__ = lazily(
+    __name__,
+    {
+        "PythonGame": "sandtable.games.python_game",
+        "Record": "sandtable.arena",
+        "Rng": "sandtable.rng",
+        "TournamentResult": "sandtable.arena.matches",
+        "__version__": "sandtable.version",
+        "clear_cache": "sandtable.nets.caching",
+        "match": "sandtable.arena.matches",
+        "play": "sandtable.arena",
+        "set_cache_size": "sandtable.nets.caching",
+        "tournament": "sandtable.arena.matches",
+    },
+)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

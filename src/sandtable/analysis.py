@@ -27,3 +27,8 @@ class Analysis:
     nodes: int
     seconds: float
     simulations: int = 0
+
+    def __repr__(self) -> str:
+        best = f", best {self.candidates[0].move}" if self.candidates else ""
+        searched = f"{self.simulations} simulations, {self.nodes} nodes, {self.seconds:.3f} s"
+        return f"<Analysis value {self.value:+.3f}, {len(self.candidates)} candidates{best}; {searched}>"

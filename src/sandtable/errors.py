@@ -1,7 +1,11 @@
 """Errors whose message is meant for the person who gave the input: one line, what is wrong and what is right."""
 
-import difflib
+import traceback
 from collections.abc import Iterable
+from pathlib import Path
+
+_PACKAGE = str(Path(__file__).parent)
+_FRAMES = 3  # of a traceback that with_place() shows
 
 
 class SandtableError(ValueError):
@@ -18,6 +22,18 @@ class MapError(SandtableError):
 
 class PlayerError(SandtableError):
     """A player that cannot be made, or that did what it must not."""
+
+
+class NoAnalysisError(PlayerError, AttributeError):
+    """A player that does not say what it thinks, as hasattr(player, "analyse") tells."""
+
+
+class ForfeitError(PlayerError):
+    """A player that lost its game by what it did: a bot that crashed, was late or played an illegal move."""
+
+    def __init__(self, side: int, reason: str) -> None:
+        super().__init__(reason)
+        self.side = side
 
 
 class SettingError(SandtableError):
@@ -56,8 +72,30 @@ def one_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {text:.300}" if text else type(error).__name__
 
 
+def with_place(error: BaseException) -> str:
+    """The same, and for an exception that is not meant for a user the innermost frames outside this package: a player's
+    author wants to know which line raised it."""
+    frames = [
+        f"{_short(frame.f_code.co_filename)}:{line} in {frame.f_code.co_name}"
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if not frame.f_code.co_filename.startswith((_PACKAGE, "<frozen"))
+    ]
+    if isinstance(error, SandtableError) or not frames:
+        return one_line(error)
+    place = ", ".join(frames[-_FRAMES:])
+    return f"{one_line(error)} (at {''.join(c if c.isprintable() else chr(0xFFFD) for c in place):.500})"
+
+
+def _short(file: str) -> str:
+    """A file below the working folder as seen from there."""
+    path = Path(file)
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """A hint at the nearest known spelling, to put behind "there is no <word>"; empty if none is near."""
+    import difflib  # only needed where something is wrong
+
     spellings = {name.lower(): name for name in known}
     near = difflib.get_close_matches(word.lower(), list(spellings), n=1)
     return f" (did you mean {spellings[near[0]]!r}?)" if near else ""

@@ -3,11 +3,8 @@
 import errno
 import glob
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-
-from filelock import FileLock, Timeout
 
 from sandtable.errors import SandtableError
 
@@ -40,13 +37,15 @@ def lines_of(path: Path, limit: int) -> Iterator[str]:
 def write_whole(path: Path, data: bytes) -> None:
     """Write beside the target, then rename: the old file or the new one, never a part. Behind a symbolic link the
     target is what it points to. A device, pipe or stream has no such choice: the data is written into it."""
-    if _is_stream(path):
+    if is_stream(path):
         try:
             with path.open("wb") as file:
                 file.write(data)
         except OSError as error:
             raise _naming(path, error) from None
         return
+    import tempfile  # slow to import, and not needed to read
+
     target = _target(path)
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=_UNFINISHED)
@@ -71,10 +70,12 @@ def write_whole(path: Path, data: bytes) -> None:
 
 def check_writable(*paths: Path | None) -> None:
     """OSError unless each path (None: not asked for) can be written. Commands ask before hours of work, not after."""
+    import tempfile
+
     for path in paths:
         if path is None:
             continue
-        if _is_stream(path):
+        if is_stream(path):
             if not os.access(path, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
             continue
@@ -100,7 +101,8 @@ def remove_unfinished_of(path: Path) -> None:
         left.unlink(missing_ok=True)
 
 
-def _is_stream(path: Path) -> bool:
+def is_stream(path: Path) -> bool:
+    """Whether it is a device, a pipe or an open file of a process, and not a file of its own."""
     return str(path.absolute()).startswith(_STREAMS) or (path.exists() and not path.is_file() and not path.is_dir())
 
 
@@ -121,6 +123,8 @@ class Lock:
     """Held by one process at a time: it ends with the process that holds it, however it ends."""
 
     def __init__(self, path: Path, taken: SandtableError) -> None:
+        from filelock import FileLock, Timeout  # slow to import, and only needed here
+
         self._lock = FileLock(path, mode=0o666)
         try:
             self._lock.acquire(blocking=False)

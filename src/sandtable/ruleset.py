@@ -35,7 +35,10 @@ class RuleSet:
         if not isinstance(name, str) or not name or len(name) > 100 or not name.isprintable():
             raise RulesError("rules: name must be a line of 1 to 100 characters")
 
-    def replace(self, **changes: Any) -> Self:
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}, digest {self.digest}>"
+
+    def replace(self, /, **changes: Any) -> Self:
         """These rules with some fields changed, under the name `<name>*` unless a name is given."""
         _known(changes, type(self))
         if "name" not in changes:

@@ -180,7 +180,9 @@ def declares(search: Any = None, *, without: Sequence[str] = (), frozen: bool = 
                 setattr(kind, name, field_of(one))
         if found:
             kind.search_settings = search if isinstance(search, type) else type(search)  # type: ignore[attr-defined]
-        return dataclass(kw_only=True, frozen=frozen)(kind)
+        # A class that is no dataclass itself may say how those that inherit from it are shown.
+        plain = [base for base in kind.__mro__[:-1] if "__dataclass_fields__" not in vars(base)]
+        return dataclass(kw_only=True, frozen=frozen, repr=not any("__repr__" in vars(base) for base in plain))(kind)
 
     return declare
 

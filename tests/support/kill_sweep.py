@@ -10,7 +10,7 @@ from support import commands
 from support.kill_points import Shim
 from support.torture import spread
 
-LEFT_OVER = re.compile(r"\.part$|-(wal|shm|journal)$|^tmp")
+LEFT_OVER = r"\.part$|-(wal|shm|journal)$|^tmp"
 
 
 def sweep(
@@ -28,7 +28,7 @@ def sweep(
     shim = Shim(library, folder)
     shutil.copytree(start, folder)
     points = shim.count(command)
-    names = _names(folder)  # before the check: SQLite leaves files of its own beside a store that is only read
+    expected = names(folder)  # before the check: SQLite leaves files of its own beside a store that is only read
     check(folder)
     kills: list[str] = []
     for at in spread(points, most):
@@ -40,8 +40,8 @@ def sweep(
         where = f"killed at {at} of {points}, before: {prevented}"
         done = commands.run(command, folder)
         assert done.returncode == 0, f"{where}: {done.stderr}"
-        assert not _left_over(folder), f"{where}: {_left_over(folder)}"
-        assert _names(folder) == names, f"{where}: {_names(folder) ^ names}"
+        assert not left_over(folder), f"{where}: {left_over(folder)}"
+        assert names(folder) == expected, f"{where}: {names(folder) ^ expected}"
         try:
             check(folder)
         except AssertionError as error:
@@ -52,11 +52,12 @@ def sweep(
     print(f"\n{start.name}, {whom}: {len(kills)} kills at {points} points ({counts}), each run again to its end")
 
 
-def _names(folder: Path) -> set[str]:
+def names(folder: Path) -> set[str]:
     """The files, but for those whose names depend on the time or on chance."""
     found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     return {name for name in found if not re.search(r"tensorboard/|/games/|published/\d", name)}
 
 
-def _left_over(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob("*") if LEFT_OVER.search(path.name)]
+def left_over(folder: Path, pattern: str = LEFT_OVER) -> list[Path]:
+    """The temporary files of programs that have ended."""
+    return [path for path in folder.rglob("*") if re.search(pattern, path.name)]

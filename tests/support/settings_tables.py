@@ -43,14 +43,14 @@ def table(settings: Iterable[Setting]) -> str:
 
 def of_players() -> str:
     """The shared settings first, then those of each player that has others."""
-    shared = {one.name for one in declared(Timed)}
+    shared = {one.row for one in declared(Timed)}
     clock = [one for one in declared(Timed) if one not in declared(Seeded)]
     parts = [
         f"Every player has\n\n{table(declared(Seeded))}",
         f"and every player with a budget has\n\n{table(clock)}",
     ]
     for name in st.players():
-        own = [one for one in declared(player_class(name)) if one.name not in shared]
+        own = [one for one in declared(player_class(name)) if one.row not in shared]
         if own:
             parts.append(f"### {name}\n\n{table(own)}")
     return "\n".join(parts)

@@ -1,14 +1,12 @@
 """A tournament that is killed at every change of a file ends, when it is run again, as if nobody had disturbed it."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from sandtable.arena.record import Record
-from sandtable.arena.store import Store
 from support import commands
 from support.kill_sweep import sweep
+from support.stored_games import games
 from support.torture import size
 
 TOML = """
@@ -16,15 +14,6 @@ players = ["random", "greedy"]
 maps = ["duel", "ford"]
 games = 4
 """
-
-
-def games(path: Path) -> list[Any]:
-    """The rows of a store without the players' times; every record must replay."""
-    with Store(path, write=False) as store:
-        rows = list(store.rows())
-    for row in rows:
-        Record.from_line(row.record).verify()
-    return [row._replace(seconds=(0.0, 0.0)) for row in rows]
 
 
 @pytest.mark.parametrize("whom", ["group", "one"])

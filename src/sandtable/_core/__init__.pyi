@@ -49,6 +49,8 @@ class SearchResult:
     def simulations(self) -> int:
         """Simulations, iterations or generations that were made."""
 
+def set_type_attribute(type: type, name: str, value: object) -> None: ...
+
 class SelfPlaySettings:
     """Settings of self-play where one side moves at a time."""
 

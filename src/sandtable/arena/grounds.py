@@ -12,10 +12,12 @@ from typing import Any
 
 from sandtable.arena.suites import suite
 from sandtable.errors import TournamentError, nearest
-from sandtable.games import Game, game_of, games
-from sandtable.games.sources import MapSource, find, load_file
+from sandtable.games import Game, RuleChoice, game_of, games
+from sandtable.games.sources import MapSource, find
+from sandtable.ruleset import RuleSet
 
 SUITE = "suite:"
+OWN_RULES = RuleChoice()
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class Ground:
     name: str
     position: Any  # a MapSource is a generator
     suite: str | None = None  # that it belongs to
+    rules: RuleSet | None = None  # of a generator's maps; None: its own
 
     @property
     def game(self) -> Game:
@@ -32,9 +35,11 @@ class Ground:
 
     @cached_property
     def digest(self) -> str:
-        """Sixteen hex digits of what is played on: a map with its rules, a position, or a generator by its name."""
+        """Sixteen hex digits of what is played on: a map with its rules, a position, or a generator by its name, with
+        its rules if they were chosen."""
         if isinstance(self.position, MapSource):
-            return hashlib.sha256(f"generator {self.position}".encode()).hexdigest()[:16]
+            rules = "" if self.rules is None else f" rules {self.rules.digest}"
+            return hashlib.sha256(f"generator {self.position}{rules}".encode()).hexdigest()[:16]
         if isinstance(self.position, self.game.state_types):
             return self.game.digest(self.position)
         start = self.game.digest(self.game.start(self.position))
@@ -42,21 +47,29 @@ class Ground:
 
     def start(self, number: int) -> Any:
         """What pair `number` of games begins with: a map or a state."""
-        return self.position.generate(number) if isinstance(self.position, MapSource) else self.position
+        if not isinstance(self.position, MapSource):
+            return self.position
+        return self.position.generate(number, **({} if self.rules is None else {"rules": self.rules}))
 
 
-def grounds(source: str) -> list[Ground]:
-    """A map or generator by its name, GAME:NAME where the name alone is ambiguous; a file; or all positions of a
-    suite, suite:dev:GAME."""
+def grounds(source: Any, rules: RuleChoice = OWN_RULES) -> list[Ground]:
+    """A map or generator by its name, GAME:NAME where the name alone is ambiguous; a file; all positions of a suite,
+    suite:dev:GAME; or a map or state as it is."""
+    if not isinstance(source, str | Path):
+        if rules:
+            raise TournamentError(f"{source!r:.60}: a map or state that is given as it is has rules of its own")
+        game = game_of(source)
+        return [Ground(game.map_of(source).name if isinstance(source, game.state_types) else source.name, source)]
+    source = str(source)
     if source.startswith(SUITE):
+        if rules:
+            raise TournamentError(f"{source:.60}: the positions of a suite were measured with rules of their own")
         return _suite_grounds(source)
     found = find(source)
-    if isinstance(found, Path):
-        position = load_file(found)
-        return [Ground(position.name, position)]
-    if found.is_generator:
-        return [Ground(found.name, found)]
-    return [Ground(found.name, found.game.load(found.name))]
+    if isinstance(found, MapSource) and found.is_generator:
+        return [Ground(found.name, found, rules=rules.of_generator(found))]
+    position = rules.load(source)
+    return [Ground(position.name, position)]
 
 
 def distinct(places: Iterable[Ground]) -> tuple[Ground, ...]:

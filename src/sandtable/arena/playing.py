@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sandtable.arena.early_end import EarlyEnd
-from sandtable.arena.record import Record
-from sandtable.errors import PlayerError
+from sandtable.arena.record import FORFEIT, Record
+from sandtable.errors import ForfeitError, PlayerError
 from sandtable.games import Game, IllegalMoveError, game_of
 from sandtable.players.protocol import Analysis, Player
 from sandtable.players.spec import player, spec_of
@@ -70,20 +70,28 @@ def play_timed(
     state: Any = start.copy() if isinstance(start, game.state_types) else game.start(start, seed)
     beginning = state.copy()
     table = _Table(game, [player(first), player(second)], watch, thinking=bool(early_end or watch))
-    table.begin(state, rng)
     moves: list[Any] = []
-    agreed: tuple[int | None, str] | None = None
-    while agreed is None and (movers := game.movers(state)):
-        chosen = [table.decide(state, side) for side in movers]
-        agreed = early_end.ending(game.turn(state), table.sureness) if early_end else None
-        if agreed is None:
-            moves.append(table.advance(state, chosen, rng))
-    winner, reason = agreed or (game.winner(state), game.reason(state))
+    ended: tuple[int | None, str | None] | None = None
+    try:
+        table.begin(state, rng)
+        while ended is None and (movers := game.movers(state)):
+            chosen = [table.decide(state, side) for side in movers]
+            ended = early_end.ending(game.turn(state), table.sureness) if early_end else None
+            if ended is None:
+                table.advance(state, chosen, rng, moves)
+        winner, reason = ended = ended or (game.winner(state), game.reason(state))
+    except ForfeitError as error:
+        over = not game.movers(state)  # then it is too late to lose
+        winner, reason = ended = (
+            (game.winner(state), game.reason(state)) if over else (1 - error.side, f"{FORFEIT}{error}")
+        )
+    finally:
+        table.end(*(ended or (None, "broken off")))
     record = Record(
         start=beginning,
         players=(spec_of(table.players[0]), spec_of(table.players[1])),
         seed=seed,
-        moves=tuple(moves),
+        moves=tuple(map(game.as_moves, moves)),
         winner=winner,
         reason=reason,
         turns=game.turn(state),
@@ -111,7 +119,8 @@ class _Table:
 
     def decide(self, state: Any, side: int) -> Any:
         one: Any = self.players[side]
-        if not self.thinking or not hasattr(one, "analyse"):
+        estimates = getattr(one, "estimates", True)
+        if not hasattr(one, "analyse") or not (self.watch or (self.thinking and estimates)):
             if self.watch:
                 raise PlayerError(f"{spec_of(one)}: it does not say what it thinks: it has no analyse(state, side)")
             self.sureness[side] = None
@@ -119,16 +128,29 @@ class _Table:
         analysis: Analysis = self._timed(one.analyse, state, side)
         if not analysis.candidates:
             raise PlayerError(f"{spec_of(one)}: analyse() gives no candidates")
-        self.sureness[side] = (analysis.value + 1) / 2
+        self.sureness[side] = (analysis.value + 1) / 2 if estimates else None
         if self.watch:
             self.watch(state, side, analysis)
         return analysis.candidates[0].move
 
-    def advance(self, state: Any, moves: list[Any], rng: Rng) -> Any:
+    def advance(self, state: Any, chosen: list[Any], rng: Rng, moves: list[Any]) -> None:
+        """Carry out what the movers chose, add it to the game's moves and tell players that want to know."""
+        watching = [one for one in self.players if hasattr(one, "played")]
+        before = state.copy() if watching else None
         try:
-            return self.game.advance(state, moves, rng)
+            moves.append(self.game.advance(state, chosen, rng))
         except IllegalMoveError as error:
-            raise PlayerError(f"{spec_of(self.players[error.side])}: {error}") from None
+            one: Any = self.players[error.side]
+            if hasattr(one, "lose"):
+                raise one.lose(f"illegal move: {str(error).removeprefix('illegal move: ')}") from None
+            raise PlayerError(f"{spec_of(one)}: {error}") from None
+        for one in watching:
+            one.played(before, moves[-1], state)
+
+    def end(self, winner: int | None, reason: str | None) -> None:
+        for one in self.players:
+            if hasattr(one, "end"):
+                one.end(winner, reason)
 
     def _timed(self, decide: Callable[[Any, int], Any], state: Any, side: int) -> Any:
         begin = time.perf_counter()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +28,11 @@ def ratings(results: Iterable[tuple[str, str, float]]) -> list[Rating]:
     for first, second, score in results:
         points, games = pairs.get((first, second), (0.0, 0))
         pairs[first, second] = points + score, games + 1
+    return ratings_of_pairs(pairs)
+
+
+def ratings_of_pairs(pairs: Mapping[tuple[str, str], tuple[float, int]]) -> list[Rating]:
+    """The same from the points that the first made against the second, and in how many games."""
     names = sorted({name for pair in pairs for name in pair})
     if not names:
         return []

@@ -6,6 +6,7 @@ It is one JSON line each way, and it replays through the engine, which must come
 from __future__ import annotations
 
 import collections
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,7 @@ FORMAT = "sandtable-record"
 VERSION = 1
 MAX_MOVES = 1_000_000
 MAX_BYTES = 1 << 26  # of a line
+FORFEIT = "forfeit: "  # begins the reason of a game that a player lost by what it did
 
 _FIELDS = {
     "format": ...,
@@ -40,8 +42,10 @@ _FIELDS = {
 
 @dataclass(frozen=True)
 class Record:
-    """`start` is the state that the game began with. `moves` are what the game keeps of each decision or turn, see its
-    Game. `reason` is why the game ended, where the game says, or how the players ended it early."""
+    """`start` is the state that the game began with. `moves` are those of each decision or turn as Game.as_moves()
+    gives them: the moves that the game's states take, or a tuple of those of both sides and what resolved them.
+    `reason` is why the game ended, where the game says, or how the players ended it early: by agreement, or by a
+    forfeit, with what the player that lost did."""
 
     start: Any
     players: tuple[str, str]
@@ -54,6 +58,25 @@ class Record:
     @property
     def game(self) -> str:
         return game_of(self.start).name
+
+    def __repr__(self) -> str:
+        result = "tie" if self.winner is None else f"side {self.winner} won"
+        return f"<Record {self.game}: {self.players[0]} against {self.players[1]}, {result}, {self.turns} turns>"
+
+    def _repr_svg_(self) -> str:
+        """The last position, for notebooks."""
+        return game_of(self.start).svg(self.last())
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits that identify the game by its content: the start, with map and rules, and the moves."""
+        played = game_of(self.start)
+        content = f"{played.digest(self.start)} {json_fields.to_json(tuple(map(played.as_kept, self.moves)))}"
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
+
+    def last(self) -> Any:
+        """The last state."""
+        return collections.deque(self.states(), maxlen=1)[0]
 
     def to_line(self) -> str:
         """The record as one line of JSON, without the line's end."""
@@ -69,7 +92,7 @@ class Record:
             "winner": self.winner,
             "reason": self.reason,
             "turns": self.turns,
-            "moves": self.moves,
+            "moves": [played.as_kept(move) for move in self.moves],
         }
         return json_fields.object_to_json(found)
 
@@ -96,10 +119,11 @@ class Record:
 
     def verify(self) -> Any:
         """Replay the game; RecordError unless it comes out as the record says. Returns the last state."""
-        state, played = collections.deque(self.states(), maxlen=1)[0], game_of(self.start)
+        state, played = self.last(), game_of(self.start)
         over, turns = not played.movers(state), played.turn(state)
         found: tuple[bool, int | None, str | None, int]
-        if self.reason in REASONS and not over and (self.winner is None) == (self.reason == AGREED_TIE):
+        early = self.reason in REASONS or (self.reason or "").startswith(FORFEIT)
+        if early and not over and (self.winner is None) == (self.reason == AGREED_TIE):
             found = (True, self.winner, self.reason, turns)
         else:
             found = (over, played.winner(state), played.reason(state), turns)
@@ -130,7 +154,7 @@ def _read(line: str) -> dict[str, Any]:
         "start": start,
         "players": tuple(players),
         "seed": json_fields.whole("seed", found["seed"], 0, 2**64 - 1),
-        "moves": tuple(moves),
+        "moves": tuple(map(played.as_moves, moves)),
         "winner": None if winner is None else json_fields.whole("winner", winner, 0, 1),
         "reason": None if found["reason"] is None else json_fields.text("reason", found["reason"]),
         "turns": json_fields.whole("turns", found["turns"], 0, MAX_MOVES),

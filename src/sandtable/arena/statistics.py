@@ -1,5 +1,7 @@
 """Figures with their uncertainty."""
 
+from __future__ import annotations
+
 import math
 import statistics
 from collections.abc import Mapping, Sequence
@@ -7,6 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from sandtable.errors import SandtableError
 
 Z95 = 1.959963984540054
 
@@ -177,6 +181,13 @@ class Sprt(NamedTuple):
     elo1: float = 50.0
     alpha: float = 0.05
     beta: float = 0.05
+
+    @classmethod
+    def between(cls, elo0: float, elo1: float) -> Sprt:
+        """With the usual error rates."""
+        if not -2000 <= elo0 < elo1 <= 2000:
+            raise SandtableError("sprt: ELO0 must be less than ELO1, both within -2000..2000")
+        return cls(elo0, elo1)
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import math
-import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from sandtable.arena.tasks import Row
@@ -18,7 +17,11 @@ from sandtable.errors import StoreError
 from sandtable.files import Lock
 from sandtable.texts import is_plain
 
+if TYPE_CHECKING:
+    import sqlite3  # imported where it is used: most commands have no store
+
 APPLICATION_ID = 0x53414E44  # "SAND": tells our files from other SQLite files
+_MAGIC = b"SQLite format 3\0"  # the first bytes of any SQLite file
 VERSION = 3  # a task is known by the digest of its content: maps since 2, networks since 3
 
 _SCHEMA = """
@@ -51,6 +54,12 @@ CREATE INDEX IF NOT EXISTS games_without_records ON games (
   {_ORDER}, winner, first_seat_won, turns, error, seconds0, seconds1, decisions0, decisions1, overruns0, overruns1
 )
 """
+
+
+def is_store(path: Path) -> bool:
+    """Whether a file is an SQLite file; a Store says whether it is one of ours."""
+    with path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
 
 
 class Finished(NamedTuple):
@@ -114,6 +123,20 @@ class Store:
                     raise StoreError(f"{self.path}: damaged: the game {row[0]!r:.40} has no possible number or winner")
                 yield Finished._make(row)
 
+    def count(self, tournament: str) -> int:
+        """How many games of a tournament there are, those that failed among them."""
+        with self._clear_errors():
+            found: int = self._database.execute(
+                "SELECT count(*) FROM games WHERE tournament = ?", (tournament,)
+            ).fetchone()[0]
+        return found
+
+    def record_of_each_ground(self) -> list[str]:
+        """The record of one of the first games on each ground."""
+        query = "SELECT record FROM games WHERE number < 2 AND error IS NULL GROUP BY tournament, ground"
+        with self._clear_errors():
+            return [record for (record,) in self._database.execute(query) if isinstance(record, str)]
+
     def scores(self, tournament: str, games: int) -> list[tuple[str, str, int | None, int]]:
         """How often each pair's games below that number had each winner: (first, second, winner, how often)."""
         query = (
@@ -136,7 +159,7 @@ class Store:
                 self._database.executemany(f"INSERT INTO games VALUES ({', '.join('?' * 17)})", values)
                 self._database.execute("COMMIT")
             except BaseException:
-                with contextlib.suppress(sqlite3.Error):
+                with contextlib.suppress(StoreError), self._clear_errors():
                     self._database.execute("ROLLBACK")
                 raise
 
@@ -195,6 +218,8 @@ class Store:
 
     @contextlib.contextmanager
     def _clear_errors(self) -> Iterator[None]:
+        import sqlite3
+
         try:
             yield
         except sqlite3.IntegrityError:
@@ -209,6 +234,8 @@ class Store:
 
 def _opened(path: Path | None, write: bool) -> sqlite3.Connection:
     """A store that is only read may lie where nothing can be written, not even the files of SQLite's own beside it."""
+    import sqlite3
+
     if path is None:
         return sqlite3.connect("", isolation_level=None)  # a temporary file without a name
     if write:
@@ -224,6 +251,8 @@ def _opened(path: Path | None, write: bool) -> sqlite3.Connection:
 
 
 def _readable(address: str) -> sqlite3.Connection:
+    import sqlite3
+
     database = sqlite3.connect(address, uri=True, isolation_level=None)
     try:
         database.execute("SELECT count(*) FROM sqlite_master").fetchone()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from html import escape
 from typing import NamedTuple
-from xml.sax.saxutils import escape
 
-from sandtable.arena.statistics import wilson
+from sandtable.arena.ratings import Rating, ratings_of_pairs
+from sandtable.arena.statistics import elo_of, wilson
 from sandtable.arena.tasks import Row
+from sandtable.pictures import score_colour, text_width
 
 
 class Cell(NamedTuple):
@@ -61,8 +63,9 @@ MOST_FAILURES = 1000  # that are kept; all are counted
 class Results:
     """All that the tables show, counted game by game: however many there are, no game is kept.
 
-    `table` has every player against every other, in the order in which they appear; `starts` likewise, where a start
-    with a game that failed or is missing does not count; `first_seat` are the results of whoever moved first.
+    `table` has every player against every other, in the order in which they appear until they are sorted; `starts`
+    likewise, where a start with a game that failed or is missing does not count; `first_seat` are the results of
+    whoever moved first.
     """
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
@@ -98,6 +101,34 @@ class Results:
         """The players by their share of the points, the best first."""
         totals = [(name, total(cells.values())) for name, cells in self.table.items()]
         return sorted(totals, key=lambda one: -one[1].share)
+
+    def ratings(self) -> list[Rating]:
+        """On the Elo scale, the strongest first."""
+        return ratings_of_pairs(
+            {
+                (own, other): (cell.wins + cell.ties / 2, cell.games)
+                for own, cells in self.table.items()
+                for other, cell in cells.items()
+                if own < other
+            }
+        )
+
+    def sort_by_rating(self) -> None:
+        """Put the strongest players first in all tables."""
+        order = {rating.player: place for place, rating in enumerate(self.ratings())}
+
+        def place(item: tuple[str, object]) -> int:
+            return order.get(item[0], len(order))  # whose games all failed comes last
+
+        self.table = {
+            own: dict(sorted(cells.items(), key=place)) for own, cells in sorted(self.table.items(), key=place)
+        }
+        self.efforts = dict(sorted(self.efforts.items(), key=place))
+
+    def _repr_html_(self) -> str:
+        """The pairs as a table, for notebooks."""
+        failed = f"<p>{self.failed} of {self.games} games failed</p>" if self.failed else ""
+        return as_html(PAIR_COLUMNS, pair_rows(self)) + failed
 
     def _add_result(self, row: Row) -> None:
         self.count(row.first, row.second, row.winner)
@@ -136,33 +167,68 @@ def total(cells: Iterable[Cell]) -> Cell:
     return Cell(*(sum(parts) for parts in zip(*cells, strict=True)))
 
 
+PAIR_COLUMNS = ("player", "opponent", "games", "W-L-D", "score", "95%", "Elo", "both seats")
+
+
+def pair_rows(results: Results) -> list[tuple[str, ...]]:
+    """Each pair once, from the side of whoever scored more; its columns are PAIR_COLUMNS."""
+    rows: list[tuple[str, ...]] = []
+    for own, cells in results.table.items():
+        for other, cell in cells.items():
+            if cell.share > 0.5 or (cell.share == 0.5 and own < other):
+                low, high = cell.interval
+                counted = f"{cell.wins}-{cell.losses}-{cell.ties}"
+                elo = "-" if cell.share in (0, 1) else f"{elo_of(cell.share):+.0f}"
+                both = "-".join(map(str, results.starts.get(own, {}).get(other, Starts(0, 0, 0))))
+                rows.append(
+                    (own, other, str(cell.games), counted, f"{cell.share:.1%}", f"{low:.1%} .. {high:.1%}", elo, both)
+                )
+    return rows
+
+
+def as_text(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in columns as wide as they need be."""
+    widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
+    lines = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in (columns, *rows)]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def as_html(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    head, *body = (
+        "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row) + "</tr>"
+        for tag, row in (("th", columns), *(("td", row) for row in rows))
+    )
+    return f"<table><thead>{head}</thead><tbody>{''.join(body)}</tbody></table>"
+
+
 def cross_table_svg(table: dict[str, dict[str, Cell]]) -> str:
-    """The cross table as a picture: a square for each pair, redder the more points the row's player made."""
+    """The cross table as a picture: a square for each pair, greener the more points the row's player made."""
     names = list(table)
-    label, size = 16 + 7.5 * max(map(len, names), default=0), 64
+    size = 64
+    label = 24 + max((text_width(f"{i + 1} {name}", 12) for i, name in enumerate(names)), default=0.0)
     width, height = label + size * len(names) + 20, 40 + size * len(names) + 24
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        'font-family="system-ui,sans-serif" font-size="12" role="img"><title>cross table</title>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" width="{width:.0f}" '
+        f'height="{height}" font-family="system-ui,sans-serif" font-size="12" role="img"><title>cross table</title>'
     ]
     for i, own in enumerate(names):
         y = 30 + size * i
-        parts.append(f'<text x="8" y="{y + size / 2 + 4}" fill="#777">{i + 1} {escape(own)}</text>')
-        parts.append(f'<text x="{label + size * i + size / 2}" y="22" fill="#777" text-anchor="middle">{i + 1}</text>')
+        parts.append(f'<text x="8" y="{y + size / 2 + 4}" fill="#777">{i + 1} {escape(own, quote=False)}</text>')
+        parts.append(
+            f'<text x="{label + size * i + size / 2:.1f}" y="22" fill="#777" text-anchor="middle">{i + 1}</text>'
+        )
         for j, other in enumerate(names):
             cell = table[own].get(other)
             x = label + size * j
-            colour = "#8884" if cell is None else f"hsl({120 * cell.share:.0f} 45% 55%)"
-            parts.append(
-                f'<rect x="{x + 1}" y="{y + 1}" width="{size - 2}" height="{size - 2}" rx="6" fill="{colour}"/>'
-            )
+            fill = 'fill="#888" fill-opacity=".27"' if cell is None else f'fill="{score_colour(cell.share)}"'
+            parts.append(f'<rect x="{x + 1:.1f}" y="{y + 1}" width="{size - 2}" height="{size - 2}" rx="6" {fill}/>')
             if cell:
                 low, high = cell.interval
                 middle = x + size / 2
                 parts.append(
-                    f'<text x="{middle}" y="{y + 30}" fill="#fff" font-weight="700" font-size="15" '
+                    f'<text x="{middle:.1f}" y="{y + 30}" fill="#fff" font-weight="700" font-size="15" '
                     f'text-anchor="middle">{cell.share:.0%}</text>'
-                    f'<text x="{middle}" y="{y + 46}" fill="#fff" font-size="9.5" text-anchor="middle">'
+                    f'<text x="{middle:.1f}" y="{y + 46}" fill="#fff" font-size="9.5" text-anchor="middle">'
                     f"{low:.0%} .. {high:.0%}</text>"
                 )
     return "\n".join(parts) + "\n</svg>\n"

@@ -13,9 +13,11 @@ from typing import NamedTuple, overload
 from sandtable.arena.early_end import EarlyEnd
 from sandtable.arena.grounds import Ground
 from sandtable.arena.playing import play_timed
+from sandtable.arena.record import FORFEIT
 from sandtable.errors import TournamentError
 from sandtable.players.spec import player
 from sandtable.rng import Rng
+from sandtable.texts import shown
 
 
 class GameTask(NamedTuple):
@@ -126,6 +128,14 @@ class Row(NamedTuple):
         return 0.5 if self.winner is None else float(self.winner == 0)
 
 
+def forfeit_of(row: Row) -> str | None:
+    """Why the game was forfeited; None if it was not."""
+    if f'"reason":"{FORFEIT}' not in row.record:  # records are long, and few games are forfeited
+        return None
+    reason = json.loads(row.record).get("reason")
+    return shown(reason) if isinstance(reason, str) and reason.startswith(FORFEIT) else None
+
+
 def _task_id(content: str, number: int) -> str:
     return hashlib.sha256(f"{content} {number}".encode()).hexdigest()[:16]
 
@@ -206,7 +216,11 @@ def check_players(players: Sequence[str], grounds: Sequence[Ground]) -> None:
     for i, spec in enumerate(players):
         if spec in players[:i]:
             raise TournamentError(f"the player {spec!r} is named twice; give one of them another seed, for instance")
-        known = getattr(player(spec), "games", ())
+        made = player(spec)
+        known = getattr(made, "games", ())
         for place in grounds:
             if place.game.name not in known:
                 raise TournamentError(f"{spec} does not play {place.game.name}, the game of {place.name}")
+        if hasattr(made, "check_game"):  # what it lacks is told before the first game, not in every game
+            for game in {place.game.name: place.game for place in grounds}.values():
+                made.check_game(game)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
-import itertools
 import json
 import time
 import tomllib
@@ -21,14 +20,15 @@ import numpy as np
 
 from sandtable import scale
 from sandtable.arena.early_end import EarlyEnd
-from sandtable.arena.grounds import Ground, distinct, grounds
+from sandtable.arena.grounds import OWN_RULES, Ground, distinct, grounds
 from sandtable.arena.statistics import Sprt
 from sandtable.arena.store import Finished, Store
 from sandtable.arena.suites import FROZEN, log_frozen_use
 from sandtable.arena.tasks import GameTask, Row, Schedule, check_players
 from sandtable.errors import SandtableError, TournamentError, nearest
 from sandtable.files import read_at_most
-from sandtable.players.spec import PlayerSpec, player, spec_of
+from sandtable.games import RuleChoice
+from sandtable.players.spec import PlayerSpec, player
 from sandtable.players.trust import MayRun, check_code, nothing
 from sandtable.rng import checked_seed
 from sandtable.texts import check_text
@@ -44,6 +44,8 @@ KEYS = {
     "workers": int,
     "early_end": bool,
     "why": str,
+    "rules": str,
+    "set_rules": dict,
 }
 
 
@@ -112,23 +114,39 @@ class Tournament:
 def make(
     name: str,
     players: Sequence[str],
-    maps: Sequence[str],
+    maps: Sequence[Any],
     games: int,
     seed: int = 0,
     *,
     early_end: bool = False,
     why: str | None = None,
+    rules: RuleChoice = OWN_RULES,
 ) -> Tournament:
     """A tournament from spec strings and the names of maps, generators or suites; an early end is by soares2025's
-    numbers."""
-    specs = tuple(spec_of(player(spec)) for spec in players)
-    places = distinct(itertools.chain.from_iterable(map(grounds, maps)))
-    return Tournament(name, specs, places, games, seed, early_end=EarlyEnd() if early_end else None, why=why)
+    numbers. `rules`: instead of the maps' own."""
+    chosen = [_spec_as_named(spec) for spec in players]
+    names, specs = (tuple(map(str, found)) for found in (chosen, [spec.importable for spec in chosen]))
+    places = distinct(place for source in maps for place in grounds(source, rules))
+    return Tournament(
+        name,
+        names,
+        places,
+        games,
+        seed,
+        specs=None if specs == names else specs,
+        early_end=EarlyEnd() if early_end else None,
+        why=why,
+    )
 
 
-def read(path: Path, may_run: MayRun = nothing) -> tuple[Tournament, int]:
+def _spec_as_named(text: str) -> PlayerSpec:
+    """The settings that the player has, under the name that the text calls it by."""
+    return dataclasses.replace(PlayerSpec.of_player(player(text)), name=PlayerSpec.parse(text).name)
+
+
+def read(path: Path, may_run: MayRun = nothing, rules: RuleChoice = OWN_RULES) -> tuple[Tournament, int]:
     """A tournament from a TOML file, and the workers it asks for. A player that runs code of its own is refused unless
-    may_run() allows it by its name: the file may be a stranger's."""
+    may_run() allows it by its name: the file may be a stranger's. `rules`: instead of what the file says of rules."""
     try:
         content = tomllib.loads(read_at_most(path, MAX_FILE_BYTES).decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -156,6 +174,7 @@ def read(path: Path, may_run: MayRun = nothing) -> tuple[Tournament, int]:
             content.get("seed", 0),
             early_end=content.get("early_end", False),
             why=content.get("why"),
+            rules=rules or RuleChoice(content.get("rules"), content.get("set_rules", {})),
         )
     except SandtableError as error:
         raise TournamentError(f"{path}: {error}") from None

@@ -1,77 +1,148 @@
 """The command `sandtable`. One file a subcommand."""
 
+import functools
 import io
 import os
-import signal
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from sandtable.cli import (
-    bench,
-    demo,
-    games,
-    levels,
-    maps,
-    match,
-    play,
-    players,
-    reproduce,
-    show,
-    suite,
-    tournament,
-    train,
-)
+from sandtable.cli.app import COMPETE, INSIDE, LEARN, PLAY, REPRODUCE, App, Group
+from sandtable.cli.deferred import Deferred
 from sandtable.errors import SandtableError
-from sandtable.games import games as all_games
 from sandtable.games.game import imported
+from sandtable.games.registry import commands_of_games
 from sandtable.players.registry import import_module
-from sandtable.startup import answer_ctrl_c
 from sandtable.texts import shown
 
-app = typer.Typer(
-    help="A laboratory for turn-based strategy AI.",
-    no_args_is_help=True,
-    add_completion=False,
+FIRST_STEPS = """\
+Sandtable: a laboratory for turn-based strategy AI. To begin with:
+
+  sandtable play                                     a page to play on, in your browser
+  sandtable match uct greedy --map ford --games 10   two players, and the score
+  sandtable puzzles list                             positions to solve
+  sandtable recipes                                  networks to train yourself
+
+All commands: sandtable --help. More of one: sandtable match --help.
+"""
+
+# The group in which each command is listed, its function or App, and the first paragraph of its help.
+COMMANDS = {
+    "demo": (
+        PLAY,
+        "demo:demo",
+        "Play li2022's GCN, trained on 8x8 maps, against its MCTS-200; keep the games, and print the score.",
+    ),
+    "play": (
+        PLAY,
+        "play:play",
+        "Play in the browser: against a level, two at one screen, or watch two players; analyse and replay games.",
+    ),
+    "show": (PLAY, "show:show", "Show a recorded game."),
+    "maps": (PLAY, "maps:app", "List, show, check, convert and generate maps."),
+    "players": (
+        PLAY,
+        "players:players",
+        "List the players, or show one with its settings, their defaults and ranges.",
+    ),
+    "match": (
+        COMPETE,
+        "match:match",
+        "Play two players against each other, seats swapped, and print the score with its interval.",
+    ),
+    "tournament": (
+        COMPETE,
+        "tournament:tournament",
+        "Play a tournament into its store. Stop it anywhere and run it again: it goes on.",
+    ),
+    "games": (
+        COMPETE,
+        "records:app",
+        "List the games of a store (games STORE), and bring records into other formats and back.",
+    ),
+    "ratings": (COMPETE, "games:ratings", "Rate the players of a store on the Elo scale, with intervals."),
+    "levels": (
+        COMPETE,
+        "levels:levels",
+        "Show the levels of the page with their Elo, or measure them by a tournament.",
+    ),
+    "suite": (COMPETE, "suite:app", "Fixed lists of fair positions that players are compared on."),
+    "check-player": (
+        COMPETE,
+        "players:check",
+        "Check that a player keeps the rules: legal moves, repeatable games, its clock.",
+    ),
+    "bot": (
+        COMPETE,
+        "bot:bot",
+        "Speak the bots' protocol (docs/protocol.md) on stdin and stdout: our player for another program's referee.",
+    ),
+    "check-bot": (
+        COMPETE,
+        "check_bot:check",
+        "Check that a bot keeps the protocol and the rules, and say in words what is wrong.",
+    ),
+    "train": (LEARN, "train:train", "Train a network by self-play. Stop it anywhere and run it again: it goes on."),
+    "recipes": (LEARN, "recipes:app", "The recipes that come with Sandtable."),
+    "reproduce": (
+        REPRODUCE,
+        "reproduce:reproduce",
+        "Make a paper's tables anew. Stop it anywhere and run it again: it goes on.",
+    ),
+    "analyse": (
+        INSIDE,
+        "analyse:analyse",
+        "Analyse positions: a JSON line each on stdin, answers as they are done on stdout (docs/protocol.md).",
+    ),
+    "bench": (INSIDE, "bench:bench", "Measure playouts, searches, move lists and copies a second, on one core."),
+}
+
+
+class Commands(Group):
+    """Our commands, and those of the games. A command is imported when it is run."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for name, (group, place, summary) in COMMANDS.items():
+            load = functools.partial(imported, f"sandtable.cli.{place}")
+            self.commands[name] = Deferred(name, group, summary, load)
+        for name, known, load_own in commands_of_games():
+            panel, said = known or (INSIDE, None)
+            self.commands[name] = Deferred(name, panel, said, load_own)
+
+
+app = App(
+    cls=Commands,
+    help="A laboratory for turn-based strategy AI.\n\nExample: sandtable match uct greedy --map ford --games 10",
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
 )
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from sandtable.version import __version__
+
+        print(f"sandtable {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
 def options(
+    context: typer.Context,
     modules: Annotated[
         list[str] | None,
         typer.Option("--import", metavar="MODULE", help="Import a Python module first: it may register a game."),
     ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version and exit.")
+    ] = False,
 ) -> None:
     for module in modules or ():
         import_module(module)
-
-
-app.add_typer(maps.app, name="maps")
-app.add_typer(suite.app, name="suite")
-app.command()(bench.bench)
-app.command()(demo.demo)
-app.command()(play.play)
-app.command()(players.players)
-app.command("check-player")(players.check)
-app.command()(show.show)
-app.command()(match.match)
-app.command()(tournament.tournament)
-app.command()(games.games)
-app.command()(games.ratings)
-app.command()(levels.levels)
-app.command()(reproduce.reproduce)
-app.command()(train.train)
-
-for game in all_games():
-    for name, reference in game.commands.items():
-        command = imported(reference)
-        if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name)
-        else:
-            app.command(name)(command)
+    if context.invoked_subcommand is None:
+        print(FIRST_STEPS, end="")
 
 
 def main() -> None:
@@ -79,10 +150,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows a mark
-    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
-        answer_ctrl_c()
     try:
-        app()
+        app(prog_name="sandtable")
     except SandtableError as error:
         _fail(str(error))
     except BrokenPipeError:  # the reader of our output has gone, as with `| head`

@@ -17,7 +17,10 @@ def bench(
     seconds: Annotated[float, typer.Option(min=0.01, help="Time for each line.")] = 0.5,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
-    """Measure playouts, searches, move lists and copies a second, on one core."""
+    """Measure playouts, searches, move lists and copies a second, on one core.
+
+    Example: sandtable bench --seconds 0.2
+    """
     rates = measure(seconds)
     if as_json:
         print(json.dumps({"machine": _described(), "rates": [rate._asdict() for rate in rates]}, indent=2))

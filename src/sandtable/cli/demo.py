@@ -22,7 +22,10 @@ def demo(
     games: Annotated[int, typer.Option(min=2, help="Games, two on each map with the seats swapped.")] = 20,
     out: Annotated[Path, typer.Option(help="Where the games are kept.")] = Path("demo.jsonl"),
 ) -> None:
-    """Play li2022's GCN, trained on 8x8 maps, against its MCTS-200; keep the games, and print the score."""
+    """Play li2022's GCN, trained on 8x8 maps, against its MCTS-200; keep the games, and print the score.
+
+    Example: sandtable demo --games 10
+    """
     check_writable(out)
     console = Console(highlight=False, markup=False)
     (maps,) = grounds("symmetric")

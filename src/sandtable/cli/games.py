@@ -1,19 +1,21 @@
 """`sandtable games` and `sandtable ratings`: what a store holds."""
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
+from sandtable import json_fields
 from sandtable.arena.store import Store
 from sandtable.arena.tables import Results
 from sandtable.arena.tasks import Row
+from sandtable.cli import output
 from sandtable.cli.results import AsJson, CsvFile, SvgFile, report, show_ratings
-from sandtable.errors import StoreError, nearest
-from sandtable.files import check_writable, write_whole
+from sandtable.errors import SandtableError, StoreError, nearest
+from sandtable.files import check_writable
+from sandtable.games import games as all_games
 
 StoreFile = Annotated[Path, typer.Argument(metavar="STORE", help="The .sqlite file of a tournament or match.")]
 Name = Annotated[
@@ -31,22 +33,25 @@ def games(
         Path | None, typer.Option(help="Write the records, one JSON line each, in the order of tasks.")
     ] = None,
 ) -> None:
-    """List the games of a store, or export their records."""
+    """List the games of a store, or export their records.
+
+    Example: sandtable games list cup.sqlite --player greedy --export games.jsonl
+    """
     rows = [
-        row
-        for row in _rows(store, tournament, records=export is not None)
+        (number, row)
+        for number, row in _numbered(store, tournament, records=export is not None)
         if player in (None, row.first, row.second)
         and map in (None, row.ground)
         and (row.error is not None or not failed)
     ]
     if export:
-        write_whole(export, "".join(row.record + "\n" for row in rows if row.error is None).encode())
+        output.write(export, "".join(row.record + "\n" for _, row in rows if row.error is None).encode())
         return
-    table = Table("game", "result", "turns", box=None, pad_edge=False)
-    for row in rows:
+    found = output.table("no.", "game", "result", "turns")
+    for number, row in rows:
         outcome = row.error or ("tie" if row.winner is None else (row.first, row.second)[row.winner])
-        table.add_row(row.label, outcome, str(row.turns))
-    Console(highlight=False, markup=False).print(table)
+        found.add_row(str(number), row.label, outcome, str(row.turns))
+    output.console().print(found)
 
 
 def ratings(
@@ -57,20 +62,41 @@ def ratings(
     csv_file: CsvFile = None,
     svg_file: SvgFile = None,
 ) -> None:
-    """Rate the players of a store on the Elo scale, with intervals."""
+    """Rate the players of a store on the Elo scale, with intervals.
+
+    Example: sandtable ratings cup.sqlite --table
+    """
     check_writable(csv_file, svg_file)
     if table or csv_file or svg_file:
-        rows = _rows(store, tournament, records=False)
-        report(Results(rows), as_json=as_json, csv_file=csv_file, svg_file=svg_file)
+        results = Results(_rows(store, tournament))
+        report(results, as_json=as_json, csv_file=csv_file, svg_file=svg_file, in_turns=_in_turns(store))
     if not (table and as_json):
-        show_ratings(_rows(store, tournament, records=False), as_json)
+        show_ratings(_rows(store, tournament), as_json)
 
 
-def _rows(path: Path, name: str | None, *, records: bool) -> Iterator[Row]:
+def _rows(path: Path, name: str | None) -> Iterator[Row]:
+    return (row for _, row in _numbered(path, name, records=False))
+
+
+def _numbered(path: Path, name: str | None, *, records: bool) -> Iterator[tuple[int, Row]]:
+    """The games of the tournaments that are meant, with their numbers among all games of the store."""
     with Store(path, write=False) as store:
         known = store.tournaments()
         chosen = [key for key in known if name is None or key.startswith(name)]
         if name is not None and not chosen:
             raise StoreError(f"{path}: no tournament is called {name!r:.40}{nearest(name, known)}")
-        for key in chosen:
-            yield from store.rows(key, records=records)
+        before = 1
+        for key in known:
+            if key in chosen:
+                yield from enumerate(store.rows(key, records=records), before)
+            before += store.count(key)
+
+
+def _in_turns(path: Path) -> bool:
+    """Whether one side moves at a time in the games of the store, as far as their records say."""
+    names = []
+    with Store(path, write=False) as store:
+        for record in store.record_of_each_ground():
+            with contextlib.suppress(SandtableError):  # tables need no records, and do not fail for a damaged one
+                names.append(json_fields.read_object(record).get("game"))
+    return not any(one.simultaneous for one in all_games() if one.name in names)

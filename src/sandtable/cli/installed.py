@@ -8,7 +8,13 @@ from importlib.util import find_spec
 from sandtable.errors import SandtableError
 
 
-def check_installed(what: str, packages: Sequence[str]) -> None:
+def check_installed(what: str, packages: Sequence[str], extra: str = "learn") -> None:
     missing = [package for package in packages if find_spec(package) is None]
     if missing:
-        raise SandtableError(f"{what} needs {', '.join(missing)}: pip install 'sandtable[learn]'")
+        raise SandtableError(f"{what} needs {', '.join(missing)}: pip install 'sandtable[{extra}]'")
+
+
+def check_ray(address: str | None) -> None:
+    """Of the option --ray."""
+    if address is not None:
+        check_installed("--ray", ("ray",), extra="ray")

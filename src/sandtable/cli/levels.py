@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from sandtable.arena.store import Store
-from sandtable.cli.progress import Bars
+from sandtable.cli import output
 from sandtable.cli.results import Workers
-from sandtable.files import check_writable, write_whole
+from sandtable.files import check_writable
 from sandtable.games import game
+from sandtable.progress import Bars
 from sandtable.web import levels as levels_of
 from sandtable.web.pages import page_of
 
@@ -31,22 +30,26 @@ def levels(
     ] = Path("levels.json"),
     workers: Workers = 1,
 ) -> None:
-    """Show the levels of the page with their Elo, or measure them by a tournament."""
+    """Show the levels of the page with their Elo, or measure them by a tournament.
+
+    Example: sandtable levels NAME --games 4 --store levels.sqlite
+    """
     of = game(name)
     if games is not None:
         check_writable(out)
-        with Store(store) as kept, Bars() as bars:
+        again = f"the finished games are in {store}: run the same command again to go on"
+        with output.going_on(again), Store(store) as kept, Bars() as bars:
             found = levels_of.calibrate(
                 of, games, seed, kept, workers or 1, lambda done, total: bars("levels", done, total, things="games")
             )
-        write_whole(out, (json.dumps(found, indent=1) + "\n").encode())
+        output.write(out, (json.dumps(found, indent=1) + "\n").encode())
         rated = {one["name"]: one for one in found["levels"]}
     else:
         rated = levels_of.measured(of.name)
-    table = Table("level", "player", "Elo", "interval", "ms a decision", box=None, pad_edge=False)
+    table = output.table("level", "player", "Elo", "interval", "ms a decision")
     for level in page_of(of).levels:
         one = rated.get(level.name)
         middle, low, high = one["elo"] if one else ("-", "-", "-")
         cost = str(one["milliseconds"]) if one else "-"
         table.add_row(level.name, level.spec, str(middle), f"{low} .. {high}", cost)
-    Console(highlight=False, markup=False).print(table)
+    output.console().print(table)

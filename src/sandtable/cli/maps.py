@@ -2,47 +2,54 @@
 
 import inspect
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
+from sandtable.cli.app import App
+from sandtable.cli.output import say_written, table
+from sandtable.cli.rule_options import RulesName, SetRule, rule_choice
 from sandtable.errors import SandtableError, nearest
 from sandtable.files import write_whole
-from sandtable.games import game_of, games, load
+from sandtable.games import game_of, games
 from sandtable.games.sources import MapSource, find
 
-app = typer.Typer(help="List, show, check, convert and generate maps.", no_args_is_help=True)
+app = App(help="List, show, check, convert and generate maps.\n\nExample: sandtable maps list", no_args_is_help=True)
 
 MapName = Annotated[str, typer.Argument(metavar="MAP", help="A map's file, or the name of a shipped map.")]
-RulesName = Annotated[
-    str | None, typer.Option("--rules", help=f"Rules: {', '.join(name for one in games() for name in one.presets)}.")
-]
 
 GENERATORS = {generator: one for one in games() for generator in one.generators}
 
 
 @app.command("list")
 def list_maps() -> None:
-    """List the maps that come with the package."""
-    table = Table("map", "game", "size", "rules", "about", box=None, pad_edge=False)
+    """List the maps that come with the package.
+
+    Example: sandtable maps list
+    """
+    found = table("map", "game", "size", "rules", "about")
     for game in games():
         for name in game.shipped():
             about = game.summary(game.load(name))
-            table.add_row(name, game.name, about.size, about.rules, about.comment)
-    Console().print(table)
+            found.add_row(name, game.name, about.size, about.rules, about.comment)
+    Console().print(found)
 
 
 @app.command()
 def show(
     map: MapName,
     rules: RulesName = None,
+    set_rule: SetRule = None,
     svg: Annotated[Path | None, typer.Option(help="Write a picture to this file as well.")] = None,
 ) -> None:
-    """Print a map, and write it as a picture if asked."""
-    position = load(map, rules)
+    """Print a map, and write it as a picture if asked.
+
+    Example: sandtable maps show ford --svg ford.svg
+    """
+    position = rule_choice(rules, set_rule).load(map)
     game = game_of(position)
     about = game.summary(position)
     console = Console(highlight=False)
@@ -54,18 +61,23 @@ def show(
         console.print(game.legend, style="dim")
     if svg:
         write_svg(position, svg)
+        say_written(svg)
 
 
 @app.command()
 def check(
     maps: Annotated[list[str], typer.Argument(metavar="MAP...", help="Files, or names of shipped maps.")],
     rules: RulesName = None,
+    set_rule: SetRule = None,
 ) -> None:
-    """Say of each map whether it can be read and played. Exit code 2 if one cannot."""
-    bad = 0
+    """Say of each map whether it can be read and played. Exit code 2 if one cannot.
+
+    Example: sandtable maps check my.tbsmap
+    """
+    bad, choice = 0, rule_choice(rules, set_rule)
     for name in maps:
         try:
-            position = load(name, rules)
+            position = choice.load(name)
         except (SandtableError, OSError) as error:
             bad += 1
             print(f"bad: {error}".replace("\n", " "), file=sys.stderr)
@@ -84,10 +96,14 @@ def convert(
     map: MapName,
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write: a map's ending, or .svg.")],
     rules: RulesName = None,
+    set_rule: SetRule = None,
     encoding: Annotated[str, typer.Option(help="Of a .tbsmap: utf-8, or cp932 for the original platform.")] = "utf-8",
 ) -> None:
-    """Write a map in another format, by the ending of OUT."""
-    _write(load(map, rules), out, encoding=encoding)
+    """Write a map in another format, by the ending of OUT.
+
+    Example: sandtable maps convert my.tbsmap my.json
+    """
+    _write(rule_choice(rules, set_rule).load(map), out, encoding=encoding)
 
 
 # Options of a generator are its parameters: --territories 30 is territories=30.
@@ -101,30 +117,45 @@ def generate(
     seed: Annotated[int, typer.Option(help="Seed of the first map.")] = 0,
     count: Annotated[int, typer.Option(min=1, help="Maps to make, with ascending seeds.")] = 1,
     rules: RulesName = None,
+    set_rule: SetRule = None,
     out: Annotated[Path | None, typer.Option(help="A file, or with --count a folder. Default: print the map.")] = None,
     format: Annotated[str | None, typer.Option(help="Of the files in a folder: a map's ending, or svg.")] = None,
 ) -> None:
-    """Make maps as the papers did, from a seed. The generator's own options follow its name, such as --size 10."""
+    """Make maps as the papers did, from a seed. The generator's own options follow its name, such as --size 10.
+
+    Example: sandtable maps generate complex --seed 1 --count 100 --out maps
+    """
     source = _generator(generator)
     options = _options(source, context.args)
-    if rules:
-        options["rules"] = rules
-    if count > 1 and not out:
-        raise SandtableError("several maps need a folder: add --out FOLDER")
-    folder = out if out and (count > 1 or out.is_dir()) else None
-    if folder:
-        folder.mkdir(parents=True, exist_ok=True)
+    chosen = rule_choice(rules, set_rule).of_generator(source)
+    if chosen is not None:
+        options["rules"] = chosen
+    folder = _folder(out, count, (".svg", *source.game.formats))
     if format and not folder:
         raise SandtableError("--format is of the files in a folder; a single file's format is its ending")
     ending = f".{format}" if format else source.game.formats[0]
     for number in range(seed, seed + count):
         position = source.generate(number, **options)
         if folder:
-            _write(position, folder / f"{position.name}{ending}")
+            _save(position, folder / f"{position.name}{ending}")
         elif out:
             _write(position, out)
         else:
             sys.stdout.write(source.game.format(position))
+    if folder:
+        say_written(folder, f": {count} map{'s' * (count > 1)}")
+
+
+def _folder(out: Path | None, count: int, endings: Sequence[str]) -> Path | None:
+    """Where several maps go, or one that is to lie in a folder; None: one file, or the terminal."""
+    if count > 1 and not out:
+        raise SandtableError("several maps need a folder: add --out FOLDER")
+    if out is None or (count == 1 and not out.is_dir()):
+        return None
+    if out.suffix in endings and not out.is_dir():
+        raise SandtableError(f"--out {out}: {count} maps need a folder, and this is a file's name: {out.stem}?")
+    out.mkdir(parents=True, exist_ok=True)
+    return out
 
 
 def write_svg(position: Any, path: Path) -> None:
@@ -135,7 +166,12 @@ def write_svg(position: Any, path: Path) -> None:
 
 
 def _write(position: Any, path: Path, **options: Any) -> None:
-    """Write the map in the format of the path's ending, .svg among them."""
+    """Write the map in the format of the path's ending, .svg among them, and say so."""
+    _save(position, path, **options)
+    say_written(path)
+
+
+def _save(position: Any, path: Path, **options: Any) -> None:
     if path.suffix == ".svg":
         write_svg(position, path)
     else:

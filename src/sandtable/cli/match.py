@@ -8,16 +8,19 @@ import typer
 from sandtable.arena.statistics import Sprt
 from sandtable.arena.tournament import make
 from sandtable.cli.results import AsJson, CsvFile, Ray, SvgFile, Workers, play_and_report
+from sandtable.cli.rule_options import RulesName, SetRule, rule_choice
 from sandtable.errors import SandtableError
 
 
 def match(
     first: Annotated[str, typer.Argument(metavar="A", help="A player, for instance 'uct(simulations=200)'.")],
-    second: Annotated[str, typer.Argument(metavar="B")],
+    second: Annotated[str, typer.Argument(metavar="B", help="The other one.")],
     map: Annotated[
         list[str],
         typer.Option(
-            "--map", help="A map, a generator, or a suite such as suite:dev:GAME; may be given several times."
+            "--map",
+            metavar="MAP",
+            help="A map, a generator, or a suite such as suite:dev:GAME; may be given several times.",
         ),
     ],
     games: Annotated[int, typer.Option(help="Games on each map; an even number, seats are swapped.")] = 100,
@@ -27,7 +30,11 @@ def match(
     store: Annotated[
         Path | None, typer.Option(help="Keep the games in this file, and go on with it if it exists.")
     ] = None,
-    sprt: Annotated[str | None, typer.Option(help="Stop when it is clear: 'ELO0,ELO1', for instance 0,50.")] = None,
+    sprt: Annotated[
+        str | None, typer.Option(metavar="ELO0,ELO1", help="Stop when it is clear, for instance 0,50.")
+    ] = None,
+    rules: RulesName = None,
+    set_rule: SetRule = None,
     early_end: Annotated[
         bool, typer.Option("--early-end", help="A game ends when both players are sure how it will.")
     ] = False,
@@ -38,9 +45,13 @@ def match(
     csv_file: CsvFile = None,
     svg_file: SvgFile = None,
 ) -> None:
-    """Play two players against each other, seats swapped, and print the score with its interval."""
+    """Play two players against each other, seats swapped, and print the score with its interval.
+
+    Example: sandtable match "uct(simulations=200)" greedy --map ford --games 20
+    """
     test = _sprt(sprt)
-    tournament = make("match", [first, second], map, games, seed, early_end=early_end, why=why)
+    choice = rule_choice(rules, set_rule)
+    tournament = make("match", [first, second], map, games, seed, early_end=early_end, why=why, rules=choice)
     play_and_report(
         tournament,
         store,
@@ -60,6 +71,4 @@ def _sprt(text: str | None) -> Sprt | None:
         elo0, elo1 = (float(part) for part in text.split(","))
     except ValueError:
         raise SandtableError(f"--sprt takes two numbers, ELO0,ELO1, not {text!r:.40}") from None
-    if not -2000 <= elo0 < elo1 <= 2000:
-        raise SandtableError("--sprt: ELO0 must be less than ELO1, both within -2000..2000")
-    return Sprt(elo0, elo1)
+    return Sprt.between(elo0, elo1)

@@ -21,7 +21,10 @@ def play(
         int | None, typer.Option(help="Searches at once; by default one for each core.", min=1, max=64)
     ] = None,
 ) -> None:
-    """Play in the browser: against a level, two at one screen, or watch two players; analyse and replay games."""
+    """Play in the browser: against a level, two at one screen, or watch two players; analyse and replay games.
+
+    Example: sandtable play
+    """
     try:
         from sandtable.web.keeping import default_store
         from sandtable.web.serving import serve

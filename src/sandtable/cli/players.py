@@ -1,13 +1,14 @@
 """`sandtable players` and `sandtable check-player`."""
 
 import inspect
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from sandtable.arena.conformance import check_player
+from sandtable.arena.conformance import check_player, unchecked
 from sandtable.players import player_class
 from sandtable.players import players as player_names
 from sandtable.settings import declared
@@ -16,7 +17,10 @@ from sandtable.settings import declared
 def players(
     name: Annotated[str | None, typer.Argument(metavar="[PLAYER]", help="Show this player and its settings.")] = None,
 ) -> None:
-    """List the players, or show one with its settings, their defaults and ranges."""
+    """List the players, or show one with its settings, their defaults and ranges.
+
+    Example: sandtable players uct
+    """
     console = Console(highlight=False, markup=False)
     if name is None:
         table = Table("player", "games", "about", box=None, pad_edge=False)
@@ -44,10 +48,22 @@ def check(
     games: Annotated[int, typer.Option(min=1, help="Games a check plays.")] = 2,
     seed: Annotated[int, typer.Option(help="Seed of the games.")] = 0,
 ) -> None:
-    """Check that a player keeps the rules: legal moves, repeatable games, its clock."""
-    failed = 0
-    for name, problem in check_player(spec, games=games, seed=seed):
-        print(f"{'ok' if problem is None else 'BAD'}: {name}" + ("" if problem is None else f": {problem}"))
-        failed += problem is not None
-    if failed:
+    """Check that a player keeps the rules: legal moves, repeatable games, its clock.
+
+    Example: sandtable check-player "mine:Hunter(profit=0.5)"
+    """
+    for name, reason in unchecked(spec).items():
+        print(f"not checked: {name}: {reason}")
+    print_checks(check_player(spec, games=games, seed=seed))
+
+
+def print_checks(checks: Iterable[tuple[str, str | None]]) -> None:
+    """A line for each check, each problem once; exit code 1 if there is one."""
+    problems: list[str] = []
+    for name, problem in checks:
+        said = "" if problem is None else ": as above" if problem in problems else f": {problem}"
+        print(f"{'ok' if problem is None else 'BAD'}: {name}{said}", flush=True)
+        if problem is not None:
+            problems.append(problem)
+    if problems:
         raise typer.Exit(1)

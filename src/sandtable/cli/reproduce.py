@@ -11,13 +11,14 @@ from typing import Annotated, Any
 import typer
 
 from sandtable import papers
-from sandtable.cli.installed import check_installed
-from sandtable.cli.progress import Bars
+from sandtable.cli.installed import check_installed, check_ray
+from sandtable.cli.output import going_on
 from sandtable.cli.results import Ray
 from sandtable.errors import SandtableError, nearest
 from sandtable.machine import cores
 from sandtable.papers import report
 from sandtable.papers.run import Run
+from sandtable.progress import Bars
 from sandtable.scale import MAX_WORKERS
 
 
@@ -39,7 +40,10 @@ def reproduce(
         typer.Option(metavar="FOLDER", help="Only write the report in this folder anew, from the tables stored there."),
     ] = None,
 ) -> None:
-    """Make a paper's tables anew. Stop it anywhere and run it again: it goes on."""
+    """Make a paper's tables anew. Stop it anywhere and run it again: it goes on.
+
+    Example: sandtable reproduce li2022 --scale quick
+    """
     module = papers.paper(_one_of("paper", paper, papers.PAPERS))
     if render is not None:
         if change or until or folder or results:
@@ -48,12 +52,15 @@ def reproduce(
         print(report.render(render, paper, module.compose) / "report.html")
         return
     check_installed(paper, module.NEEDS)
+    check_ray(ray)
     settings = _changed(module.SCALES[_one_of("scale", scale, module.SCALES)], change or [])
     last = list(module.STAGES)[-1] if until is None else _one_of("stage", until, module.STAGES)
+    where = folder or Path("runs") / f"{paper}-{scale}"
     with (
+        going_on(f"what is done is in {where}: run the same command again to go on"),
         Bars() as bars,
         Run(
-            folder or Path("runs") / f"{paper}-{scale}",
+            where,
             scale=scale,
             results=results or Path("results") / paper,
             workers=workers or cores(),

@@ -6,28 +6,35 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from sandtable.arena import tables
-from sandtable.arena.ratings import ratings
-from sandtable.arena.statistics import Sprt, elo_of
-from sandtable.arena.store import Store
+from sandtable.arena.matches import play_out
+from sandtable.arena.ratings import Rating, ratings
+from sandtable.arena.statistics import Sprt
 from sandtable.arena.tasks import Row
-from sandtable.arena.tournament import Tournament, played, run
-from sandtable.cli.progress import Bars
-from sandtable.files import check_writable, write_whole
+from sandtable.arena.tournament import Tournament
+from sandtable.cli.installed import check_ray
+from sandtable.cli.output import console as terminal
+from sandtable.cli.output import going_on, table, write
+from sandtable.files import check_writable
+from sandtable.progress import Bars
 from sandtable.scale import MAX_WORKERS, check_workers
+
+WIDTH = 80  # of a table where there is no terminal
+FAILURES = 5  # errors that are shown
 
 Workers = Annotated[int | None, typer.Option(min=1, max=MAX_WORKERS, help="Local processes.")]
 Ray = Annotated[
     str | None,
-    typer.Option("--ray", help="Address of a Ray cluster; `local` starts one here, which listens on the network."),
+    typer.Option(
+        "--ray", metavar="ADDRESS", help="Of a Ray cluster; `local` starts one here, which listens on the network."
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 CsvFile = Annotated[Path | None, typer.Option("--csv", help="Write the pairs' results to this file.")]
@@ -44,20 +51,29 @@ def play_and_report(
     as_json: bool,
     csv_file: Path | None,
     svg_file: Path | None,
+    rated: bool = False,
 ) -> None:
-    """Play a tournament into its store (None: the games are not kept) and show what came of it. Exit code 1 if a game
-    failed."""
+    """Play a tournament into its store (None: the games are not kept) and show what came of it, with ratings if it is
+    to be `rated`. Exit code 1 if a game failed."""
     check_workers(workers)
+    check_ray(ray)
     check_writable(csv_file, svg_file)
-    with Store(path) as store:
-        _check_namesake(tournament, store)
-        with Bars() as bars:
-            progress = _progress(tournament, store, bars)
-            run(tournament, store, workers=workers, ray=ray, sprt=sprt, progress=progress)
-        results = tables.Results(played(tournament, store, records=False))
-    report(results, as_json=as_json, csv_file=csv_file, svg_file=svg_file)
+    kept = "its games are lost (--store FILE keeps them)" if path is None else f"the finished games are in {path}"
+    with going_on(kept if path is None else f"{kept}: run the same command again to go on"):
+        played = play_out(tournament, path, workers=workers, ray=ray, sprt=sprt, bars=Bars(), keep_records=False)
+    results = played.results
+    report(
+        results,
+        as_json=as_json,
+        csv_file=csv_file,
+        svg_file=svg_file,
+        in_turns=not any(place.game.simultaneous for place in tournament.grounds),
+        rated=played.ratings if rated else (),
+    )
+    if path is not None and not as_json:
+        print(f"{kept}: sandtable games {path}, sandtable show {path} --game 1", file=sys.stderr)
     if sprt and not as_json:
-        score = results.table[tournament.players[0]][tournament.players[1]]
+        score = played.score
         ratio, (low, high) = sprt.log_likelihood_ratio(*score), sprt.bounds
         said = {"elo0": f"no more than {sprt.elo0:g} Elo", "elo1": f"at least {sprt.elo1:g} Elo", None: "not clear yet"}
         verdict = said[sprt.verdict(*score)]
@@ -66,100 +82,95 @@ def play_and_report(
         raise typer.Exit(1)
 
 
-def _check_namesake(tournament: Tournament, store: Store) -> None:
-    """Games of the same name that do not belong to this tournament are not continued: say so, or it looks like a
-    loss."""
-    known = store.tournaments()
-    if tournament.key not in known and any(key.rpartition(" ")[0] == tournament.name for key in known):
-        print(
-            f"{store.path}: its games of {tournament.name!r} had other players, networks, maps or seeds; "
-            "these are played beside them",
-            file=sys.stderr,
-        )
-
-
-def _progress(tournament: Tournament, store: Store, bars: Bars) -> Callable[[Sequence[Row], int], None]:
-    """Shows the score so far."""
-    total = len(tournament.tasks())
-    results = tables.Results()
-    for score in store.scores(tournament.key, tournament.games):
-        results.count(*score)
-
-    def update(rows: Sequence[Row], left: int) -> None:
-        results.add(rows)
-        score = ", ".join(f"{name} {cell.share:.1%}" for name, cell in results.standing()[:3])
-        bars(tournament.name, total - left, total, score, "games")
-
-    return update
-
-
-def report(results: tables.Results, *, as_json: bool, csv_file: Path | None, svg_file: Path | None) -> None:
-    """The tables of some games, on the terminal and then in files."""
+def report(
+    results: tables.Results,
+    *,
+    as_json: bool,
+    csv_file: Path | None,
+    svg_file: Path | None,
+    in_turns: bool = True,
+    rated: Sequence[Rating] = (),
+) -> None:
+    """The tables of some games, on the terminal and then in files. `in_turns`: one side moves at a time, so that there
+    is somebody who moves first. `rated`: the players' ratings, if they are wanted."""
+    results.sort_by_rating()
     if as_json:
-        print(json.dumps(tables.as_json(results), indent=2))
+        found = tables.as_json(results) | ({"ratings": [one._asdict() for one in rated]} if rated else {})
+        print(json.dumps(found, indent=2))
     else:
-        _print_tables(results)
+        _print_tables(results, in_turns)
+        if rated:
+            _print_ratings(rated)
     if svg_file:
-        write_whole(svg_file, tables.cross_table_svg(results.table).encode())
+        write(svg_file, tables.cross_table_svg(results.table).encode())
     if csv_file:
-        write_whole(csv_file, pairs_csv(results.table).encode())
+        write(csv_file, pairs_csv(results.table).encode())
 
 
-def _print_tables(results: tables.Results) -> None:
-    console = _console()
-    pairs = Table("player", "opponent", "games", "W-L-D", "score", "95%", "Elo", "both seats", box=None, pad_edge=False)
-    for column in pairs.columns:
-        column.overflow = "fold"  # a player's name is not cut
-    for line in _pairs(results):
-        pairs.add_row(*line)
-    console.print(pairs)
+def _print_tables(results: tables.Results, in_turns: bool) -> None:
+    console = terminal()
+    _print_pairs(tables.pair_rows(results), console)
     console.print("both seats: starts that the player won twice, lost twice, and split", style="dim")
-    effort = Table("player", "ms a decision", "decisions", "overruns", box=None, pad_edge=False)
+    effort = table("player", "ms a decision", "decisions", "overruns")
     for name, spent in results.efforts.items():
         each = 1000 * spent.seconds / spent.decisions if spent.decisions else 0
         effort.add_row(name, f"{each:.2f}", str(spent.decisions), str(spent.overruns))
     console.print(effort)
-    if results.first_seat.games:
+    if in_turns and results.first_seat.games:
         low, high = results.first_seat.interval
         console.print(f"who moves first scores {results.first_seat.share:.1%} ({low:.1%} .. {high:.1%})")
-    for failure in results.failures[:5]:
-        console.print(f"failed: {failure.task}: {failure.error}", style="red")
-    if results.failed > 5:
-        console.print(f"... and {results.failed - 5} more failed", style="red")
+    _print_failures(results, console)
+
+
+def _print_pairs(pairs: Sequence[Sequence[str]], console: Console) -> None:
+    """A row a pair; where that is too wide, the names of a pair in a row of their own."""
+    figures = ("games", "W-L-D", "score", "95%", "Elo", "both seats")
+    wide = table("player", "opponent", *figures)
+    for pair in pairs:
+        wide.add_row(*pair)
+    limit = console.width if console.is_terminal else WIDTH
+    if console.measure(wide).maximum <= limit:
+        console.print(wide)
+        return
+    rows = [figures, *(pair[2:] for pair in pairs)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  " + "  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    console.print(lines[0], style="bold", soft_wrap=True)
+    for (own, other, *_), line in zip(pairs, lines[1:], strict=True):
+        console.print(f"{own} against {other}\n{line}", soft_wrap=True)
+
+
+def _print_failures(results: tables.Results, console: Console) -> None:
+    """Each error once, with the first game that it ended and how many others."""
+    games: dict[str, list[str]] = {}
+    for failure in results.failures:
+        games.setdefault(failure.error, []).append(failure.game)
+    for error, labels in list(games.items())[:FAILURES]:
+        others = f" (and {len(labels) - 1} more games)" if len(labels) > 1 else ""
+        console.print(f"failed: {labels[0]}{others}: {error}", style="red", soft_wrap=True)
+    if len(games) > FAILURES:
+        console.print(f"... and {len(games) - FAILURES} other errors; {results.failed} games failed", style="red")
 
 
 def show_ratings(rows: Iterable[Row], as_json: bool) -> None:
     """Ratings on the Elo scale with intervals."""
-    found = ratings((row.first, row.second, row.score) for row in rows if row.error is None)
+    found = ratings_of(rows)
     if as_json:
         print(json.dumps([rating._asdict() for rating in found], indent=2))
-        return
-    table = Table("player", "Elo", "95%", "games", "score", box=None, pad_edge=False)
+    else:
+        _print_ratings(found)
+
+
+def ratings_of(rows: Iterable[Row]) -> list[Rating]:
+    return ratings((row.first, row.second, row.score) for row in rows if row.error is None)
+
+
+def _print_ratings(found: Sequence[Rating]) -> None:
+    made = table("player", "Elo", "95%", "games", "score")
     for rating in found:
         interval = f"{rating.low:.0f} .. {rating.high:.0f}"
-        table.add_row(rating.player, f"{rating.elo:.0f}", interval, str(rating.games), f"{rating.score:.1%}")
-    _console().print(table)
-
-
-def _console() -> Console:
-    """Where there is no terminal, lines are as long as they need be."""
-    return Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 200)
-
-
-def _pairs(results: tables.Results) -> list[tuple[str, ...]]:
-    """Each pair once, from the side of whoever scored more."""
-    rows: list[tuple[str, ...]] = []
-    for own, cells in results.table.items():
-        for other, cell in cells.items():
-            if cell.share > 0.5 or (cell.share == 0.5 and own < other):
-                low, high = cell.interval
-                counted = f"{cell.wins}-{cell.losses}-{cell.ties}"
-                elo = "-" if cell.share in (0, 1) else f"{elo_of(cell.share):+.0f}"
-                both = "-".join(map(str, results.starts.get(own, {}).get(other, tables.Starts(0, 0, 0))))
-                rows.append(
-                    (own, other, str(cell.games), counted, f"{cell.share:.1%}", f"{low:.1%} .. {high:.1%}", elo, both)
-                )
-    return rows
+        made.add_row(rating.player, f"{rating.elo:.0f}", interval, str(rating.games), f"{rating.score:.1%}")
+    terminal().print(made)
 
 
 def pairs_csv(table: dict[str, dict[str, tables.Cell]]) -> str:

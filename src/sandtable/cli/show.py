@@ -2,23 +2,37 @@
 
 import contextlib
 import itertools
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
 from sandtable.arena import Record, early_end
-from sandtable.arena.record import MAX_BYTES
+from sandtable.arena.record import FORFEIT, MAX_BYTES
+from sandtable.arena.store import Store, is_store
+from sandtable.cli.output import console as terminal
+from sandtable.cli.output import write
 from sandtable.errors import RecordError
-from sandtable.files import check_writable, lines_of, write_whole
+from sandtable.files import check_writable, lines_of
 from sandtable.games import game_of
+from sandtable.texts import shown
+
+KEYS = "space or right: on    left: back    home, end: first, last position    q: leave"
+FORTH, BACK = (" ", "\r", "\n", "\x1b[C", "\x1bOC", "l", "j"), ("\x1b[D", "\x1bOD", "h", "k", "\x7f", "\b")
+FIRST, LAST = ("\x1b[H", "\x1bOH", "\x1b[1~", "g"), ("\x1b[F", "\x1bOF", "\x1b[4~", "G")
+LEAVE = ("q", "Q", "\x1b", "\x03", "\x04")
 
 
 def show(
-    file: Annotated[Path, typer.Argument(metavar="RECORD", help="A file of records, one JSON line a game.")],
-    number: Annotated[int, typer.Option("--game", min=1, help="Which game of the file.")] = 1,
+    file: Annotated[
+        Path, typer.Argument(metavar="RECORD", help="A file of records, one JSON line a game, or a store.")
+    ],
+    number: Annotated[
+        int, typer.Option("--game", min=1, help="Which game of the file; of a store as `sandtable games` counts.")
+    ] = 1,
     step: Annotated[int | None, typer.Option(min=0, help="The position before this move; default: the last.")] = None,
     moves: Annotated[bool, typer.Option("--moves", help="Also list the moves.")] = False,
     svg: Annotated[Path | None, typer.Option(help="Write a picture of the position to this file.")] = None,
@@ -27,7 +41,10 @@ def show(
     ] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Replay all games and compare the results.")] = False,
 ) -> None:
-    """Show a recorded game."""
+    """Show a recorded game: in a terminal step by step, with the arrow keys; else, or with an option, its position.
+
+    Example: sandtable show games.jsonl --game 2 --moves
+    """
     if svg and svg.suffix != ".svg":
         raise RecordError(f"{svg}: a picture is written as .svg")
     if html and html.suffix != ".html":
@@ -43,33 +60,100 @@ def show(
         last = len(record.moves)
         if step is not None and step > last:
             raise RecordError(f"it has moves 0..{last - 1}")
-        state = next(itertools.islice(record.states(), last if step is None else step, None))
-    console = Console(highlight=False, markup=False)
-    console.print(f"{record.game}: {record.players[0]} against {record.players[1]}, seed {record.seed}", style="bold")
-    if record.reason in early_end.REASONS:
-        ended = "a tie that both agreed on" if record.winner is None else f"player {1 - record.winner} surrendered"
-        console.print(f"ended after {record.turns} turns: {ended}")
-    game = game_of(state)
+        state = _state(record, last if step is None else step)
+    console = terminal()
+    if step is None and not moves and not svg and not html and sys.stdin.isatty() and console.is_terminal:
+        with _naming(file, number):
+            step_through(record, console, typer.getchar)
+        return
+    _print_heading(record, console)
     if moves:
-        for step_number, (before, kept) in enumerate(zip(record.states(), record.moves, strict=False)):
-            said = "; ".join(game.describe(before, move) for move in game.moves_of(before, kept))
-            console.print(f"{step_number}: {said}", soft_wrap=True)
-    console.print(game.text(state), no_wrap=True, crop=False, overflow="ignore")
+        for line in _described(record):
+            console.print(line, soft_wrap=True)
+    console.print(game_of(state).text(state), no_wrap=True, crop=False, overflow="ignore")
     if svg:
-        write_whole(svg, game.svg(state).encode())
+        write(svg, game_of(state).svg(state).encode())
     if html:
         from sandtable.web.replay_file import replay_file  # slow to import, and only needed here
 
         with _naming(file, number):
-            write_whole(html, replay_file(record).encode())
+            write(html, replay_file(record).encode())
+
+
+def step_through(record: Record, console: Console, read_key: Callable[[], str]) -> None:
+    """The positions of a game, one at a time, as the keys say."""
+    game, last, at = game_of(record.start), len(record.moves), 0
+    with console.screen(hide_cursor=True):
+        while True:
+            state = _state(record, at)
+            console.clear()
+            _print_heading(record, console)
+            console.print(game.text(state), no_wrap=True, crop=False, overflow="ignore")
+            console.print(f"position {at} of {last}" + ("" if at < last else f"; {_result(record)}"), style="bold")
+            if at < last:
+                console.print(f"next: {_sentence(state, record.moves[at])}")
+            console.print(KEYS, style="dim")
+            try:
+                key = read_key()
+            except (EOFError, KeyboardInterrupt):
+                return
+            if key in LEAVE:
+                return
+            at = last if key in LAST else 0 if key in FIRST else at + (key in FORTH) - (key in BACK)
+            at = min(max(at, 0), last)
+
+
+def _print_heading(record: Record, console: Console) -> None:
+    game = game_of(record.start)
+    rules = game.summary(game.map_of(record.start)).rules
+    said = f"{record.game}: {record.players[0]} against {record.players[1]}, seed {record.seed}"
+    console.print(said + (f", rules {rules}" if rules else ""), style="bold", soft_wrap=True)
+    if record.reason in early_end.REASONS:
+        ended = "a tie that both agreed on" if record.winner is None else f"player {1 - record.winner} surrendered"
+        console.print(f"ended after {record.turns} turns: {ended}")
+    elif (record.reason or "").startswith(FORFEIT):
+        loser = 1 - (record.winner or 0)
+        console.print(
+            f"ended after {record.turns} turns: side {loser} lost by {shown(record.reason or '')}", soft_wrap=True
+        )
+
+
+def _result(record: Record) -> str:
+    won = "a tie" if record.winner is None else f"{record.players[record.winner]} has won"
+    return f"{won} after {record.turns} turns" + (f" ({record.reason})" if record.reason else "")
+
+
+def _described(record: Record) -> Iterator[str]:
+    """The moves, numbered as --step counts: in a few characters, and as a sentence."""
+    game = game_of(record.start)
+    for number, (before, kept) in enumerate(zip(record.states(), record.moves, strict=False)):
+        short = " | ".join(game.notation(before, move) for move in game.moves_of(before, kept))
+        said = _sentence(before, kept)
+        yield f"{number}: {said}" if said == short else f"{number}: {short}: {said}"
+
+
+def _sentence(before: Any, kept: Any) -> str:
+    """What was played in a position; where several decide at once, who did what."""
+    game = game_of(before)
+    said = [game.describe(before, move) for move in game.moves_of(before, kept)]
+    sides = game.movers(before)
+    if len(sides) > 1:
+        said = [f"player {side} {text}" for side, text in zip(sides, said, strict=True)]
+    return "; ".join(said)
+
+
+def _state(record: Record, step: int) -> Any:
+    return next(itertools.islice(record.states(), step, None))
 
 
 def _verify(file: Path) -> int:
     """Replays all games; how many there are."""
     count = 0
-    for count, line in enumerate(lines_of(file, MAX_BYTES), 1):
-        with _naming(file, count):
-            Record.from_line(line).verify()
+    for number, (line, error) in enumerate(_games(file), 1):
+        if error is None:
+            with _naming(file, number):
+                Record.from_line(line).verify()
+            count += 1
     if not count:
         raise RecordError(f"{file}: there are no records in it")
     return count
@@ -77,10 +161,22 @@ def _verify(file: Path) -> int:
 
 def _line(file: Path, number: int) -> str:
     count = 0
-    for count, line in enumerate(lines_of(file, MAX_BYTES), 1):
+    for count, (line, error) in enumerate(_games(file), 1):
+        if count == number and error is not None:
+            raise RecordError(f"it failed, and has no record: {error}")
         if count == number:
             return line
     raise RecordError(f"there is no game {number}; it holds {count}" if count else "there are no records in it")
+
+
+def _games(file: Path) -> Iterator[tuple[str, str | None]]:
+    """The games of a file or of a store: a record each, or the error of a game that failed."""
+    if not is_store(file):
+        yield from ((line, None) for line in lines_of(file, MAX_BYTES))
+        return
+    with Store(file, write=False) as store:
+        for key in store.tournaments():
+            yield from ((row.record, row.error) for row in store.rows(key))
 
 
 @contextlib.contextmanager

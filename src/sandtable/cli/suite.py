@@ -21,16 +21,21 @@ from sandtable.arena.suites import (
     suite,
     suites_there,
 )
-from sandtable.cli.progress import Bars
+from sandtable.cli.app import App
+from sandtable.cli.output import going_on
 from sandtable.files import write_whole
 from sandtable.games import game_of
 from sandtable.machine import machine
 from sandtable.nets.checkpoints import read_card
 from sandtable.nets.evaluators import locate
 from sandtable.papers.run import Run
+from sandtable.progress import Bars
 from sandtable.scale import MAX_WORKERS
 
-app = typer.Typer(help="Fixed lists of fair positions that players are compared on.", no_args_is_help=True)
+app = App(
+    help="Fixed lists of fair positions that players are compared on.\n\nExample: sandtable suite list",
+    no_args_is_help=True,
+)
 
 SEEDS = {"dev": 1, "frozen": 2}
 Name = Annotated[str, typer.Argument(metavar="SUITE", help=", ".join(NAMES))]
@@ -39,7 +44,10 @@ GameName = Annotated[str | None, typer.Option("--game", help="Only the positions
 
 @app.command("list")
 def list_suites() -> None:
-    """List the suites."""
+    """List the suites.
+
+    Example: sandtable suite list
+    """
     table = Table("suite", "game", "positions", "measured with", "first seat's share", box=None, pad_edge=False)
     for found in (part for name in NAMES for part in suites_there(name)):
         shares = [entry.first_seat.share for entry in found.entries]
@@ -55,7 +63,10 @@ def show(
     game: GameName = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
 ) -> None:
-    """Show the positions of a suite, with the share of the games that the first seat made on each."""
+    """Show the positions of a suite, with the share of the games that the first seat made on each.
+
+    Example: sandtable suite show dev
+    """
     columns = ("position", "size", "map", "first seat W-L-D", "share", "95%")
     rows = [_row(entry) for entry in _entries(name, game)]
     if markdown:
@@ -74,7 +85,10 @@ def verify(
     game: GameName = None,
     replay: Annotated[int, typer.Option(min=0, help="Also play the fairness games of this many positions again.")] = 0,
 ) -> None:
-    """Make every position of a suite anew and compare its digest. Exit code 2 if one has changed."""
+    """Make every position of a suite anew and compare its digest. Exit code 2 if one has changed.
+
+    Example: sandtable suite verify dev
+    """
     entries = _entries(name, game)
     for entry in entries:
         entry.verify()
@@ -95,11 +109,15 @@ def make(
     game: GameName = None,
     workers: Annotated[int, typer.Option(min=1, max=MAX_WORKERS, help="Local processes.")] = 1,
 ) -> None:
-    """Make a suite as the shipped ones were made: hours of play. Stop it anywhere and run it again: it goes on."""
+    """Make a suite as the shipped ones were made: hours of play. Stop it anywhere and run it again: it goes on.
+
+    Example: sandtable suite make dev --workers 2
+    """
     check_name(name)
     seed = SEEDS[name]
     folder = folder or Path("runs") / f"suite-{name}"
-    with Bars() as bars, Run(folder, workers=workers, watch=lambda now: bars(*now)) as run:
+    again = f"what is done is in {folder}: run the same command again to go on"
+    with going_on(again), Bars() as bars, Run(folder, workers=workers, watch=lambda now: bars(*now)) as run:
         for kind, method in suite_search.methods().items():
             if game not in (None, kind):
                 continue

@@ -8,6 +8,7 @@ import typer
 from sandtable.arena.tournament import read
 from sandtable.cli.allowing import AllowCode, allowance
 from sandtable.cli.results import AsJson, CsvFile, Ray, SvgFile, Workers, play_and_report
+from sandtable.cli.rule_options import RulesName, SetRule, rule_choice
 
 
 def tournament(
@@ -15,13 +16,18 @@ def tournament(
     workers: Workers = None,
     ray: Ray = None,
     store: Annotated[Path | None, typer.Option(help="Default: FILE.sqlite beside the file.")] = None,
+    rules: RulesName = None,
+    set_rule: SetRule = None,
     allow_code: AllowCode = None,
     as_json: AsJson = False,
     csv_file: CsvFile = None,
     svg_file: SvgFile = None,
 ) -> None:
-    """Play a tournament into its store. Stop it anywhere and run it again: it goes on."""
-    described, asked = read(file, allowance(file, allow_code))
+    """Play a tournament into its store. Stop it anywhere and run it again: it goes on.
+
+    Example: sandtable tournament cup.toml --workers 2
+    """
+    described, asked = read(file, allowance(file, allow_code), rule_choice(rules, set_rule))
     play_and_report(
         described,
         file.with_suffix(".sqlite") if store is None else store,
@@ -31,4 +37,5 @@ def tournament(
         as_json=as_json,
         csv_file=csv_file,
         svg_file=svg_file,
+        rated=True,
     )

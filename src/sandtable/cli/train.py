@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,19 +13,24 @@ from rich.live import Live
 from rich.table import Table
 
 from sandtable.cli.allowing import AllowCode, allowance
-from sandtable.cli.installed import check_installed
+from sandtable.cli.installed import check_installed, check_ray
+from sandtable.cli.output import going_on
 from sandtable.cli.results import Ray
 from sandtable.machine import cores
 from sandtable.scale import MAX_WORKERS
 
 if TYPE_CHECKING:
+    from sandtable.learn.recipe import Recipe
     from sandtable.learn.self_play_training import Progress
 
 NEEDS = ("torch", "safetensors", "onnx", "onnxruntime", "tensorboardX")
 
 
 def train(
-    recipe: Annotated[Path, typer.Argument(metavar="RECIPE.toml", help="See recipes/ and docs/training.md.")],
+    recipe: Annotated[
+        str,
+        typer.Argument(metavar="RECIPE", help="A shipped recipe by its name (`sandtable recipes`), or a .toml file."),
+    ],
     folder: Annotated[Path | None, typer.Option(help="The training's folder. Default: runs/NAME.")] = None,
     workers: Annotated[
         int | None, typer.Option(min=1, max=MAX_WORKERS, help="Local processes. Default: a process a core.")
@@ -32,29 +38,75 @@ def train(
     ray: Ray = None,
     allow_code: AllowCode = None,
 ) -> None:
-    """Train a network by self-play. Stop it anywhere and run it again: it goes on."""
-    check_installed("training", NEEDS)
-    from sandtable.learn.recipe import load
+    """Train a network by self-play. Stop it anywhere and run it again: it goes on. More `minutes` or `games` in the
+    recipe extend it.
 
-    found = load(recipe, allowance(recipe, allow_code))
+    Example: sandtable train mine.toml --workers 2
+    """
+    check_installed("training", NEEDS)
+    check_ray(ray)
+    from sandtable.learn.recipe import load, locate
+
+    file = locate(recipe)
+    found = load(file, allowance(file, allow_code))
     # Imports torch, which takes seconds: a bad recipe is refused before.
     from sandtable.learn.self_play_training import train as train_by_self_play
 
     where = folder or Path("runs") / found.name
     count = workers or cores()
     console = Console(stderr=True)
-    if console.is_terminal:
-        with Live(console=console, refresh_per_second=2) as live:
-            made = train_by_self_play(found, where, workers=count, ray=ray, watch=lambda now: live.update(_table(now)))
-    else:
-        made = train_by_self_play(found, where, workers=count, ray=ray, watch=_Lines())
+    lines, live = _Lines(found), Live(console=console, refresh_per_second=2)
+    seen = 0
+
+    def watch(now: Progress) -> None:
+        nonlocal seen
+        seen += 1
+        if console.is_terminal:
+            live.update(_table(found, now))
+        else:
+            lines(now)
+
+    again = f"the training is in {where}: run the same command again to go on"
+    with going_on(again), live if console.is_terminal else contextlib.nullcontext():
+        made = train_by_self_play(found, where, workers=count, ray=ray, watch=watch)
+    if not seen:
+        print(f"{where}: this training has ended; more games or minutes in its recipe extend it", file=sys.stderr)
     print(made)
 
 
-def _table(now: Progress) -> Table:
+def target(recipe: Recipe, now: Progress) -> dict[str, str]:
+    """How far a training is: what ends it, the share that is done, and the time that is left at this pace."""
+    seconds, games = 60 * recipe.minutes, recipe.games
+    wanted = [f"{games:,} games"] * bool(games) + [f"{number(recipe.minutes)} minutes"] * bool(seconds)
+    ends = []  # (share done, seconds left) by either limit
+    if seconds:
+        ends.append((now.seconds / seconds, seconds - now.seconds))
+    if games:
+        share = now.games / games
+        ends.append((share, now.seconds * (1 - share) / share if share else float("inf")))
+    share, left = max(ends)
+    minutes, rest = divmod(round(max(left, 0)) if left < 10**9 else 0, 60)
+    hours, minutes = divmod(minutes, 60)
+    return {
+        "target": " or ".join(wanted),
+        "done": f"{min(share, 1):.0%}",
+        "time left": f"{hours}:{minutes:02}:{rest:02}" if left < 10**9 else "not known yet",
+    }
+
+
+def number(value: float) -> str:
+    """A figure as people write it: whole if it is large, else with as many digits as tell something."""
+    if isinstance(value, int) or value == int(value) or abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.2f}" if abs(value) >= 1 else f"{value:.4f}"
+
+
+def _table(recipe: Recipe, now: Progress) -> Table:
     table = Table("figure", "value", title="self-play and learning")
+    for name, text in target(recipe, now).items():
+        table.add_row(name, text, style="bold")
     for name, value in now.figures().items():
-        table.add_row(name.replace("_", " "), f"{value:,.3f}".rstrip("0").rstrip("."))
+        table.add_row(name.replace("_", " "), number(value))
     for name, counts in now.strength.items():
         table.add_row(f"against {name}", "-".join(map(str, counts)))
     return table
@@ -63,13 +115,16 @@ def _table(now: Progress) -> Table:
 class _Lines:
     """A line a minute, where there is no terminal."""
 
-    def __init__(self) -> None:
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
         self.next = 0.0
 
     def __call__(self, now: Progress) -> None:
         if now.seconds < self.next:
             return
         self.next = now.seconds + 60
-        figures = ", ".join(f"{name.replace('_', ' ')} {value:.4g}" for name, value in now.figures().items())
+        wanted = target(self.recipe, now)
+        far = f"{wanted['done']} of {wanted['target']}, {wanted['time left']} left"
+        figures = ", ".join(f"{name.replace('_', ' ')} {number(value)}" for name, value in now.figures().items())
         strength = "".join(f"; {name}: {'-'.join(map(str, counts))}" for name, counts in now.strength.items())
-        print(figures + strength, file=sys.stderr, flush=True)
+        print(f"{far}: {figures}{strength}", file=sys.stderr, flush=True)

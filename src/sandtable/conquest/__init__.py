@@ -8,7 +8,7 @@ from sandtable.conquest.game import GAME
 from sandtable.conquest.land import Land, State
 from sandtable.conquest.loading import load, parse, save
 from sandtable.conquest.ruleset import PRESETS, Rules, rules
-from sandtable.conquest.types import Bonus, Deploy, March, Order, Playouts
+from sandtable.conquest.types import Bonus, Deploy, March, Order, Playouts, Turn
 
 __all__ = [
     "GAME",
@@ -22,6 +22,7 @@ __all__ = [
     "Playouts",
     "Rules",
     "State",
+    "Turn",
     "load",
     "mapfile",
     "maps",

@@ -3,6 +3,7 @@
 from sandtable import _core
 from sandtable.conquest.land import State
 from sandtable.conquest.types import Playouts
+from sandtable.games import check_position
 from sandtable.pieces import summed
 from sandtable.rng import checked_seed
 
@@ -12,5 +13,6 @@ def playouts(state: State, n: int, seed: int = 0) -> Playouts:
 
     Playout i of a seed is the same in every call, whatever n and the machine.
     """
+    check_position("conquest", state)
     seed = checked_seed(seed)
     return Playouts(*summed(lambda first, last: _core.conquest.playouts(state, first, last, seed), n))

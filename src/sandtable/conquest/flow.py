@@ -65,6 +65,11 @@ REPLIES = 3  # the enemy's plans that are expected, from the first
 
 def flow_orders(state: State, player: int, rng: Rng) -> list[Order]:
     """The orders of the player for this turn; the rng breaks ties."""
+    return flow_ranking(state, player, rng)[0][1]
+
+
+def flow_ranking(state: State, player: int, rng: Rng) -> list[tuple[float, list[Order]]]:
+    """The plan of every stance with the lead, in armies, that it is expected to give; the best first."""
     own, other = _View(state, player), _View(state, 1 - player)
     replies = [_plan(other, stance, rng) for stance in STANCES[:REPLIES]]
     replies += [state.random_move(1 - player, seed) for seed in range(RANDOM_REPLIES)]
@@ -73,7 +78,8 @@ def flow_orders(state: State, player: int, rng: Rng) -> list[Order]:
         outcomes = [_outcome(state, player, plan, reply, first) for reply in replies for first in (0, 1)]
         return (1 - WORST) * sum(outcomes) / len(outcomes) + WORST * min(outcomes)
 
-    return max((_plan(own, stance, rng) for stance in STANCES), key=worth)
+    plans = [_plan(own, stance, rng) for stance in STANCES]
+    return sorted(((worth(plan), plan) for plan in plans), key=lambda ranked: -ranked[0])
 
 
 def flow_plans(state: State, player: int, rng: Rng) -> list[list[Order]]:

@@ -13,12 +13,13 @@ from sandtable.conquest.drawing import svg, text
 from sandtable.conquest.land import Land, State
 from sandtable.conquest.ruleset import PRESETS, Rules
 from sandtable.conquest.ruleset import rules as find_rules
-from sandtable.conquest.types import Deploy, March, Order
+from sandtable.conquest.types import Deploy, March, Order, Turn
 from sandtable.errors import RecordError, SandtableError
-from sandtable.games import Game, IllegalMoveError, Summary, register_game
+from sandtable.games import Choices, Game, IllegalMoveError, Summary, register_game
 from sandtable.rng import Rng
 
 Orders = list[Order]
+MAX_ORDERS = 100_000  # of a move that comes from another program
 
 
 class Conquest(Game):
@@ -95,17 +96,15 @@ class Conquest(Game):
             state.resolve(moves[0], moves[1], first=first, seed=seed)
         except ValueError as error:
             raise IllegalMoveError(int("player 1" in str(error)), str(error)) from None
-        return [*([[int(part) for part in order] for order in own] for own in moves), first, seed]
+        return [*(self.write_move(state, side, own) for side, own in enumerate(moves)), first, seed]
 
     def replay(self, state: State, kept: Any) -> None:
         orders0, orders1, first, seed = kept
         state.resolve(orders0, orders1, first=first, seed=seed)
 
     def moves_of(self, state: State, kept: Any) -> tuple[Orders, Orders]:
-        first, second = (
-            [Deploy(*order) if len(order) == 2 else March(*order) for order in orders] for orders in kept[:2]
-        )
-        return first, second
+        orders0, orders1, *_ = self.as_moves(kept)
+        return orders0, orders1
 
     def winner(self, state: State) -> int | None:
         return state.winner
@@ -134,6 +133,37 @@ class Conquest(Game):
         json_fields.whole(f"{where}: first", kept[2], 0, 1)
         json_fields.whole(f"{where}: seed", kept[3], 0, 2**64 - 1)
 
+    def as_moves(self, kept: Any) -> Turn:
+        """What are no orders stays as it is, and replay() says why."""
+        orders0, orders1, first, seed = kept
+        return Turn(_orders(orders0), _orders(orders1), first, seed)
+
+    def as_kept(self, held: Any) -> list[Any]:
+        orders0, orders1, first, seed = held
+        return [*([list(order) for order in own] for own in (orders0, orders1)), first, seed]
+
+    def position(self, state: State) -> dict[str, Any]:
+        income = [state.income(player) for player in (0, 1)]
+        return {"turn": state.turn, "owner": state.owner, "armies": state.armies, "income": income}
+
+    def write_move(self, state: State, side: int, move: Orders) -> list[list[int]]:
+        return [[int(part) for part in order] for order in move]
+
+    def read_move(self, state: State, side: int, written: Any) -> Orders:
+        orders: Orders = []
+        for i, order in enumerate(json_fields.items("move", written, MAX_ORDERS)):
+            parts = json_fields.items(f"move[{i}]", order, 3)
+            if len(parts) < 2:
+                raise SandtableError(f"move[{i}]: must be [territory, armies] or [source, target, armies]")
+            whole = [json_fields.whole(f"move[{i}][{j}]", part, 0, 2**31 - 1) for j, part in enumerate(parts)]
+            orders.append(Deploy(*whole) if len(whole) == 2 else March(*whole))
+        return orders
+
+    def choices(self, state: State, side: int, count: int, seed: int) -> Choices:
+        rng = Rng(seed, "choices")
+        sampled = [self.write_move(state, side, state.random_move(side, rng.below(2**32 - 1))) for _ in range(count)]
+        return Choices([move for i, move in enumerate(sampled) if move not in sampled[:i]], complete=False)
+
     def text(self, position: Land | State) -> Any:
         return text(position)
 
@@ -158,6 +188,13 @@ class Conquest(Game):
             for order in move
         ]
         return " ".join(said) or "-"
+
+
+def _orders(given: Any) -> Any:
+    if not isinstance(given, list) or not all(isinstance(order, list | tuple) for order in given):
+        return given
+    kinds = {2: Deploy, 3: March}
+    return [kinds[len(order)](*order) if len(order) in kinds else order for order in given]
 
 
 @functools.lru_cache(maxsize=32)

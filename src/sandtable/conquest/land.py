@@ -11,6 +11,7 @@ from sandtable import _core
 from sandtable.conquest.ruleset import Rules
 from sandtable.conquest.types import Bonus
 from sandtable.errors import MapError
+from sandtable.games.native_states import complete
 from sandtable.rng import checked_seed
 from sandtable.texts import check_text
 
@@ -55,6 +56,10 @@ class Land:
         """All but the state that is kept for start() and state(): what a process hands to another."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
+    def __repr__(self) -> str:
+        size = f"{len(self.territories)} territories, {len(self.bonuses)} bonuses"
+        return f"<Land {self.name}: {size}, rules {self.rules.name}>"
+
     def with_rules(self, rules: Rules) -> Land:
         return dataclasses.replace(self, rules=rules)
 
@@ -69,6 +74,14 @@ class Land:
             )
         except ValueError as error:
             raise MapError(f"{self.name}: {error}") from None
+
+
+def _content(state: State) -> tuple[Any, ...]:
+    land = state.land
+    return land.territories, land.edges, land.bonuses, land.rules.digest, state.owner, state.armies, state.turn
+
+
+complete(State, _content)
 
 
 def check_land(land: Land) -> None:

@@ -11,7 +11,7 @@ from sandtable.errors import RulesError
 from sandtable.ruleset import RuleSet, check_number, find_rules
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Rules(RuleSet):
     """`attack_kills` and `defence_kills`: armies that one attacking or defending army kills, before rounding.
 

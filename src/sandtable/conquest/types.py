@@ -23,6 +23,15 @@ class March(NamedTuple):
 Order = Deploy | March
 
 
+class Turn(NamedTuple):
+    """A turn as a record keeps it: both players' orders, who marched first, the seed that resolved it."""
+
+    orders0: list[Order]
+    orders1: list[Order]
+    first: int
+    seed: int
+
+
 class Bonus(NamedTuple):
     """Income for whoever owns all of some territories."""
 

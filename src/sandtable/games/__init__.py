@@ -1,20 +1,32 @@
 """Games: what a game is to everything that plays, records, shows or learns it, and which games there are."""
 
-from sandtable.games.game import Game, IllegalMoveError, Map, State, Summary
-from sandtable.games.python_game import PythonGame
-from sandtable.games.registry import game, game_of, games, register_game
+from typing import TYPE_CHECKING
+
+from sandtable.games.game import Choices, Game, IllegalMoveError, Map, State, Summary
+from sandtable.games.registry import check_position, game, game_of, games, include_game, register_game
+from sandtable.games.rule_choice import RuleChoice
 from sandtable.games.sources import load
+from sandtable.lazy import lazily
+
+if TYPE_CHECKING:
+    from sandtable.games.python_game import PythonGame
 
 __all__ = [
+    "Choices",
     "Game",
     "IllegalMoveError",
     "Map",
     "PythonGame",
+    "RuleChoice",
     "State",
     "Summary",
+    "check_position",
     "game",
     "game_of",
     "games",
+    "include_game",
     "load",
     "register_game",
 ]
+
+__getattr__ = lazily(__name__, {"PythonGame": "sandtable.games.python_game"})  # it needs the extension

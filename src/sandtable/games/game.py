@@ -12,12 +12,14 @@ import hashlib
 import importlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from sandtable.errors import SandtableError
-from sandtable.rng import Rng
+
+if TYPE_CHECKING:
+    from sandtable.rng import Rng
 
 
 @runtime_checkable
@@ -45,6 +47,13 @@ class Summary(NamedTuple):
     comment: str = ""
 
 
+class Choices(NamedTuple):
+    """Legal moves as JSON; `complete` if there are no others."""
+
+    moves: list[Any]
+    complete: bool
+
+
 class IllegalMoveError(SandtableError):
     """A move that cannot be played, and the side that gave it."""
 
@@ -68,7 +77,7 @@ class Game(ABC):
     map_types: tuple[type[Any], ...]
     state_types: tuple[type[Any], ...]
     generators: Mapping[str, Callable[..., Any]] = {}
-    presets: Collection[str] = ()  # names of rules
+    presets: Mapping[str, Any] = {}  # rules by name
     formats: Sequence[str] = (".json",)  # endings of map files; the first is the usual one
     searches: Mapping[str, Callable[..., Any]] = {}
     simultaneous: bool = False  # both sides decide at once
@@ -82,6 +91,9 @@ class Game(ABC):
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process gets its own game of that name, from the module that registers it."""
         return _registered, (self.name, type(self).__module__, self.state_types[0].__module__)
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name}, version {self.version}>"
 
     @property
     def origin(self) -> str:
@@ -137,16 +149,17 @@ class Game(ABC):
 
     @abstractmethod
     def advance(self, state: Any, moves: Sequence[Any], rng: Rng) -> Any:
-        """Carry out a move of each mover; returns what a record keeps of it, from which replay() does the same.
-        IllegalMoveError if a move cannot be played."""
+        """Carry out a move of each mover; returns what the line of a record keeps of it, as JSON has it, from which
+        replay() does the same. IllegalMoveError if a move cannot be played."""
 
     @abstractmethod
     def replay(self, state: Any, kept: Any) -> None:
-        """Carry out what advance() returned; ValueError, TypeError or LookupError if it cannot be played."""
+        """Carry out what advance() returned, or as_moves() made of it; ValueError, TypeError or LookupError if it
+        cannot be played."""
 
     @abstractmethod
     def moves_of(self, state: Any, kept: Any) -> tuple[Any, ...]:
-        """The moves in what advance() returned, one of each mover."""
+        """The moves in what advance() returned, or in what as_moves() made of it, one of each mover."""
 
     @abstractmethod
     def winner(self, state: Any) -> int | None: ...
@@ -185,10 +198,37 @@ class Game(ABC):
         """SandtableError unless a record's move has the right form; replay() finds out whether it can be played."""
         return
 
+    def as_moves(self, kept: Any) -> Any:
+        """What advance() returned, with the moves as the game's states take them: what a Record holds."""
+        return kept
+
+    def as_kept(self, held: Any) -> Any:
+        """The reverse of as_moves()."""
+        return held
+
     def digest(self, state: Any) -> str:
         """Sixteen hex digits that identify a start by its content, map and rules included."""
         content = json.dumps(self.start_fields(state), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(content.encode()).hexdigest()[:16]
+
+    # JSON for programs in other languages; docs/protocol.md has it in words
+
+    def position(self, state: Any) -> dict[str, Any]:
+        """The position as JSON: what a bot needs to decide, beside the map that it was given before the game."""
+        return {"turn": self.turn(state), "movers": list(self.movers(state)), "text": str(self.text(state))}
+
+    @abstractmethod
+    def write_move(self, state: Any, side: int, move: Any) -> Any:
+        """A move of a side, not yet played, as JSON."""
+
+    @abstractmethod
+    def read_move(self, state: Any, side: int, written: Any) -> Any:
+        """The move of which write_move() made this. SandtableError if it has the wrong form; advance() finds out
+        whether it can be played."""
+
+    @abstractmethod
+    def choices(self, state: Any, side: int, count: int, seed: int) -> Choices:
+        """Moves of a side as JSON: all of them, or in a game with too many to list `count` that are sampled."""
 
     # Showing
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from sandtable import _core, json_fields
 from sandtable.errors import MapError, RecordError, SandtableError, nearest
-from sandtable.games.game import Game, IllegalMoveError, Summary
+from sandtable.games.game import Choices, Game, IllegalMoveError, Summary
 from sandtable.rng import Rng
 
 # Methods that the class must have; `side` and `over` may be attributes that its objects get later.
@@ -92,8 +92,19 @@ class PythonState:
             raise AttributeError(name)
         return getattr(self.own, name)
 
+    def __eq__(self, other: object) -> bool:
+        """Of the same map, and reached by the same moves: what else makes positions equal, only the game knows."""
+        if not isinstance(other, PythonState):
+            return NotImplemented
+        return (self.map, self.history) == (other.map, other.history)
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __str__(self) -> str:
         return str(self.own)
+
+    def __repr__(self) -> str:
+        return f"<State of {self.map.name}, {self.game.name}, after {len(self.history)} moves>"
 
 
 class PythonGame(Game):
@@ -195,9 +206,8 @@ class PythonGame(Game):
     def turn(self, state: PythonState) -> int:
         return int(_read(state.own, "turn")) if hasattr(state.own, "turn") else len(state.history)
 
-    def moves(self, state: PythonState, side: int) -> Sequence[Any]:
-        found: Sequence[Any] = state.own.candidates(side) if self.simultaneous else state.own.moves()
-        return found
+    def moves(self, state: PythonState, side: int) -> list[Any]:
+        return list(state.own.candidates(side) if self.simultaneous else state.own.moves())
 
     def random_move(self, state: PythonState, side: int, seed: int) -> Any:
         return Rng(seed, "random move").choice(self.moves(state, side))
@@ -229,6 +239,17 @@ class PythonGame(Game):
             json_fields.whole(where, part, 0, 2**64 - 1)
         if len(kept) != 3:
             raise RecordError(f"record: {where}: a turn is [move of 0, move of 1, seed]")
+
+    def write_move(self, state: PythonState, side: int, move: Any) -> int:
+        """The move's place in the list of moves."""
+        return self.moves(state, side).index(move)
+
+    def read_move(self, state: PythonState, side: int, written: Any) -> Any:
+        moves = self.moves(state, side)
+        return moves[json_fields.whole("move", written, 0, len(moves) - 1)]
+
+    def choices(self, state: PythonState, side: int, count: int, seed: int) -> Choices:
+        return Choices(list(range(len(self.moves(state, side)))), complete=True)
 
     def text(self, position: PythonMap | PythonState) -> str:
         return str(position.start() if isinstance(position, PythonMap) else position)

@@ -2,41 +2,77 @@
 
 from __future__ import annotations
 
+import functools
 import re
-import warnings
-from importlib.metadata import entry_points
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from sandtable.errors import SandtableError, nearest, one_line
-from sandtable.games.game import Game
+from sandtable.errors import SandtableError, nearest
+from sandtable.games.game import Game, imported
 
 _GAMES: dict[str, Game] = {}
 _BY_TYPE: dict[type, Game] = {}
+_INCLUDED: dict[str, tuple[str, Mapping[str, tuple[str, str]]]] = {}
+
+
+def include_game(name: str, reference: str, commands: Mapping[str, tuple[str, str]]) -> None:
+    """Make a game of this package known, "module:attribute", and of its commands the group in which they are listed and
+    their summaries. It is imported when it is first asked for."""
+    _INCLUDED[name] = reference, commands
+
+
+def commands_of_games() -> list[tuple[str, tuple[str, str] | None, Callable[[], Any]]]:
+    """The games' own commands: name, group and summary if they are known, and what imports it. The games of this
+    package are not imported."""
+    _load_installed()
+    known: dict[str, Mapping[str, tuple[str, str] | None]] = {
+        name: summaries for name, (_, summaries) in _INCLUDED.items()
+    }
+    known |= {name: dict.fromkeys(one.commands) for name, one in _GAMES.items() if name not in _INCLUDED}
+    return [
+        (command, summary, functools.partial(_command, name, command))
+        for name, summaries in known.items()
+        for command, summary in summaries.items()
+    ]
+
+
+def _command(of_game: str, name: str) -> Any:
+    return imported(game(of_game).commands[name])
 
 
 def register_game(game: Game) -> Game:
     """Make a game known; its name, its map types and its state types must be its own."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", game.name):
         raise SandtableError(f"a game's name is small letters, digits and underscores, not {game.name!r:.40}")
+    if game.name in _INCLUDED and type(game).__module__ != _INCLUDED[game.name][0].partition(":")[0]:
+        _load_included(game.name)  # the name is taken, though nobody has asked for its game yet
     known = _GAMES.get(game.name)
     if known is not None and known.origin != game.origin:
         raise SandtableError(f"there is a game called {game.name} already, in {known.origin}")
     _GAMES[game.name] = game
     for kind in (*game.map_types, *game.state_types):
         _BY_TYPE[kind] = game
+        if not hasattr(kind, "_repr_svg_"):
+            kind._repr_svg_ = _picture
     return game
 
 
+def _picture(position: Any) -> str:
+    """A map or state in a notebook."""
+    return game_of(position).svg(position)
+
+
 def games() -> list[Game]:
-    """All games, in the order in which they were registered."""
-    _load_installed()
-    return list(_GAMES.values())
+    """All games: those that come with the package, then the others in the order in which they were registered."""
+    _load_all()
+    return [_GAMES[name] for name in (*_INCLUDED, *(name for name in _GAMES if name not in _INCLUDED))]
 
 
 def game(name: str) -> Game:
     """A game by its name."""
+    _load_included(name)
     if name not in _GAMES:
-        _load_installed()
+        _load_all()
     if name not in _GAMES:
         raise SandtableError(f"no game is called {name!r:.40}{nearest(name, _GAMES)}; there are {', '.join(_GAMES)}")
     return _GAMES[name]
@@ -52,6 +88,32 @@ def game_of(position: Any) -> Game:
     raise SandtableError(f"not a map or state of any game: {position!r:.60}")
 
 
+def check_position(name: str, position: Any, *, or_map: bool = False) -> None:
+    """SandtableError unless it is a state of that game, or a map of it if that serves as well."""
+    own = game(name)
+    if isinstance(position, (*own.state_types, *(own.map_types if or_map else ()))):
+        return
+    wanted = f"a {'map or a state' if or_map else 'state'} of {name} is needed, not"
+    if isinstance(position, own.map_types):
+        raise SandtableError(f"{wanted} {position!r:.100}: its start() is one")
+    try:
+        other = game_of(position)
+    except SandtableError:
+        raise SandtableError(f"{wanted} {position!r:.100}") from None
+    raise SandtableError(f"{wanted} {position!r:.100} of {other.name}")
+
+
+def _load_included(name: str) -> None:
+    if name in _INCLUDED and name not in _GAMES:
+        imported(_INCLUDED[name][0])
+
+
+def _load_all() -> None:
+    for name in _INCLUDED:
+        _load_included(name)
+    _load_installed()
+
+
 _installed_loaded = False
 
 
@@ -61,8 +123,16 @@ def _load_installed() -> None:
     if _installed_loaded:
         return
     _installed_loaded = True
-    for point in entry_points(group="sandtable.games"):
-        try:
-            register_game(point.load())
-        except Exception as error:  # another package's fault must not keep all commands from working
-            warnings.warn(f"the game {point.value} cannot be loaded: {one_line(error)}", stacklevel=2)
+    from sandtable.games.installed import installed, taken  # slow to import
+
+    for point in installed("sandtable.games").values():
+        taken("game", point.value, lambda point=point: _register_installed(point.load()))  # type: ignore[misc]
+
+
+def _register_installed(game: Any) -> None:
+    """Register a game of another package, if what every command asks of all games can be asked of it."""
+    if not isinstance(game, Game):
+        raise SandtableError(f"it is no Game, but {game!r:.60}")
+    for part in (game.shipped(), game.generators, game.players, game.commands, game.parts):
+        dict(part)
+    register_game(game)

@@ -1,4 +1,4 @@
-"""Where the maps of a training come from: generators with drawn options, and maps by their names."""
+"""Where the maps of a training come from: generators with drawn options, and maps by their names or files."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import inspect
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from sandtable.errors import RecipeError, nearest
+from sandtable.errors import RecipeError, SandtableError, nearest
 from sandtable.games import game, games
 from sandtable.rng import Rng
 from sandtable.settings import says, setting
@@ -18,9 +19,9 @@ EXTREMES = 500  # of a source that are tried before a training; each takes a mil
 
 @dataclass(frozen=True)
 class Maps:
-    """A source of maps: a generator, or a map by its name."""
+    """A source of maps: a generator, a map by its name, or the file of one."""
 
-    source: str = field(metadata=says("a generator (`sandtable maps`), or a map by its name"))
+    source: str = field(metadata=says("a generator (`sandtable maps`), a map by its name, or the file of one"))
     share: float = setting(1.0, "of the games, beside the other sources that are in use", low=0, high=10**6)
     from_game: int = setting(0, "a curriculum: the source is in use from this game on", low=0, high=2**62)
     until_game: int = setting(2**62, "and before this one", low=0, high=2**62)
@@ -31,6 +32,11 @@ class Maps:
             "its value"
         ),
     )
+
+    def __post_init__(self) -> None:
+        if self.source.endswith(tuple(ending for one in games() for ending in one.formats)):
+            # An absolute path: a worker may have been started elsewhere.
+            object.__setattr__(self, "source", str(Path(self.source).absolute()))
 
     def draw(self, of: str, rng: Rng) -> Any:
         """A map of that game."""
@@ -43,6 +49,14 @@ class Maps:
         ends = [_ends(value) for value in self.options.values()]
         for values in itertools.islice(itertools.product(*ends), EXTREMES):
             yield self._made(of, dict(zip(self.options, values, strict=True)), 0)
+
+    def is_file(self, of: str) -> bool:
+        """Whether it is meant as the file of a map of that game."""
+        return self.source.endswith(tuple(game(of).formats))
+
+    def digest(self, of: str) -> str:
+        """Sixteen hex digits of a map's content."""
+        return game(of).digest(game(of).start(game(of).load(self.source)))
 
     def _made(self, of: str, options: dict[str, Any], seed: int) -> Any:
         generators = game(of).generators
@@ -58,7 +72,9 @@ class Maps:
     def _check(self, of: str) -> None:
         generators = game(of).generators
         sources = [*generators, *game(of).shipped()]
-        if self.source not in sources:
+        if self.is_file(of):
+            self._check_file(of)
+        if self.source not in sources and not self.is_file(of):
             for other in games():
                 if self.source in (*other.generators, *other.shipped()):
                     raise RecipeError(f"maps.source: {self.source!r} is of {other.name}, and the network plays {of}")
@@ -71,6 +87,14 @@ class Maps:
         for name in self.options:
             if name not in known:
                 raise RecipeError(f"maps.options: {self.source} has no option {name!r:.40}{nearest(name, known)}")
+
+    def _check_file(self, of: str) -> None:
+        if not Path(self.source).is_file():
+            raise RecipeError(f"maps.source: {self.source:.200}: there is no such file")
+        try:
+            game(of).load(self.source)
+        except SandtableError as error:
+            raise RecipeError(f"maps.source: {error}") from None
 
 
 def _drawn(value: Any, rng: Rng) -> Any:

@@ -23,6 +23,8 @@ from sandtable.players.trust import CodeRefusedError, MayRun, check_code, nothin
 from sandtable.rng import Rng
 from sandtable.settings import Setting, declared, declares, field_from, says, searched_with, setting
 
+FOLDER = Path(__file__).parents[1] / "recipes"
+
 
 @dataclass(frozen=True)
 class Network:
@@ -159,6 +161,9 @@ class Recipe:
     def about(self) -> dict[str, Any]:
         """All that counts, as plain tables: what another training with this recipe must agree with."""
         found = dataclasses.asdict(self)
+        for source, table in zip(self.maps, found["maps"], strict=True):
+            if source.is_file(self.game):  # which counts by its content, wherever it lies
+                table |= {"source": Path(source.source).name, "digest": source.digest(self.game)}
         if not game(self.game).simultaneous:
             del found["turns"]
         else:
@@ -230,6 +235,9 @@ class Recipe:
 # keys go on.
 _LATER_LEARNING = ("l2", "masked")
 
+# What may change between two runs of one training: when it ends, and when the network is kept.
+MAY_CHANGE = ("games", "minutes", "snapshots")
+
 # Keys that had another name once.
 _RENAMED = {"turns.met": "opponents"}
 
@@ -258,6 +266,24 @@ def _checked(one: Setting, value: Any, where: str, others: Mapping[str, Any]) ->
         return one.checked(value, others)
     except SettingError as error:
         raise RecipeError(f"{where}{error}") from None
+
+
+def shipped() -> dict[str, Path]:
+    """The recipes that come with the package, by name."""
+    return {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
+
+
+def locate(source: str) -> Path:
+    """A recipe's file, or that of a shipped recipe by its name."""
+    if source in shipped() and not Path(source).is_file():
+        return shipped()[source]
+    if not Path(source).suffix and not Path(source).exists():
+        known = ", ".join(shipped())
+        raise RecipeError(
+            f"no recipe is called {source!r:.60}{nearest(source, shipped())}; there are {known}, and the file of one "
+            "ends in .toml"
+        )
+    return Path(source)
 
 
 def load(path: Path, may_run: MayRun = nothing) -> Recipe:

@@ -6,7 +6,7 @@ Nothing is unpickled: tensors are safetensors, the rest is JSON in their header.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,18 @@ from sandtable.errors import CheckpointError
 from sandtable.files import write_whole
 
 Tensors = dict[str, Tensor]
+
+
+def _differences(kept: Any, wanted: dict[str, Any], where: str = "") -> Iterator[str]:
+    """The keys, such as recipe.learning.rate, in which tables of tables differ."""
+    if not isinstance(kept, dict):
+        yield where.rstrip(".") or next(iter(wanted))
+        return
+    for key in (*wanted, *(key for key in kept if where and key not in wanted)):
+        if isinstance(wanted.get(key), dict):
+            yield from _differences(kept.get(key), wanted[key], f"{where}{key}.")
+        elif kept.get(key) != wanted.get(key):
+            yield f"{where}{key}"
 
 
 def keep(
@@ -34,10 +46,15 @@ def keep(
 
 
 def restore(
-    path: Path, module: nn.Module, optimizer: torch.optim.Optimizer, wanted: dict[str, Any]
+    path: Path,
+    module: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    wanted: dict[str, Any],
+    may_change: Collection[str] = (),
 ) -> tuple[dict[str, Any], dict[str, Tensors]]:
     """Put module and optimiser where they were: the module gets the part `now`. Returns what was kept about the
-    training, and the parts. CheckpointError if it is damaged, or differs from what is `wanted` about it."""
+    training, and the parts. CheckpointError if it is damaged, or differs from what is `wanted` about it, but for the
+    keys that `may_change`, such as recipe.games."""
     from safetensors import safe_open
 
     try:
@@ -47,9 +64,10 @@ def restore(
     except (SafetensorError, OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         text = " ".join(str(error).split())
         raise CheckpointError(f"{path}: not a training to go on with: {text:.120}") from None
-    for key, value in wanted.items():
-        if not isinstance(about, dict) or about.get(key) != value:
-            raise CheckpointError(f"{path}: a training with other {key}; delete the file to begin anew")
+    for key in _differences(about, wanted):
+        if key not in may_change:
+            only = f"; only {', '.join(may_change)} may change" if may_change else ""
+            raise CheckpointError(f"{path}: a training with other {key}{only}; delete the file to begin anew")
     parts: dict[str, Tensors] = {}
     moments: dict[int, Tensors] = {}
     try:

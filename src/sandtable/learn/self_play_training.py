@@ -34,7 +34,7 @@ from sandtable.files import Lock, remove_unfinished, write_whole
 from sandtable.games import game
 from sandtable.learn.adapter import Played, adapter
 from sandtable.learn.optimisation import l2_term, learning_rate, optimiser
-from sandtable.learn.recipe import Recipe
+from sandtable.learn.recipe import MAY_CHANGE, Recipe
 from sandtable.learn.replay_buffer import ReplayBuffer
 from sandtable.learn.resume import Tensors, keep, restore
 from sandtable.machine import commit
@@ -295,7 +295,8 @@ class _Training:
             old.unlink()
 
     def _restore(self) -> None:
-        about, parts = restore(self.folder / "resume", self.module, self.optimizer, self.about)
+        may_change = [f"recipe.{key}" for key in MAY_CHANGE]
+        about, parts = restore(self.folder / "resume", self.module, self.optimizer, self.about, may_change)
         try:
             self.progress = Progress(**about["progress"])
             self.average, self.published, self.recent = parts["average"], parts["published"], about["recent"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from sandtable import _core
 from sandtable.errors import CheckpointError
 from sandtable.nets.architectures import TERRITORY_FEATURES, TurnEncoder
+from sandtable.nets.caching import cache_size, shared
 from sandtable.nets.checkpoints import read_card
 from sandtable.nets.evaluators import Network, found, network_of
 
@@ -43,13 +43,13 @@ def territory_evaluator(net: str, runtime: str = "auto") -> _core.conquest.Terri
     return _proposing(path, runtime, card.sha256, card.onnx_sha256)
 
 
-@functools.lru_cache(maxsize=16)
+@shared(16)
 def _weighing(path: Path, runtime: str, dropout: bool, *_digests: str) -> _core.conquest.Evaluator:
     encoder = read_card(path).known.encoder
     assert isinstance(encoder, TurnEncoder)
     network = network_of(path, runtime, dropout=dropout)
     return _core.conquest.Evaluator(
-        encoder.make(), lambda *arrays: tuple(network(*arrays)), batch=BATCH, cache=0 if dropout else CACHE
+        encoder.make(), lambda *arrays: tuple(network(*arrays)), batch=BATCH, cache=0 if dropout else cache_size(CACHE)
     )
 
 
@@ -60,9 +60,9 @@ def seed_torch(seed: int) -> None:
     torch.manual_seed(seed)
 
 
-@functools.lru_cache(maxsize=4)
+@shared(4)
 def _proposing(path: Path, runtime: str, *_digests: str) -> _core.conquest.TerritoryEvaluator:
-    return fresh_territory_evaluator(network_of(path, runtime), CACHE)
+    return fresh_territory_evaluator(network_of(path, runtime), cache_size(CACHE))
 
 
 def fresh_territory_evaluator(network: Network, cache: int) -> _core.conquest.TerritoryEvaluator:

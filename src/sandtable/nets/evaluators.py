@@ -5,7 +5,6 @@ A net runs through onnxruntime, which people who only play have, or through torc
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from sandtable import _core
 from sandtable.errors import CheckpointError, nearest
 from sandtable.nets.architectures import Encoder, PolicyEncoder, Signed, sized
+from sandtable.nets.caching import cache_size, shared
 from sandtable.nets.checkpoints import Card, checked_bytes, load, read_card
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def found(net: str, runtime: str, game: str) -> tuple[Path, Card]:
     return path, card
 
 
-@functools.lru_cache(maxsize=16)
+@shared(16)
 def _value_evaluator(path: Path, runtime: str, *_digests: str) -> _core.tubstap.Evaluator:
     encoder = read_card(path).known.encoder
     assert isinstance(encoder, Encoder)
@@ -90,14 +90,14 @@ def _value_evaluator(path: Path, runtime: str, *_digests: str) -> _core.tubstap.
     def forward(inputs: NDArray[np.float32]) -> NDArray[np.float32]:
         return network(inputs.reshape(-1, *shape))[0]
 
-    return _core.tubstap.Evaluator(encoder.make(), forward, batch=BATCH, cache=CACHE)
+    return _core.tubstap.Evaluator(encoder.make(), forward, batch=BATCH, cache=cache_size(CACHE))
 
 
-@functools.lru_cache(maxsize=4)
+@shared(4)
 def _policy_evaluator(path: Path, runtime: str, *_digests: str) -> _core.tubstap.PolicyEvaluator:
     encoder = read_card(path).known.encoder
     assert isinstance(encoder, PolicyEncoder)
-    return fresh_policy_evaluator(encoder, network_of(path, runtime), POLICY_CACHE)
+    return fresh_policy_evaluator(encoder, network_of(path, runtime), cache_size(POLICY_CACHE))
 
 
 def fresh_policy_evaluator(encoder: PolicyEncoder, network: Network, cache: int) -> _core.tubstap.PolicyEvaluator:

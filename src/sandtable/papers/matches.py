@@ -173,10 +173,10 @@ def _tournaments(match: Match, seed: int, early_end: EarlyEnd | None) -> list[to
     more often, keeps the games that it has."""
     pair = (match.first, match.second)
     labels, specs = tuple(one.label for one in pair), tuple(one.spec for one in pair)
-    first: dict[str, int] = {}
+    first: dict[Any, int] = {}
     times = Counter[int]()
     for place, map in enumerate(match.maps):
-        times[first.setdefault(repr(map), place)] += 1
+        times[first.setdefault(map, place)] += 1
     return [
         tournament.Tournament(
             match.ground,

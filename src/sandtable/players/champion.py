@@ -32,26 +32,31 @@ class _Champion(Seeded):
         if self.net is not None:
             name = read_card(locate(self.net)).game
             self.games = (name,)
-            self._champion(game(name))
+            self.playing(game(name))
 
     @staticmethod
     def networks_behind(net: str | None) -> tuple[str, ...]:
         """The networks that the setting `net` stands for."""
         return tuple(_network(one) for one in games() if _network(one)) if net is None else (net,)
 
+    def check_game(self, of: Game) -> None:
+        """PlayerError if it cannot play that game: its network cannot be run here, or a count is another game's."""
+        self._champion(of)
+
     def start(self, map: Any, side: int, seed: int) -> None:
-        self._champion(game_of(map)).start(map, side, seed)  # loads its network before its clock runs
+        self.playing(game_of(map)).start(map, side, seed)  # loads its network before its clock runs
 
     def act(self, state: Any, side: int | None = None) -> Any:
         mover = self.check_position(state, side)
-        return self._champion(game_of(state)).act(state, mover)
+        return self.playing(game_of(state)).act(state, mover)
 
     def analyse(self, state: Any, side: int | None = None) -> Analysis:
         mover = self.check_position(state, side)
-        found: Analysis = self._champion(game_of(state)).analyse(state, mover)
+        found: Analysis = self.playing(game_of(state)).analyse(state, mover)
         return found
 
-    def _champion(self, of: Game) -> Any:
+    def playing(self, of: Game) -> Any:
+        """The champion of a game, with the settings that are given."""
         if of.name not in self._champions:
             spec = PlayerSpec.parse(of.champion)
             known = {one.name: one for one in declared(player_class(spec.name))}

@@ -13,8 +13,11 @@ class Player(Protocol):
     """Anything that can name its next move.
 
     `act(state, side)` is shown a state in which `side` has to decide, and gives a move of the kind that
-    the game has (see its Game). It must leave the state as it is. Optional: `start(map, side, seed)` before a game, and
-    `analyse(state, side)`.
+    the game has (see its Game). It must leave the state as it is. Optional: `analyse(state, side)`, whose values
+    estimate how the game will end, unless the class says `estimates = False`; and, called by `play`,
+    `start(map, side, seed)` before a game, `played(before, kept, after)` after every move or turn, and
+    `end(winner, reason)` after the game, however it ended. A player may raise ForfeitError to lose the game; one with
+    `lose(reason)`, which makes that error, also loses it by an illegal move.
     """
 
     def act(self, state: Any, side: int | None = None) -> Any: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import re
 import sys
@@ -12,12 +13,15 @@ from typing import Any
 from sandtable.errors import PlayerError, SandtableError, nearest, one_line
 from sandtable.games import games
 from sandtable.games.game import imported
+from sandtable.games.installed import installed, taken
 from sandtable.settings import declared
 
+GROUP = "sandtable.players"  # of entry points, with which installed packages name their players
 _PLAYERS: dict[str, type[Any]] = {}
 
 # Players of several games, imported when they are first asked for. A game names its own players itself.
 _SHARED = {
+    "bot": "sandtable.players.bots.bot:Bot",
     "duct": "sandtable.players.simultaneous:Duct",
     "minimax": "sandtable.players.sequential:Minimax",
     "pmc": "sandtable.players.sequential:Pmc",
@@ -47,22 +51,36 @@ def player_class(name: str) -> type[Any]:
     if ":" in name:
         return _imported(name)
     if name not in _PLAYERS and name in (references := _references()):
-        register(name, imported(references[name]))
+        register(name, _loaded(references[name]))
+    if name not in _PLAYERS and name in installed(GROUP):
+        register(name, _loaded(installed(GROUP)[name].value))
     if name not in _PLAYERS:
-        known = sorted({*_PLAYERS, *_references()})
+        known = sorted({*_PLAYERS, *_references(), *installed(GROUP)})
         raise PlayerError(f"no player is called {name!r:.40}{nearest(name, known)}; there are {', '.join(known)}")
     return _PLAYERS[name]
 
 
 def _references() -> dict[str, str]:
-    """The players that come with the package and with games, as "module:class"."""
-    return _SHARED | {name: reference for game in games() for name, reference in game.players.items()}
+    """The players that come with the package and with games, as "module:class"; the first of a name counts."""
+    found = dict(_SHARED)
+    for game in games():
+        found = {**game.players, **found}
+    return found
+
+
+def _loaded(reference: str) -> Any:
+    try:
+        return imported(reference)
+    except (SandtableError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # another package's code may raise anything
+        raise PlayerError(f"{reference}: {one_line(error)}") from None
 
 
 def _known() -> dict[str, type[Any]]:
-    """All players."""
-    for name in _references():
-        player_class(name)
+    """All players that can be loaded."""
+    for name in (*_references(), *installed(GROUP)):
+        taken("player", name, functools.partial(player_class, name))
     return _PLAYERS
 
 

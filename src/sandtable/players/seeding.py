@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sandtable.errors import PlayerError, SandtableError
+from sandtable.errors import NoAnalysisError, PlayerError, SandtableError
 from sandtable.games import game_of, games
+from sandtable.players.spec import spec_of
 from sandtable.rng import Rng
 from sandtable.settings import checked_all, declared, declares, setting
 
@@ -20,8 +21,15 @@ class GamesWith:
         return tuple(one.name for one in games() if self._search is None or self._search in one.searches)
 
 
+class ShownBySpec:
+    """A player that is shown as its spec."""
+
+    def __repr__(self) -> str:
+        return f"<player {spec_of(self)}>"  # type: ignore[arg-type]
+
+
 @declares()
-class Seeded:
+class Seeded(ShownBySpec):
     """A player with random numbers: `start` gives it a stream; without one its setting `seed` does."""
 
     seed: int = setting(0, "seed of the player's random numbers where no game gives one", low=0, high=2**64 - 1)
@@ -29,6 +37,11 @@ class Seeded:
     if TYPE_CHECKING:
 
         def __init__(self, **settings: Any) -> None: ...
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "analyse":
+            raise NoAnalysisError(f"{spec_of(self)} does not say what it thinks: it has no analyse(state, side)")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
     def __post_init__(self) -> None:
         settings = declared(type(self))

@@ -8,17 +8,18 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from keyword import iskeyword
 from typing import Any
 
 from sandtable.errors import PlayerError, SandtableError, SettingError, one_line
-from sandtable.nets.checkpoints import read_card
-from sandtable.nets.evaluators import locate
 from sandtable.players.protocol import Player
 from sandtable.players.registry import name_of, player_class
 from sandtable.settings import Setting, checked_all, declared
 
 _NAME = re.compile(r"\s*([A-Za-z_][\w.]*(?::[A-Za-z_]\w*)?)\s*")
 _SPEC = re.compile(_NAME.pattern + r"(?:\((.*)\)\s*)?", re.DOTALL)
+# A quoted text, which stays as it is, or a value that is a word with dashes: a network's name.
+_DASHED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<==)\s*([A-Za-z_]\w*(?:-\w+)+)\s*(?=,|$)""")
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,14 @@ class PlayerSpec:
     def replace(self, **changes: Any) -> PlayerSpec:
         """The same player with some settings changed."""
         return PlayerSpec.of(self.name, **dict(self.settings) | changes)
+
+    @property
+    def importable(self) -> PlayerSpec:
+        """The same player by a name that other processes know too: they have not imported the user's module that
+        registered it."""
+        kind = player_class(self.name)
+        own = kind.__module__ == "__main__" or kind.__module__.partition(".")[0] == __name__.partition(".")[0]
+        return self if own or ":" in self.name else PlayerSpec(f"{kind.__module__}:{kind.__name__}", self.settings)
 
     def player(self) -> Player:
         kind = player_class(self.name)
@@ -124,16 +133,25 @@ def _content(kind: type[Any], setting: Setting, value: Any) -> str | None:
         return None
     if setting.names == "player":
         return PlayerSpec.parse(value).digest
+    from sandtable.nets.checkpoints import read_card  # which need numpy
+    from sandtable.nets.evaluators import locate
+
     networks = kind.networks_behind(value) if hasattr(kind, "networks_behind") else (value,)
     return " ".join(read_card(locate(network)).sha256 for network in networks)
 
 
+_CONSTANTS = {"true": True, "false": False, "none": None}
+
+
 def _word(value: Any) -> str:
-    return value if isinstance(value, str) and value.isidentifier() else repr(value)
+    """A value as a spec has it; a text without quotes only if it is read back as one."""
+    plain = isinstance(value, str) and value.isidentifier() and not iskeyword(value)
+    return str(value) if plain and value.lower() not in _CONSTANTS else repr(value)
 
 
 def _arguments(name: str, text: str) -> dict[str, Any]:
     """The keys and values between the parentheses: numbers, words, quoted texts, true, false, none."""
+    text = _DASHED.sub(lambda found: repr(found[1]) if found[1] else found[0], text)
     try:
         call = ast.parse(f"f({text})", mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -152,7 +170,7 @@ def _arguments(name: str, text: str) -> dict[str, Any]:
             raise PlayerError(f"{name}: {key} is given twice")
         if isinstance(keyword.value, ast.Name):
             word = keyword.value.id
-            found[key] = {"true": True, "false": False, "none": None}.get(word.lower(), word)
+            found[key] = _CONSTANTS.get(word.lower(), word)
             continue
         try:
             found[key] = ast.literal_eval(keyword.value)

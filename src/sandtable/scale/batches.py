@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Sequence
 
-from sandtable.errors import one_line
+from sandtable.errors import with_place
 from sandtable.scale import RETRIES, Done, Task
 
 BATCH_SECONDS = 0.1  # what a batch should take: short enough to lose little and to share the end evenly
@@ -27,7 +27,7 @@ def run_task(index: int, task: Task) -> Done:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # whatever else a task raises is its result: SystemExit must not end the program
-        return Done(index, None, one_line(error))
+        return Done(index, None, with_place(error))
 
 
 class Queue:

@@ -12,19 +12,40 @@ from sandtable.scale import Done, Task
 from sandtable.scale.batches import Batch, Queue, run_batch
 
 AHEAD = 2
+STARTS = 3  # of a cluster here: Ray gives its own processes 15 seconds, which may be too few on a busy machine
 
 
-def run_on_ray(tasks: Sequence[Task], address: str | None) -> Iterator[Done]:
+def connect(address: str | None, **options: Any) -> None:
+    """Connect to the cluster at that address; None, or "local", starts one here. `options`: others of ray.init()."""
+    _check_reachable(address)
     try:
         import ray
     except ImportError:
         raise SandtableError("Ray is not installed: pip install 'sandtable[ray]'") from None
-    if not ray.is_initialized():
-        _check_reachable(address)
+    if ray.is_initialized():
+        return
+    here = address in (None, "local")
+    for left in reversed(range(STARTS if here else 1)):
         try:
-            ray.init(address=address, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
-        except Exception as error:  # Ray raises many kinds, all of them about the address
-            raise SandtableError(f"no Ray cluster at {address}: {str(error).splitlines()[0]:.200}") from None
+            ray.init(
+                address=address,
+                include_dashboard=False,
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+                **options,
+            )
+            return
+        except Exception as error:  # of many kinds
+            ray.shutdown()  # the processes that have started
+            if not left:
+                what = "Ray cannot be started here" if here else f"no Ray cluster at {address}"
+                raise SandtableError(f"{what}: {str(error).partition(chr(10))[0]:.200}") from None
+
+
+def run_on_ray(tasks: Sequence[Task], address: str | None) -> Iterator[Done]:
+    connect(address)
+    import ray
+
     # Ray's own retries are off: a task whose worker died comes back through the queue, as it does locally.
     remote = ray.remote(max_retries=0)(run_batch)
     resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]

@@ -16,6 +16,8 @@ from sandtable.players.spec import PlayerSpec
 from sandtable.rates import Rate, calls, counted, playouts_and_steps
 from sandtable.tubstap.counting import POLICIES
 
+SELF_PLAY = SelfPlaySettings(root="gumbel", simulations=16, considered=8)
+
 
 def measure(seconds: float) -> list[Rate]:
     boards = {
@@ -65,19 +67,18 @@ def _net_rates(net: str, seconds: float) -> Iterator[Rate]:
 
 
 def _policy_rates(net: str, seconds: float) -> Iterator[Rate]:
-    """Self-play in batches with a policy network, 64 games at a time."""
+    """Self-play in batches with a policy network, the games of all lanes at a time."""
     path = locate(net)
     card = read_card(path)
     assert isinstance(card.known, PolicyArchitecture)
     judge = fresh_policy_evaluator(card.known.encoder, network_of(path), 1 << 16)
     small = card.known.encoder.core == "unit-question"
-    search = SelfPlaySettings(root="gumbel", simulations=16, considered=8)
     games, start = 0, time.perf_counter()
     while (passed := time.perf_counter() - start) < seconds:
-        seeds = range(games, games + search.lanes)
+        seeds = range(games, games + SELF_PLAY.lanes)
         maps = [tubstap.maps.skirmish(seed) if small else tubstap.maps.complex(seed) for seed in seeds]
-        _core.tubstap.self_play(judge, [map.start() for map in maps], list(seeds), search)
-        games += search.lanes
+        _core.tubstap.self_play(judge, [map.start() for map in maps], list(seeds), SELF_PLAY)
+        games += SELF_PLAY.lanes
     where = f"self-play, {100 * (1 - judge.forward_seconds / passed):.0f}% outside the network"
     yield Rate(net, where, judge.evaluated / passed, "evaluations")
     yield Rate(net, where, games / passed, "games")

@@ -5,6 +5,7 @@ Both hand work to the core in pieces, so that Ctrl-C is answered while a long co
 
 from sandtable import _core
 from sandtable.errors import SandtableError
+from sandtable.games import check_position
 from sandtable.pieces import summed
 from sandtable.rng import checked_seed, checked_whole
 from sandtable.tubstap.scenario import State
@@ -23,6 +24,7 @@ def playouts(state: State, n: int, seed: int = 0, policy: str = "uniform") -> Pl
     else a random unit's operation; attack80_harmful: the same without attacks that do no damage. Playout i of a seed is
     the same in every call, whatever n and the machine.
     """
+    check_position("tubstap", state)
     if policy not in POLICIES:
         raise SandtableError(f"no playout policy is called {policy!r}; there are {', '.join(POLICIES)}")
     seed = checked_seed(seed)
@@ -31,12 +33,14 @@ def playouts(state: State, n: int, seed: int = 0, policy: str = "uniform") -> Pl
 
 def perft(state: State, depth: int) -> int:
     """The number of sequences of exactly `depth` operations; games that end earlier add none."""
+    check_position("tubstap", state)
     checked_whole("the depth", depth, 0, MAX_DEPTH)
     return sum(perft_by_move(state, depth).values()) if depth > PIECE_DEPTH else _core.tubstap.perft(state, depth)
 
 
 def perft_by_move(state: State, depth: int) -> dict[Move, int]:
     """perft of depth - 1 after each move: to find where two engines part."""
+    check_position("tubstap", state)
     checked_whole("the depth", depth, 1, MAX_DEPTH)
     counts = {}
     for move in state.moves():

@@ -9,7 +9,7 @@ from typing import Any
 
 from sandtable import _core, json_fields
 from sandtable.errors import RecordError, SandtableError
-from sandtable.games import Game, IllegalMoveError, Summary, register_game
+from sandtable.games import Choices, Game, IllegalMoveError, Summary, register_game
 from sandtable.rng import Rng
 from sandtable.tubstap import jsonmap, loading, maps, tbsmap
 from sandtable.tubstap.drawing import svg, text
@@ -42,6 +42,7 @@ class Tubstap(Game):
         "benchmarks": "sandtable.tubstap.benchmarks:measure",
         "check_training_map": "sandtable.tubstap.training.map_check:check_map",
         "page": "sandtable.tubstap.page:PAGE",
+        "record_formats": "sandtable.tubstap.platform.sgf:FORMATS",
         "suite": "sandtable.tubstap.fair_maps:METHOD",
         "training": "sandtable.tubstap.training.adapter:TRAINING",
     }
@@ -53,6 +54,7 @@ class Tubstap(Game):
     commands: Mapping[str, str] = {
         "perft": "sandtable.tubstap.commands.perft:perft",
         "puzzles": "sandtable.tubstap.commands.puzzles:app",
+        "tubstap-net": "sandtable.tubstap.commands.net:app",
     }
     legend = LEGEND
 
@@ -82,8 +84,7 @@ class Tubstap(Game):
         loading.save(map, path, **options)
 
     def summary(self, map: Scenario) -> Summary:
-        sides = [sum(unit.side == side for unit in map.units) for side in (0, 1)]
-        return Summary(f"{map.width - 2}x{map.height - 2}, {sides[0]} v {sides[1]}", map.rules.name, map.comment)
+        return Summary(map.in_words(), map.rules.name, map.comment)
 
     def remarks(self, map: Scenario) -> list[str]:
         return remarks(map)
@@ -104,7 +105,7 @@ class Tubstap(Game):
             self.replay(state, move)
         except ValueError as error:
             raise IllegalMoveError(side, str(error)) from None
-        return None if move is None else [-1 if part is None else int(part) for part in move]
+        return self.as_kept(move)
 
     def replay(self, state: State, kept: Any) -> None:
         if kept is None:
@@ -113,10 +114,7 @@ class Tubstap(Game):
             state.play(kept)
 
     def moves_of(self, state: State, kept: Any) -> tuple[Move | None]:
-        if kept is None:
-            return (None,)
-        unit, x, y, target = kept
-        return (Move(unit, x, y, None if target == -1 else target),)
+        return (self.as_moves(kept),)
 
     def winner(self, state: State) -> int | None:
         return state.winner
@@ -136,16 +134,49 @@ class Tubstap(Game):
     def decisions_left(self, state: State) -> int:
         return sum(unit.side == state.side and not unit.acted for unit in state.units)
 
-    def start_fields(self, state: State) -> dict[str, Any]:
+    def scenario_from(self, state: State) -> Scenario:
+        """The scenario that begins with this state."""
         scenario = state.scenario
-        if state.hash() != scenario.start().hash():
-            scenario = scenario.at(state)
-        return {"map": _one_line(scenario), "start": None, "rules": None}
+        return scenario if state.hash() == scenario.start().hash() else scenario.at(state)
+
+    def start_fields(self, state: State) -> dict[str, Any]:
+        return {"map": _one_line(self.scenario_from(state)), "start": None, "rules": None}
 
     def read_start(self, map: Any, start: Any, rules: Any) -> State:
         if start is not None or rules is not None:
             raise RecordError("record: start and rules of a tubstap game are its map's: they must be null")
         return loading.parse(json_fields.dump(map)).start()
+
+    def as_moves(self, kept: Any) -> Any:
+        """A Move or None; what cannot be played stays as it is, and replay() says why."""
+        if not isinstance(kept, Sequence) or len(kept) != 4:
+            return kept
+        unit, x, y, target = kept
+        return Move(unit, x, y, None if target == -1 else target)
+
+    def as_kept(self, held: Any) -> list[int] | None:
+        return None if held is None else [-1 if part is None else int(part) for part in held]
+
+    def position(self, state: State) -> dict[str, Any]:
+        units = [unit._asdict() for unit in state.units]
+        return {"turn": state.turn, "side": state.side, "quiet": state.quiet, "units": units}
+
+    def write_move(self, state: State, side: int, move: Move | None) -> list[int] | None:
+        return self.as_kept(move)
+
+    def read_move(self, state: State, side: int, written: Any) -> Move | None:
+        if written is None:
+            return None
+        parts = json_fields.items("move", written, 4)
+        if len(parts) != 4:
+            raise SandtableError(
+                "move: must be [unit, x, y, target], target -1 without an attack, or null to end the turn"
+            )
+        unit, x, y, target = (json_fields.whole(f"move[{i}]", part, -1, 999) for i, part in enumerate(parts))
+        return Move(unit, x, y, None if target == -1 else target)
+
+    def choices(self, state: State, side: int, count: int, seed: int) -> Choices:
+        return Choices([*state.moves_array().tolist(), None], complete=True)
 
     def text(self, position: Scenario | State) -> Any:
         return text(position)
@@ -158,10 +189,11 @@ class Tubstap(Game):
             return f"{SIDES[state.side]} ends the turn"
         units = {unit.id: unit for unit in state.units}
         unit = units[move.unit]
-        said = f"{SIDES[unit.side]} {unit.kind} {unit.id} "
-        said += "stays" if (unit.x, unit.y) == (move.x, move.y) else f"moves to ({move.x}, {move.y})"
+        said = f"{SIDES[unit.side]} {unit.kind} at ({unit.x}, {unit.y}) "
+        said += "stays" if (unit.x, unit.y) == (move.x, move.y) else f"goes to ({move.x}, {move.y})"
         if move.target is not None:
-            said += f" and attacks {units[move.target].kind} {move.target}"
+            target = units[move.target]
+            said += f" and attacks the {target.kind} at ({target.x}, {target.y})"
         return said
 
     def notation(self, state: State, move: Move | None) -> str:
@@ -176,4 +208,5 @@ def _one_line(scenario: Scenario) -> json_fields.RawJson:
     return json_fields.one_line(jsonmap.format(scenario))
 
 
-GAME = register_game(Tubstap())
+GAME = Tubstap()
+register_game(GAME)

@@ -7,6 +7,7 @@ from pathlib import Path
 from sandtable import map_files
 from sandtable.errors import MapError, SandtableError
 from sandtable.files import read_at_most, write_whole
+from sandtable.games import check_position
 from sandtable.texts import shown
 from sandtable.tubstap import jsonmap, tbsmap
 from sandtable.tubstap.ruleset import Rules
@@ -49,6 +50,7 @@ def save(scenario: Scenario | State, path: str | Path, encoding: str = "utf-8") 
 
     The original platform reads Shift-JIS: give encoding="cp932" for a .tbsmap with Japanese text meant for it.
     """
+    check_position("tubstap", scenario, or_map=True)
     if isinstance(scenario, State):
         scenario = scenario.scenario.at(scenario)
     path = Path(path)

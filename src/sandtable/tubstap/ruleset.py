@@ -20,7 +20,7 @@ Table = tuple[tuple[int, ...], ...]
 HP_MODES = ("integer", "real")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Rules(RuleSet):
     """Kinds and terrains are indexed as in `sandtable.tubstap.types`; cost 0 means closed.
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from sandtable import _core
 from sandtable.errors import MapError
+from sandtable.games.native_states import complete
 from sandtable.json_fields import real, whole
 from sandtable.texts import check_text
 from sandtable.tubstap.ruleset import Rules
@@ -71,8 +72,13 @@ class Scenario:
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
     @property
+    def size(self) -> tuple[int, int]:
+        """Playable cells in a row and in a column, which is what a map's size means everywhere."""
+        return self.width - 2, self.height - 2
+
+    @property
     def width(self) -> int:
-        """Cells in a row, the ring included."""
+        """Cells in a row of `terrain`, the ring included."""
         return len(self.terrain[0])
 
     @property
@@ -92,19 +98,31 @@ class Scenario:
     def with_rules(self, rules: Rules) -> Scenario:
         return dataclasses.replace(self, rules=rules)
 
+    @property
+    def limits(self) -> tuple[int | None, float | None]:
+        """The turn limit and the HP threshold that count, the rules' or the map's."""
+        turn_limit, hp_threshold = self.rules.turn_limit, self.rules.hp_threshold
+        return (
+            self.turn_limit if turn_limit == "map" else turn_limit,
+            self.hp_threshold if hp_threshold == "map" else hp_threshold,
+        )
+
+    def __repr__(self) -> str:
+        return f"<Scenario {self.name}: {self.in_words()}, rules {self.rules.name}>"
+
+    def in_words(self) -> str:
+        """The size and the numbers of units, as in "8x8, 4 v 5"."""
+        sides = " v ".join(str(sum(unit.side == side for unit in self.units)) for side in (0, 1))
+        return f"{self.size[0]}x{self.size[1]}, {sides}"
+
     @cached_property
     def _first(self) -> State:
-        rules, hp_threshold = self.rules, self.rules.hp_threshold
-        if hp_threshold == "map":
-            hp_threshold = self.hp_threshold
-        compiled = rules.compiled(
-            turn_limit=self.turn_limit if rules.turn_limit == "map" else rules.turn_limit, hp_threshold=hp_threshold
-        )
+        turn_limit, hp_threshold = self.limits
         try:
             return State(
-                rules=compiled,
-                width=self.width - 2,
-                height=self.height - 2,
+                rules=self.rules.compiled(turn_limit=turn_limit, hp_threshold=hp_threshold),
+                width=self.size[0],
+                height=self.size[1],
                 terrain=[t for row in self.terrain[1:-1] for t in row[1:-1]],
                 units=[(KINDS.index(u.kind), u.side, u.x, u.y, float(u.hp), u.acted) for u in self.units],
                 turn=self.turn,
@@ -113,6 +131,15 @@ class Scenario:
             )
         except ValueError as error:
             raise MapError(f"{self.name}: {error}") from None
+
+
+def _content(state: State) -> tuple[Any, ...]:
+    scenario = state.scenario
+    board = scenario.terrain, scenario.rules.digest, scenario.limits
+    return board, state.units, state.turn, state.quiet, state.hp_lost
+
+
+complete(State, _content)
 
 
 def check_terrain(terrain: Sequence[Sequence[int]], where: Callable[[int], str] = "row {}".format) -> None:

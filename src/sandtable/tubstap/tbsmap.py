@@ -53,7 +53,7 @@ def parse(text: str, rules: Rules, name: str) -> Scenario:
     rows: list[tuple[int, ...]] = []
     units: list[Unit] = []
     seen: set[str] = set()
-    for key, value in _statements(text):
+    for key, value in statements(text):
         if key in seen and (key in NUMBERS or key in TEXTS):
             raise MapError(f"{key}: given twice; keep one")
         seen.add(key)
@@ -120,7 +120,8 @@ def format(scenario: Scenario) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _statements(text: str) -> Iterator[tuple[str, str]]:
+def statements(text: str) -> Iterator[tuple[str, str]]:
+    """The keys and values of a text of KEY[value]; statements."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     at = _end(_BETWEEN.match(text, 0))
     while at < len(text):

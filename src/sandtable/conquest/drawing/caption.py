@@ -1,10 +1,12 @@
 """The words under a picture of a state."""
 
 from sandtable.conquest.land import Land, State
+from sandtable.games import check_position
 
 
 def as_state(position: State | Land) -> State:
     """A land by itself is drawn all neutral and empty."""
+    check_position("conquest", position, or_map=True)
     if isinstance(position, State):
         return position
     n = len(position.territories)

@@ -74,7 +74,7 @@ def map_with_last_game(kind: str, seed: int, options: dict[str, Any]) -> dict[st
         start=played.scenario.start(),
         players=(player, player),
         seed=seed,
-        moves=tuple([-1 if part is None else part for part in move] for move in played.moves),
+        moves=tuple(played.moves),
         winner=played.end.winner,
         reason=played.end.reason,
         turns=played.end.turn,

@@ -93,16 +93,16 @@ class Settings(PaperSettings):
 SCALES = {
     # Ends in two minutes: shows that every stage works, and nothing else.
     "smoke": Settings(
-        train=Maps(4, 4, 12),
-        test=Maps(2, 2, 4),
+        train=Maps(2, 2, 4),
+        test=Maps(1, 1, 1),
         more_random=1,
         more_symmetric=1,
         local_search_rollouts=50,
         data_rollouts=50,
         patience=2,
         max_epochs=2,
-        ceiling_states=12,
-        ceiling_games=4,
+        ceiling_states=3,
+        ceiling_games=2,
         match_maps=1,
         match_rollouts=50,
         thinking_maps=2,

@@ -142,7 +142,7 @@ def samples(game: Game) -> list[Sample]:
             i = 2 * turn + player
             result = 0.0 if game.record.winner is None else 1.0 if game.record.winner == player else -1.0
             one = Sample(state, player, visits[i], lengths[i], orders[i], float(game.values[i]), result)
-            if [list(order) for order in one.moves[0]] != move[player]:
+            if one.moves[0] != move[player]:
                 raise SandtableError(f"turn {turn}: player {player} did not play its first candidate")
             found.append(one)
     return found

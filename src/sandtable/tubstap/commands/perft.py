@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from sandtable import tubstap
+from sandtable.cli.rule_options import SetRule, rule_choice
 from sandtable.tubstap.counting import MAX_DEPTH
 
 
@@ -13,10 +14,14 @@ def perft(
     map: Annotated[str, typer.Argument(metavar="MAP", help="A TUBSTAP map: a file or a shipped name.")],
     depth: Annotated[int, typer.Argument(min=0, max=MAX_DEPTH, help="Operations in a sequence.")],
     rules: Annotated[str | None, typer.Option(help=f"Rules: {', '.join(tubstap.PRESETS)}.")] = None,
+    set_rule: SetRule = None,
     divide: Annotated[bool, typer.Option("--divide", help="Also the count after each first move.")] = False,
 ) -> None:
-    """Count the sequences of 1 to DEPTH operations from a map's start."""
-    state = tubstap.load(map.removeprefix("tubstap:"), rules).start()
+    """Count the sequences of 1 to DEPTH operations from a map's start.
+
+    Example: sandtable perft crossroads 3
+    """
+    state = rule_choice(rules, set_rule).load(map.removeprefix("tubstap:"), tubstap.load).start()
     if divide and depth > 0:
         for move, count in tubstap.perft_by_move(state, depth).items():
             print(f"{tubstap.GAME.describe(state, move)}: {count}")

@@ -10,19 +10,21 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from sandtable import tubstap
-from sandtable.cli.progress import Bars
+from sandtable.cli.app import App
+from sandtable.cli.output import console as _console
+from sandtable.cli.output import write
 from sandtable.errors import SandtableError
-from sandtable.files import check_writable, write_whole
+from sandtable.files import check_writable
+from sandtable.progress import Bars
 from sandtable.tubstap.drawing.terminal import LEGEND
 from sandtable.tubstap.puzzle_attempts import Attempt, Budget, as_json, attempts, milliseconds_per_move, rate
 from sandtable.tubstap.puzzles import THEMES, Puzzle, load, load_all
 from sandtable.tubstap.solver import Solver
 
-app = typer.Typer()
+app = App()
 
 PLAYERS = ("random", "greedy", "pmc", "uct", "muct", "minimax")
 NET_PLAYER = "minimax(evaluator=gcn_4)"
@@ -50,7 +52,10 @@ def puzzles(
         Path | None, typer.Option("--json", metavar="FILE", help="Write all attempts to this file.")
     ] = None,
 ) -> None:
-    """Put positions with known right answers to players, and print how many of each theme they solve."""
+    """Put positions with known right answers to players, and print how many of each theme they solve.
+
+    Example: sandtable puzzles --player greedy --seeds 2
+    """
     if context.invoked_subcommand is not None:
         return
     if show is not None:
@@ -65,13 +70,16 @@ def puzzles(
     chosen = load_all(theme)
     found = _attempts(list(dict.fromkeys(player or _default_players())), chosen, seeds, budget)
     if json_file:
-        write_whole(json_file, (json.dumps(as_json(found, budget), indent=1) + "\n").encode())
+        write(json_file, (json.dumps(as_json(found, budget), indent=1) + "\n").encode())
     _report(found, chosen, seeds, budget)
 
 
 @app.command("list")
 def list_puzzles(theme: Theme = None) -> None:
-    """List the puzzles with their questions."""
+    """List the puzzles with their questions.
+
+    Example: sandtable puzzles list --theme tag
+    """
     table = Table("puzzle", "rules", "turns", "to reach", "question", box=None, pad_edge=False)
     for puzzle in load_all(theme):
         rules = puzzle.scenario.rules.name
@@ -81,7 +89,10 @@ def list_puzzles(theme: Theme = None) -> None:
 
 @app.command()
 def check(theme: Theme = None) -> None:
-    """Solve every puzzle by searching everything, and compare its answers. Exit code 1 if one is wrong."""
+    """Solve every puzzle by searching everything, and compare its answers. Exit code 1 if one is wrong.
+
+    Example: sandtable puzzles check --theme tag
+    """
     wrong = 0
     for puzzle in load_all(theme):
         if not puzzle.proven:
@@ -166,12 +177,12 @@ def _show(puzzle: Puzzle) -> None:
         f" ({puzzle.proof}, {_count(puzzle.depth, 'turn')} ahead):"
     )
     for move in puzzle.solutions:
-        console.print(f"  {_said(state, move)}")
+        console.print(f"  {tubstap.GAME.describe(state, move)}")
     turn = Solver().line(state) if puzzle.whole_turn else []
     if len(turn) > 1:
         console.print("A whole turn, for instance:")
         for move in turn:
-            console.print(f"  {_said(state, move)}")
+            console.print(f"  {tubstap.GAME.describe(state, move)}")
             state.play(move)
 
 
@@ -188,20 +199,3 @@ def _end(scenario: tubstap.Scenario) -> str:
 
 def _count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
-
-
-def _said(state: tubstap.State, move: tubstap.Move) -> str:
-    """A move in words."""
-    units = {unit.id: unit for unit in state.units}
-    unit = units[move.unit]
-    stays = (unit.x, unit.y) == (move.x, move.y)
-    said = f"{unit.kind} at ({unit.x}, {unit.y}) " + ("stays" if stays else f"goes to ({move.x}, {move.y})")
-    if move.target is None:
-        return said
-    target = units[move.target]
-    return f"{said} and attacks the {target.kind} at ({target.x}, {target.y})"
-
-
-def _console() -> Console:
-    """Where there is no terminal, lines are as long as they need be."""
-    return Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 200)

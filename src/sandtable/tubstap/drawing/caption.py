@@ -1,10 +1,12 @@
 """The words under a picture of a state."""
 
+from sandtable.games import check_position
 from sandtable.tubstap.scenario import Scenario, State
 from sandtable.tubstap.types import SIDES
 
 
 def as_state(position: State | Scenario) -> State:
+    check_position("tubstap", position, or_map=True)
     return position.start() if isinstance(position, Scenario) else position
 
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Sequence
+from html import escape
 from importlib.resources import files
-from xml.sax.saxutils import escape
 
+from sandtable.analysis import Candidate
+from sandtable.pictures import CAPTION_LINE, Point, arrow_svg, caption_lines, caption_svg, caption_width, tag_svg
 from sandtable.tubstap.drawing.caption import as_state, hp_text, summary
 from sandtable.tubstap.scenario import Scenario, State
 from sandtable.tubstap.types import KINDS, SIDES, Unit
 
 CELL = 40
 MARGIN = 22
-FOOT = 26
+FOOT = 10
+SIDE_COLOURS = ("#b8322a", "#2a55b5")  # as in symbols.svg
+CANDIDATE_COLOURS = ("#1d1f24", "#5a2d82", "#7a5200")  # the best first; the others have the last
 SYMBOLS: dict[str, str] = {
     found[1]: found[0]
     for found in re.finditer(
@@ -22,22 +28,29 @@ SYMBOLS: dict[str, str] = {
 }
 
 
-def svg(position: State | Scenario, labels: bool = True) -> str:
-    """The board with its units (dimmed once they have acted); `labels` adds coordinates and a line about the game."""
+def svg(position: State | Scenario, *, labels: bool = True, candidates: Sequence[Candidate] = ()) -> str:
+    """The board with its units (dimmed once they have acted). `labels` adds coordinates and a line about the game;
+    `candidates` are moves that a player considers, drawn with their values: the way is a full arrow, the attack a
+    dashed one, wider the more visits."""
     state = as_state(position)
     scenario = state.scenario
-    margin, foot = (MARGIN, FOOT) if labels else (0, 0)
-    width = (scenario.width - 2) * CELL + 2 * margin
-    height = (scenario.height - 2) * CELL + margin + foot
-    caption = escape(f"{scenario.name}: {summary(state)}")
+    caption = f"{scenario.name}: {summary(state)}"
+    board_width, board_height = (scenario.width - 2) * CELL, (scenario.height - 2) * CELL
+    width, height, margin = board_width, board_height, 0
+    under: list[str] = []
+    if labels:
+        margin = MARGIN
+        width = max(board_width, round(caption_width(caption))) + 2 * MARGIN
+        under = caption_lines(caption, width - 2 * MARGIN)
+        height = board_height + MARGIN + CAPTION_LINE * len(under) + FOOT
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{MARGIN - margin} {MARGIN - margin} {width} {height}" '
         f'width="{width}" height="{height}" font-family="system-ui,sans-serif" role="img">',
-        f"<title>{caption}</title>",
+        f"<title>{escape(caption, quote=False)}</title>",
         _symbols(scenario, state),
     ]
     # A ground below the cells: no seams between them on a dark page.
-    ground = f'x="{MARGIN}" y="{MARGIN}" width="{width - 2 * margin}" height="{height - margin - foot}" fill="#cfd6ad"'
+    ground = f'x="{MARGIN}" y="{MARGIN}" width="{board_width}" height="{board_height}" fill="#cfd6ad"'
     parts.append(f"<rect {ground}/>")
     for y in range(1, scenario.height - 1):
         for x in range(1, scenario.width - 1):
@@ -49,7 +62,8 @@ def svg(position: State | Scenario, labels: bool = True) -> str:
         parts += [
             f'<text x="11" y="{_left(y) + CELL / 2 + 4}" {_LABEL}>{y}</text>' for y in range(1, scenario.height - 1)
         ]
-        parts.append(f'<text x="{MARGIN}" y="{height - 9}" font-size="12" fill="#777777">{caption}</text>')
+        parts.append(caption_svg(under, MARGIN, height - FOOT))
+    parts += _candidates(state, candidates)
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
@@ -87,3 +101,36 @@ def _unit(unit: Unit) -> str:
         '<text x="30.5" y="36.8" font-size="10" font-weight="700" fill="#ffffff" text-anchor="middle">'
         f"{hp_text(unit.hp)}</text></g>"
     )
+
+
+def _candidates(state: State, candidates: Sequence[Candidate]) -> list[str]:
+    """The best is drawn last, over the others."""
+    units = {unit.id: unit for unit in state.units}
+    most = max((candidate.visits for candidate in candidates), default=0) or 1
+    arrows, tags = [], []
+    for rank, candidate in enumerate(candidates):
+        unit, x, y, target = candidate.move
+        colour = CANDIDATE_COLOURS[min(rank, len(CANDIDATE_COLOURS) - 1)]
+        width = 1.5 + 3 * candidate.visits / most
+        here, there = _middle(units[unit].x, units[unit].y), _middle(x, y)
+        way, tagged = "", there
+        if here != there:
+            way = arrow_svg(_toward(here, there, CELL * 0.4), there, colour, width)
+            tagged = _toward(there, here, CELL * 0.75)
+        if target is not None:
+            foe = _middle(units[target].x, units[target].y)
+            shot = _toward(there, foe, 3), _toward(foe, there, CELL * 0.3)
+            way += arrow_svg(*shot, SIDE_COLOURS[state.side], width, dashes="5 3")
+        arrows.append(way)
+        tags.append(tag_svg(*tagged, f"{candidate.value:+.2f}", colour))
+    return [*reversed(arrows), *reversed(tags)]
+
+
+def _middle(x: int, y: int) -> Point:
+    return _left(x) + CELL / 2, _left(y) + CELL / 2
+
+
+def _toward(start: Point, end: Point, pixels: float) -> Point:
+    """The point so many pixels from the start on the way to the end."""
+    share = pixels / math.dist(start, end)
+    return start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])

@@ -1,8 +1,9 @@
-"""How far a command is: a bar for each piece of work on a terminal, plain lines where there is none."""
+"""How far some work is: a bar for each piece of it on a terminal or in a notebook."""
 
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 
 from rich.console import Console
 from rich.progress import (
@@ -19,9 +20,13 @@ LINES = 20  # of each piece of work, where there is no terminal
 
 
 class Bars:
-    """A context manager; call it with how many `things` are done by now. `note` is what is worth seeing meanwhile."""
+    """A context manager; call it with how many `things` are done by now. `note` is what is worth seeing meanwhile.
+    Where no bar can be shown, commands print plain `lines`, and functions nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, lines: bool = True) -> None:
+        self._lines = lines
+        console = Console(stderr=True)
+        notebook = console.is_jupyter and find_spec("ipywidgets") is not None  # which rich needs for bars there
         self._progress = Progress(
             TextColumn("{task.description:>12}"),
             BarColumn(),
@@ -29,8 +34,8 @@ class Bars:
             TimeElapsedColumn(),
             TimeRemainingColumn(),
             TextColumn("{task.fields[note]}"),
-            console=Console(stderr=True),
-            disable=not sys.stderr.isatty(),
+            console=console,
+            disable=not (notebook or (sys.stderr.isatty() and not console.is_jupyter)),
         )
         self._bars: dict[str, TaskID] = {}
         self._printed: dict[str, int] = {}
@@ -45,7 +50,7 @@ class Bars:
     def __call__(self, work: str, done: int, total: int, note: str = "", things: str = "") -> None:
         if self._progress.disable:
             part = LINES * done // max(1, total)
-            if part > self._printed.get(work, -1):
+            if self._lines and part > self._printed.get(work, -1):
                 self._printed[work] = part
                 counted = f"{work}: {done} of {total} {things}".rstrip()
                 print(f"{counted}: {note}" if note else counted, file=sys.stderr, flush=True)

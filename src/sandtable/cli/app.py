@@ -1,0 +1,46 @@
+"""What all commands share: the groups in which they are listed, and how their help is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+PLAY = "Play and watch"
+COMPETE = "Compete"
+LEARN = "Learn"
+REPRODUCE = "Reproduce"
+INSIDE = "Look inside"
+GROUPS = (PLAY, COMPETE, LEARN, REPRODUCE, INSIDE)
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _Command(TyperCommand):
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _flags_without_type(super().get_params(ctx))
+
+
+class Group(TyperGroup):
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _flags_without_type(super().get_params(ctx))
+
+
+def _flags_without_type(parameters: list[Any]) -> list[Any]:
+    """A flag takes no value: its help names none, such as <bool>."""
+    for one in parameters:
+        if getattr(one, "is_flag", False) and one.metavar is None:
+            one.metavar = ""
+    return parameters
+
+
+class App(typer.Typer):
+    """A command, or a group of commands, whose help reads as the others' do."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"cls": Group} | options)
+
+    def command(self, name: str | None = None, **options: Any) -> Callable[[F], F]:
+        return super().command(name, **{"cls": _Command} | options)

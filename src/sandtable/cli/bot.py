@@ -1,0 +1,20 @@
+"""`sandtable bot`: a player as a program that speaks the bots' protocol."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from sandtable.players.bots.serving import lines_within, serve
+
+MAX_LINE_BYTES = 1 << 26  # of a referee's message, which may hold a large map
+
+
+def bot(
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A player, for instance 'uct(simulations=200)'.")],
+) -> None:
+    """Speak the bots' protocol (docs/protocol.md) on stdin and stdout: our player for another program's referee.
+
+    Example: sandtable bot "uct(simulations=200)"
+    """
+    serve(spec, lines_within(sys.stdin.buffer, MAX_LINE_BYTES), sys.stdout.buffer)

@@ -1,0 +1,40 @@
+"""Commands that are imported when they are run: the list of all commands needs their summaries alone."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+from typer.main import get_command, get_group
+
+from sandtable.cli.app import App
+from sandtable.startup import answer_ctrl_c
+
+
+class Deferred(TyperCommand):
+    """A command by its name, the group in which it is listed, and its summary, the first paragraph of its help, which
+    is that of the command itself if it is None. `load` gives the command's function or App."""
+
+    def __init__(self, name: str, group: str, summary: str | None, load: Callable[[], Any]) -> None:
+        super().__init__(name, rich_help_panel=group)
+        self._load = load
+        self.help = self.loaded().help if summary is None else summary
+
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        """That of the command itself: where a group hands over to one of its commands. Until it is imported, Ctrl-C
+        ends the process at once: an exception may get lost in an import."""
+        command = self.loaded()
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            answer_ctrl_c()
+        return command.make_context(*arguments, **options)
+
+    def loaded(self) -> Any:
+        found = self._load()
+        if isinstance(found, typer.Typer):
+            return get_group(found)
+        alone = App(add_completion=False)
+        alone.command(self.name)(found)
+        return get_command(alone)

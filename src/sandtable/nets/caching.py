@@ -1,0 +1,59 @@
+"""The caches of evaluations: a process has one for each network that its players use, and they share it.
+
+How many positions a cache holds is the environment variable SANDTABLE_CACHE, so that worker processes have the same;
+each kind of network has a default of its own.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from sandtable.errors import SandtableError
+from sandtable.rng import checked_whole
+
+T = TypeVar("T")
+
+VARIABLE = "SANDTABLE_CACHE"
+MOST = 1 << 24  # positions
+
+_shared: list[functools._lru_cache_wrapper[Any]] = []
+
+
+def shared(most: int) -> Callable[[Callable[..., T]], Callable[..., T]]:
+    """Functions that make evaluators: the last so many are kept for whoever asks for the same again."""
+
+    def keep(make: Callable[..., T]) -> Callable[..., T]:
+        kept = functools.lru_cache(maxsize=most)(make)
+        _shared.append(kept)
+        return kept
+
+    return keep
+
+
+def cache_size(default: int) -> int:
+    """The positions of a new cache."""
+    given = os.environ.get(VARIABLE, "")
+    if not given:
+        return default
+    if not given.isascii() or not given.isdigit() or int(given) > MOST:
+        raise SandtableError(f"{VARIABLE}: must be a whole number within 0..{MOST}, not {given!r:.40}")
+    return int(given)
+
+
+def clear_cache() -> None:
+    """Forget all evaluations. A player that is made from now on begins with an empty cache; one that was made before
+    keeps what it has, and its memory is free when the player is."""
+    for kept in _shared:
+        kept.cache_clear()
+
+
+def set_cache_size(positions: int | None) -> None:
+    """Positions that the cache of each network holds from now on, in this process and in workers that it starts; 0 is
+    no cache, None what each kind of network has by default. Clears the caches."""
+    os.environ.pop(VARIABLE, None)
+    if positions is not None:
+        os.environ[VARIABLE] = str(checked_whole("the cache", positions, 0, MOST))
+    clear_cache()

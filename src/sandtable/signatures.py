@@ -1,0 +1,32 @@
+"""Signatures of the extension's functions for inspect.signature(), and so for editors and notebooks.
+
+nanobind gives its functions signatures as text (`__nb_signature__`), which inspect does not read, and its types cannot
+be changed from Python: the core puts the attribute there.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Any
+
+from sandtable import _core
+
+
+def signature_of(function: Any) -> inspect.Signature:
+    """From the text, in which `\\0` stands for the first of the default values; annotations stay texts."""
+    text, _, defaults = function.__nb_signature__[0]
+    scope: dict[str, Any] = {"defaults": defaults}
+    definition = re.sub(r"\\(\d+)", r"defaults[\1]", text)
+    exec(f"from __future__ import annotations\n{definition}: ...", scope)  # a text that the core was compiled with
+    made = inspect.signature(scope[function.__name__])
+    if not hasattr(function, "__self__"):
+        return made
+    return made.replace(parameters=list(made.parameters.values())[1:])
+
+
+def show_signatures() -> None:
+    """Once a process is enough; another time changes nothing."""
+    rng = _core.Rng
+    for kind in (type(_core.set_type_attribute), type(rng.below), type(rng(0, "").below)):
+        _core.set_type_attribute(kind, "__signature__", property(signature_of))

@@ -1,0 +1,58 @@
+"""What the command says of itself: first steps, groups, examples, flags, completion, the version."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import typer
+
+import sandtable as st
+from sandtable import cli
+from sandtable.cli.app import GROUPS
+from support.commands import sandtable as run
+
+
+def commands(command: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """All commands with the words that call them."""
+    command = command.loaded() if hasattr(command, "loaded") else command
+    yield words, command
+    for name, below in getattr(command, "commands", {}).items():
+        yield from commands(below, (*words, name))
+
+
+ALL = dict(commands(typer.main.get_command(cli.app)))
+
+
+def test_alone_it_shows_what_to_do_first() -> None:
+    shown = run().stdout
+    steps = [line.split() for line in shown.splitlines() if line.startswith("  sandtable ")]
+    assert 3 <= len(steps) <= 4
+    for step in steps:
+        assert (step[1],) in ALL
+    assert all(len(line) <= 80 for line in shown.splitlines())
+
+
+def test_the_version() -> None:
+    assert run("--version").stdout == f"sandtable {st.__version__}\n"
+
+
+def test_commands_are_listed_in_groups() -> None:
+    shown = run("--help").stdout
+    places = [shown.index(f"─ {group} ─") for group in GROUPS]
+    assert places == sorted(places)
+    assert "─ Commands ─" not in shown  # a command without a group would be there
+    assert "--install-completion" in shown
+
+
+def test_the_shell_completes_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_SANDTABLE_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "sandtable ma")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    assert run().stdout.split() == ["match", "maps"]
+
+
+@pytest.mark.parametrize("words", ALL, ids=" ".join)
+def test_help_has_an_example_and_flags_without_values(words: tuple[str, ...]) -> None:
+    example = f"Example: sandtable {' '.join(words)}".rstrip()
+    assert example in " ".join(ALL[words].help.split())
+    assert "<bool>" not in run(*words, "--help").stdout

@@ -1,0 +1,76 @@
+"""What commands leave behind: files that they name, tables that fit, and how to go on after Ctrl-C."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sandtable.arena import tournament
+from sandtable.cli import results
+from support.commands import sandtable as run
+
+CUP = 'players = ["random", "greedy", "uct(simulations=5)"]\nmaps = ["duel"]\ngames = 4\n'
+
+
+def test_commands_say_what_they_wrote(tmp_path: Path) -> None:
+    for words in (
+        ("maps", "show", "duel", "--svg", "duel.svg"),
+        ("maps", "convert", "duel", "duel.json"),
+        ("maps", "generate", "symmetric", "--out", "one.tbsmap"),
+        ("match", "random", "greedy", "--map", "duel", "--games", 2, "--csv", "pairs.csv"),
+        ("match", "random", "greedy", "--map", "duel", "--games", 2, "--svg", "pairs.svg"),
+    ):
+        done = run(*words, cwd=tmp_path)
+        assert f"wrote {words[-1]}" in done.stderr
+        assert (tmp_path / str(words[-1])).is_file()
+    folder = run("maps", "generate", "symmetric", "--count", 3, "--out", "made", cwd=tmp_path)
+    assert folder.stderr == "wrote made: 3 maps\n"
+    assert "wrote" not in run("maps", "convert", "duel", "/dev/stdout", code=2).stderr
+
+
+@pytest.mark.parametrize("name", ["one.json", "one.tbsmap", "one.svg"])
+def test_several_maps_do_not_make_a_folder_with_a_files_name(name: str, tmp_path: Path) -> None:
+    done = run("maps", "generate", "symmetric", "--count", 3, "--out", name, cwd=tmp_path, code=2)
+    assert "3 maps need a folder" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_tournament_ends_with_its_table_and_ratings(tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text(CUP)
+    shown = run("tournament", "cup.toml", cwd=tmp_path).stdout
+    assert "both seats" in shown
+    assert "who moves first scores" in shown
+    ratings = run("ratings", "cup.sqlite", cwd=tmp_path).stdout
+    assert shown.endswith(ratings)
+    assert all(len(line) <= 80 for line in shown.splitlines())
+    found = json.loads(run("tournament", "cup.toml", "--json", cwd=tmp_path).stdout)
+    assert [one["player"] for one in found["ratings"]] == [line.split()[0] for line in ratings.splitlines()[1:]]
+
+
+def test_tables_of_long_names_fit(tmp_path: Path) -> None:
+    names = ["uct(simulations=3, c=0.25)", "uct(simulations=2, expand_after=2)"]
+    shown = run("match", *names, "--map", "duel", "--games", 2).stdout
+    assert f"{names[0]} against {names[1]}" in shown or f"{names[1]} against {names[0]}" in shown
+    assert all(len(line) <= 80 for line in shown.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ((), "its games are lost (--store FILE keeps them)"),
+        (("--store", "cup.sqlite"), "the finished games are in cup.sqlite: run the same command again to go on"),
+    ],
+)
+def test_ctrl_c_says_how_to_go_on(
+    options: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any, progress: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    match = ("match", "random", "greedy", "--map", "duel", "--games", 2, *options)
+    monkeypatch.setattr(results, "run", interrupted)
+    done = run(*match, cwd=tmp_path, code=130)
+    assert done.stderr == f"\nsandtable: stopped; {message}\n"
+    monkeypatch.setattr(results, "run", tournament.run)
+    run(*match, cwd=tmp_path)

@@ -1,0 +1,106 @@
+"""Players and games of installed packages: found lazily, and their faults cost one line."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.commands import command, run
+
+PLUGIN = Path(__file__).parents[1] / "examples" / "plugin"
+ENTRY_POINTS = """
+[sandtable.players]
+hunter = sandtable_hunter:Hunter
+exits = broken:Exits
+missing = no_such_package:Player
+nothing = broken:nothing
+raising = raising:Player
+
+[sandtable.games]
+race = sandtable_hunter.race:GAME
+exits = exiting:GAME
+text = broken:nothing
+hostile = broken:HOSTILE
+uct = broken:UNNAMED
+commanding = broken:COMMANDING
+"""
+BROKEN = """
+from pathlib import Path
+from sandtable import PythonGame
+from sandtable_hunter.race import Race
+
+Path({trace!r}).touch()
+nothing = "nothing"
+
+class Hostile(PythonGame):
+    @property
+    def players(self):
+        raise RuntimeError("two\\nlines")
+
+class Commanding(PythonGame):
+    commands = {{"perft": "no_such_package:command"}}
+
+COMMANDING = Commanding("commanding", Race, maps={{"a": Race}})
+HOSTILE = Hostile("hostile", Race, maps={{"a": Race}})
+UNNAMED = PythonGame("No Name", Race, maps={{"a": Race}})
+"""
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of packages as pip would have installed them: the template, and broken ones."""
+    folder = tmp_path_factory.mktemp("packages")
+    (folder / "sandtable_hunter").symlink_to(PLUGIN / "src" / "sandtable_hunter")
+    (folder / "broken.py").write_text(BROKEN.format(trace=str(folder / "imported")))
+    (folder / "exiting.py").write_text("raise SystemExit(9)\n")
+    (folder / "raising.py").write_text("raise KeyError('x')\n")
+    info = folder / "others-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: others\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(ENTRY_POINTS)
+    return folder
+
+
+def ran(packages: Path, *arguments: object, code: int = 0) -> tuple[str, list[str]]:
+    """A command with the packages installed: its output, and the lines of its warnings."""
+    words = [*arguments] if arguments[0] == sys.executable else command(*arguments)
+    done = run(words, env=os.environ | {"PYTHONPATH": str(packages)})
+    assert done.returncode == code, done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
+    return done.stdout, done.stderr.splitlines()
+
+
+def test_importing_sandtable_loads_no_package(packages: Path) -> None:
+    before = (packages / "imported").exists()
+    out, _ = ran(packages, sys.executable, "-c", "import sandtable, sys; print('sandtable_hunter' in sys.modules)")
+    assert out == "False\n"
+    assert (packages / "imported").exists() == before
+
+
+def test_a_package_s_player_and_game_play(packages: Path) -> None:
+    out, _ = ran(packages, "match", "hunter(profit=0.5)", "random", "--map", "duel", "--games", 2)
+    assert "hunter(profit=0.5)" in out
+    out, _ = ran(packages, "match", "minimax(depth=8)", "random", "--map", "race:short", "--games", 2)
+    assert "minimax(depth=8)" in out
+
+
+def test_broken_packages_cost_a_line_each(packages: Path) -> None:
+    out, warnings = ran(packages, "players")
+    assert "hunter" in out
+    assert "uct " in out
+    assert [line.split(" cannot be loaded: ")[0] for line in warnings] == [
+        "sandtable: the game exiting:GAME",
+        "sandtable: the game broken:nothing",
+        "sandtable: the game broken:HOSTILE",
+        "sandtable: the game broken:UNNAMED",
+        "sandtable: the command no_such_package:command",
+        "sandtable: the player exits",
+        "sandtable: the player missing",
+        "sandtable: the player nothing",
+        "sandtable: the player raising",
+    ]
+    _, lines = ran(packages, "match", "raising", "random", "--map", "duel", code=2)
+    assert lines[-1] == "sandtable: raising:Player: KeyError: 'x'"
+    _, lines = ran(packages, "match", "huntr", "random", "--map", "duel", code=2)
+    assert lines[-1].startswith("sandtable: no player is called 'huntr' (did you mean 'hunter'?)")

@@ -1,0 +1,231 @@
+"""The objects of the Python face: equality, pickles, short texts, pictures, signatures, errors about the wrong game."""
+
+import copy
+import inspect
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sandtable as st
+from sandtable import _core
+from sandtable.arena.tables import Results
+
+MAPS = [st.load("duel"), st.tubstap.maps.symmetric(2), st.load("simple")]
+RECORDS = [st.play(map, "random", "random", seed=3) for map in MAPS]
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda one: one.game)
+def test_states_are_equal_if_their_games_go_on_alike(record: st.Record) -> None:
+    states = list(record.states())
+    for state in (states[0], states[2], states[-1]):
+        assert state == state.copy()
+        assert state != 5
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(state)
+    assert states[0] != states[2]
+    assert states[2] != RECORDS[0].start or record is RECORDS[0]
+    again = list(st.Record.from_line(record.to_line()).states())
+    assert again == states
+
+
+def test_equal_positions_under_other_rules_differ() -> None:
+    land, scenario = st.load("simple"), st.load("duel")
+    other = land.with_rules(land.rules.replace(turn_limit=50))
+    assert land.start(1) == land.with_rules(land.rules.replace(name="same")).start(1)
+    assert land.start(1) != other.start(1)
+    assert scenario.start() != scenario.with_rules(scenario.rules.replace(quiet_limit=9)).start()
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda one: one.game)
+def test_pickles_compare_equal(record: st.Record) -> None:
+    map = st.game(record.game).map_of(record.start)
+    later = list(record.states())[2]
+    for one in (map, map.rules, record.start, later, record.moves[0], record.moves, record):
+        assert pickle.loads(pickle.dumps(one)) == one
+        assert copy.deepcopy(one) == one
+
+
+def test_records_hold_the_moves_that_states_take() -> None:
+    assert isinstance(RECORDS[0].moves[0], st.tubstap.Move)
+    turn = RECORDS[2].moves[0]
+    assert isinstance(turn, st.conquest.Turn)
+    assert {type(order) for order in turn.orders0} <= {st.conquest.Deploy, st.conquest.March}
+    state = RECORDS[0].start.copy()
+    for move in RECORDS[0].moves:
+        state.play(move)
+    assert state == RECORDS[0].last()
+    state = RECORDS[2].start.copy()
+    for turn in RECORDS[2].moves:
+        state.resolve(*turn)
+    assert state == RECORDS[2].last()
+
+
+SHOWN = [
+    *(one for record in RECORDS for one in (record, record.start, st.game(record.game).map_of(record.start))),
+    *(map.rules for map in MAPS),
+    *st.games(),
+    *(st.player(name) for name in ("random", "greedy", "sandtable", "mcts(iterations=5)")),
+    st.PlayerSpec.parse("uct(simulations=5)"),
+    st.player("greedy").analyse(MAPS[0].start()),  # type: ignore[attr-defined]
+]
+
+
+@pytest.mark.parametrize("one", SHOWN, ids=lambda one: type(one).__name__)
+def test_what_is_shown_of_an_object_is_short(one: Any) -> None:
+    assert len(repr(one)) < 200
+    assert " at 0x" not in repr(one)
+    assert "\n" not in repr(one)
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda one: one.game)
+def test_notebooks_show_pictures(record: Any) -> None:
+    game = st.game(record.game)
+    map = game.map_of(record.start)
+    assert record._repr_svg_() == game.svg(record.last())
+    for one in (map, record.start):
+        assert one._repr_svg_() == game.svg(one)
+
+
+def test_the_extension_s_functions_have_signatures() -> None:
+    state = st.load("simple").start(1)
+    assert list(inspect.signature(state.resolve).parameters) == ["orders0", "orders1", "first", "seed"]
+    assert inspect.signature(state.resolve).parameters["first"].default == 0
+    assert next(iter(inspect.signature(type(state).resolve).parameters)) == "self"
+    assert inspect.signature(_core.tubstap.uct).parameters["seconds"].default == 0.0
+    counted = 0
+    for module in (_core, _core.tubstap, _core.conquest, _core.python_game):
+        kinds = [one for one in vars(module).values() if isinstance(one, type)]
+        for one in (*vars(module).values(), *(method for kind in kinds for method in vars(kind).values())):
+            if hasattr(one, "__nb_signature__") and not isinstance(one, type):
+                inspect.signature(one)
+                counted += 1
+    assert counted > 100
+
+
+STATE, LAND_STATE = MAPS[0].start(), MAPS[2].start(1)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: st.tubstap.text(LAND_STATE),
+        lambda: st.tubstap.svg(LAND_STATE),
+        lambda: st.tubstap.perft(LAND_STATE, 1),
+        lambda: st.tubstap.perft_by_move(LAND_STATE, 3),
+        lambda: st.tubstap.playouts(LAND_STATE, 2),
+        lambda: st.conquest.text(STATE),
+        lambda: st.conquest.svg(MAPS[0]),
+        lambda: st.conquest.playouts(STATE, 2),
+        lambda: st.conquest.playouts(MAPS[2], 2),
+        lambda: st.tubstap.text("duel"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_position_of_another_game_is_named_in_one_line(call: Callable[[], object]) -> None:
+    with pytest.raises(st.SandtableError, match=r"of (tubstap|conquest) is needed, not ") as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_size_is_that_of_the_playable_cells() -> None:
+    scenario = st.tubstap.maps.symmetric(1, size=6)
+    assert scenario.size == (6, 6)
+    assert st.game("tubstap").summary(scenario).size.startswith("6x6")
+    assert "SIZEX[8]" in st.tubstap.tbsmap.format(scenario)  # files count the ring
+
+
+@pytest.mark.parametrize("name", ["greedy", "flow"])
+def test_rule_based_players_say_what_they_play(name: str) -> None:
+    position = STATE if name == "greedy" else LAND_STATE
+    said = st.player(name).analyse(position, 0)  # type: ignore[attr-defined]
+    assert said.candidates[0].move == st.player(name).act(position, 0)
+    values = [one.value for one in said.candidates]
+    assert values == sorted(values, reverse=True)
+    assert all(-1 <= value <= 1 for value in values)
+
+
+def test_who_says_nothing_says_so_in_one_line() -> None:
+    mute = st.player("random")
+    assert not hasattr(mute, "analyse")
+    with pytest.raises(st.PlayerError, match="random does not say what it thinks"):
+        mute.analyse(STATE)  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="'Random' object has no attribute 'anything'"):
+        _ = mute.anything  # type: ignore[attr-defined]
+
+
+def test_matches_from_python(tmp_path: Path) -> None:
+    store = tmp_path / "games.sqlite"
+    result = st.match("greedy", "random", map="duel", games=4, store=store)
+    assert result.players == ("greedy", "random")
+    assert result.score.games == len(result.records) == 4
+    assert result.score.interval[0] <= result.score.share <= result.score.interval[1]
+    assert result.ratings[0].player == "greedy"
+    assert "greedy" in str(result)
+    assert "<td>greedy</td>" in result._repr_html_() == result.results._repr_html_()
+    more = st.match("greedy", "random", map="duel", games=6, store=store)  # goes on with the games that there are
+    assert [one.to_line() for one in more.records[:4]] == [one.to_line() for one in result.records]
+    unstored = st.match(st.PlayerSpec.parse("greedy"), st.player("random"), map=MAPS[0], games=6)
+    assert unstored.records == more.records
+
+
+def test_tournaments_from_python(capsys: pytest.CaptureFixture[str]) -> None:
+    result = st.tournament(["random", "flow", "random(seed=2)"], ["banana", LAND_STATE], games=2)
+    assert result.results.games == 12
+    assert {len(cells) for cells in result.table.values()} == {2}
+    assert capsys.readouterr() == ("", "")  # quiet where there is no terminal
+    with pytest.raises(st.SandtableError, match="a score is of two players"):
+        _ = result.score
+    with pytest.raises(st.SandtableError, match="games must be even"):
+        st.match("random", "flow", "banana", games=3)
+    with pytest.raises(st.SandtableError, match="games must be a whole number"):
+        st.match("random", "flow", "banana", games="many")  # type: ignore[arg-type]
+
+
+def test_result_tables_escape_names() -> None:
+    results = Results()
+    results.count("<b>", "a&b", 0)
+    assert "<td>&lt;b&gt;</td><td>a&amp;b</td>" in results._repr_html_()
+
+
+def test_the_caches_can_be_cleared_and_sized(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("onnxruntime")
+    monkeypatch.setenv("SANDTABLE_CACHE", "")
+    state = st.tubstap.maps.symmetric(1).start()
+    first = st.nets.evaluator("gcn_4")
+    assert st.nets.evaluator("gcn_4") is first
+    st.clear_cache()
+    second = st.nets.evaluator("gcn_4")
+    assert second is not first
+    second.evaluate([state])
+    second.evaluate([state])
+    assert second.hits == 1
+    st.set_cache_size(0)
+    third = st.nets.evaluator("gcn_4")
+    third.evaluate([state])
+    third.evaluate([state])
+    assert third.hits == 0
+    st.set_cache_size(None)
+    with pytest.raises(st.SandtableError, match="the cache must be a whole number"):
+        st.set_cache_size(-1)
+    monkeypatch.setenv("SANDTABLE_CACHE", "many")
+    st.clear_cache()
+    with pytest.raises(st.SandtableError, match="SANDTABLE_CACHE: must be a whole number"):
+        st.nets.evaluator("gcn_4")
+
+
+def test_maps_of_either_game_are_loaded_from_files_and_by_names(tmp_path: Path) -> None:
+    scenario, land = st.load("ford"), st.load("conquest:simple")  # a generator of the same name is not meant
+    assert land == st.load("simple")
+    for name, map in (("a.tbsmap", scenario), ("b.json", scenario), ("c.json", land)):
+        st.game("conquest" if map is land else "tubstap").save(map, tmp_path / name)
+        for path in (tmp_path / name, str(tmp_path / name)):
+            assert st.load(path).start() == map.start()
+    with pytest.raises(st.MapError, match=r"did you mean 'ford'\?"):
+        st.load("fordd")
+    with pytest.raises(st.MapError, match="no game is called 'tubstab'"):
+        st.load("tubstab:ford")
+    (tmp_path / "d.json").write_text("{}")
+    with pytest.raises(st.MapError, match="not a map of tubstap or conquest"):
+        st.load(tmp_path / "d.json")

@@ -1,0 +1,80 @@
+"""Ray: a real cluster on this machine. It takes seconds to start, so one serves all tests that need it."""
+
+import functools
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sandtable as st
+from sandtable import scale
+from sandtable.arena import tournament
+from sandtable.arena.store import Store
+from sandtable.scale import on_ray
+from support.stored_games import games
+from support.tasks import collected, die_once, square
+
+ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'sandtable[ray]'")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(Path(__file__).parent))  # so that the workers find support.tasks
+        patch.setattr(on_ray, "STARTS", 20)  # on a machine that is starved
+        on_ray.connect(None, num_cpus=2, _node_ip_address="127.0.0.1")
+        yield
+        ray.shutdown()
+
+
+def slow_square(number: int) -> int:
+    time.sleep(0.01)
+    return square(number)
+
+
+def test_no_cluster_at_the_address() -> None:
+    for address in ("127.0.0.1:1", "ray://127.0.0.1:1", "127.0.0.1:many"):
+        with pytest.raises(st.SandtableError, match="no Ray cluster at"):
+            list(scale.run([functools.partial(square, 1)], "ray", address=address))
+
+
+def test_a_start_that_fails_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray gives up on its own processes after some seconds, which a busy machine may not have for them."""
+    tried: list[Any] = []
+
+    def init(**options: Any) -> None:
+        tried.append(options["address"])
+        if len(tried) < 3:
+            raise RuntimeError("the raylet is too slow\nand more")
+
+    monkeypatch.setattr(ray, "init", init)
+    on_ray.connect(None)
+    assert tried == [None] * 3
+    monkeypatch.setattr(on_ray, "STARTS", 2)
+    del tried[:]
+    with pytest.raises(st.SandtableError, match=r"^Ray cannot be started here: the raylet is too slow$"):
+        on_ray.connect("local")
+    assert tried == ["local"] * 2
+
+
+@pytest.mark.usefixtures("cluster")
+def test_every_task_once() -> None:
+    tasks = [functools.partial(slow_square, i) for i in range(60)]
+    assert [one.value for one in collected(tasks, backend="ray")] == [i * i for i in range(60)]
+
+
+@pytest.mark.usefixtures("cluster")
+def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path) -> None:
+    done = collected([functools.partial(die_once, tmp_path, i) for i in range(30)], backend="ray")
+    assert [one.value for one in done] == list(range(30))
+
+
+@pytest.mark.usefixtures("cluster")
+def test_a_tournament_has_the_same_games(tmp_path: Path) -> None:
+    plan = tournament.make("cup", ["random", "greedy", "uct(simulations=20)"], ["duel", "symmetric"], 8, seed=3)
+    for name, address in (("here.sqlite", None), ("ray.sqlite", "local")):
+        with Store(tmp_path / name) as store:
+            tournament.run(plan, store, ray=address)
+    assert games(tmp_path / "ray.sqlite") == games(tmp_path / "here.sqlite")

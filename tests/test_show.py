@@ -1,0 +1,80 @@
+"""`sandtable show`: positions, moves in words, stepping with keys, games of a store."""
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+import sandtable as st
+from sandtable.cli import show
+from support.commands import sandtable as run
+
+
+@pytest.fixture(scope="module")
+def record() -> st.Record:
+    return st.play(st.tubstap.load("duel"), "random", "greedy", seed=1)
+
+
+def test_moves_as_sentences_and_in_short(record: st.Record, tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    land = st.play(st.conquest.load("simple"), "random", "flow", seed=1)
+    path.write_text(f"{record.to_line()}\n{land.to_line()}\n")
+    game = st.game("tubstap")
+    lines = run("show", path, "--moves").stdout.splitlines()
+    for number, (state, kept) in enumerate(zip(record.states(), record.moves, strict=False)):
+        (move,) = game.moves_of(state, kept)
+        assert f"{number}: {game.notation(state, move)}: {game.describe(state, move)}" in lines
+    assert "rules original" in lines[0]
+    both = run("show", path, "--game", 2, "--moves").stdout
+    assert "; player 1 " in both
+    assert "player 0 deploys" in both
+
+
+def test_a_move_says_what_stands_where() -> None:
+    state = st.tubstap.load("duel").start()
+    said = {st.game("tubstap").describe(state, move) for move in state.moves()}
+    unit = next(unit for unit in state.units if unit.side == 0)
+    assert f"red {unit.kind} at ({unit.x}, {unit.y}) stays" in said
+
+
+def stepped(record: st.Record, *keys: str) -> list[str]:
+    """The screens that a person sees who presses these keys."""
+    pressed = iter(keys)
+    screens: list[str] = []
+    console = Console(file=io.StringIO(), force_terminal=True, color_system=None, width=80, highlight=False)
+
+    def read_key() -> str:
+        screens.append(console.file.getvalue().rpartition("\x1b[2J")[2])  # type: ignore[attr-defined]
+        return next(pressed)
+
+    show.step_through(record, console, read_key)
+    return screens
+
+
+def test_stepping_with_keys(record: st.Record) -> None:
+    last = len(record.moves)
+    right, left, home, end = "\x1b[C", "\x1b[D", "\x1b[H", "\x1b[F"
+    screens = stepped(record, right, " ", left, left, left, end, right, home, "x", "q")
+    places = [screen.partition("position ")[2].split()[0] for screen in screens]
+    assert places == ["0", "1", "2", "1", "0", "0", str(last), str(last), "0", "0"]
+    assert "has won after" in screens[6] or "a tie after" in screens[6]
+    assert "next: red " in screens[0]
+
+
+def test_games_of_a_store(tmp_path: Path) -> None:
+    store, games = tmp_path / "cup.sqlite", tmp_path / "games.jsonl"
+    done = run("match", "random", "greedy", "--map", "duel", "--map", "pass", "--games", 4, "--store", store)
+    assert f"sandtable show {store} --game 1" in done.stderr
+    listed = run("games", store).stdout.splitlines()[1:]
+    assert [int(line.split()[0]) for line in listed] == list(range(1, 9))
+    assert f"wrote {games}" in run("games", store, "--export", games).stderr
+    for number in (1, 6):
+        assert run("show", store, "--game", number).stdout == run("show", games, "--game", number).stdout
+    only = run("games", store, "--map", "pass").stdout.splitlines()[1:]
+    for line in only:
+        assert line in listed  # with its number in the whole store
+    assert "8 games replayed" in run("show", store, "--verify").stdout
+    assert "there is no game 9; it holds 8" in run("show", store, "--game", 9, code=2).stderr
+    (tmp_path / "other.sqlite").write_bytes(b"SQLite format 3\0" + b"?" * 100)
+    assert "other.sqlite" in run("show", tmp_path / "other.sqlite", code=2).stderr
