@@ -109,6 +109,20 @@ test("a whole game by keys alone", async () => {
   assert.deepEqual(page.faults, []);
 });
 
+test("moves are animated where nobody asked for less motion", async () => {
+  const page = await table.page({ reducedMotion: "no-preference" });
+  await startGame(page, { map: "duel" });
+  await myTurn(page);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.motion), "on");
+  for (let i = 0; i < 4 && !(await myTurn(page)); i++) await playUnit(page);
+  assert.ok((await moveCount(page)) > 3, "both sides have moved");
+  await page.getByRole("button", { name: "Turn animations off" }).click();
+  await page.reload();
+  await myTurn(page);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.motion), "off", "the choice is kept");
+  assert.deepEqual(page.faults, []);
+});
+
 test("a server that is killed in the middle of a game goes on with it", async () => {
   const page = await table.page();
   await startGame(page, { map: "ford" });

@@ -2,9 +2,10 @@
 
 import { makeBoard } from "../boards/boards.js";
 import { button, fill, html } from "../dom.js";
+import { turningPoints } from "../parts/evaluation.js";
 import { MoveList } from "../parts/moves.js";
 import { playerStrip } from "../parts/players.js";
-import { ValueBar, ValueCurve, turningPoints } from "../parts/values.js";
+import { ValueBar, ValueCurve } from "../parts/values.js";
 
 const SECONDS_PER_MOVE = 0.9;
 const SIMULATIONS = 100; // of each position, to find turning points
