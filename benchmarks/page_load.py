@@ -3,7 +3,8 @@
     python benchmarks/page_load.py --games 50 --workers 2
 
 Starts `sandtable play` on a free port and plays as so many pages, each a person at random against uct(200). An answer's
-time is from the message to its acknowledgement; the thinking of the players is no part of it.
+time is from the message to its acknowledgement; the thinking of the players is no part of it. With --pause 0 all pages
+move as fast as they can, and the answers wait for each other and for the script itself.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Measured:
     sent: dict[str, list[Any]] = field(default_factory=dict)  # moves by game, as they were acknowledged
 
 
-async def play(address: str, map: str, number: int, found: Measured) -> None:
+async def play(address: str, map: str, number: int, pause: float, found: Measured) -> None:
     """One page: a game to its end."""
     rng = random.Random(number)
     async with websockets.connect(address, max_size=None) as socket:
@@ -50,6 +51,7 @@ async def play(address: str, map: str, number: int, found: Measured) -> None:
                 state = event["state"] if event.get("event") == "game" else state
                 continue
             count += 1
+            await asyncio.sleep(2 * pause * rng.random())
             move = rng.choice(state["choices"]["moves"])[:4]
             ply = state["view"]["ply"]
             begin = time.perf_counter()
@@ -77,11 +79,13 @@ async def browse(address: str, found: Measured, done: asyncio.Event) -> None:
         await asyncio.sleep(0.2)
 
 
-async def measure(address: str, map: str, games: int) -> Measured:
+async def measure(address: str, map: str, games: int, pause: float) -> Measured:
     found, done = Measured(), asyncio.Event()
     browsing = asyncio.ensure_future(browse(address, found, done))
     live = address.replace("http", "ws") + "api/live"
-    results = await asyncio.gather(*(play(live, map, number, found) for number in range(games)), return_exceptions=True)
+    results = await asyncio.gather(
+        *(play(live, map, number, pause, found) for number in range(games)), return_exceptions=True
+    )
     found.errors += [repr(one) for one in results if isinstance(one, BaseException)]
     done.set()
     await browsing
@@ -108,6 +112,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=50)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--map", default="duel")
+    parser.add_argument("--pause", type=float, default=1.0, help="mean seconds that a person looks before a move")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "games.sqlite"
@@ -120,7 +125,7 @@ def main() -> None:
             address = server.stdout.readline().strip()
             load = os.getloadavg()[0]
             begin = time.perf_counter()
-            found = asyncio.run(measure(address, options.map, options.games))
+            found = asyncio.run(measure(address, options.map, options.games, options.pause))
             seconds = time.perf_counter() - begin
             lost = lost_moves(address, found)
         finally:

@@ -28,6 +28,8 @@ QUICK = (
     "sandtable(simulations=8, rounds=1)",
     "equilibrium(rounds=1, candidates=6, fresh=6, most=8)",
     "equilibrium(rounds=1, candidates=5, fresh=4, most=8, mixed=false, plans=true)",
+    "tempered(player='uct(simulations=20)')",
+    "tempered(player='mcts(iterations=3)', temperature=3)",
     "mcts(iterations=3)",
     "mcts(iterations=3, stall=true)",
     "mcts(iterations=3, candidates=8, root='coevolution(generations=2, population=5, elites=2)')",
@@ -68,7 +70,7 @@ def with_net(spec: str, path: Path) -> str:
 
 def test_every_registered_player_is_tested() -> None:
     assert {spec.partition("(")[0] for spec in QUICK} == set(st.players())
-    assert set(st.players("tubstap")) & set(st.players("conquest")) == {"random", "sandtable"}
+    assert set(st.players("tubstap")) & set(st.players("conquest")) == {"random", "sandtable", "tempered"}
 
 
 @pytest.mark.parametrize("spec", QUICK)

@@ -22,7 +22,7 @@ from sandtable.settings import Setting, declared, in_words
 from sandtable.web.levels import measured
 from sandtable.web.pages import page_of
 
-PAGES = [Path(__file__).parents[2] / "docs" / f"{name}.md" for name in ("page", "players", "training")]
+PAGES = [Path(__file__).parents[2] / "docs" / f"{name}.md" for name in ("players", "training", "page")]
 PLACE = re.compile(r"(<!-- settings: (\w+), by `make settings-tables` -->\n\n)(.*?)(<!-- end -->\n)", re.DOTALL)
 TABLES = {
     "recipe": Recipe,
