@@ -65,6 +65,18 @@ test("a whole game by clicks and drags", async () => {
   assert.deepEqual(page.faults, []);
 });
 
+test("a turn is played step by step, with its losses", async () => {
+  const page = await table.page({ reducedMotion: "no-preference" });
+  await startGame(page, { game: "Conquest", map: "simple" });
+  await myTurn(page);
+  const steps = page.waitForSelector(".steps li");
+  await playTurn(page, true);
+  assert.match(await (await steps).textContent(), /deploys|marches/);
+  await myTurn(page);
+  assert.ok(await page.locator(".segment", { hasText: "Deploy (" }).count(), "the next orders can be given");
+  assert.deepEqual(page.faults, []);
+});
+
 test("a game that goes on while its page is made is shown as it stands", async () => {
   const page = await table.page();
   await startGame(page, { game: "Conquest", map: "earth", side: "watch" });
@@ -72,7 +84,7 @@ test("a game that goes on while its page is made is shown as it stands", async (
     await told;
     await route.continue();
   });
-  const told = page.waitForEvent("websocket").then((socket) => socket.waitForEvent("framereceived", { predicate: ({ payload }) => payload.includes('"event"') }));
+  const told = page.waitForEvent("websocket").then((socket) => socket.waitForEvent("framereceived", { predicate: ({ payload }) => /"event": ?"game"/.test(String(payload)) }));
   await page.reload();
   await page.waitForSelector(".moves li");
   assert.deepEqual(page.faults, []);

@@ -40,31 +40,31 @@ async function showAttack(page) {
   await page.waitForSelector(".popover .exchange");
 }
 
-for (const [look_name, options] of Object.entries(LOOKS)) {
-  test(`every page, ${look_name}`, async () => {
+for (const [lookName, options] of Object.entries(LOOKS)) {
+  test(`every page, ${lookName}`, async () => {
     const page = await table.page(options);
-    await look(page, `home-${look_name}`);
+    await look(page, `home-${lookName}`);
     await startGame(page, { map: "ambush" });
     await myTurn(page);
     await showAttack(page);
-    await look(page, `tubstap-${look_name}`);
+    await look(page, `tubstap-${lookName}`);
     await startGame(page, { map: "crossroads" });
     await myTurn(page);
     await page.getByRole("link", { name: "Analyse" }).click();
     await page.waitForSelector(".candidate-row");
     await page.waitForFunction(() => !document.querySelector(".figures")?.textContent.startsWith("Searching"));
-    await look(page, `analysis-${look_name}`);
+    await look(page, `analysis-${lookName}`);
     await page.goto(watched);
     await page.waitForSelector(".scrubber");
     await page.getByRole("button", { name: "Find turning points" }).click();
     await page.waitForSelector(".turning-points h2");
     await page.getByRole("button", { name: /^Stop/ }).click({ timeout: 1000 }).catch(() => undefined);
     await page.locator(".turning-points .small").first().click();
-    await look(page, `replay-${look_name}`);
+    await look(page, `replay-${lookName}`);
     await startGame(page, { game: "Conquest", map: "italy" });
     await myTurn(page);
     for (let i = 0; i < 5; i++) await page.locator(".territory.mine").first().click();
-    await look(page, `conquest-${look_name}`);
+    await look(page, `conquest-${lookName}`);
     await page.context().close();
   });
 }

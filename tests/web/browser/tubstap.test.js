@@ -13,14 +13,14 @@ const moveCount = (page) => page.locator(".moves li").count();
 
 /** Plays one unit by clicks: an attack if there is one, else the cell of its reach that lies nearest to an enemy. */
 async function playUnit(page) {
-  const before_ = await moveCount(page);
+  const playedBefore = await moveCount(page);
   await page.getByRole("button", { name: "Next unit" }).click();
   const target = await page.locator(".mark-target").first().evaluate((mark) => [mark.getAttribute("x"), mark.getAttribute("y")], null, { timeout: 1 }).catch(() => null);
   const cell = target ? await cellAt(page, target) : await nearestCell(page);
   await page.locator(`[data-x="${cell[0]}"][data-y="${cell[1]}"]`).click();
   const option = page.locator(".popover .option").first();
   if (await option.count()) await option.click();
-  await page.waitForFunction((count) => document.querySelectorAll(".moves li").length > count || /won|Draw/.test(document.querySelector(".game-status strong")?.textContent), before_);
+  await page.waitForFunction((count) => document.querySelectorAll(".moves li").length > count || /won|Draw/.test(document.querySelector(".game-status strong")?.textContent), playedBefore);
 }
 
 const cellAt = async (_page, [x, y]) => [(Number(x) - 1) / 40 + 1, (Number(y) - 1) / 40 + 1];
@@ -94,9 +94,9 @@ test("a whole game by keys alone", async () => {
     const plies = await moveCount(page);
     await key("n");
     const [x, y] = await page.evaluate(() => [Number(document.activeElement.dataset.x), Number(document.activeElement.dataset.y)]);
-    const [goal_x, goal_y] = await nearestCell(page);
-    for (let i = 0; i < Math.abs(goal_x - x); i++) await key(goal_x > x ? "ArrowRight" : "ArrowLeft");
-    for (let i = 0; i < Math.abs(goal_y - y); i++) await key(goal_y > y ? "ArrowDown" : "ArrowUp");
+    const [goalX, goalY] = await nearestCell(page);
+    for (let i = 0; i < Math.abs(goalX - x); i++) await key(goalX > x ? "ArrowRight" : "ArrowLeft");
+    for (let i = 0; i < Math.abs(goalY - y); i++) await key(goalY > y ? "ArrowDown" : "ArrowUp");
     await key("Enter");
     if (await page.locator(".popover").count()) {
       if ((await page.locator(".popover .option").count()) > 2) await key("ArrowDown"); // an attack comes after staying
@@ -106,6 +106,20 @@ test("a whole game by keys alone", async () => {
     assert.ok(turns < 400);
   }
   assert.match(await status(page), /won|Draw/);
+  assert.deepEqual(page.faults, []);
+});
+
+test("moves are animated where nobody asked for less motion", async () => {
+  const page = await table.page({ reducedMotion: "no-preference" });
+  await startGame(page, { map: "duel" });
+  await myTurn(page);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.motion), "on");
+  for (let i = 0; i < 4 && !(await myTurn(page)); i++) await playUnit(page);
+  assert.ok((await moveCount(page)) > 3, "both sides have moved");
+  await page.getByRole("button", { name: "Turn animations off" }).click();
+  await page.reload();
+  await myTurn(page);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.motion), "off", "the choice is kept");
   assert.deepEqual(page.faults, []);
 });
 

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { afterStep, deploy, deployed, free, march, towards } from "../../../src/sandtable/web/static/boards/conquest-orders.js";
+import { percent, turningPoints } from "../../../src/sandtable/web/static/parts/evaluation.js";
 import { attacksOn, bestAttacks, hpText, lossText, optionsAt, reachOf, readyUnits } from "../../../src/sandtable/web/static/boards/tubstap-moves.js";
 
 /** Unit 0 can stay, go to (2, 1), and attack unit 5 from two cells; unit 1 can only stay. */
@@ -72,4 +73,14 @@ test("an arrow key leads to the nearest territory in its direction", () => {
   assert.equal(towards(places, 0, [0, 1]), 2);
   assert.equal(towards(places, 0, [-1, 0]), 3);
   assert.equal(towards(places, 0, [0, -1]), 0);
+});
+
+test("a turning point is a move after which its side's value falls", () => {
+  const moves = [{ side: 0, ply: 0 }, { side: 0, ply: 1 }, { side: 1, ply: 2 }, { side: 1, ply: 3 }, { side: 0, ply: 4 }];
+  const values = [0.1, 0.2, -0.3, 0.4, null, -1];
+  assert.deepEqual(turningPoints(values, moves).map(({ ply, side, loss }) => [ply, side, Number(loss.toFixed(2))]), [[2, 0, 0.5], [3, 1, 0.7]]);
+});
+
+test("a value is said as the chance to win", () => {
+  assert.deepEqual([-1, 0, 0.5, 1, 1.0001].map(percent), ["0%", "50%", "75%", "100%", "100%"]);
 });

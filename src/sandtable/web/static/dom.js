@@ -46,10 +46,10 @@ function decorate(element, attributes, children) {
  * A button with an accessible name. The sign is decoration beside the words, or stands alone.
  * @param {string} name
  * @param {(event: Event) => void} onclick
- * @param {{sign?: string, class?: string, key?: string, only_sign?: boolean, disabled?: boolean, pressed?: boolean}} [options]
+ * @param {{sign?: string, class?: string, key?: string, onlySign?: boolean, disabled?: boolean, pressed?: boolean}} [options]
  */
 export function button(name, onclick, options = {}) {
-  const { sign, key, only_sign } = options;
+  const { sign, key, onlySign } = options;
   return html(
     "button",
     {
@@ -57,13 +57,13 @@ export function button(name, onclick, options = {}) {
       class: `button ${options.class ?? ""}`.trim(),
       onclick,
       disabled: options.disabled,
-      "aria-label": only_sign ? name : null,
-      title: only_sign || key ? name + (key ? ` (${key})` : "") : null,
+      "aria-label": onlySign ? name : null,
+      title: onlySign || key ? name + (key ? ` (${key})` : "") : null,
       "aria-keyshortcuts": key,
       "aria-pressed": options.pressed === undefined ? null : String(options.pressed),
     },
     sign && icon(sign),
-    only_sign ? null : html("span", null, name),
+    onlySign ? null : html("span", null, name),
   );
 }
 

@@ -22,8 +22,8 @@ const notice = html("div", { class: "notice", role: "status", "aria-live": "poli
 const offline = html("div", { class: "offline", role: "alert", hidden: true }, "The server does not answer. Trying again …");
 
 function drawHeader() {
-  const theme = button(isDark() ? "Light colours" : "Dark colours", () => { toggleTheme(); drawHeader(); }, { sign: isDark() ? "sun" : "moon", only_sign: true, class: "bare" });
-  const motion = button(isMoving() ? "Turn animations off" : "Turn animations on", () => { toggleMotion(); drawHeader(); }, { sign: isMoving() ? "motion" : "still", only_sign: true, class: "bare" });
+  const theme = button(isDark() ? "Light colours" : "Dark colours", () => { toggleTheme(); drawHeader(); }, { sign: isDark() ? "sun" : "moon", onlySign: true, class: "bare" });
+  const motion = button(isMoving() ? "Turn animations off" : "Turn animations on", () => { toggleMotion(); drawHeader(); }, { sign: isMoving() ? "motion" : "still", onlySign: true, class: "bare" });
   const brand = html("a", { class: "brand", href: "#/" }, svg("svg", { viewBox: "0 0 32 32", class: "brand-mark", "aria-hidden": "true" }, svg("circle", { cx: 11, cy: 13, r: 7, class: "fill-red" }), svg("rect", { x: 15.5, y: 13, width: 13, height: 13, rx: 3, class: "fill-blue" })), "Sandtable");
   fill(header, html("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); } }, "Skip to content"), brand, html("span", { class: "grow" }), motion, theme);
 }

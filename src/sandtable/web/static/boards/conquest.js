@@ -204,7 +204,7 @@ export class ConquestBoard extends HTMLElement {
     const { income } = this.#choices;
     const left = income - deployed(this.#orders);
     const mode = (/** @type {"deploy" | "march"} */ name, /** @type {string} */ words, /** @type {string} */ key) => button(words, () => this.#setMode(name), { class: "segment", pressed: this.#mode === name, key });
-    const list = this.#orders.map((order, place) => html("li", null, html("span", null, this.#orderWords(order)), button(`Remove: ${this.#orderWords(order)}`, () => this.#setOrders(this.#orders.filter((_, i) => i !== place)), { sign: "cross", only_sign: true, class: "small bare" })));
+    const list = this.#orders.map((order, place) => html("li", null, html("span", null, this.#orderWords(order)), button(`Remove: ${this.#orderWords(order)}`, () => this.#setOrders(this.#orders.filter((_, i) => i !== place)), { sign: "cross", onlySign: true, class: "small bare" })));
     fill(
       this.#panel,
       html("div", { class: "segments", role: "group", "aria-label": "What a click does" }, mode("deploy", `Deploy (${left} left)`, "d"), mode("march", "March", "m")),

@@ -27,7 +27,7 @@ export class AnalysisPage extends HTMLElement {
   #bar = new ValueBar();
   #curve = new ValueCurve();
   #lineView = html("div", { class: "line" });
-  #search_view = new SearchView();
+  #searchView = new SearchView();
   #controls = html("div", { class: "controls" });
 
   /** @param {import("../engine.js").Engine} [engine] @param {"game" | "replay"} [kind] @param {string} [id] @param {number} [ply] */
@@ -68,7 +68,7 @@ export class AnalysisPage extends HTMLElement {
     document.title = `Analysis of ${name} – Sandtable`;
     this.#bar.sides = this.#sides;
     this.#curve.onchoose = (ply) => this.#goTo(ply);
-    this.#search_view.onchoose = (candidate) => this.#try(candidate.move, candidate.sentence);
+    this.#searchView.onchoose = (candidate) => this.#try(candidate.move, candidate.sentence);
     const amount = html("select", { "aria-label": "Simulations", onchange: () => { this.#simulations = Number(amount.value); this.#search(); } }, ...SIMULATIONS.map((count) => html("option", { value: count, selected: count === this.#simulations }, `${count.toLocaleString("en")} simulations`)));
     const back = this.#kind === "game" ? `#/game/${this.#id}` : `#/replay/${this.#id}`;
     fill(
@@ -80,7 +80,7 @@ export class AnalysisPage extends HTMLElement {
         html("div", { class: "row" }, html("h1", { class: "map-name grow" }, "Analysis"), html("a", { class: "button small", href: back }, "Back to the game")),
         this.#lineView,
         html("div", { class: "row" }, amount, button("Search", () => { this.#running = !this.#running; this.#search(); }, { sign: "search", class: "search-toggle", pressed: true })),
-        this.#search_view,
+        this.#searchView,
         this.#controls,
         this.#curve,
       ),
@@ -162,7 +162,7 @@ export class AnalysisPage extends HTMLElement {
     const steps = this.#line.map((tried, place) => button(tried.sentence, () => { this.#line.length = place + 1; this.#show(); }, { class: "small" }));
     fill(
       this.#lineView,
-      html("div", { class: "row" }, button("Previous position", () => this.#goTo(this.#ply - 1), { sign: "back", only_sign: true, class: "small", disabled: this.#ply === 0 }), html("span", { class: "grow centred" }, `Position ${this.#ply}`, html("span", { class: "quiet" }, view.over ? " · over" : ` · ${view.movers.map((/** @type {number} */ side) => this.#sides[side]).join(" and ")} to move`)), button("Next position", () => this.#goTo(this.#ply + 1), { sign: "forward", only_sign: true, class: "small" })),
+      html("div", { class: "row" }, button("Previous position", () => this.#goTo(this.#ply - 1), { sign: "back", onlySign: true, class: "small", disabled: this.#ply === 0 }), html("span", { class: "grow centred" }, `Position ${this.#ply}`, html("span", { class: "quiet" }, view.over ? " · over" : ` · ${view.movers.map((/** @type {number} */ side) => this.#sides[side]).join(" and ")} to move`)), button("Next position", () => this.#goTo(this.#ply + 1), { sign: "forward", onlySign: true, class: "small" })),
       view.movers.length > 1 ? html("div", { class: "segments", role: "group", "aria-label": "Search for" }, ...[0, 1].map((side) => button(this.#sides[side], () => { this.#side = side; this.#show(); }, { class: "segment", pressed: side === this.#side }))) : null,
       this.#line.length ? html("div", { class: "chips", "aria-label": "The line tried", role: "group" }, button("Take back", () => { this.#line.pop(); this.#show(); }, { sign: "undo", class: "small" }), ...steps) : null,
     );
@@ -175,7 +175,7 @@ export class AnalysisPage extends HTMLElement {
     this.#curve.show(values, this.#ply, []);
     const { view } = this.#position;
     this.#bar.value = view.over ? (view.winner === null ? 0 : 1 - 2 * view.winner) : (analysis?.value ?? null);
-    this.#search_view.show(view.over ? null : analysis, this.#side, this.#insteadOfFigures());
+    this.#searchView.show(view.over ? null : analysis, this.#side, this.#insteadOfFigures());
     this.#board.showCandidates(view.over ? [] : (analysis?.candidates ?? []));
   }
 

@@ -3,10 +3,11 @@
 import { makeBoard } from "../boards/boards.js";
 import { say } from "../boards/board.js";
 import { button, fill, html } from "../dom.js";
+import { percent } from "../parts/evaluation.js";
 import { MoveList } from "../parts/moves.js";
 import { playerStrip } from "../parts/players.js";
 import { SearchView } from "../parts/search.js";
-import { ValueBar, ValueCurve, percent } from "../parts/values.js";
+import { ValueBar, ValueCurve } from "../parts/values.js";
 
 const SIMULATIONS = 1000; // of the search that thinks along
 
@@ -16,6 +17,7 @@ export class PlayPage extends HTMLElement {
   /** @type {import("../engine.js").GameState | null} */ #state = null;
   /** @type {any} */ #board = null;
   #busy = false;
+  #changes = 0; // of what is shown: a state that shows the same is none
   #showing = Promise.resolve();
   /** @type {(() => void)[]} */ #endings = [];
   /** @type {any[]} */ #recent = [];
@@ -107,11 +109,12 @@ export class PlayPage extends HTMLElement {
     this.#recent = !played.length && before && before.view.ply <= state.view.ply ? this.#recent : mine ? steps : [...this.#recent, ...steps].slice(-12);
     if (state.view.ply < (before?.view.ply ?? 0)) this.#recent = [];
     const recent = this.#recent;
+    const change = ++this.#changes;
     // Positions that come while one is animated wait for their turn.
     this.#showing = this.#showing.then(async () => {
       this.#drawStrips(state);
       await this.#board.show(state.view, { choices: state.choices, side: state.choices?.side, steps, recent });
-      if (this.#state !== state) return;
+      if (this.#changes !== change) return;
       this.#drawPanel();
       this.#thinkAlong();
     });

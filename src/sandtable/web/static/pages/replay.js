@@ -2,9 +2,10 @@
 
 import { makeBoard } from "../boards/boards.js";
 import { button, fill, html } from "../dom.js";
+import { turningPoints } from "../parts/evaluation.js";
 import { MoveList } from "../parts/moves.js";
 import { playerStrip } from "../parts/players.js";
-import { ValueBar, ValueCurve, turningPoints } from "../parts/values.js";
+import { ValueBar, ValueCurve } from "../parts/values.js";
 
 const SECONDS_PER_MOVE = 0.9;
 const SIMULATIONS = 100; // of each position, to find turning points
@@ -125,12 +126,12 @@ export class ReplayPage extends HTMLElement {
   }
 
   #drawTransport() {
-    const step = (/** @type {string} */ name, /** @type {string} */ sign, /** @type {() => number} */ ply, /** @type {string} */ key) => button(name, () => { this.#playing = false; this.#go(ply()); }, { sign, only_sign: true, key });
+    const step = (/** @type {string} */ name, /** @type {string} */ sign, /** @type {() => number} */ ply, /** @type {string} */ key) => button(name, () => { this.#playing = false; this.#go(ply()); }, { sign, onlySign: true, key });
     fill(
       this.#transport,
       step("First position", "first", () => 0, "Home"),
       step("Previous move", "back", () => this.#ply - 1, "ArrowLeft"),
-      button(this.#playing ? "Pause" : "Play", () => this.#toggle(), { sign: this.#playing ? "pause" : "play", only_sign: true, class: "primary play", key: "Space" }),
+      button(this.#playing ? "Pause" : "Play", () => this.#toggle(), { sign: this.#playing ? "pause" : "play", onlySign: true, class: "primary play", key: "Space" }),
       step("Next move", "forward", () => this.#ply + 1, "ArrowRight"),
       step("Last position", "last", () => this.#last(), "End"),
       html("span", { class: "grow" }),

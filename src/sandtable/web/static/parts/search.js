@@ -1,8 +1,8 @@
 /** What a search has found so far: its figures, and its best moves with their shares of the visits. */
 
 import { fill, html, setProperty } from "../dom.js";
+import { percent } from "./evaluation.js";
 import { sideSign } from "./players.js";
-import { percent } from "./values.js";
 
 const SHOWN = 6;
 
