@@ -2,7 +2,6 @@
 
 import os
 import re
-import signal
 import sys
 import time
 from pathlib import Path
@@ -106,7 +105,7 @@ MISBEHAVIOUR = {
     "illegal": ('send(type="move", id=2, move=[0, 99, 99, -1])', "illegal move: unit 0 has acted in this turn"),
     "the other's unit": ('send(type="move", id=2, move=[3, 1, 1, -1])', "illegal move: "),
     "wrong id": ('send(type="move", id=7, move=legal())', "answered request 7 when 2 was asked: late, or twice"),
-    "twice": (f"{GOOD}\n{GOOD.replace('legal()', 'None')}", "wrote what nobody asked for: "),
+    "twice": (f"{GOOD}\n{GOOD.replace('legal()', 'None')}", "wrote what nobody asked for: |late, or twice"),
     "flood of lines": ('while True:\n    print("x" * 1000)', "not a line of JSON"),
     "flood without lines": (
         'while True:\n    sys.stdout.write("x" * 65536)',
@@ -122,7 +121,8 @@ def test_a_bot_that_breaks_the_protocol_loses(
     tmp_path: Path, misbehaviour: str, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(process, "EXIT_SECONDS", 0.5)
-    assert reason in loses(program(tmp_path, misbehaviour), seconds=600.0)
+    lost = loses(program(tmp_path, misbehaviour), seconds=600.0)
+    assert any(one in lost for one in reason.split("|"))  # some are noticed sooner or later, as the bot is fast or slow
 
 
 HANGING = {
@@ -278,7 +278,7 @@ def test_an_interrupted_game_ends_its_bot(tmp_path: Path) -> None:
         games = ("tubstap",)
 
         def act(self, state: object, side: int | None = None) -> None:
-            signal.raise_signal(signal.SIGINT)
+            raise KeyboardInterrupt
 
     command = program(tmp_path)
     with pytest.raises(KeyboardInterrupt):

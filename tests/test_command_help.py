@@ -48,7 +48,7 @@ def test_the_shell_completes_commands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_SANDTABLE_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", "sandtable ma")
     monkeypatch.setenv("COMP_CWORD", "1")
-    assert run().stdout.split() == ["match", "maps"]
+    assert run().stdout.split() == ["maps", "match"]
 
 
 @pytest.mark.parametrize("words", ALL, ids=" ".join)

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from sandtable.arena import tournament
-from sandtable.cli import results
+from sandtable.arena import matches, tournament
 from support.commands import sandtable as run
 
 CUP = 'players = ["random", "greedy", "uct(simulations=5)"]\nmaps = ["duel"]\ngames = 4\n'
@@ -69,8 +68,8 @@ def test_ctrl_c_says_how_to_go_on(
         raise KeyboardInterrupt
 
     match = ("match", "random", "greedy", "--map", "duel", "--games", 2, *options)
-    monkeypatch.setattr(results, "run", interrupted)
+    monkeypatch.setattr(matches, "run", interrupted)
     done = run(*match, cwd=tmp_path, code=130)
     assert done.stderr == f"\nsandtable: stopped; {message}\n"
-    monkeypatch.setattr(results, "run", tournament.run)
+    monkeypatch.setattr(matches, "run", tournament.run)
     run(*match, cwd=tmp_path)

@@ -55,6 +55,9 @@ CREATE INDEX IF NOT EXISTS games_without_records ON games (
 )
 """
 
+# Reading a table runs no SQL of the file's own; a view or a trigger would.
+_FOREIGN = "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index')"
+
 
 def is_store(path: Path) -> bool:
     """Whether a file is an SQLite file; a Store says whether it is one of ours."""
@@ -194,6 +197,8 @@ class Store:
         empty = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
         if ours != APPLICATION_ID and not (empty and ours == 0 and write):
             raise StoreError(f"{self.path}: an SQLite file, but not a store of this program")
+        if not empty and self._database.execute(_FOREIGN).fetchone()[0]:
+            raise StoreError(f"{self.path}: it has views or triggers, which a store of this program never has")
         if version > VERSION:
             raise StoreError(f"{self.path}: written by a newer version ({version}); this one knows {VERSION}")
         if write and not empty and version < VERSION:

@@ -12,6 +12,7 @@ from sandtable.cli.app import COMPETE, INSIDE, LEARN, PLAY, REPRODUCE, App, Grou
 from sandtable.cli.deferred import Deferred
 from sandtable.errors import SandtableError
 from sandtable.games.game import imported
+from sandtable.games.installed import taken
 from sandtable.games.registry import commands_of_games
 from sandtable.players.registry import import_module
 from sandtable.texts import shown
@@ -19,7 +20,7 @@ from sandtable.texts import shown
 FIRST_STEPS = """\
 Sandtable: a laboratory for turn-based strategy AI. To begin with:
 
-  sandtable play                                     a page to play on, in your browser
+  sandtable play                                     play in your browser
   sandtable match uct greedy --map ford --games 10   two players, and the score
   sandtable puzzles list                             positions to solve
   sandtable recipes                                  networks to train yourself
@@ -39,7 +40,11 @@ COMMANDS = {
         "play:play",
         "Play in the browser: against a level, two at one screen, or watch two players; analyse and replay games.",
     ),
-    "show": (PLAY, "show:show", "Show a recorded game."),
+    "show": (
+        PLAY,
+        "show:show",
+        "Step through a recorded game with the arrow keys; without a terminal, or with an option, print one position.",
+    ),
     "maps": (PLAY, "maps:app", "List, show, check, convert and generate maps."),
     "players": (
         PLAY,
@@ -83,7 +88,12 @@ COMMANDS = {
         "check_bot:check",
         "Check that a bot keeps the protocol and the rules, and say in words what is wrong.",
     ),
-    "train": (LEARN, "train:train", "Train a network by self-play. Stop it anywhere and run it again: it goes on."),
+    "train": (
+        LEARN,
+        "train:train",
+        "Train a network by self-play. Stop it anywhere and run it again: it goes on. More `minutes` or `games` in the "
+        "recipe extend it.",
+    ),
     "recipes": (LEARN, "recipes:app", "The recipes that come with Sandtable."),
     "reproduce": (
         REPRODUCE,
@@ -108,8 +118,12 @@ class Commands(Group):
             load = functools.partial(imported, f"sandtable.cli.{place}")
             self.commands[name] = Deferred(name, group, summary, load)
         for name, known, load_own in commands_of_games():
-            panel, said = known or (INSIDE, None)
-            self.commands[name] = Deferred(name, panel, said, load_own)
+            if known is not None:
+                self.commands[name] = Deferred(name, *known, load_own)
+            elif name not in self.commands:  # another package's game may not take our commands' names
+                made = taken("command", name, functools.partial(Deferred, name, INSIDE, None, load_own))
+                if made is not None:
+                    self.commands[name] = made
 
 
 app = App(

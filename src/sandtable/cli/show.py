@@ -41,7 +41,7 @@ def show(
     ] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Replay all games and compare the results.")] = False,
 ) -> None:
-    """Show a recorded game: in a terminal step by step, with the arrow keys; else, or with an option, its position.
+    """Step through a recorded game with the arrow keys; without a terminal, or with an option, print one position.
 
     Example: sandtable show games.jsonl --game 2 --moves
     """
@@ -51,6 +51,8 @@ def show(
         raise RecordError(f"{html}: a page is written as .html")
     check_writable(svg)
     check_writable(html)
+    if verify and (svg or html):
+        raise RecordError("--verify replays all games: it goes without --svg and --html")
     if verify:
         count = _verify(file)
         print(f"{count} games replayed: all come out as recorded")
@@ -60,6 +62,8 @@ def show(
         last = len(record.moves)
         if step is not None and step > last:
             raise RecordError(f"it has moves 0..{last - 1}")
+        if moves:
+            record.last()  # a move can be described only if it can be played
         state = _state(record, last if step is None else step)
     console = terminal()
     if step is None and not moves and not svg and not html and sys.stdin.isatty() and console.is_terminal:

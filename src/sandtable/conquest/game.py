@@ -130,6 +130,11 @@ class Conquest(Game):
     def check_kept(self, where: str, kept: Any) -> None:
         if not isinstance(kept, list) or len(kept) != 4:
             raise RecordError(f"record: {where}: a turn is [orders of 0, orders of 1, first, seed]")
+        for side in (0, 1):
+            for number, order in enumerate(json_fields.items(f"{where}: orders of {side}", kept[side], MAX_ORDERS)):
+                parts = json_fields.items(f"{where}: order {number} of {side}", order, 3)
+                if len(parts) < 2 or not all(type(part) is int for part in parts):
+                    raise RecordError(f"record: {where}: an order is two or three whole numbers, not {order!r:.40}")
         json_fields.whole(f"{where}: first", kept[2], 0, 1)
         json_fields.whole(f"{where}: seed", kept[3], 0, 2**64 - 1)
 

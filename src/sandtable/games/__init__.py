@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 from sandtable.games.game import Choices, Game, IllegalMoveError, Map, State, Summary
 from sandtable.games.registry import check_position, game, game_of, games, include_game, register_game
-from sandtable.games.rule_choice import RuleChoice
 from sandtable.games.sources import load
 from sandtable.lazy import lazily
 
 if TYPE_CHECKING:
     from sandtable.games.python_game import PythonGame
+    from sandtable.games.rule_choice import RuleChoice
 
 __all__ = [
     "Choices",
@@ -29,4 +29,7 @@ __all__ = [
     "register_game",
 ]
 
-__getattr__ = lazily(__name__, {"PythonGame": "sandtable.games.python_game"})  # it needs the extension
+# The first needs the extension; few programs need the second.
+__getattr__ = lazily(
+    __name__, {"PythonGame": "sandtable.games.python_game", "RuleChoice": "sandtable.games.rule_choice"}
+)

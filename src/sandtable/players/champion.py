@@ -41,7 +41,7 @@ class _Champion(Seeded):
 
     def check_game(self, of: Game) -> None:
         """PlayerError if it cannot play that game: its network cannot be run here, or a count is another game's."""
-        self._champion(of)
+        self.playing(of)
 
     def start(self, map: Any, side: int, seed: int) -> None:
         self.playing(game_of(map)).start(map, side, seed)  # loads its network before its clock runs

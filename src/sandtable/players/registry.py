@@ -13,7 +13,6 @@ from typing import Any
 from sandtable.errors import PlayerError, SandtableError, nearest, one_line
 from sandtable.games import games
 from sandtable.games.game import imported
-from sandtable.games.installed import installed, taken
 from sandtable.settings import declared
 
 GROUP = "sandtable.players"  # of entry points, with which installed packages name their players
@@ -52,10 +51,10 @@ def player_class(name: str) -> type[Any]:
         return _imported(name)
     if name not in _PLAYERS and name in (references := _references()):
         register(name, _loaded(references[name]))
-    if name not in _PLAYERS and name in installed(GROUP):
-        register(name, _loaded(installed(GROUP)[name].value))
+    if name not in _PLAYERS and name in (others := _installed()):
+        register(name, _loaded(others[name]))
     if name not in _PLAYERS:
-        known = sorted({*_PLAYERS, *_references(), *installed(GROUP)})
+        known = sorted({*_PLAYERS, *_references(), *_installed()})
         raise PlayerError(f"no player is called {name!r:.40}{nearest(name, known)}; there are {', '.join(known)}")
     return _PLAYERS[name]
 
@@ -77,9 +76,18 @@ def _loaded(reference: str) -> Any:
         raise PlayerError(f"{reference}: {one_line(error)}") from None
 
 
+def _installed() -> dict[str, str]:
+    """The players of installed packages, likewise."""
+    from sandtable.games.installed import installed  # slow to import
+
+    return {name: point.value for name, point in installed(GROUP).items()}
+
+
 def _known() -> dict[str, type[Any]]:
     """All players that can be loaded."""
-    for name in (*_references(), *installed(GROUP)):
+    from sandtable.games.installed import taken  # slow to import
+
+    for name in (*_references(), *_installed()):
         taken("player", name, functools.partial(player_class, name))
     return _PLAYERS
 

@@ -34,6 +34,11 @@ class Tempered(Seeded):
         if not hasattr(self._searcher, "analyse"):
             raise PlayerError(f"{self.player:.60} does not say which moves it considered: give a player that searches")
 
+    @property
+    def estimates(self) -> bool:
+        """Whether the values of analyse() estimate how the game will end, as the other player's do or do not."""
+        return bool(getattr(self._searcher, "estimates", True))
+
     def start(self, map: Any, side: int, seed: int) -> None:
         super().start(map, side, seed)
         self._searcher.start(map, side, self.next_seed())

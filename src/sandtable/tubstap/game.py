@@ -147,6 +147,12 @@ class Tubstap(Game):
             raise RecordError("record: start and rules of a tubstap game are its map's: they must be null")
         return loading.parse(json_fields.dump(map)).start()
 
+    def check_kept(self, where: str, kept: Any) -> None:
+        if kept is not None and not (
+            isinstance(kept, list) and len(kept) == 4 and all(type(one) is int for one in kept)
+        ):
+            raise RecordError(f"record: {where}: a move is [unit, x, y, target], or null for the end of a turn")
+
     def as_moves(self, kept: Any) -> Any:
         """A Move or None; what cannot be played stays as it is, and replay() says why."""
         if not isinstance(kept, Sequence) or len(kept) != 4:

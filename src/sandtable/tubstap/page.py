@@ -96,7 +96,7 @@ class TubstapPage:
         unit, x, y, target = kept
         mover = next(one for one in before.units if one.id == unit)
         step: dict[str, Any] = {"unit": unit, "from": [mover.x, mover.y], "to": [x, y]}
-        if target != -1:
+        if target not in (None, -1):
             combat = before.combat(Move(unit, x, y, target))
             assert combat is not None  # the move was played
             step |= {"target": target, "dealt": combat.dealt, "taken": combat.taken}

@@ -13,6 +13,7 @@ from sandtable.arena.early_end import SURRENDER
 from sandtable.arena.record import Record
 from sandtable.errors import SandtableError
 from sandtable.games import Game
+from sandtable.players.trust import check_code, nothing
 from sandtable.rng import Rng
 from sandtable.web.catalogue import ListedMap, Seat
 from sandtable.web.keeping import GameStore, KeptGame
@@ -73,7 +74,11 @@ class GameInPlay:
         """A game from the store."""
         if kept.version != game.version:
             raise SandtableError(f"the game {kept.id} was played by version {kept.version} of {game.name}")
-        made = cls(store, game, kept.id, kept.map_id, kept.seed, [Seat(**seat) for seat in kept.sides])
+        seats = [Seat(**seat) for seat in kept.sides]
+        for seat in seats:
+            if seat.spec is not None:
+                check_code(seat.spec, nothing)  # the store may be a stranger's
+        made = cls(store, game, kept.id, kept.map_id, kept.seed, seats)
         fields = kept.start
         made.state = game.read_start(fields["map"], fields["start"], fields["rules"])
         for number, (move, value) in enumerate(kept.moves):
@@ -184,7 +189,7 @@ class GameInPlay:
             start=self.position(0).copy(),
             players=tuple(seat.spec or "human" for seat in self.seats),  # type: ignore[arg-type]
             seed=self.seed,
-            moves=tuple(ply.kept for ply in self.plies),
+            moves=tuple(self.game.as_moves(ply.kept) for ply in self.plies),
             winner=winner,
             reason=reason,
             turns=self.game.turn(self.state),

@@ -67,7 +67,8 @@ def replay(record: Record, titles: Sequence[str] | None = None, values: Sequence
 
 def read_records(data: bytes) -> list[Record]:
     """The records in a file's bytes: lines of JSON, or a store. RecordError if there are none or too many."""
-    lines = list(_stored_lines(data)) if data.startswith(_SQLITE) else _text_lines(data)
+    found = _stored_lines(data) if data.startswith(_SQLITE) else _text_lines(data)
+    lines = list(itertools.islice(found, MAX_RECORDS + 1))
     if not lines:
         raise RecordError("there are no records in the file")
     if len(lines) > MAX_RECORDS:

@@ -31,6 +31,8 @@ def decide(spec: str, state: Any, side: int, seed: int) -> Decision:
     if not hasattr(chosen, "analyse"):
         return Decision(chosen.act(state, side), None)
     found: Analysis = chosen.analyse(state, side)
+    if not getattr(chosen, "estimates", True):
+        return Decision(found.candidates[0].move, None)
     return Decision(found.candidates[0].move, found.value if side == 0 else -found.value)
 
 

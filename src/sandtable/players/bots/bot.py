@@ -16,6 +16,7 @@ from sandtable.players.seeding import GamesWith, Seeded
 from sandtable.settings import declares, setting
 from sandtable.texts import shown
 
+MAX_GAMES = 100  # that a bot may say it plays
 MAX_SECONDS = 100_000
 ERROR_SECONDS = 0.1  # for the program to read why it lost
 MAX_QUESTIONS = 10_000  # requests for moves before one answer
@@ -113,6 +114,8 @@ class Bot(Seeded):
             raise ForfeitError(self._side, str(error)) from None
         self._send(messages.Hello())
         hello: BotHello = self._receive({"hello": BotHello}, self.start_seconds)
+        if len(hello.games) > MAX_GAMES or not all(one.isprintable() and len(one) <= 100 for one in hello.games):
+            raise self.lose(f"hello: games: at most {MAX_GAMES} names of at most 100 printable characters")
         if hello.version != messages.VERSION:
             raise self.lose(f"speaks version {hello.version} of the protocol; this is version {messages.VERSION}")
         self.hello = hello

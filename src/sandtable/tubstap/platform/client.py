@@ -46,7 +46,7 @@ class Client:
             start=self._start,
             players=(own, other) if self._side == 0 else (other, own),
             seed=self._seed,
-            moves=tuple(self._moves),
+            moves=tuple(map(GAME.as_moves, self._moves)),
             winner=state.winner,
             reason=state.reason,
             turns=state.turn,

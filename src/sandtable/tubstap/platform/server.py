@@ -69,7 +69,7 @@ def referee(scenario: Scenario, clients: Sequence[Connection]) -> Record:
         start=start,
         players=(names[0], names[1]),
         seed=0,
-        moves=tuple(moves),
+        moves=tuple(map(GAME.as_moves, moves)),
         winner=winner,
         reason=reason,
         turns=state.turn,

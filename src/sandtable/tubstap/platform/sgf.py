@@ -95,7 +95,7 @@ def _read(text: str, statements: list[tuple[str, str]], name: str, preset: str) 
         start=start,
         players=(players["PLAYERRED"], players["PLAYERBLUE"]),
         seed=0,
-        moves=tuple(moves),
+        moves=tuple(map(GAME.as_moves, moves)),
         winner=state.winner,
         reason=state.reason,
         turns=state.turn,
