@@ -9,10 +9,10 @@ import pytest
 import sandtable as st
 from sandtable.games import registry as games
 from sandtable.players import registry
-from support.pages import PAGES, blocks, files
+from support.pages import PAGES, ROOT, blocks, files, page_name
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PAGES, ids=page_name)
 def test_python_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(registry, "_PLAYERS", dict(registry._PLAYERS))  # a page may register players
@@ -26,7 +26,7 @@ def test_python_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.Mon
         exec(compile(block, str(path), "exec"), names)
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PAGES, ids=page_name)
 def test_json_examples_are_maps(path: Path) -> None:
     for block in blocks(path, "json"):
         if "territories" in block:
@@ -35,7 +35,11 @@ def test_json_examples_are_maps(path: Path) -> None:
             assert st.tubstap.parse(block).start().moves()
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PAGES, ids=page_name)
 def test_links_lead_somewhere(path: Path) -> None:
     for link in re.findall(r"\]\(([^)#]+)\)", path.read_text(encoding="utf-8")):
         assert link.startswith("https://") or (path.parent / link).exists(), link
+
+
+def test_the_citation_names_this_version() -> None:
+    assert f"\nversion: {st.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")

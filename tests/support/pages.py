@@ -1,10 +1,14 @@
-"""The README and the docs, and what their readers are shown."""
+"""The README, the docs and the other pages of the repository, and what their readers are shown."""
 
 import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def page_name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
 
 
 def blocks(path: Path, language: str) -> list[str]:
