@@ -286,6 +286,11 @@ def test_an_interrupted_game_ends_its_bot(tmp_path: Path) -> None:
     assert running(command) == []
 
 
+def test_names_of_games_that_a_terminal_would_obey_are_refused(tmp_path: Path) -> None:
+    hello = 'print(\'{"type":"hello","version":1,"name":"a","games":["\\\\u001b[31m"]}\', flush=True); input()'
+    assert "printable" in loses(raw_program(tmp_path, f"input(); {hello}"))
+
+
 def test_check_bot_says_what_is_wrong(tmp_path: Path) -> None:
     assert [problem for _, problem in check_bot(program(tmp_path), games=2)] == [None] * 12
     found = dict(check_bot(program(tmp_path, 'send(type="move", id=2, move=[0, 99, 99, -1])')))

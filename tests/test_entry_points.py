@@ -39,7 +39,7 @@ class Hostile(PythonGame):
         raise RuntimeError("two\\nlines")
 
 class Commanding(PythonGame):
-    commands = {{"perft": "no_such_package:command"}}
+    commands = {{"march": "no_such_package:command", "perft": "raising:command"}}
 
 COMMANDING = Commanding("commanding", Race, maps={{"a": Race}})
 HOSTILE = Hostile("hostile", Race, maps={{"a": Race}})
@@ -94,7 +94,8 @@ def test_broken_packages_cost_a_line_each(packages: Path) -> None:
         "sandtable: the game broken:nothing",
         "sandtable: the game broken:HOSTILE",
         "sandtable: the game broken:UNNAMED",
-        "sandtable: the command no_such_package:command",
+        "sandtable: the command march",
+        "sandtable: the command perft",
         "sandtable: the player exits",
         "sandtable: the player missing",
         "sandtable: the player nothing",

@@ -304,3 +304,12 @@ def test_whatever_a_player_raises_is_that_game_s_failure(error: str, reason: str
     with Store(tmp_path / "store.sqlite", write=False) as store:
         place = f"{reason} (at failing.py:"  # and the line
         assert [(row.error or "")[: len(place)] for row in store.rows()] == [place] * 2
+
+
+def test_a_store_with_a_view_is_refused(tmp_path: Path) -> None:
+    """A view runs its own SQL when it is read, and that may never end."""
+    finished(cup(), tmp_path / "store")
+    changed(tmp_path / "store", "CREATE VIEW more AS SELECT * FROM games")
+    for write in (False, True):
+        with pytest.raises(st.SandtableError, match="views or triggers"):
+            Store(tmp_path / "store", write=write)

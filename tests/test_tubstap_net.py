@@ -109,7 +109,7 @@ def refereed(red: Callable[[Script], None], blue: Callable[[Script], None]) -> R
 def test_the_server_s_bytes() -> None:
     record = refereed(red_client, blue_client)
     assert (record.players, record.winner, record.reason) == (("Alpha", "Beta"), 1, "turn limit")
-    assert record.moves == ([0, 2, 1, -1], [1, 3, 1, 0])
+    assert record.moves == (st.tubstap.Move(0, 2, 1, None), st.tubstap.Move(1, 3, 1, 0))
     record.verify()
 
 

@@ -41,7 +41,9 @@ def played(map: str, seed: int, rules: str = "original") -> Record:
 def test_the_example_of_the_format() -> None:
     record = sgf.read(EXAMPLE.encode(), "example")
     assert (record.players, record.winner, record.reason, record.turns) == (("one", "two"), 1, "annihilation", 3)
-    assert record.moves == ([0, 2, 1, -1], [1, 3, 1, 0], None, [1, 3, 1, 0])
+    attack = st.tubstap.Move(1, 3, 1, 0)
+    assert record.moves == (st.tubstap.Move(0, 2, 1, None), attack, None, attack)
+    assert st.Record.from_line(record.to_line()) == record
     assert sgf.write(record).decode() == EXAMPLE
     record.verify()
 

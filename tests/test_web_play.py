@@ -1,5 +1,6 @@
 """Games on the page, from the first move to the record."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,11 @@ import pytest
 from starlette.testclient import TestClient
 
 import sandtable as st
+from sandtable import json_fields
 from sandtable.arena.record import Record
+from sandtable.web.catalogue import Seat
+from sandtable.web.keeping import GameStore, KeptGame
+from sandtable.web.playing import GameInPlay
 from support.page_server import HUMAN, Live, level, live, serving, uct
 
 
@@ -185,3 +190,17 @@ def test_maps_are_listed_drawn_generated_and_sent(client: TestClient, page: Live
     assert page.new("tubstap", sent["id"], HUMAN, HUMAN)["view"]["board"]["units"]
     land = client.post("/api/maps", content=st.game("conquest").format(st.conquest.load("italy"))).json()
     assert land["game"] == "conquest"
+
+
+@pytest.mark.parametrize(
+    "spec", ["bot(command='touch ran')", "os:system", "tempered(player='bot(command=\"touch ran\")')"]
+)
+def test_a_kept_game_whose_player_would_run_code_is_refused(spec: str, tmp_path: Path) -> None:
+    """A store may be a stranger's: it names players that the page would never have offered."""
+    game = st.game("tubstap")
+    start = game.start(game.load("duel"))
+    seats = [Seat("human", "You")._asdict(), Seat("player", "Level", spec)._asdict()]
+    kept = KeptGame("0", game.name, game.version, "duel", "duel", 1, seats, {}, 0.0, False, None, None)
+    kept = kept._replace(start=json.loads(json_fields.to_json(game.start_fields(start))))
+    with GameStore(tmp_path / "games.sqlite") as store, pytest.raises(st.PlayerError, match="would run code"):
+        GameInPlay.again(store, game, kept)

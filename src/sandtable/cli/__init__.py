@@ -4,6 +4,7 @@ import functools
 import io
 import os
 import sys
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -94,7 +95,7 @@ COMMANDS = {
         "Train a network by self-play. Stop it anywhere and run it again: it goes on. More `minutes` or `games` in the "
         "recipe extend it.",
     ),
-    "recipes": (LEARN, "recipes:app", "The recipes that come with Sandtable."),
+    "recipes": (LEARN, "recipes:app", "List, show and copy the recipes of trainings that come with the package."),
     "reproduce": (
         REPRODUCE,
         "reproduce:reproduce",
@@ -120,10 +121,14 @@ class Commands(Group):
         for name, known, load_own in commands_of_games():
             if known is not None:
                 self.commands[name] = Deferred(name, *known, load_own)
-            elif name not in self.commands:  # another package's game may not take our commands' names
-                made = taken("command", name, functools.partial(Deferred, name, INSIDE, None, load_own))
-                if made is not None:
-                    self.commands[name] = made
+            elif (made := taken("command", name, functools.partial(self._installed, name, load_own))) is not None:
+                self.commands[name] = made
+
+    def _installed(self, name: str, load: Callable[[], Any]) -> Deferred:
+        """A command of another package's game, which may not take the name of one of ours."""
+        if name in self.commands:
+            raise SandtableError("there is a command of this name already")
+        return Deferred(name, INSIDE, None, load)
 
 
 app = App(

@@ -148,9 +148,9 @@ class Tubstap(Game):
         return loading.parse(json_fields.dump(map)).start()
 
     def check_kept(self, where: str, kept: Any) -> None:
-        if kept is not None and not (
-            isinstance(kept, list) and len(kept) == 4 and all(type(one) is int for one in kept)
-        ):
+        if kept is None:
+            return
+        if not isinstance(kept, list) or len(kept) != 4 or not all(type(part) is int for part in kept):
             raise RecordError(f"record: {where}: a move is [unit, x, y, target], or null for the end of a turn")
 
     def as_moves(self, kept: Any) -> Any:
