@@ -109,8 +109,7 @@ torture: thread-tests $(VENV)/.dev $(SANITIZED)/package/.copied
 	$(SANITIZED_PYTEST) -s tests/torture/test_api_machine.py
 
 # What a contributor need not wait for: the page in a browser; the source distribution, a wheel that is built from it, a
-# newcomer's first hour with that wheel in a clean environment; the page's server from the wheel, without torch; and bots in
-# other languages.
+# newcomer's first hour with that wheel in a clean environment; and bots in other languages.
 ci: $(VENV)/.dev web
 	rm -rf build/dist build/first_hour
 	$(BIN)/python -c "from scikit_build_core.build import build_sdist; build_sdist('build/dist')"
