@@ -52,7 +52,7 @@ def test_an_answer() -> None:
 def test_a_position_after_moves_and_of_a_record() -> None:
     record = st.play(st.load("duel"), "random", "random", seed=1)
     fields = game_of(record.start).start_fields(record.start)
-    moves = list(record.moves[:5])
+    moves = [game_of(record.start).as_kept(move) for move in record.moves[:5]]
     whole = {"id": "b", "game": "tubstap", "map": json.loads(fields["map"]), "moves": moves}
     first, second = asked("uct(simulations=50)", {"id": "a", **DUEL, "moves": moves}, whole)
     assert first["moveInfos"] == second["moveInfos"]
