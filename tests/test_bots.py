@@ -181,7 +181,8 @@ raise SystemExit(1)
 
 def test_a_bot_that_closes_its_input_loses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "EXIT_SECONDS", 0.5)
-    shut = f"{GOOD}\nos.close(0)\ntime.sleep(600)"
+    # Closed before it answers: what is sent next cannot be delivered.
+    shut = 'move = legal()\nos.close(0)\nsend(type="move", id=message["id"], move=move)\ntime.sleep(600)'
     assert "closed its input, but still runs" in loses(program(tmp_path, shut), seconds=600.0)
 
 
