@@ -1,7 +1,8 @@
 """The parts of the site that are made from the code when it is built.
 
-A page has a marker, `<!-- from the code: NAME -->`, in the place of each part. The parts are Markdown. `<!-- pages: PATTERN -->`
-places other pages below this one in the site's navigation; a comment, so that the page reads well in the repository too.
+A page has a marker, `<!-- from the code: NAME -->`, in the place of each part. The parts are Markdown.
+`<!-- pages: PATTERN -->` places other pages below this one in the site's navigation; it is a comment, so that the page
+reads well in the repository too.
 """
 
 import dataclasses
