@@ -9,7 +9,7 @@ SANITIZED := build/sanitize
 THREAD_SANITIZED := build/thread_sanitize
 SANITIZE := -DSANDTABLE_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1"
 
-.PHONY: demo test ci web lint types core-tests python-tests sanitized-tests thread-tests torture lock stubs goldens pictures settings-tables format clean
+.PHONY: demo test ci docs web lint types core-tests python-tests sanitized-tests thread-tests torture lock stubs goldens pictures settings-tables format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/sandtable demo
@@ -33,6 +33,10 @@ $(VENV)/.dev: $(VENV)/.installed locks/dev.txt constraints.txt
 	$(PIP) install -c constraints.txt torch
 	touch $@
 
+$(VENV)/.docs: $(VENV)/.dev locks/docs.txt
+	$(PIP) install --require-hashes -r locks/docs.txt
+	touch $@
+
 # Renew the locks from the ranges in pyproject.toml, to the newest versions that fit each other and Python 3.11. uv writes them
 # because it takes the hashes of all files from the index, where pip-compile downloads every file; it reads no settings of pip,
 # so those that say where packages come from are handed on. A CPU build of torch has to be among them (--find-links), or the
@@ -49,6 +53,7 @@ lock:
 	mkdir -p locks
 	$(BUILD_REQUIREMENTS) > build/lock/build.in
 	$(COMPILE) --extra dev pyproject.toml build/lock/build.in -o locks/dev.txt
+	$(COMPILE) -c locks/dev.txt --extra docs pyproject.toml -o locks/docs.txt
 	$(COMPILE) -c locks/dev.txt --extra learn pyproject.toml -o locks/learn.txt
 	$(COMPILE) -c locks/dev.txt --extra play pyproject.toml -o locks/play.txt
 	$(COMPILE) -c locks/dev.txt build/lock/build.in -o locks/build.txt
@@ -109,13 +114,18 @@ torture: thread-tests $(VENV)/.dev $(SANITIZED)/package/.copied
 	$(SANITIZED_PYTEST) -s tests/torture/test_api_machine.py
 
 # What a contributor need not wait for: the page in a browser; the source distribution, a wheel that is built from it, a
-# newcomer's first hour with that wheel in a clean environment; and bots in other languages.
-ci: $(VENV)/.dev web
+# newcomer's first hour with that wheel in a clean environment; bots in other languages, notebooks and tutorials; the site.
+ci: $(VENV)/.docs web docs
 	rm -rf build/dist build/first_hour
 	$(BIN)/python -c "from scikit_build_core.build import build_sdist; build_sdist('build/dist')"
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/dist build/dist/sandtable-*.tar.gz
 	PYTHONPATH=tests $(BIN)/python tests/first_hour.py build/dist/sandtable-*.whl build/first_hour
 	$(BIN)/python -m pytest tests/ci
+
+# The documentation site, build/docs/html. A warning, a broken link among them, is an error.
+docs: $(VENV)/.docs
+	OMP_NUM_THREADS=1 $(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -c docs -d build/docs/doctrees -b html . build/docs/html
+	@echo "build/docs/html/index.html"
 
 # The page: types, lint and unit tests of its modules with node, and whole games in a headless chromium. Without these two
 # it is skipped, but not where CI is set.

@@ -17,7 +17,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from support.pages import ROOT, blocks
+from support.pages import ROOT, blocks, files
 
 LOCKS = ROOT / "locks"
 
@@ -116,9 +116,9 @@ class Newcomer:
 def save_examples(work: Path) -> None:
     """What a newcomer copies from the README and the docs."""
     (work / "readme.py").write_text("\n".join(blocks(ROOT / "README.md", "python")), encoding="utf-8")
+    for name, content in files(ROOT / "docs" / "tutorials" / "your-own-player.md"):
+        (work / name).write_text(content, encoding="utf-8")
     (work / "cup.toml").write_text(CUP, encoding="utf-8")
-    player = next(block for block in blocks(ROOT / "docs" / "players.md", "python") if "class Hunter" in block)
-    (work / "mine.py").write_text(player, encoding="utf-8")
 
 
 def shorten_recipe(recipe: Path) -> None:

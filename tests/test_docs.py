@@ -14,6 +14,7 @@ from support.pages import PAGES, ROOT, blocks, files, page_name
 
 @pytest.mark.parametrize("path", PAGES, ids=page_name)
 def test_python_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    st.games()  # so that the shipped games are registered for good, not in the copy that one page gets
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(registry, "_PLAYERS", dict(registry._PLAYERS))  # a page may register players
     monkeypatch.setattr(games, "_GAMES", dict(games._GAMES))

@@ -11,7 +11,7 @@ from sandtable.arena.store import Store
 from sandtable.players import registry
 from sandtable.players.spec import PlayerSpec
 from support.commands import sandtable as run
-from support.pages import blocks
+from support.pages import files
 
 CRASHING = """
 class Crashing:
@@ -37,11 +37,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def test_the_tutorials_player_plays_matches(folder: Path) -> None:
-    page = Path(__file__).parents[1] / "docs/players.md"
-    (tutorial,) = [block for block in blocks(page, "python") if "class Hunter" in block]
-    (folder / "mine.py").write_text(tutorial)
+    for file, content in files(Path(__file__).parents[1] / "docs" / "tutorials" / "your-own-player.md"):
+        (folder / file).write_text(content)
     name = "mine:Hunter(profit=0.5)"
-    assert f'sandtable match "{name}" greedy' in page.read_text()
     store = folder / "games.sqlite"
     shown = run("match", name, "greedy", "--map", "duel", "--games", 4, "--workers", 2, "--store", store).stdout
     assert name in shown  # two processes, which have not registered it

@@ -95,6 +95,7 @@ def test_the_extension_s_functions_have_signatures() -> None:
     assert inspect.signature(state.resolve).parameters["first"].default == 0
     assert next(iter(inspect.signature(type(state).resolve).parameters)) == "self"
     assert inspect.signature(_core.tubstap.uct).parameters["seconds"].default == 0.0
+    assert inspect.signature(type(state).over.fget).return_annotation == "bool"  # a getter, which has no name
     counted = 0
     for module in (_core, _core.tubstap, _core.conquest, _core.python_game):
         kinds = [one for one in vars(module).values() if isinstance(one, type)]

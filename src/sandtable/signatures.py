@@ -17,9 +17,11 @@ def signature_of(function: Any) -> inspect.Signature:
     """From the text, in which `\\0` stands for the first of the default values; annotations stay texts."""
     text, _, defaults = function.__nb_signature__[0]
     scope: dict[str, Any] = {"defaults": defaults}
-    definition = re.sub(r"\\(\d+)", r"defaults[\1]", text)
+    definition = re.sub(
+        r"^def \w*\(", "def function(", re.sub(r"\\(\d+)", r"defaults[\1]", text)
+    )  # getters have no name
     exec(f"from __future__ import annotations\n{definition}: ...", scope)  # a text that the core was compiled with
-    made = inspect.signature(scope[function.__name__])
+    made = inspect.signature(scope["function"])
     if not hasattr(function, "__self__"):
         return made
     return made.replace(parameters=list(made.parameters.values())[1:])

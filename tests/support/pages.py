@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), ROOT / "examples" / "README.md"]
 
 
 def page_name(page: Path) -> str:
@@ -17,5 +17,5 @@ def blocks(path: Path, language: str) -> list[str]:
 
 def files(path: Path) -> list[tuple[str, str]]:
     """The files that a page tells its reader to save."""
-    pattern = r"^```python file=(\S+)\n(.*?)^```"
+    pattern = r"^```\w+ file=(\S+)\n(.*?)^```"
     return re.findall(pattern, path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)

@@ -52,7 +52,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Terminate:
-    """Take back a query that has not begun, or of one that has, what is still to come."""
+    """Cancel a query: no further answers to it are sent."""
 
     id: Annotated[str, "any text; the answer repeats it"]
     action: Annotated[str, "`terminate`"]
