@@ -306,6 +306,24 @@ def test_whatever_a_player_raises_is_that_game_s_failure(error: str, reason: str
         assert [(row.error or "")[: len(place)] for row in store.rows()] == [place] * 2
 
 
+def test_a_store_without_what_bots_wrote_is_read_and_continued(tmp_path: Path) -> None:
+    """As programs of before wrote them."""
+    plan, path = cup(2), tmp_path / "store"
+    games = finished(plan, path)
+    changed(path, "DROP TABLE stderr")
+    with Store(path, write=False) as store:
+        assert list(store.rows()) == games
+        assert store.games_with_stderr(plan.key) == 0
+    finished(cup(4), path)
+    changed(path, "INSERT INTO stderr SELECT tournament, task, 1, 'said' FROM games WHERE number = 3")
+    with Store(path, write=False) as store:
+        assert [row.stderr for row in store.rows()] == [("", "")] * 3 + [("", "said")]
+        assert store.games_with_stderr(plan.key) == 1
+    changed(path, "UPDATE stderr SET text = x'00'")
+    with pytest.raises(st.SandtableError, match="damaged: the game "), Store(path, write=False) as store:
+        list(store.rows())
+
+
 def test_a_store_with_a_view_is_refused(tmp_path: Path) -> None:
     """A view runs its own SQL when it is read, and that may never end."""
     finished(cup(), tmp_path / "store")
