@@ -114,7 +114,7 @@ def test_replays_of_lines_and_of_stores(client: TestClient, page: Live, tmp_path
         listed = client.post("/api/records", content=content).json()["replays"]
         assert [one["sides"][0]["title"] for one in listed] == ["greedy", "random"]
         shown = client.get(f"/api/replays/{listed[0]['id']}").json()
-        assert shown["views"] == replay(read_records(lines[0].encode())[0])["views"]
+        assert shown["views"] == replay(read_records(lines[0].encode())[0][1])["views"]
         assert analysed(page, {"replay_id": listed[0]["id"], "ply": 2}, 64)[-1]["ply"] == 2
     assert [view["ply"] for view in shown["views"]] == list(range(len(shown["moves"]) + 1))
     assert shown["values"] == [None] * len(shown["views"])

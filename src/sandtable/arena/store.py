@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from sandtable.arena.tasks import Row
-from sandtable.errors import StoreError
+from sandtable.errors import StoreError, nearest
 from sandtable.files import Lock
 from sandtable.texts import is_plain
 
@@ -194,6 +194,19 @@ class Store:
             query = f"SELECT {columns} FROM games {where} ORDER BY {_ORDER}, task"
             for row in self._database.execute(query, () if tournament is None else (tournament,)):
                 yield self._checked(Row._make((*row[:10], *(row[i : i + 2] for i in range(10, 18, 2)))))
+
+    def numbered(self, name: str | None = None, *, records: bool = True) -> Iterator[tuple[int, Row]]:
+        """The games of the tournaments whose names begin so, by default of all, with their numbers among all games of
+        the store, counted from 1. Games that failed are counted too. StoreError if no tournament is called so."""
+        known = self.tournaments()
+        chosen = [key for key in known if name is None or key.startswith(name)]
+        if name is not None and not chosen:
+            raise StoreError(f"{self.path}: no tournament is called {name!r:.40}{nearest(name, known)}")
+        before = 1
+        for key in known:
+            if key in chosen:
+                yield from enumerate(self.rows(key, records=records), before)
+            before += self.count(key)
 
     def games_with_stderr(self, tournament: str) -> int:
         """How many games there are of which a bot's standard error is kept."""

@@ -13,7 +13,7 @@ from sandtable.arena.tables import Results
 from sandtable.arena.tasks import Row
 from sandtable.cli import output
 from sandtable.cli.results import AsJson, CsvFile, SvgFile, report, show_ratings
-from sandtable.errors import SandtableError, StoreError, nearest
+from sandtable.errors import SandtableError
 from sandtable.files import check_writable
 from sandtable.games import games as all_games
 
@@ -37,13 +37,14 @@ def games(
 
     Example: sandtable games list cup.sqlite --player greedy --export games.jsonl
     """
-    rows = [
-        (number, row)
-        for number, row in _numbered(store, tournament, records=export is not None)
-        if player in (None, row.first, row.second)
-        and map in (None, row.ground)
-        and (row.error is not None or not failed)
-    ]
+    with Store(store, write=False) as opened:
+        rows = [
+            (number, row)
+            for number, row in opened.numbered(tournament, records=export is not None)
+            if player in (None, row.first, row.second)
+            and map in (None, row.ground)
+            and (row.error is not None or not failed)
+        ]
     if export:
         output.write(export, "".join(row.record + "\n" for _, row in rows if row.error is None).encode())
         return
@@ -75,21 +76,8 @@ def ratings(
 
 
 def _rows(path: Path, name: str | None) -> Iterator[Row]:
-    return (row for _, row in _numbered(path, name, records=False))
-
-
-def _numbered(path: Path, name: str | None, *, records: bool) -> Iterator[tuple[int, Row]]:
-    """The games of the tournaments that are meant, with their numbers among all games of the store."""
     with Store(path, write=False) as store:
-        known = store.tournaments()
-        chosen = [key for key in known if name is None or key.startswith(name)]
-        if name is not None and not chosen:
-            raise StoreError(f"{path}: no tournament is called {name!r:.40}{nearest(name, known)}")
-        before = 1
-        for key in known:
-            if key in chosen:
-                yield from enumerate(store.rows(key, records=records), before)
-            before += store.count(key)
+        yield from (row for _, row in store.numbered(name, records=False))
 
 
 def _in_turns(path: Path) -> bool:

@@ -11,11 +11,11 @@ import typer
 
 from sandtable.arena.record import MAX_BYTES, Record
 from sandtable.arena.record_formats import GENERAL, formats_of, read
-from sandtable.arena.store import Store, is_store
+from sandtable.arena.stored_games import recorded_games, stored_game
 from sandtable.cli.app import App, Group
 from sandtable.cli.games import games
 from sandtable.errors import RecordError, SandtableError, nearest
-from sandtable.files import check_writable, lines_of, read_at_most, write_whole
+from sandtable.files import check_writable, read_at_most, write_whole
 from sandtable.games import game_of
 from sandtable.games import games as all_games
 
@@ -98,20 +98,8 @@ def import_(
 
 
 def _chosen(source: Path, number: int | None) -> Iterator[tuple[int, Record]]:
-    place = 0
-    for place, line in enumerate(_lines(source), 1):
-        if number in (None, place):
-            try:
-                yield place, Record.from_line(line)
-            except SandtableError as error:
-                raise RecordError(f"{source}, game {place}: {error}") from None
-    if not place or (number is not None and number > place):
-        raise RecordError(f"{source}: there is no game {number or 1}; it holds {place}")
-
-
-def _lines(source: Path) -> Iterator[str]:
-    if not is_store(source):
-        yield from lines_of(source, MAX_BYTES)
-        return
-    with Store(source, write=False) as store:
-        yield from (row.record for row in store.rows() if row.error is None)
+    for game in recorded_games(source) if number is None else [stored_game(source, number)]:
+        try:
+            yield game.number, Record.from_line(game.line)
+        except SandtableError as error:
+            raise RecordError(f"{source}, game {game.number}: {error}") from None

@@ -11,12 +11,12 @@ import typer
 from rich.console import Console
 
 from sandtable.arena import Record, early_end
-from sandtable.arena.record import FORFEIT, MAX_BYTES
-from sandtable.arena.store import Store, is_store
+from sandtable.arena.record import FORFEIT
+from sandtable.arena.stored_games import recorded_games, stored_game
 from sandtable.cli.output import console as terminal
 from sandtable.cli.output import write
 from sandtable.errors import RecordError
-from sandtable.files import check_writable, lines_of
+from sandtable.files import check_writable
 from sandtable.games import game_of
 from sandtable.texts import shown
 
@@ -57,8 +57,9 @@ def show(
         count = _verify(file)
         print(f"{count} games replayed: all come out as recorded")
         return
+    game = stored_game(file, number)
     with _naming(file, number):
-        record = Record.from_line(_line(file, number))
+        record = Record.from_line(game.line)
         last = len(record.moves)
         if step is not None and step > last:
             raise RecordError(f"it has moves 0..{last - 1}")
@@ -153,34 +154,11 @@ def _state(record: Record, step: int) -> Any:
 def _verify(file: Path) -> int:
     """Replays all games; how many there are."""
     count = 0
-    for number, (line, error) in enumerate(_games(file), 1):
-        if error is None:
-            with _naming(file, number):
-                Record.from_line(line).verify()
-            count += 1
-    if not count:
-        raise RecordError(f"{file}: there are no records in it")
+    for game in recorded_games(file):
+        with _naming(file, game.number):
+            Record.from_line(game.line).verify()
+        count += 1
     return count
-
-
-def _line(file: Path, number: int) -> str:
-    count = 0
-    for count, (line, error) in enumerate(_games(file), 1):
-        if count == number and error is not None:
-            raise RecordError(f"it failed, and has no record: {error}")
-        if count == number:
-            return line
-    raise RecordError(f"there is no game {number}; it holds {count}" if count else "there are no records in it")
-
-
-def _games(file: Path) -> Iterator[tuple[str, str | None]]:
-    """The games of a file or of a store: a record each, or the error of a game that failed."""
-    if not is_store(file):
-        yield from ((line, None) for line in lines_of(file, MAX_BYTES))
-        return
-    with Store(file, write=False) as store:
-        for key in store.tournaments():
-            yield from ((row.record, row.error) for row in store.rows(key))
 
 
 @contextlib.contextmanager
