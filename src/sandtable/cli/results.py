@@ -72,6 +72,10 @@ def play_and_report(
     )
     if path is not None and not as_json:
         print(f"{kept}: sandtable games {path}, sandtable show {path} --game 1", file=sys.stderr)
+    if played.games_with_stderr:
+        where = "--store FILE keeps it" if path is None else f"sandtable show {path} --game N --stderr"
+        share = f"{played.games_with_stderr} of {results.games} games"
+        print(f"bots wrote to their standard error in {share}: {where}", file=sys.stderr)
     if sprt and not as_json:
         score = played.score
         ratio, (low, high) = sprt.log_likelihood_ratio(*score), sprt.bounds

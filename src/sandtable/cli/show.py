@@ -12,7 +12,7 @@ from rich.console import Console
 
 from sandtable.arena import Record, early_end
 from sandtable.arena.record import FORFEIT
-from sandtable.arena.stored_games import recorded_games, stored_game
+from sandtable.arena.stored_games import StoredGame, recorded_games, stored_game
 from sandtable.cli.output import console as terminal
 from sandtable.cli.output import write
 from sandtable.errors import RecordError
@@ -39,6 +39,9 @@ def show(
     html: Annotated[
         Path | None, typer.Option(help="Write the game as a page to click through to this file; it needs no server.")
     ] = None,
+    stderr: Annotated[
+        bool, typer.Option("--stderr", help="Print what bots wrote to their standard error, of a game in a store.")
+    ] = False,
     verify: Annotated[bool, typer.Option("--verify", help="Replay all games and compare the results.")] = False,
 ) -> None:
     """Step through a recorded game with the arrow keys; without a terminal, or with an option, print one position.
@@ -58,6 +61,9 @@ def show(
         print(f"{count} games replayed: all come out as recorded")
         return
     game = stored_game(file, number)
+    if stderr:
+        _print_stderr(file, game)
+        return
     with _naming(file, number):
         record = Record.from_line(game.line)
         last = len(record.moves)
@@ -121,6 +127,17 @@ def _print_heading(record: Record, console: Console) -> None:
         console.print(
             f"ended after {record.turns} turns: side {loser} lost by {shown(record.reason or '')}", soft_wrap=True
         )
+
+
+def _print_stderr(file: Path, game: StoredGame) -> None:
+    """The end of what each player wrote, without what a terminal would obey."""
+    if game.row is None:
+        raise RecordError(f"{file}: a file of records; what bots write is kept in the store of a match (--store FILE)")
+    for player, text in zip((game.row.first, game.row.second), game.row.stderr, strict=True):
+        if text:
+            print(f"{player}:\n{shown(text).rstrip()}")
+    if not any(game.row.stderr):
+        print("no player wrote to its standard error")
 
 
 def _result(record: Record) -> str:
