@@ -43,7 +43,7 @@ WITH_PLAY: tuple[tuple[str, str], ...] = (
     ("sandtable match sandtable greedy --map ford --games 4 --store first.sqlite", r"sandtable +greedy"),
     ("sandtable show first.sqlite --game 1 --moves --svg end.svg", "sandtable against greedy"),
     ("sandtable ratings first.sqlite --table --svg table.svg", "Elo"),
-    ("sandtable games first.sqlite --export games.jsonl", ""),
+    ("sandtable games export first.sqlite --out games.jsonl", ""),
     ("sandtable show games.jsonl --verify", "4 games replayed"),
     ("sandtable match flow random --rules soares2025-text --map italy --games 2", "random"),
     ("sandtable match 'sandtable(rounds=20)' random --map land.json --games 2", "random"),

@@ -73,7 +73,7 @@ def test_games_of_a_store(tmp_path: Path) -> None:
     assert f"sandtable show {store} --game 1" in done.stderr
     listed = run("games", store).stdout.splitlines()[1:]
     assert [int(line.split()[0]) for line in listed] == list(range(1, 9))
-    assert f"wrote {games}" in run("games", store, "--export", games).stderr
+    assert f"wrote {games}" in run("games", "export", store, "--out", games).stderr
     for number in (1, 6):
         assert run("show", store, "--game", number).stdout == run("show", games, "--game", number).stdout
     only = run("games", store, "--map", "pass").stdout.splitlines()[1:]

@@ -105,8 +105,8 @@ def test_values_that_no_game_can_have_are_refused(column: str, value: Any, tmp_p
 def test_a_damaged_store_gets_one_line_and_no_figure(tmp_path: Path) -> None:
     finished(cup(), tmp_path / "store.sqlite")
     changed(tmp_path / "store.sqlite", "UPDATE games SET winner = 2, second = '\x1b[31m' WHERE number = 3")
-    for command in (["ratings", "--table"], ["games"], ["games", "--export", "out.jsonl"]):
-        done = run(*command[:1], "store.sqlite", *command[1:], cwd=tmp_path, code=2)
+    for command in (["ratings", "--table"], ["games", "list"], ["games", "export", "--out", "out.jsonl"]):
+        done = run(*command, "store.sqlite", cwd=tmp_path, code=2)
         assert "damaged" in done.stderr
         assert done.stderr.count("\n") == 1
         assert "\x1b" not in done.stderr

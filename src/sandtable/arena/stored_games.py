@@ -28,19 +28,21 @@ class StoredGame(NamedTuple):
         return None if self.row is None else self.row.error
 
 
-def stored_games(path: Path) -> Iterator[StoredGame]:
-    """All games, those that failed among them."""
+def stored_games(path: Path, tournament: str | None = None) -> Iterator[StoredGame]:
+    """All games, or those of the tournaments of a store whose names begin so; those that failed are among them."""
     if not is_store(path):
+        if tournament is not None:
+            raise RecordError(f"{path}: a file of records; a store has tournaments")
         yield from (StoredGame(number, line) for number, line in enumerate(lines_of(path, MAX_BYTES), 1))
         return
     with Store(path, write=False) as store:
-        yield from (StoredGame(number, row.record, row) for number, row in store.numbered())
+        yield from (StoredGame(number, row.record, row) for number, row in store.numbered(tournament))
 
 
-def recorded_games(path: Path) -> Iterator[StoredGame]:
-    """The games that have records. RecordError if there are none."""
+def recorded_games(path: Path, tournament: str | None = None) -> Iterator[StoredGame]:
+    """Those that have records. RecordError if there are none."""
     found = False
-    for game in stored_games(path):
+    for game in stored_games(path, tournament):
         if game.error is None:
             found = True
             yield game

@@ -131,6 +131,10 @@ class Row(NamedTuple):
         """Of the first player."""
         return 0.5 if self.winner is None else float(self.winner == 0)
 
+    def matches(self, player: str | None, ground: str | None) -> bool:
+        """Whether it is a game of this player on this ground; None is any."""
+        return player in (None, self.first, self.second) and ground in (None, self.ground)
+
 
 def forfeit_of(row: Row) -> str | None:
     """Why the game was forfeited; None if it was not."""
