@@ -16,6 +16,7 @@ from sandtable.conquest.ruleset import rules as find_rules
 from sandtable.conquest.types import Deploy, March, Order, Turn
 from sandtable.errors import RecordError, SandtableError
 from sandtable.games import Choices, Game, IllegalMoveError, Summary, register_game
+from sandtable.games.registry import included_commands
 from sandtable.rng import Rng
 
 Orders = list[Order]
@@ -52,7 +53,7 @@ class Conquest(Game):
         "guided": "sandtable.conquest.players.soares2025:Guided",
         "mcts": "sandtable.conquest.players.soares2025:Mcts",
     }
-    commands: Mapping[str, str] = {"exploitability": "sandtable.conquest.commands.exploitability:exploitability"}
+    commands = included_commands("conquest")
 
     def shipped(self) -> Mapping[str, Path]:
         return maps.shipped()

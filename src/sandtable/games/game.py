@@ -54,6 +54,15 @@ class Choices(NamedTuple):
     complete: bool
 
 
+class Command(NamedTuple):
+    """A command of a game's own: "module:function", or the App of a group of commands; where the list of all commands
+    has it, and the first paragraph of its help."""
+
+    reference: str
+    group: str
+    summary: str
+
+
 class IllegalMoveError(SandtableError):
     """A move that cannot be played, and the side that gave it."""
 
@@ -84,7 +93,7 @@ class Game(ABC):
     champion: str = "uct"
     parts: Mapping[str, str] = {}
     players: Mapping[str, str] = {}  # the game's own players by name, likewise "module:class"
-    commands: Mapping[str, str] = {}  # the game's own commands of the command line, likewise
+    commands: Mapping[str, Command] = {}  # the game's own commands of the command line
     examples: Sequence[str] = ()  # maps that `check-player` plays on
     legend: str = ""  # of text()
 
