@@ -57,7 +57,7 @@ def test_a_killed_server_comes_back_with_the_game_and_ctrl_c_ends_all(tmp_path: 
     with live(address) as page:
         sides = [{"kind": "human"}, {"kind": "player", "player": "uct", "count": 20_000}]
         id = ask(page, "new_game", game="tubstap", map="duel", sides=sides)["game_id"]
-        assert ask(page, "move", game_id=id, ply=0, move="end_turn") == {"ply": 1}
+        assert ask(page, "move", game_id=id, ply=0, move=None) == {"ply": 1}
         server.kill()  # while the player thinks
     server.wait()
 

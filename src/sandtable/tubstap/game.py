@@ -110,9 +110,6 @@ class Tubstap(Game):
         else:
             state.play(kept)
 
-    def moves_of(self, state: State, kept: Any) -> tuple[Move | None]:
-        return (self.as_moves(kept),)
-
     def winner(self, state: State) -> int | None:
         return state.winner
 

@@ -3,7 +3,7 @@
  * WebAssembly build or a file with a finished game can stand in its place.
  */
 
-/** @typedef {any} Move  the game's own; opaque to everything but its board */
+/** @typedef {any} Move  as a bot sends it (docs/protocol.md); opaque to everything but its board */
 /** @typedef {{ply: number, turn: number, movers: number[], over: boolean, winner: number | null, reason: string | null, text: string, board?: any, svg?: string}} View */
 /** @typedef {{ply: number, side: number, sentence: string, notation: string, steps?: any[]}} PlayedMove */
 /** @typedef {{kind: "human" | "player", level?: string, title: string}} Seat */
