@@ -10,9 +10,12 @@ from starlette.testclient import TestClient
 import sandtable as st
 from sandtable import json_fields
 from sandtable.arena.record import Record
+from sandtable.arena.store import Store
+from sandtable.errors import SandtableError
 from sandtable.web.catalogue import Seat
 from sandtable.web.keeping import GameStore, KeptGame
 from sandtable.web.playing import GameInPlay
+from support.commands import sandtable
 from support.page_server import HUMAN, Live, level, live, serving, uct
 
 
@@ -204,3 +207,17 @@ def test_a_kept_game_whose_player_would_run_code_is_refused(spec: str, tmp_path:
     kept = kept._replace(start=json.loads(json_fields.to_json(game.start_fields(start))))
     with GameStore(tmp_path / "games.sqlite") as store, pytest.raises(st.PlayerError, match="would run code"):
         GameInPlay.again(store, game, kept)
+
+
+def test_a_store_of_the_page_is_told_from_one_of_a_tournament(tmp_path: Path) -> None:
+    page, cup = tmp_path / "page.sqlite", tmp_path / "cup.sqlite"
+    GameStore(page).__exit__()
+    for words in (("show", page), ("games", page), ("ratings", page), ("games", "export", page)):
+        assert f"the games of the page, not of a tournament: open it with `sandtable play --store {page}`" in (
+            sandtable(*words, code=2).stderr
+        )
+    Store(cup).__exit__()
+    with pytest.raises(
+        SandtableError, match="the games of a tournament; the page keeps its games in a file of its own"
+    ):
+        GameStore(cup)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import sqlite3  # imported where it is used: most commands have no store
 
 APPLICATION_ID = 0x53414E44  # "SAND": tells our files from other SQLite files
+PAGE_APPLICATION_ID = 0x53545047  # "STPG": a store of the page, which has other tables
 _MAGIC = b"SQLite format 3\0"  # the first bytes of any SQLite file
 VERSION = 3  # a task is known by the digest of its content: maps since 2, networks since 3
 
@@ -43,8 +44,8 @@ CREATE TABLE IF NOT EXISTS games (
   PRIMARY KEY (tournament, task)
 ) WITHOUT ROWID
 """
-# What bots wrote to their standard error, where they did: `player` is 0 for the task's first. Stores of earlier programs
-# lack it, and earlier programs do not look at it, so that the version is the same.
+# What bots wrote to their standard error, where they did: `player` is 0 for the task's first. Stores of earlier
+# programs lack it, and earlier programs do not look at it, so that the version is the same.
 _STDERR_SCHEMA = """
 CREATE TABLE IF NOT EXISTS stderr (
   tournament TEXT NOT NULL,
@@ -238,6 +239,11 @@ class Store:
         ours = self._database.execute("PRAGMA application_id").fetchone()[0]
         version = self._database.execute("PRAGMA user_version").fetchone()[0]
         empty = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+        if ours == PAGE_APPLICATION_ID:
+            raise StoreError(
+                f"{self.path}: the games of the page, not of a tournament: open it with `sandtable play --store "
+                f"{self.path}`; a game that is over can be saved there as a record"
+            )
         if ours != APPLICATION_ID and not (empty and ours == 0 and write):
             raise StoreError(f"{self.path}: an SQLite file, but not a store of this program")
         if not empty and self._database.execute(_FOREIGN).fetchone()[0]:

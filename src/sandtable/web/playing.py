@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import secrets
 import time
@@ -86,7 +87,9 @@ class GameInPlay:
             said = sentences(game, made.state, number, move)
             made.plies.append(Ply(made.state.copy(), move, value, said))
             game.replay(made.state, move)
-        made.pending = {side: game.read_move(made.state, side, move) for side, move in kept.pending}
+        for side, move in kept.pending:
+            with contextlib.suppress(SandtableError):  # what cannot be read is asked for again
+                made.pending[side] = game.read_move(made.state, side, move)
         if kept.over:
             made.end = (kept.winner, kept.reason)
         return made
