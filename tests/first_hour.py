@@ -54,6 +54,7 @@ WITH_PLAY: tuple[tuple[str, str], ...] = (
     ("sandtable demo --games 2", "The games are in demo.jsonl"),
     ("sandtable perft crossroads 2", r"\d"),
     ("python readme.py", r"uct\(simulations=200\)"),
+    ("python arena.py", r"uct\(simulations=20\) +greedy|greedy +uct\(simulations=20\)"),
     ("sandtable check-player mine:Hunter --games 1", ""),
     ("sandtable recipes", "tubstap-fast"),
     ("sandtable recipes copy tubstap-fast mine.toml", "mine.toml"),
@@ -116,6 +117,8 @@ class Newcomer:
 def save_examples(work: Path) -> None:
     """What a newcomer copies from the README and the docs."""
     (work / "readme.py").write_text("\n".join(blocks(ROOT / "README.md", "python")), encoding="utf-8")
+    match = next(block for block in blocks(ROOT / "docs" / "arena.md", "python") if "st.match(" in block)
+    (work / "arena.py").write_text(match, encoding="utf-8")
     (work / "cup.toml").write_text(CUP, encoding="utf-8")
     player = next(block for block in blocks(ROOT / "docs" / "players.md", "python") if "class Hunter" in block)
     (work / "mine.py").write_text(player, encoding="utf-8")
