@@ -19,8 +19,8 @@ REPORT = Path("results/li2022/report.html")
 
 
 def demo(
-    games: Annotated[int, typer.Option(min=2, help="Games, two on each map with the seats swapped.")] = 20,
-    out: Annotated[Path, typer.Option(help="Where the games are kept.")] = Path("demo.jsonl"),
+    games: Annotated[int, typer.Option(min=2, help="Number of games: two on each map, with seats swapped.")] = 20,
+    out: Annotated[Path, typer.Option(help="Write the games to this file.")] = Path("demo.jsonl"),
 ) -> None:
     """Play li2022's GCN, trained on 8x8 maps, against its MCTS-200; keep the games, and print the score.
 

@@ -16,9 +16,7 @@ from sandtable.files import check_writable
 from sandtable.games import games as all_games
 
 StoreFile = Annotated[Path, typer.Argument(metavar="STORE", help="The .sqlite file of a tournament or match.")]
-Name = Annotated[
-    str | None, typer.Option("--tournament", help="One of several in the store, by the start of its name.")
-]
+Name = Annotated[str | None, typer.Option("--tournament", help="Only tournaments whose name begins with this.")]
 Player = Annotated[str | None, typer.Option("--player", help="Only games of this player.")]
 Map = Annotated[str | None, typer.Option("--map", help="Only games on this map.")]
 
@@ -42,7 +40,7 @@ def games(
         ]
     found = output.table("no.", "game", "result", "turns")
     for number, row in rows:
-        outcome = row.error or ("tie" if row.winner is None else (row.first, row.second)[row.winner])
+        outcome = row.error or ("draw" if row.winner is None else (row.first, row.second)[row.winner])
         found.add_row(str(number), row.label, outcome, str(row.turns))
     output.console().print(found)
 
@@ -50,7 +48,7 @@ def games(
 def ratings(
     store: StoreFile,
     tournament: Name = None,
-    table: Annotated[bool, typer.Option("--table", help="Also the results of all pairs.")] = False,
+    table: Annotated[bool, typer.Option("--table", help="Also print the results of all pairs.")] = False,
     as_json: AsJson = False,
     csv_file: CsvFile = None,
     svg_file: SvgFile = None,

@@ -28,16 +28,18 @@ from sandtable.scale import MAX_WORKERS, check_workers
 WIDTH = 80  # of a table where there is no terminal
 FAILURES = 5  # errors that are shown
 
-Workers = Annotated[int | None, typer.Option(min=1, max=MAX_WORKERS, help="Local processes.")]
+Workers = Annotated[int | None, typer.Option(min=1, max=MAX_WORKERS, help="Number of local processes.")]
 Ray = Annotated[
     str | None,
     typer.Option(
-        "--ray", metavar="ADDRESS", help="Of a Ray cluster; `local` starts one here, which listens on the network."
+        "--ray",
+        metavar="ADDRESS",
+        help="Address of a Ray cluster; `local` starts one on this machine, which listens on the network.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
-CsvFile = Annotated[Path | None, typer.Option("--csv", help="Write the pairs' results to this file.")]
-SvgFile = Annotated[Path | None, typer.Option("--svg", help="Write the cross table as a picture.")]
+CsvFile = Annotated[Path | None, typer.Option("--csv", help="Write the results of all pairs to this CSV file.")]
+SvgFile = Annotated[Path | None, typer.Option("--svg", help="Write the cross table to this file, as a picture.")]
 
 
 def play_and_report(

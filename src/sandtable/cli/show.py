@@ -28,19 +28,21 @@ LEAVE = ("q", "Q", "\x1b", "\x03", "\x04")
 
 def show(
     file: Annotated[
-        Path, typer.Argument(metavar="RECORD", help="A file of records, one JSON line a game, or a store.")
+        Path, typer.Argument(metavar="RECORD", help="A file of records, one JSON line per game, or a store.")
     ],
     number: Annotated[
-        int, typer.Option("--game", min=1, help="Which game of the file; of a store as `sandtable games` counts.")
+        int, typer.Option("--game", min=1, help="Number of the game, as `sandtable games` lists it.")
     ] = 1,
-    step: Annotated[int | None, typer.Option(min=0, help="The position before this move; default: the last.")] = None,
+    step: Annotated[
+        int | None, typer.Option(min=0, help="Show the position before this move. Default: the last position.")
+    ] = None,
     moves: Annotated[bool, typer.Option("--moves", help="Also list the moves.")] = False,
     svg: Annotated[Path | None, typer.Option(help="Write a picture of the position to this file.")] = None,
     html: Annotated[
-        Path | None, typer.Option(help="Write the game as a page to click through to this file; it needs no server.")
+        Path | None, typer.Option(help="Write the game to this file, as a page to click through that needs no server.")
     ] = None,
     stderr: Annotated[
-        bool, typer.Option("--stderr", help="Print what bots wrote to their standard error, of a game in a store.")
+        bool, typer.Option("--stderr", help="Print what bots wrote to their standard error (games of a store).")
     ] = False,
     verify: Annotated[bool, typer.Option("--verify", help="Replay all games and compare the results.")] = False,
 ) -> None:
@@ -120,7 +122,7 @@ def _print_heading(record: Record, console: Console) -> None:
     said = f"{record.game}: {record.players[0]} against {record.players[1]}, seed {record.seed}"
     console.print(said + (f", rules {rules}" if rules else ""), style="bold", soft_wrap=True)
     if record.reason in early_end.REASONS:
-        ended = "a tie that both agreed on" if record.winner is None else f"player {1 - record.winner} surrendered"
+        ended = "a draw that both agreed on" if record.winner is None else f"player {1 - record.winner} surrendered"
         console.print(f"ended after {record.turns} turns: {ended}")
     elif (record.reason or "").startswith(FORFEIT):
         loser = 1 - (record.winner or 0)
@@ -141,7 +143,7 @@ def _print_stderr(file: Path, game: StoredGame) -> None:
 
 
 def _result(record: Record) -> str:
-    won = "a tie" if record.winner is None else f"{record.players[record.winner]} has won"
+    won = "a draw" if record.winner is None else f"{record.players[record.winner]} has won"
     return f"{won} after {record.turns} turns" + (f" ({record.reason})" if record.reason else "")
 
 
