@@ -43,7 +43,7 @@ WITH_PLAY: tuple[tuple[str, str], ...] = (
     ("sandtable match sandtable greedy --map ford --games 4 --store first.sqlite", r"sandtable +greedy"),
     ("sandtable show first.sqlite --game 1 --moves --svg end.svg", "sandtable against greedy"),
     ("sandtable ratings first.sqlite --table --svg table.svg", "Elo"),
-    ("sandtable games first.sqlite --export games.jsonl", ""),
+    ("sandtable games export first.sqlite --out games.jsonl", ""),
     ("sandtable show games.jsonl --verify", "4 games replayed"),
     ("sandtable match flow random --rules soares2025-text --map italy --games 2", "random"),
     ("sandtable match 'sandtable(rounds=20)' random --map land.json --games 2", "random"),
@@ -54,6 +54,7 @@ WITH_PLAY: tuple[tuple[str, str], ...] = (
     ("sandtable demo --games 2", "The games are in demo.jsonl"),
     ("sandtable perft crossroads 2", r"\d"),
     ("python readme.py", r"uct\(simulations=200\)"),
+    ("python arena.py", r"uct\(simulations=20\) +greedy|greedy +uct\(simulations=20\)"),
     ("sandtable check-player mine:Hunter --games 1", ""),
     ("sandtable recipes", "tubstap-fast"),
     ("sandtable recipes copy tubstap-fast mine.toml", "mine.toml"),
@@ -118,6 +119,8 @@ def save_examples(work: Path) -> None:
     (work / "readme.py").write_text("\n".join(blocks(ROOT / "README.md", "python")), encoding="utf-8")
     for name, content in files(ROOT / "docs" / "tutorials" / "your-own-player.md"):
         (work / name).write_text(content, encoding="utf-8")
+    match = next(block for block in blocks(ROOT / "docs" / "arena.md", "python") if "st.match(" in block)
+    (work / "arena.py").write_text(match, encoding="utf-8")
     (work / "cup.toml").write_text(CUP, encoding="utf-8")
 
 

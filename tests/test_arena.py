@@ -142,8 +142,15 @@ def test_the_commands(tmp_path: Path) -> None:
     rated = json.loads(run("ratings", "test.sqlite", "--json", cwd=tmp_path).stdout)
     assert [rating["player"] for rating in rated][-1] == "random"
     assert "greedy" in run("ratings", "test.sqlite", "--table", cwd=tmp_path).stdout
+    files = ("--csv", "again.csv", "--svg", "again.svg")
+    assert json.loads(run("ratings", "test.sqlite", "--json", *files, cwd=tmp_path).stdout) == rated
+    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "pairs.csv").read_bytes()
+    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "table.svg").read_bytes()
+    both = json.loads(run("ratings", "test.sqlite", "--table", "--json", cwd=tmp_path).stdout)
+    assert both["games"] == 48
+    assert both["ratings"] == rated
     assert run("games", "test.sqlite", "--player", "random", cwd=tmp_path).stdout.count(" | ") >= 32
-    run("games", "test.sqlite", "--map", "duel", "--export", "games.jsonl", cwd=tmp_path)
+    run("games", "export", "test.sqlite", "--map", "duel", "--out", "games.jsonl", cwd=tmp_path)
     assert "24 games replayed" in run("show", "games.jsonl", "--verify", cwd=tmp_path).stdout
     match = ("match", "uct(simulations=50)", "random", "--map", "duel", "--games", 200, "--sprt", "0,100")
     assert "at least 100 Elo" in run(*match, cwd=tmp_path).stdout

@@ -200,6 +200,41 @@ def test_what_a_bot_writes_to_stderr_is_kept_with_the_reason(tmp_path: Path) -> 
     )
 
 
+def test_what_a_bot_writes_to_stderr_is_kept_with_every_game(tmp_path: Path) -> None:
+    talking = f'print("\\x1b[31mmove", asked, file=sys.stderr, flush=True)\n{GOOD}'
+    code = Path(program(tmp_path, talking).split()[-1]).read_text() + 'print("x" * 10**5 + "bye", file=sys.stderr)\n'
+    cup = tournament.make("cup", [spec(raw_program(tmp_path, code)), "random"], ["duel"], games=2)
+    with Store(tmp_path / "cup.sqlite") as store:
+        tournament.run(cup, store)
+        rows = list(store.rows())
+        assert store.games_with_stderr(cup.key) == 2
+    for row in rows:
+        assert len(row.stderr[0].encode()) == process.STDERR_KEPT_BYTES
+        assert row.stderr[0].endswith("bye\n")
+        assert row.stderr[1] == ""
+        assert "bye" not in row.record
+    quiet = tournament.make("quiet", [spec(program(tmp_path)), "random"], ["duel"], games=2)
+    with Store(None) as store:
+        tournament.run(quiet, store)
+        assert [row.stderr for row in store.rows()] == [("", "")] * 2
+        assert store.games_with_stderr(quiet.key) == 0
+
+
+def test_what_a_bot_wrote_is_shown(tmp_path: Path) -> None:
+    talking = program(tmp_path, f'print("\\x1b[31mred\\nblue", file=sys.stderr, flush=True)\n{GOOD}')
+    match = ("match", spec(talking), "random", "--map", "duel", "--games", 2)
+    assert "bots wrote to their standard error in 2 of 2 games: --store FILE keeps it" in sandtable(*match).stderr
+    done = sandtable(*match, "--store", "bots.sqlite", cwd=tmp_path)
+    assert "in 2 of 2 games: sandtable show bots.sqlite --game N --stderr" in done.stderr
+    found = sandtable("show", "bots.sqlite", "--game", 2, "--stderr", cwd=tmp_path).stdout
+    assert found == f"{spec(talking)}:\n\ufffd[31mred\nblue\n"
+    sandtable("match", "random", "greedy", "--map", "duel", "--games", 2, "--store", "quiet.sqlite", cwd=tmp_path)
+    said = sandtable("show", "quiet.sqlite", "--stderr", cwd=tmp_path).stdout
+    assert said == "no player wrote to its standard error\n"
+    (tmp_path / "games.jsonl").write_text(st.play(st.load("duel"), "random", "random").to_line())
+    assert "a file of records" in sandtable("show", "games.jsonl", "--stderr", cwd=tmp_path, code=2).stderr
+
+
 def test_a_memory_limit(tmp_path: Path) -> None:
     greedy = program(tmp_path, f"x = bytearray(4 * 2**30)\n{GOOD}")
     assert "MemoryError" in loses(greedy, memory=1000)

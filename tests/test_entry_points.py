@@ -28,6 +28,7 @@ commanding = broken:COMMANDING
 BROKEN = """
 from pathlib import Path
 from sandtable import PythonGame
+from sandtable.games import Command
 from sandtable_hunter.race import Race
 
 Path({trace!r}).touch()
@@ -39,7 +40,11 @@ class Hostile(PythonGame):
         raise RuntimeError("two\\nlines")
 
 class Commanding(PythonGame):
-    commands = {{"march": "no_such_package:command", "perft": "raising:command"}}
+    commands = {{
+        "march": Command("no_such_package:command", "Compete", "March somewhere."),
+        "perft": Command("raising:command", "Compete", "Take another's name."),
+        "retreat": "raising:command",
+    }}
 
 COMMANDING = Commanding("commanding", Race, maps={{"a": Race}})
 HOSTILE = Hostile("hostile", Race, maps={{"a": Race}})
@@ -94,13 +99,15 @@ def test_broken_packages_cost_a_line_each(packages: Path) -> None:
         "sandtable: the game broken:nothing",
         "sandtable: the game broken:HOSTILE",
         "sandtable: the game broken:UNNAMED",
-        "sandtable: the command march",
         "sandtable: the command perft",
+        "sandtable: the command retreat",
         "sandtable: the player exits",
         "sandtable: the player missing",
         "sandtable: the player nothing",
         "sandtable: the player raising",
     ]
+    _, lines = ran(packages, "march", code=2)
+    assert lines[-1].startswith("sandtable: the command march cannot be loaded: ModuleNotFoundError")
     _, lines = ran(packages, "match", "raising", "random", "--map", "duel", code=2)
     assert lines[-1] == "sandtable: raising:Player: KeyError: 'x'"
     _, lines = ran(packages, "match", "huntr", "random", "--map", "duel", code=2)

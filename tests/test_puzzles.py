@@ -262,7 +262,7 @@ def test_show_list_and_check(run: Callable[..., str]) -> None:
     assert "blue to move" in shown
     assert "infantry at (1, 3) goes to (2, 1)" in shown
     assert "A whole turn, for instance:" in shown
-    assert "a tie after 4 more turns" in run("--show", "path-quiet")
+    assert "a draw after 4 more turns" in run("--show", "path-quiet")
     assert "a lead of more than 4 HP wins" in run("--show", "finish-margin")
     listed = run("list")
     assert all(puzzle.name in listed for puzzle in ALL)

@@ -85,7 +85,7 @@ def test_a_tournament_is_resumed_and_does_not_depend_on_workers(
     assert "failed" not in out
     run(folder, "tournament", "cup.toml", "--store", "b.sqlite", "--workers", 1)
     for name in "ab":
-        run(folder, "games", f"{name}.sqlite", "--export", f"{name}.jsonl")
+        run(folder, "games", "export", f"{name}.sqlite", "--out", f"{name}.jsonl")
     assert (folder / "a.jsonl").read_bytes() == (folder / "b.jsonl").read_bytes()
     assert "12 games replayed" in run(folder, "show", "a.jsonl", "--verify")
     assert players[0] in run(folder, "ratings", "a.sqlite")

@@ -9,6 +9,7 @@ import pytest
 import sandtable as st
 from sandtable.arena.record import Record
 from sandtable.arena.record_formats import read, turns, write_json, write_text
+from sandtable.arena.store import Store
 from sandtable.errors import RecordError
 from support.commands import sandtable
 
@@ -97,3 +98,17 @@ def test_a_store_is_exported_and_still_listed(tmp_path: Path) -> None:
         == sandtable("games", "g.sqlite", cwd=tmp_path).stdout
     )
     assert sandtable("games", "export", "g.sqlite", cwd=tmp_path).stdout.count("result ") == 2
+    with Store(tmp_path / "g.sqlite", write=False) as store:
+        lines = "".join(f"{row.record}\n" for row in store.rows())
+    assert sandtable("games", "export", "g.sqlite", "--format", "jsonl", cwd=tmp_path).stdout == lines
+    mine = ("--player", "greedy", "--map", "duel", "--tournament", "match")
+    sandtable("games", "export", "g.sqlite", *mine, "--out", "mine.jsonl", cwd=tmp_path)
+    assert (tmp_path / "mine.jsonl").read_text() == lines
+    for words, message in (
+        (("g.sqlite", "--player", "uct"), "no game is of that player and map"),
+        (("g.sqlite", "--tournament", "cup"), "no tournament is called 'cup'"),
+        (("mine.jsonl", "--player", "random"), "a file of records; --player and --map choose games of a store"),
+        (("mine.jsonl", "--tournament", "match"), "a file of records; a store has tournaments"),
+        (("g.sqlite", "--format", "jsonl", "--out", "."), "directory"),
+    ):
+        assert message in sandtable("games", "export", *words, cwd=tmp_path, code=2).stderr

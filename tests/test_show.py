@@ -7,7 +7,12 @@ import pytest
 from rich.console import Console
 
 import sandtable as st
+from sandtable.arena import tournament
+from sandtable.arena.record import Record
+from sandtable.arena.record_formats import write_text
+from sandtable.arena.store import Store
 from sandtable.cli import show
+from sandtable.web.replays import read_records
 from support.commands import sandtable as run
 
 
@@ -58,7 +63,7 @@ def test_stepping_with_keys(record: st.Record) -> None:
     screens = stepped(record, right, " ", left, left, left, end, right, home, "x", "q")
     places = [screen.partition("position ")[2].split()[0] for screen in screens]
     assert places == ["0", "1", "2", "1", "0", "0", str(last), str(last), "0", "0"]
-    assert "has won after" in screens[6] or "a tie after" in screens[6]
+    assert "has won after" in screens[6] or "a draw after" in screens[6]
     assert "next: red " in screens[0]
 
 
@@ -68,7 +73,7 @@ def test_games_of_a_store(tmp_path: Path) -> None:
     assert f"sandtable show {store} --game 1" in done.stderr
     listed = run("games", store).stdout.splitlines()[1:]
     assert [int(line.split()[0]) for line in listed] == list(range(1, 9))
-    assert f"wrote {games}" in run("games", store, "--export", games).stderr
+    assert f"wrote {games}" in run("games", "export", store, "--out", games).stderr
     for number in (1, 6):
         assert run("show", store, "--game", number).stdout == run("show", games, "--game", number).stdout
     only = run("games", store, "--map", "pass").stdout.splitlines()[1:]
@@ -78,3 +83,25 @@ def test_games_of_a_store(tmp_path: Path) -> None:
     assert "there is no game 9; it holds 8" in run("show", store, "--game", 9, code=2).stderr
     (tmp_path / "other.sqlite").write_bytes(b"SQLite format 3\0" + b"?" * 100)
     assert "other.sqlite" in run("show", tmp_path / "other.sqlite", code=2).stderr
+
+
+def test_a_game_has_one_number_everywhere_though_another_failed(tmp_path: Path) -> None:
+    plan, store = tournament.make("cup", ["random", "greedy"], ["duel"], 4), tmp_path / "cup.sqlite"
+    tasks = plan.tasks()
+    with Store(store) as opened:
+        opened.add(plan.key, [tasks[0].play(), tasks[1].failed("it broke"), tasks[2].play(), tasks[3].play()])
+        lines = [row.record for row in opened.rows()]
+    listed = run("games", store).stdout.splitlines()[1:]
+    assert [int(line.split()[0]) for line in listed] == [1, 2, 3, 4]
+    assert "it broke" in listed[1]
+    for number in (1, 3, 4):
+        game = Record.from_line(lines[number - 1])
+        assert run("games", "export", store, "--game", number).stdout == write_text(game).decode()
+        assert f"seed {game.seed}, rules" in run("show", store, "--game", number).stdout
+    for command in (("show", store), ("games", "export", store)):
+        assert "game 2: it failed, and has no record: it broke" in run(*command, "--game", 2, code=2).stderr
+    (tmp_path / "folder").mkdir()
+    run("games", "export", store, "--out", tmp_path / "folder")
+    assert sorted(path.name[:2] for path in (tmp_path / "folder").iterdir()) == ["1-", "3-", "4-"]
+    assert [number for number, _ in read_records(store.read_bytes())] == [1, 3, 4]
+    assert "3 games replayed" in run("show", store, "--verify").stdout

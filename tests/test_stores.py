@@ -105,8 +105,8 @@ def test_values_that_no_game_can_have_are_refused(column: str, value: Any, tmp_p
 def test_a_damaged_store_gets_one_line_and_no_figure(tmp_path: Path) -> None:
     finished(cup(), tmp_path / "store.sqlite")
     changed(tmp_path / "store.sqlite", "UPDATE games SET winner = 2, second = '\x1b[31m' WHERE number = 3")
-    for command in (["ratings", "--table"], ["games"], ["games", "--export", "out.jsonl"]):
-        done = run(*command[:1], "store.sqlite", *command[1:], cwd=tmp_path, code=2)
+    for command in (["ratings", "--table"], ["games", "list"], ["games", "export", "--out", "out.jsonl"]):
+        done = run(*command, "store.sqlite", cwd=tmp_path, code=2)
         assert "damaged" in done.stderr
         assert done.stderr.count("\n") == 1
         assert "\x1b" not in done.stderr
@@ -304,6 +304,24 @@ def test_whatever_a_player_raises_is_that_game_s_failure(error: str, reason: str
     with Store(tmp_path / "store.sqlite", write=False) as store:
         place = f"{reason} (at failing.py:"  # and the line
         assert [(row.error or "")[: len(place)] for row in store.rows()] == [place] * 2
+
+
+def test_a_store_without_what_bots_wrote_is_read_and_continued(tmp_path: Path) -> None:
+    """As programs of before wrote them."""
+    plan, path = cup(2), tmp_path / "store"
+    games = finished(plan, path)
+    changed(path, "DROP TABLE stderr")
+    with Store(path, write=False) as store:
+        assert list(store.rows()) == games
+        assert store.games_with_stderr(plan.key) == 0
+    finished(cup(4), path)
+    changed(path, "INSERT INTO stderr SELECT tournament, task, 1, 'said' FROM games WHERE number = 3")
+    with Store(path, write=False) as store:
+        assert [row.stderr for row in store.rows()] == [("", "")] * 3 + [("", "said")]
+        assert store.games_with_stderr(plan.key) == 1
+    changed(path, "UPDATE stderr SET text = x'00'")
+    with pytest.raises(st.SandtableError, match="damaged: the game "), Store(path, write=False) as store:
+        list(store.rows())
 
 
 def test_a_store_with_a_view_is_refused(tmp_path: Path) -> None:

@@ -10,29 +10,11 @@ import pytest
 
 from sandtable import cli
 from sandtable.learn import recipe, self_play_training
+from support import small_training
 from support.commands import sandtable
 from support.tiny_trainings import training_state
 
-TOML = """
-name = "small"
-games = 4
-seed = 5
-[network]
-architecture = "tokens_32"
-[[maps]]
-source = "skirmish"
-options = { red = 1, blue = 1 }
-[search]
-root = "gumbel"
-simulations = 3
-games = 2
-[learning]
-optimiser = "adam"
-batch = 8
-first_update = 4
-updates_per_game = 1
-publish_every = 3
-"""
+TOML = small_training.TOML.replace("games = 8", "games = 4")
 
 
 def without_room(folder: Path) -> None:

@@ -50,7 +50,7 @@ def test_values_are_per_player_and_not_by_the_side_to_move(client: TestClient, p
     weak = dataclasses.replace(duel, units=tuple(unit._replace(hp=1) if unit.side else unit for unit in duel.units))
     map = client.post("/api/maps", content=st.game("tubstap").format(weak, ".json")).json()["id"]
     id = page.new("tubstap", map, HUMAN, HUMAN)["id"]
-    page.ask("move", game_id=id, ply=0, move="end_turn")
+    page.ask("move", game_id=id, ply=0, move=None)
     red, blue = (analysed(page, {"game_id": id, "ply": ply}, 256)[-1] for ply in (0, 1))
     assert (red["side"], blue["side"]) == (0, 1)
     assert min(red["value"], blue["value"]) > 0.3
@@ -91,12 +91,12 @@ def test_lines_of_tried_moves_leave_the_game_alone(page: Live) -> None:
     first = page.ask("line", position=position, line=[])
     assert (first["view"], first["choices"]) == (state["view"], state["choices"])
     move = state["choices"]["moves"][3][:4]
-    tried = page.ask("line", position=position, line=[move, "end_turn"])
+    tried = page.ask("line", position=position, line=[move, None])
     assert tried["view"]["ply"] == 2
     assert tried["choices"]["side"] == 1
-    assert tried["view"]["board"]["last"] == ["end_turn"]
+    assert tried["view"]["board"]["last"] == [None]
     assert page.ask("join", game_id=state["id"])["state"]["view"]["ply"] == 0
-    assert analysed(page, position, 64, line=[move, "end_turn"])[-1]["side"] == 1
+    assert analysed(page, position, 64, line=[move, None])[-1]["side"] == 1
     assert "move: must be a list" in page.ask("line", position=position, line=["nonsense"])
     turn = page.new("conquest", "simple", HUMAN, HUMAN, seed=1)
     both = page.ask("line", position={"game_id": turn["id"], "ply": 0}, line=[[[], []]])
@@ -114,7 +114,7 @@ def test_replays_of_lines_and_of_stores(client: TestClient, page: Live, tmp_path
         listed = client.post("/api/records", content=content).json()["replays"]
         assert [one["sides"][0]["title"] for one in listed] == ["greedy", "random"]
         shown = client.get(f"/api/replays/{listed[0]['id']}").json()
-        assert shown["views"] == replay(read_records(lines[0].encode())[0])["views"]
+        assert shown["views"] == replay(read_records(lines[0].encode())[0][1])["views"]
         assert analysed(page, {"replay_id": listed[0]["id"], "ply": 2}, 64)[-1]["ply"] == 2
     assert [view["ply"] for view in shown["views"]] == list(range(len(shown["moves"]) + 1))
     assert shown["values"] == [None] * len(shown["views"])

@@ -21,9 +21,6 @@ WORDS = [
     "human",
     "player",
     "uct",
-    "end_turn",
-    "deploy",
-    "march",
     "recruit",
     "",
 ]

@@ -73,7 +73,7 @@ def test_analyses(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert "is not within 1..20000" in ask("a", analysing.MAX_SIMULATIONS + 1)
     assert "is not within 1..20000" in ask("a", 0)
-    assert "at most 200" in ask("a", 1, line=["end_turn"] * (analysing.MAX_LINE + 1))
+    assert "at most 200" in ask("a", 1, line=[None] * (analysing.MAX_LINE + 1))
     assert "at most 100 characters" in ask("a" * 101, 1)
     monkeypatch.setattr(analysing, "MAX_ANALYSES", 0)
     assert "at most 0 analyses" in ask("a", 1)
@@ -101,7 +101,7 @@ def test_counts_of_players(page: Live) -> None:
 def test_moves_of_a_game(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playing, "MAX_PLIES", 0)
     id = page.new("tubstap", "duel", HUMAN, HUMAN)["id"]
-    assert "at most 0 moves" in page.ask("move", game_id=id, ply=0, move="end_turn")
+    assert "at most 0 moves" in page.ask("move", game_id=id, ply=0, move=None)
 
 
 def test_records(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,16 +10,19 @@ from starlette.testclient import TestClient
 import sandtable as st
 from sandtable import json_fields
 from sandtable.arena.record import Record
+from sandtable.arena.store import Store
+from sandtable.errors import SandtableError
 from sandtable.web.catalogue import Seat
 from sandtable.web.keeping import GameStore, KeptGame
 from sandtable.web.playing import GameInPlay
+from support.commands import sandtable
 from support.page_server import HUMAN, Live, level, live, serving, uct
 
 
 def test_a_person_plays_a_level_to_the_end(client: TestClient, page: Live) -> None:
     state = page.new("tubstap", "duel", HUMAN, level("sergeant"))
     while not state["view"]["over"]:
-        attacks = [move for move in state["choices"]["moves"] if move[3] is not None]
+        attacks = [move for move in state["choices"]["moves"] if move[3] != -1]
         chosen = (attacks or state["choices"]["moves"])[0]
         assert page.ask("move", game_id=state["id"], ply=state["view"]["ply"], move=chosen[:4])["ply"] > 0
         state = page.state_when(lambda state: state["choices"] is not None or state["view"]["over"])
@@ -34,7 +37,7 @@ def test_a_person_plays_a_level_to_the_end(client: TestClient, page: Live) -> No
 def test_forecasts_are_what_happens(page: Live) -> None:
     state = page.new("tubstap", "kimura-map01", HUMAN, HUMAN)
     for _ in range(40):
-        attacks = [move for move in state["choices"]["moves"] if move[3] is not None]
+        attacks = [move for move in state["choices"]["moves"] if move[3] != -1]
         chosen = (attacks or state["choices"]["moves"])[-1]
         hp = {unit["id"]: unit["hp"] for unit in state["view"]["board"]["units"]}
         page.ask("move", game_id=state["id"], ply=state["view"]["ply"], move=chosen[:4])
@@ -50,14 +53,14 @@ def test_forecasts_are_what_happens(page: Live) -> None:
 def test_two_at_one_screen_give_orders_in_turn(page: Live) -> None:
     state = page.new("conquest", "simple", HUMAN, HUMAN, seed=3)
     own = [[t for t, owner in enumerate(state["view"]["board"]["owner"]) if owner == side] for side in (0, 1)]
-    too_many = page.ask("move", game_id=state["id"], ply=0, side=0, move=[["deploy", own[0][0], 99]])
+    too_many = page.ask("move", game_id=state["id"], ply=0, side=0, move=[[own[0][0], 99]])
     assert "deploys 99 armies and has an income of 5" in too_many
-    assert page.ask("move", game_id=state["id"], ply=0, side=0, move=[["deploy", own[0][0], 5]]) == {"ply": 0}
+    assert page.ask("move", game_id=state["id"], ply=0, side=0, move=[[own[0][0], 5]]) == {"ply": 0}
     assert page.ask("join", game_id=state["id"])["state"]["pending"] == [0]
     assert page.ask("undo", game_id=state["id"]) == {"ply": 0}
     assert page.ask("join", game_id=state["id"])["state"]["pending"] == []
     for side in (1, 0):
-        page.ask("move", game_id=state["id"], ply=0, side=side, move=[["deploy", own[side][0], 5]])
+        page.ask("move", game_id=state["id"], ply=0, side=side, move=[[own[side][0], 5]])
     played = page.wait(lambda event: event["event"] == "game" and event["played"] != [])
     assert played["state"]["view"]["ply"] == 1
     assert [step["deploy"] for step in played["played"][0]["steps"]] == [[0, own[0][0], 5], [1, own[1][0], 5]]
@@ -98,10 +101,10 @@ def test_undo_reaches_back_to_the_players_last_move(page: Live) -> None:
     id, units = state["id"], state["view"]["board"]["units"]
     assert page.ask("undo", game_id=id) == "there is nothing of this turn to take back"
     page.ask("move", game_id=id, ply=0, move=state["choices"]["moves"][0][:4])
-    assert page.ask("move", game_id=id, ply=0, move="end_turn") == "the move is for ply 0, and the game is at ply 1"
+    assert page.ask("move", game_id=id, ply=0, move=None) == "the move is for ply 0, and the game is at ply 1"
     assert page.ask("undo", game_id=id) == {"ply": 0}
     assert page.ask("join", game_id=id)["state"]["view"]["board"]["units"] == units
-    page.ask("move", game_id=id, ply=0, move="end_turn")
+    page.ask("move", game_id=id, ply=0, move=None)
     state = page.state_when(lambda state: state["view"]["ply"] > 1 and state["choices"] is not None)
     assert not state["can_undo"]
     assert page.ask("undo", game_id=id) == "there is nothing of this turn to take back"
@@ -113,7 +116,7 @@ def test_resigning_ends_the_game_and_its_record_says_so(client: TestClient, page
     page.ask("resign", game_id=state["id"], side=0)
     view = page.state_when(lambda state: state["view"]["over"])["view"]
     assert (view["winner"], view["reason"]) == (1, "surrender")
-    assert page.ask("move", game_id=state["id"], ply=0, move="end_turn") == "the game is over"
+    assert page.ask("move", game_id=state["id"], ply=0, move=None) == "the game is over"
     assert Record.from_line(client.get(f"/api/kept/{state['id']}/record").text).verify().turn == 0
 
 
@@ -142,12 +145,12 @@ def test_a_server_that_starts_again_has_the_games_as_they_were(tmp_path: Path) -
     ids = []
     with serving(tmp_path / "games.sqlite") as client, live(client) as page:
         state = page.new("tubstap", "ford", HUMAN, level("sergeant"))
-        page.ask("move", game_id=state["id"], ply=0, move="end_turn")
+        page.ask("move", game_id=state["id"], ply=0, move=None)
         page.state_when(lambda state: state["choices"] is not None)
         ids.append(state["id"])
         state = page.new("conquest", "italy", HUMAN, HUMAN, seed=1)
         territory = state["view"]["board"]["owner"].index(0)
-        page.ask("move", game_id=state["id"], ply=0, side=0, move=[["deploy", territory, 5]])
+        page.ask("move", game_id=state["id"], ply=0, side=0, move=[[territory, 5]])
         ids.append(state["id"])
         state = page.new("goofspiel", "four", HUMAN, uct(10) | {"player": "regret"})
         ids.append(state["id"])
@@ -204,3 +207,17 @@ def test_a_kept_game_whose_player_would_run_code_is_refused(spec: str, tmp_path:
     kept = kept._replace(start=json.loads(json_fields.to_json(game.start_fields(start))))
     with GameStore(tmp_path / "games.sqlite") as store, pytest.raises(st.PlayerError, match="would run code"):
         GameInPlay.again(store, game, kept)
+
+
+def test_a_store_of_the_page_is_told_from_one_of_a_tournament(tmp_path: Path) -> None:
+    page, cup = tmp_path / "page.sqlite", tmp_path / "cup.sqlite"
+    GameStore(page).__exit__()
+    for words in (("show", page), ("games", page), ("ratings", page), ("games", "export", page)):
+        assert f"the games of the page, not of a tournament: open it with `sandtable play --store {page}`" in (
+            sandtable(*words, code=2).stderr
+        )
+    Store(cup).__exit__()
+    with pytest.raises(
+        SandtableError, match="the games of a tournament; the page keeps its games in a file of its own"
+    ):
+        GameStore(cup)

@@ -5,6 +5,8 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +16,9 @@ from websockets.sync.client import ClientConnection, connect
 from support.commands import sandtable
 
 
-def started(store: Path) -> tuple[subprocess.Popen[str], str]:
+def started(store: Path, *options: str) -> tuple[subprocess.Popen[str], str]:
     command = [sys.executable, "-m", "sandtable", "play", "--no-open", "--port", "0", "--store", str(store)]
-    server = subprocess.Popen([*command, "--workers", "1"], stdout=subprocess.PIPE, text=True)
+    server = subprocess.Popen([*command, "--workers", "1", *options], stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
     return server, server.stdout.readline().strip()
 
@@ -57,7 +59,7 @@ def test_a_killed_server_comes_back_with_the_game_and_ctrl_c_ends_all(tmp_path: 
     with live(address) as page:
         sides = [{"kind": "human"}, {"kind": "player", "player": "uct", "count": 20_000}]
         id = ask(page, "new_game", game="tubstap", map="duel", sides=sides)["game_id"]
-        assert ask(page, "move", game_id=id, ply=0, move="end_turn") == {"ply": 1}
+        assert ask(page, "move", game_id=id, ply=0, move=None) == {"ply": 1}
         server.kill()  # while the player thinks
     server.wait()
 
@@ -105,3 +107,20 @@ def test_what_cannot_be_served_is_said_in_one_line(tmp_path: Path, arguments: li
     failed = sandtable("play", "--no-open", "--port", 0, *arguments, cwd=tmp_path, code=2)
     assert message in failed.stderr
     assert failed.stderr.count("\n") == 1
+
+
+def test_a_token_can_be_required_on_this_machine(tmp_path: Path) -> None:
+    server, address = started(tmp_path / "games.sqlite", "--token")
+    try:
+        bare, _, token = address.partition("?token=")
+        assert len(token) > 20
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(f"{bare}api/games")
+        request = urllib.request.Request(f"{bare}api/games", headers={"Cookie": f"sandtable-token={token}"})
+        with urllib.request.urlopen(request) as answer:
+            assert answer.status == 200
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait()
+        assert server.stdout is not None
+        server.stdout.close()

@@ -11,7 +11,7 @@ from sandtable import startup as startup  # before what takes time
 from typing import TYPE_CHECKING
 
 from sandtable.errors import CheckpointError, MapError, PlayerError, RecordError, RulesError, SandtableError
-from sandtable.games import Game, game, games, include_game, load, register_game
+from sandtable.games import Command, Game, game, games, include_game, load, register_game
 from sandtable.lazy import lazily
 from sandtable.players import Analysis, Candidate, Player, PlayerSpec, player, players, register
 
@@ -62,19 +62,29 @@ include_game(
     "tubstap",
     "sandtable.tubstap.game:GAME",
     {
-        "perft": ("Look inside", "Count the sequences of 1 to DEPTH operations from a map's start."),
-        "puzzles": (
+        "perft": Command(
+            "sandtable.tubstap.commands.perft:perft",
+            "Look inside",
+            "Count the sequences of 1 to DEPTH operations from a map's start.",
+        ),
+        "puzzles": Command(
+            "sandtable.tubstap.commands.puzzles:app",
             "Play and watch",
             "Put positions with known right answers to players, and print how many of each theme they solve.",
         ),
-        "tubstap-net": ("Compete", "Play over the original TUBSTAP platform's network protocol."),
+        "tubstap-net": Command(
+            "sandtable.tubstap.commands.net:app",
+            "Compete",
+            "Play over the original TUBSTAP platform's network protocol.",
+        ),
     },
 )
 include_game(
     "conquest",
     "sandtable.conquest.game:GAME",
     {
-        "exploitability": (
+        "exploitability": Command(
+            "sandtable.conquest.commands.exploitability:exploitability",
             "Look inside",
             "Measure what players of Conquest give away on small games whose equilibria are known.",
         )

@@ -30,7 +30,7 @@ def lines_of(path: Path, limit: int) -> Iterator[str]:
         while line := file.readline(limit + 1):
             if len(line) > limit:
                 raise SandtableError(f"{path}: a line is longer than the {limit:,} bytes that one may have")
-            if text := line.decode("utf-8", errors="replace").strip():
+            if text := line.decode("utf-8-sig", errors="replace").strip():
                 yield text
 
 

@@ -14,7 +14,7 @@ import pytest
 from safetensors import safe_open
 
 from support import commands
-from support.kill_sweep import left_over, names
+from support.running_again import check_run_again, left_over, names
 from support.stored_games import games
 from support.torture import spread
 
@@ -65,14 +65,7 @@ def sweep(disk: Path, start: Path, command: Sequence[str], check: Callable[[Path
         filler.unlink()
         for path in folder.rglob("*"):
             _check_whole(where, path)
-        done = commands.run(command, folder)
-        assert done.returncode == 0, f"{where}: {done.stderr}"
-        assert not left_over(folder), f"{where}: {left_over(folder)}"
-        assert names(folder) == expected, f"{where}: {names(folder) ^ expected}"
-        try:
-            check(folder)
-        except AssertionError as error:
-            raise AssertionError(f"{where}: {error}") from error
+        check_run_again(where, command, folder, expected, check)
     shutil.rmtree(folder)
     assert full
     print(f"\n{start.name}: the disk was full {full} times, with less than the {pages} pages needed; each run went on")

@@ -9,19 +9,19 @@ from sandtable.nets import checkpoints
 from sandtable.tubstap.training import self_play
 
 GAMES, GAMES_OF_A_TASK = 8, 2
-TOML = f"""
+TOML = """
 name = "small"
-games = {GAMES}
+games = 8
 seed = 5
 [network]
 architecture = "tokens_32"
 [[maps]]
 source = "skirmish"
-options = {{ red = 1, blue = 1 }}
+options = { red = 1, blue = 1 }
 [search]
 root = "gumbel"
 simulations = 3
-games = {GAMES_OF_A_TASK}
+games = 2
 [learning]
 optimiser = "adam"
 batch = 8

@@ -1,5 +1,7 @@
 """What is written to a disk that fills up: the command says so in one line, and goes on when there is space."""
 
+import functools
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,6 +9,7 @@ import pytest
 
 from support import commands
 from support.full_disk import small_disk, sweep
+from support.li2022_runs import POINTS, check_same, command
 from support.small_training import TOML as TRAINING
 from support.small_training import check_training
 from support.stored_games import games
@@ -51,3 +54,9 @@ def test_a_training(workers: int, disk: Path, tmp_path: Path) -> None:
     (start / "small.toml").write_text(TRAINING)
     words = commands.command("train", "small.toml", "--workers", workers)
     sweep(disk, start, words, lambda folder: check_training(folder / "runs/small"), most=size(20))
+
+
+@pytest.mark.parametrize(("before", "until"), list(itertools.pairwise(POINTS)))
+def test_a_run(before: str, until: str, disk: Path, li2022_stages: dict[str, Path]) -> None:
+    check = functools.partial(check_same, li2022_stages[until])
+    sweep(disk, li2022_stages[before], command(until), check, most=size(15))

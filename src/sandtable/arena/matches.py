@@ -33,13 +33,20 @@ class TournamentResult:
     """What came of a tournament; a match is one of two players. In a notebook and printed it is the table of pairs.
 
     `table[a][b]` is the Cell of player a against b: wins, losses, ties, share of the points and its 95% interval.
-    `results` has all that is counted, times and failed games among it.
+    `results` has all that is counted, times and failed games among it; `games_with_stderr` is in how many a bot wrote
+    to its standard error.
     """
 
     def __init__(
-        self, tournament: Tournament, results: tables.Results, path: Path | None, lines: Sequence[str] = ()
+        self,
+        tournament: Tournament,
+        results: tables.Results,
+        path: Path | None,
+        lines: Sequence[str] = (),
+        games_with_stderr: int = 0,
     ) -> None:
         self.tournament, self.results = tournament, results
+        self.games_with_stderr = games_with_stderr
         self._path, self._lines = path, lines
 
     @property
@@ -165,7 +172,8 @@ def play_out(
             run(tournament, opened, workers=workers, ray=ray, sprt=sprt, progress=progress)
         results = tables.Results(played(tournament, opened, records=False))
         lines = list(_lines(tournament, opened)) if path is None and keep_records else []
-    return TournamentResult(tournament, results, path, lines)
+        said = opened.games_with_stderr(tournament.key)
+    return TournamentResult(tournament, results, path, lines, said)
 
 
 def _spec(one: PlayerSpec | Player) -> PlayerSpec:

@@ -32,6 +32,7 @@ class PlayedGame:
 
     record: Record
     clocks: tuple[Clock, Clock]
+    stderr: tuple[str, str]  # the end of what bots wrote to their standard error
 
 
 # Told what a player thought when it decided: the state, its side, and the analysis, whose first candidate it plays.
@@ -96,7 +97,7 @@ def play_timed(
         reason=reason,
         turns=game.turn(state),
     )
-    return PlayedGame(record, table.clocks)
+    return PlayedGame(record, table.clocks, table.stderr)
 
 
 @dataclass
@@ -151,6 +152,11 @@ class _Table:
         for one in self.players:
             if hasattr(one, "end"):
                 one.end(winner, reason)
+
+    @property
+    def stderr(self) -> tuple[str, str]:
+        first, second = (getattr(one, "stderr", "") for one in self.players)
+        return first if isinstance(first, str) else "", second if isinstance(second, str) else ""
 
     def _timed(self, decide: Callable[[Any, int], Any], state: Any, side: int) -> Any:
         begin = time.perf_counter()

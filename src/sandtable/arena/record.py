@@ -60,7 +60,7 @@ class Record:
         return game_of(self.start).name
 
     def __repr__(self) -> str:
-        result = "tie" if self.winner is None else f"side {self.winner} won"
+        result = "draw" if self.winner is None else f"side {self.winner} won"
         return f"<Record {self.game}: {self.players[0]} against {self.players[1]}, {result}, {self.turns} turns>"
 
     def _repr_svg_(self) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from sandtable.arena.tasks import Row
-from sandtable.errors import StoreError
+from sandtable.errors import StoreError, nearest
 from sandtable.files import Lock
 from sandtable.texts import is_plain
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import sqlite3  # imported where it is used: most commands have no store
 
 APPLICATION_ID = 0x53414E44  # "SAND": tells our files from other SQLite files
+PAGE_APPLICATION_ID = 0x53545047  # "STPG": a store of the page, which has other tables
 _MAGIC = b"SQLite format 3\0"  # the first bytes of any SQLite file
 VERSION = 3  # a task is known by the digest of its content: maps since 2, networks since 3
 
@@ -43,9 +44,24 @@ CREATE TABLE IF NOT EXISTS games (
   PRIMARY KEY (tournament, task)
 ) WITHOUT ROWID
 """
+# What bots wrote to their standard error, where they did: `player` is 0 for the task's first. Stores of earlier
+# programs lack it, and earlier programs do not look at it, so that the version is the same.
+_STDERR_SCHEMA = """
+CREATE TABLE IF NOT EXISTS stderr (
+  tournament TEXT NOT NULL,
+  task TEXT NOT NULL,
+  player INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (tournament, task, player)
+) WITHOUT ROWID
+"""
 _COLUMNS = (
     "task, first, second, ground, number, winner, first_seat_won, turns, error, {record}, seconds0, seconds1, "
-    "decisions0, decisions1, overruns0, overruns1"
+    "decisions0, decisions1, overruns0, overruns1, {stderr0}, {stderr1}"
+)
+_STDERR = (
+    "coalesce((SELECT text FROM stderr WHERE stderr.tournament = games.tournament AND stderr.task = games.task "
+    "AND player = {player}), '')"
 )
 _ORDER = "tournament, number, first, second, ground"
 # All but the records, which are most of a store: tables and resuming need not read those.
@@ -152,6 +168,7 @@ class Store:
     def add(self, tournament: str, rows: Sequence[Row]) -> None:
         """Add finished games, all or none. Only a game that failed is ever replaced."""
         values = [(tournament, *row[:10], *row.seconds, *row.decisions, *row.overruns) for row in rows]
+        said = [(tournament, row.task, player, text) for row in rows for player, text in enumerate(row.stderr) if text]
         with self._clear_errors():
             self._database.execute("BEGIN IMMEDIATE")
             try:
@@ -160,6 +177,7 @@ class Store:
                     [(tournament, row.task) for row in rows],
                 )
                 self._database.executemany(f"INSERT INTO games VALUES ({', '.join('?' * 17)})", values)
+                self._database.executemany("INSERT INTO stderr VALUES (?, ?, ?, ?)", said)
                 self._database.execute("COMMIT")
             except BaseException:
                 with contextlib.suppress(StoreError), self._clear_errors():
@@ -167,14 +185,40 @@ class Store:
                 raise
 
     def rows(self, tournament: str | None = None, *, records: bool = True) -> Iterator[Row]:
-        """The games of one tournament or of all, in the order of the tasks. Without `records` those are empty, and a
-        large store is read several times as fast."""
+        """The games of one tournament or of all, in the order of the tasks. Without `records` those are empty, and so
+        is what bots wrote: a large store is read several times as fast."""
         where = "" if tournament is None else "WHERE tournament = ?"
-        columns = _COLUMNS.format(record="record" if records else "''")
-        query = f"SELECT {columns} FROM games {where} ORDER BY {_ORDER}, task"
         with self._clear_errors():
+            stderr = _STDERR if records and self._has_stderr() else "''"
+            texts = {f"stderr{player}": stderr.format(player=player) for player in (0, 1)}
+            columns = _COLUMNS.format(record="record" if records else "''", **texts)
+            query = f"SELECT {columns} FROM games {where} ORDER BY {_ORDER}, task"
             for row in self._database.execute(query, () if tournament is None else (tournament,)):
-                yield self._checked(Row._make((*row[:10], row[10:12], row[12:14], row[14:16])))
+                yield self._checked(Row._make((*row[:10], *(row[i : i + 2] for i in range(10, 18, 2)))))
+
+    def numbered(self, name: str | None = None, *, records: bool = True) -> Iterator[tuple[int, Row]]:
+        """The games of the tournaments whose names begin so, by default of all, with their numbers among all games of
+        the store, counted from 1. Games that failed are counted too. StoreError if no tournament is called so."""
+        known = self.tournaments()
+        chosen = [key for key in known if name is None or key.startswith(name)]
+        if name is not None and not chosen:
+            raise StoreError(f"{self.path}: no tournament is called {name!r:.40}{nearest(name, known)}")
+        before = 1
+        for key in known:
+            if key in chosen:
+                yield from enumerate(self.rows(key, records=records), before)
+            before += self.count(key)
+
+    def games_with_stderr(self, tournament: str) -> int:
+        """How many games there are of which a bot's standard error is kept."""
+        with self._clear_errors():
+            query = "SELECT count(DISTINCT task) FROM stderr WHERE tournament = ?"
+            found: int = self._database.execute(query, (tournament,)).fetchone()[0] if self._has_stderr() else 0
+        return found
+
+    def _has_stderr(self) -> bool:
+        query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'stderr'"
+        return bool(self._database.execute(query).fetchone()[0])
 
     def _checked(self, row: Row) -> Row:
         """StoreError if no tournament can have written the row: somebody else has changed the file."""
@@ -182,7 +226,7 @@ class Store:
         whole = (row.number, row.turns, *row.decisions, *row.overruns)
         if not (
             all(isinstance(text, str) and is_plain(text) for text in texts)
-            and isinstance(row.record, str)
+            and all(isinstance(text, str) for text in (row.record, *row.stderr))
             and all(type(number) is int and number >= 0 for number in whole)
             and row.winner in (None, 0, 1)
             and row.first_seat_won in (None, 0, 1)
@@ -195,6 +239,11 @@ class Store:
         ours = self._database.execute("PRAGMA application_id").fetchone()[0]
         version = self._database.execute("PRAGMA user_version").fetchone()[0]
         empty = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+        if ours == PAGE_APPLICATION_ID:
+            raise StoreError(
+                f"{self.path}: the games of the page, not of a tournament: open it with `sandtable play --store "
+                f"{self.path}`; a game that is over can be saved there as a record"
+            )
         if ours != APPLICATION_ID and not (empty and ours == 0 and write):
             raise StoreError(f"{self.path}: an SQLite file, but not a store of this program")
         if not empty and self._database.execute(_FOREIGN).fetchone()[0]:
@@ -216,6 +265,7 @@ class Store:
         # One transaction: a file with tables but without our mark would be taken for a stranger's.
         self._database.execute("BEGIN IMMEDIATE")
         self._database.execute(_SCHEMA)
+        self._database.execute(_STDERR_SCHEMA)
         self._database.execute(_INDEX)
         self._database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         self._database.execute(f"PRAGMA user_version = {VERSION}")

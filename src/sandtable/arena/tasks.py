@@ -62,7 +62,8 @@ class GameTask(NamedTuple):
         """Play it. Both games of a swapped pair have one seed and, from a generator, one map."""
         seed = game_seed(self.seed, self.first, self.second, self.ground.name, self.number // 2)
         game = play_timed(self.ground.start(seed), *self.seats, seed=seed, early_end=self.early_end)
-        record, clocks = game.record, game.clocks[::-1] if self.swapped else game.clocks
+        record, order = game.record, (1, 0) if self.swapped else (0, 1)
+        clocks, stderr = [game.clocks[side] for side in order], [game.stderr[side] for side in order]
         winner = None if record.winner is None else record.winner ^ self.swapped
         return Row(
             task=self.id,
@@ -78,6 +79,7 @@ class GameTask(NamedTuple):
             seconds=(clocks[0].seconds, clocks[1].seconds),
             decisions=(clocks[0].decisions, clocks[1].decisions),
             overruns=(clocks[0].overruns, clocks[1].overruns),
+            stderr=(stderr[0], stderr[1]),
         )
 
     def failed(self, error: str) -> Row:
@@ -101,7 +103,8 @@ class GameTask(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A finished game. `winner` is 0 for the task's first player, whatever its seat; None is a tie, or an error."""
+    """A finished game. `winner` is 0 for the task's first player, whatever its seat; None is a tie, or an error.
+    `stderr` is the end of what each player wrote there, if it is a bot."""
 
     task: str
     first: str
@@ -116,6 +119,7 @@ class Row(NamedTuple):
     seconds: tuple[float, float]
     decisions: tuple[int, int]
     overruns: tuple[int, int]
+    stderr: tuple[str, str] = ("", "")
 
     @property
     def label(self) -> str:
@@ -126,6 +130,10 @@ class Row(NamedTuple):
     def score(self) -> float:
         """Of the first player."""
         return 0.5 if self.winner is None else float(self.winner == 0)
+
+    def matches(self, player: str | None, ground: str | None) -> bool:
+        """Whether it is a game of this player on this ground; None is any."""
+        return player in (None, self.first, self.second) and ground in (None, self.ground)
 
 
 def forfeit_of(row: Row) -> str | None:

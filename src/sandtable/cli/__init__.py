@@ -4,15 +4,14 @@ import functools
 import io
 import os
 import sys
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 
 from sandtable.cli.app import COMPETE, INSIDE, LEARN, PLAY, REPRODUCE, App, Group
 from sandtable.cli.deferred import Deferred
-from sandtable.errors import SandtableError
-from sandtable.games.game import imported
+from sandtable.errors import SandtableError, one_line
+from sandtable.games.game import Command, imported
 from sandtable.games.installed import taken
 from sandtable.games.registry import commands_of_games
 from sandtable.players.registry import import_module
@@ -118,17 +117,29 @@ class Commands(Group):
         for name, (group, place, summary) in COMMANDS.items():
             load = functools.partial(imported, f"sandtable.cli.{place}")
             self.commands[name] = Deferred(name, group, summary, load)
-        for name, known, load_own in commands_of_games():
-            if known is not None:
-                self.commands[name] = Deferred(name, *known, load_own)
-            elif (made := taken("command", name, functools.partial(self._installed, name, load_own))) is not None:
-                self.commands[name] = made
+        for name, command, ours in commands_of_games():
+            add = functools.partial(self._add, name, command)
+            if ours:
+                add()
+            else:
+                taken("command", name, add)
 
-    def _installed(self, name: str, load: Callable[[], Any]) -> Deferred:
-        """A command of another package's game, which may not take the name of one of ours."""
+    def _add(self, name: str, command: Command) -> None:
+        """A command of a game, which may not take the name of another."""
+        if not isinstance(command, Command):
+            raise SandtableError(f"it is no sandtable.games.Command, but {command!r:.60}")
         if name in self.commands:
             raise SandtableError("there is a command of this name already")
-        return Deferred(name, INSIDE, None, load)
+        load = functools.partial(_loaded, name, command.reference)
+        self.commands[name] = Deferred(name, command.group, command.summary, load)
+
+
+def _loaded(name: str, reference: str) -> Any:
+    """A command of a game, which may be another package's."""
+    try:
+        return imported(reference)
+    except Exception as error:
+        raise SandtableError(f"the command {name} cannot be loaded: {one_line(error)}") from None
 
 
 app = App(

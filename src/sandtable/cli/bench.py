@@ -14,7 +14,7 @@ from sandtable.rates import Rate
 
 
 def bench(
-    seconds: Annotated[float, typer.Option(min=0.01, help="Time for each line.")] = 0.5,
+    seconds: Annotated[float, typer.Option(min=0.01, help="Seconds for each measurement.")] = 0.5,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Measure playouts, searches, move lists and copies a second, on one core.

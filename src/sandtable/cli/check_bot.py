@@ -11,7 +11,7 @@ from sandtable.cli.players import print_checks
 def check(
     command: Annotated[str, typer.Argument(metavar="COMMAND", help="The bot's program with its arguments, in quotes.")],
     games: Annotated[int, typer.Option(min=1, help="Games on each map.")] = 2,
-    seconds: Annotated[float, typer.Option(min=0.001, max=100_000, help="Time for a move.")] = 10.0,
+    seconds: Annotated[float, typer.Option(min=0.001, max=100_000, help="Seconds for each move.")] = 10.0,
     seed: Annotated[int, typer.Option(help="Seed of the games.")] = 0,
 ) -> None:
     """Check that a bot keeps the protocol and the rules, and say in words what is wrong.

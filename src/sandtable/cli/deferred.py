@@ -15,13 +15,13 @@ from sandtable.startup import answer_ctrl_c
 
 
 class Deferred(TyperCommand):
-    """A command by its name, the group in which it is listed, and its summary, the first paragraph of its help, which
-    is that of the command itself if it is None. `load` gives the command's function or App."""
+    """A command by its name, the group in which it is listed, and its summary, the first paragraph of its help. `load`
+    gives the command's function or App."""
 
-    def __init__(self, name: str, group: str, summary: str | None, load: Callable[[], Any]) -> None:
+    def __init__(self, name: str, group: str, summary: str, load: Callable[[], Any]) -> None:
         super().__init__(name, rich_help_panel=group)
         self._load = load
-        self.help = self.loaded().help if summary is None else summary
+        self.help = summary
 
     def make_context(self, *arguments: Any, **options: Any) -> Any:
         """That of the command itself: where a group hands over to one of its commands. Until it is imported, Ctrl-C

@@ -10,7 +10,7 @@ from sandtable.arena import Record
 from sandtable.arena.grounds import grounds
 from sandtable.arena.tables import Results
 from sandtable.arena.tasks import GameTask
-from sandtable.cli.results import report
+from sandtable.cli.results import print_results
 from sandtable.files import check_writable, write_whole
 from sandtable.games import game_of
 
@@ -19,8 +19,8 @@ REPORT = Path("results/li2022/report.html")
 
 
 def demo(
-    games: Annotated[int, typer.Option(min=2, help="Games, two on each map with the seats swapped.")] = 20,
-    out: Annotated[Path, typer.Option(help="Where the games are kept.")] = Path("demo.jsonl"),
+    games: Annotated[int, typer.Option(min=2, help="Number of games: two on each map, with seats swapped.")] = 20,
+    out: Annotated[Path, typer.Option(help="Write the games to this file.")] = Path("demo.jsonl"),
 ) -> None:
     """Play li2022's GCN, trained on 8x8 maps, against its MCTS-200; keep the games, and print the score.
 
@@ -37,7 +37,7 @@ def demo(
     last = Record.from_line(rows[-1].record).verify()
     console.print("The last game's end:")
     console.print(game_of(last).text(last), no_wrap=True, crop=False, overflow="ignore")
-    report(Results(rows), as_json=False, csv_file=None, svg_file=None)
+    print_results(Results(rows))
     known = REPORT if REPORT.is_file() else "sandtable reproduce li2022 --scale quick"
     for line in (
         f"\nThe games are in {out}: sandtable show {out} --game {games} --moves",

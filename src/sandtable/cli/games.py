@@ -1,7 +1,6 @@
 """`sandtable games` and `sandtable ratings`: what a store holds."""
 
 import contextlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -10,46 +9,38 @@ import typer
 from sandtable import json_fields
 from sandtable.arena.store import Store
 from sandtable.arena.tables import Results
-from sandtable.arena.tasks import Row
 from sandtable.cli import output
-from sandtable.cli.results import AsJson, CsvFile, SvgFile, report, show_ratings
-from sandtable.errors import SandtableError, StoreError, nearest
+from sandtable.cli.results import AsJson, CsvFile, SvgFile, print_ratings, print_results, write_results
+from sandtable.errors import SandtableError
 from sandtable.files import check_writable
 from sandtable.games import games as all_games
 
 StoreFile = Annotated[Path, typer.Argument(metavar="STORE", help="The .sqlite file of a tournament or match.")]
-Name = Annotated[
-    str | None, typer.Option("--tournament", help="One of several in the store, by the start of its name.")
-]
+Name = Annotated[str | None, typer.Option("--tournament", help="Only tournaments whose name begins with this.")]
+Player = Annotated[str | None, typer.Option("--player", help="Only games of this player.")]
+Map = Annotated[str | None, typer.Option("--map", help="Only games on this map.")]
 
 
 def games(
     store: StoreFile,
     tournament: Name = None,
-    player: Annotated[str | None, typer.Option(help="Only games of this player.")] = None,
-    map: Annotated[str | None, typer.Option("--map", help="Only games on this map.")] = None,
+    player: Player = None,
+    map: Map = None,
     failed: Annotated[bool, typer.Option("--failed", help="Only games that failed.")] = False,
-    export: Annotated[
-        Path | None, typer.Option(help="Write the records, one JSON line each, in the order of tasks.")
-    ] = None,
 ) -> None:
-    """List the games of a store, or export their records.
+    """List the games of a store.
 
-    Example: sandtable games list cup.sqlite --player greedy --export games.jsonl
+    Example: sandtable games list cup.sqlite --player greedy
     """
-    rows = [
-        (number, row)
-        for number, row in _numbered(store, tournament, records=export is not None)
-        if player in (None, row.first, row.second)
-        and map in (None, row.ground)
-        and (row.error is not None or not failed)
-    ]
-    if export:
-        output.write(export, "".join(row.record + "\n" for _, row in rows if row.error is None).encode())
-        return
+    with Store(store, write=False) as opened:
+        rows = [
+            (number, row)
+            for number, row in opened.numbered(tournament, records=False)
+            if row.matches(player, map) and (row.error is not None or not failed)
+        ]
     found = output.table("no.", "game", "result", "turns")
     for number, row in rows:
-        outcome = row.error or ("tie" if row.winner is None else (row.first, row.second)[row.winner])
+        outcome = row.error or ("draw" if row.winner is None else (row.first, row.second)[row.winner])
         found.add_row(str(number), row.label, outcome, str(row.turns))
     output.console().print(found)
 
@@ -57,7 +48,7 @@ def games(
 def ratings(
     store: StoreFile,
     tournament: Name = None,
-    table: Annotated[bool, typer.Option("--table", help="Also the results of all pairs.")] = False,
+    table: Annotated[bool, typer.Option("--table", help="Also print the results of all pairs.")] = False,
     as_json: AsJson = False,
     csv_file: CsvFile = None,
     svg_file: SvgFile = None,
@@ -67,29 +58,14 @@ def ratings(
     Example: sandtable ratings cup.sqlite --table
     """
     check_writable(csv_file, svg_file)
-    if table or csv_file or svg_file:
-        results = Results(_rows(store, tournament))
-        report(results, as_json=as_json, csv_file=csv_file, svg_file=svg_file, in_turns=_in_turns(store))
-    if not (table and as_json):
-        show_ratings(_rows(store, tournament), as_json)
-
-
-def _rows(path: Path, name: str | None) -> Iterator[Row]:
-    return (row for _, row in _numbered(path, name, records=False))
-
-
-def _numbered(path: Path, name: str | None, *, records: bool) -> Iterator[tuple[int, Row]]:
-    """The games of the tournaments that are meant, with their numbers among all games of the store."""
-    with Store(path, write=False) as store:
-        known = store.tournaments()
-        chosen = [key for key in known if name is None or key.startswith(name)]
-        if name is not None and not chosen:
-            raise StoreError(f"{path}: no tournament is called {name!r:.40}{nearest(name, known)}")
-        before = 1
-        for key in known:
-            if key in chosen:
-                yield from enumerate(store.rows(key, records=records), before)
-            before += store.count(key)
+    with Store(store, write=False) as opened:
+        results = Results(row for _, row in opened.numbered(tournament, records=False))
+    results.sort_by_rating()
+    if table:
+        print_results(results, as_json=as_json, in_turns=_in_turns(store), rated=results.ratings())
+    else:
+        print_ratings(results.ratings(), as_json=as_json)
+    write_results(results, csv_file, svg_file)
 
 
 def _in_turns(path: Path) -> bool:

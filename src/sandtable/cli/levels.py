@@ -19,15 +19,14 @@ from sandtable.web.pages import page_of
 def levels(
     name: Annotated[str, typer.Argument(metavar="GAME", help="The game whose levels are shown or measured.")],
     games: Annotated[
-        int | None, typer.Option(help="Measure them anew: games of each pair of near levels on each map, even.")
+        int | None,
+        typer.Option(help="Measure the levels: each plays the next two, this many games (an even number) on each map."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of all that is random.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     store: Annotated[
-        Path, typer.Option(help="Where the games are kept: stop it anywhere and run it again, and it goes on.")
+        Path, typer.Option(help="Keep the games in this file; a measurement that was stopped continues from it.")
     ] = Path("levels.sqlite"),
-    out: Annotated[
-        Path, typer.Option(help="Where the result is written; the page reads it from its own folder.")
-    ] = Path("levels.json"),
+    out: Annotated[Path, typer.Option(help="Write the result to this file.")] = Path("levels.json"),
     workers: Workers = 1,
 ) -> None:
     """Show the levels of the page with their Elo, or measure them by a tournament.

@@ -94,10 +94,15 @@ def check(
 @app.command()
 def convert(
     map: MapName,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write: a map's ending, or .svg.")],
+    out: Annotated[
+        Path,
+        typer.Argument(metavar="OUT", help="The file to write; its ending gives the format: that of a map, or .svg."),
+    ],
     rules: RulesName = None,
     set_rule: SetRule = None,
-    encoding: Annotated[str, typer.Option(help="Of a .tbsmap: utf-8, or cp932 for the original platform.")] = "utf-8",
+    encoding: Annotated[
+        str, typer.Option(help="Encoding of a .tbsmap file: utf-8, or cp932 for the original platform.")
+    ] = "utf-8",
 ) -> None:
     """Write a map in another format, by the ending of OUT.
 
@@ -115,11 +120,13 @@ def generate(
         typer.Argument(metavar="GENERATOR [OPTIONS OF IT]", help=", ".join(GENERATORS)),
     ],
     seed: Annotated[int, typer.Option(help="Seed of the first map.")] = 0,
-    count: Annotated[int, typer.Option(min=1, help="Maps to make, with ascending seeds.")] = 1,
+    count: Annotated[int, typer.Option(min=1, help="Number of maps, with consecutive seeds.")] = 1,
     rules: RulesName = None,
     set_rule: SetRule = None,
     out: Annotated[Path | None, typer.Option(help="A file, or with --count a folder. Default: print the map.")] = None,
-    format: Annotated[str | None, typer.Option(help="Of the files in a folder: a map's ending, or svg.")] = None,
+    format: Annotated[
+        str | None, typer.Option(help="Format of the files in a folder: the ending of a map file, or svg.")
+    ] = None,
 ) -> None:
     """Make maps as the papers did, from a seed. The generator's own options follow its name, such as --size 10.
 

@@ -14,7 +14,7 @@ from sandtable.errors import SandtableError
 
 def match(
     first: Annotated[str, typer.Argument(metavar="A", help="A player, for instance 'uct(simulations=200)'.")],
-    second: Annotated[str, typer.Argument(metavar="B", help="The other one.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="The other player.")],
     map: Annotated[
         list[str],
         typer.Option(
@@ -23,23 +23,27 @@ def match(
             help="A map, a generator, or a suite such as suite:dev:GAME; may be given several times.",
         ),
     ],
-    games: Annotated[int, typer.Option(help="Games on each map; an even number, seats are swapped.")] = 100,
-    seed: Annotated[int, typer.Option(help="Of all that is random.")] = 0,
+    games: Annotated[int, typer.Option(help="Games on each map: an even number, because seats are swapped.")] = 100,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     workers: Workers = None,
     ray: Ray = None,
     store: Annotated[
-        Path | None, typer.Option(help="Keep the games in this file, and go on with it if it exists.")
+        Path | None, typer.Option(help="Keep the games in this file. If it exists, the match continues from it.")
     ] = None,
     sprt: Annotated[
-        str | None, typer.Option(metavar="ELO0,ELO1", help="Stop when it is clear, for instance 0,50.")
+        str | None,
+        typer.Option(
+            metavar="ELO0,ELO1",
+            help="Stop as soon as a sequential test decides between two Elo differences, such as 0,50.",
+        ),
     ] = None,
     rules: RulesName = None,
     set_rule: SetRule = None,
     early_end: Annotated[
-        bool, typer.Option("--early-end", help="A game ends when both players are sure how it will.")
+        bool, typer.Option("--early-end", help="End a game as soon as both players are sure of its result.")
     ] = False,
     why: Annotated[
-        str | None, typer.Option(help="Why the frozen suite is used; logged in results/frozen.jsonl.")
+        str | None, typer.Option(help="The reason for using the frozen suite; it is logged in results/frozen.jsonl.")
     ] = None,
     as_json: AsJson = False,
     csv_file: CsvFile = None,

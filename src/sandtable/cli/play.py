@@ -9,16 +9,23 @@ from sandtable.errors import SandtableError
 
 
 def play(
-    port: Annotated[int, typer.Option(help="Of the page's address; 0 is any free one.", min=0, max=65535)] = 8765,
+    port: Annotated[int, typer.Option(help="The port to listen on; 0 takes any free port.", min=0, max=65535)] = 8765,
     host: Annotated[
-        str, typer.Option(help="Where to listen. Anything but this machine itself needs the token in the link.")
+        str,
+        typer.Option(
+            help="The address to listen on. With any but this machine's own, the link that is printed holds a token, "
+            "without which the page cannot be opened."
+        ),
     ] = "127.0.0.1",
+    token: Annotated[
+        bool, typer.Option("--token", help="Require the token on this machine too: it may have other users.")
+    ] = False,
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open the page in the browser.")] = False,
     store: Annotated[
-        Path | None, typer.Option(help="Where the games are kept; by default in your folder for programs' data.")
+        Path | None, typer.Option(help="Keep the games in this file. Default: a file in your user data folder.")
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(help="Searches at once; by default one for each core.", min=1, max=64)
+        int | None, typer.Option(help="Searches that run at the same time. Default: one per core.", min=1, max=64)
     ] = None,
 ) -> None:
     """Play in the browser: against a level, two at one screen, or watch two players; analyse and replay games.
@@ -33,4 +40,12 @@ def play(
     if store is None:
         store = default_store()
         store.parent.mkdir(parents=True, exist_ok=True)
-    serve(host, port, store, workers=workers, opened=not no_open, say=lambda address: print(address, flush=True))
+    serve(
+        host,
+        port,
+        store,
+        workers=workers,
+        with_token=token,
+        opened=not no_open,
+        say=lambda address: print(address, flush=True),
+    )

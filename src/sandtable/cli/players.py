@@ -45,7 +45,7 @@ def _about(name: str) -> str:
 
 def check(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="A player, for instance 'my_module:MyPlayer(depth=3)'.")],
-    games: Annotated[int, typer.Option(min=1, help="Games a check plays.")] = 2,
+    games: Annotated[int, typer.Option(min=1, help="Games that each check plays.")] = 2,
     seed: Annotated[int, typer.Option(help="Seed of the games.")] = 0,
 ) -> None:
     """Check that a player keeps the rules: legal moves, repeatable games, its clock.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,13 +10,16 @@ import typer
 
 from sandtable.arena.record import MAX_BYTES, Record
 from sandtable.arena.record_formats import GENERAL, formats_of, read
-from sandtable.arena.store import Store, is_store
+from sandtable.arena.stored_games import StoredGame, recorded_games, stored_game
+from sandtable.cli import output
 from sandtable.cli.app import App, Group
-from sandtable.cli.games import games
+from sandtable.cli.games import Map, Name, Player, games
 from sandtable.errors import RecordError, SandtableError, nearest
-from sandtable.files import check_writable, lines_of, read_at_most, write_whole
+from sandtable.files import check_writable, read_at_most, write_whole
 from sandtable.games import game_of
 from sandtable.games import games as all_games
+
+LINES = "jsonl"  # the format of the records themselves, which are copied as they are
 
 
 class _ListByDefault(Group):
@@ -41,40 +43,85 @@ app.command("list")(games)
 @app.command("export")
 def export(
     source: Annotated[Path, typer.Argument(metavar="GAMES", help="Records, one JSON line each, or a store (.sqlite).")],
-    format: Annotated[str, typer.Option("--format", help="text, json, or a format of the game's own.")] = "text",
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="jsonl (the records themselves), text, json, or a format of the game's own. Default: by the ending of "
+            "--out, or text.",
+        ),
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Write here: a file for one game, a folder for several. Default: the terminal.")
+        Path | None,
+        typer.Option(
+            help="Write to this file, or to this folder a file for each game. Default: the terminal. Several games in "
+            "one file: jsonl and text."
+        ),
     ] = None,
     number: Annotated[int | None, typer.Option("--game", min=1, help="Only this game.")] = None,
+    tournament: Name = None,
+    player: Player = None,
+    map: Map = None,
 ) -> None:
-    """Write games in a format for people (text), for other programs (json), or of the game's own platform (sgf).
+    """Write games as records (jsonl), for people (text), for other programs (json), or for the game's own platform
+    (sgf).
 
-    Example: sandtable games export cup.sqlite --game 3 --format json
+    Example: sandtable games export cup.sqlite --player greedy --out games.jsonl
     """
-    known = [one.name for one in GENERAL] + [name for game in all_games() for name in formats_of(game)]
-    if format not in known:
-        choices = ", ".join(dict.fromkeys(known))
-        raise RecordError(f"there is no format {format!r:.40}{nearest(format, known)}; there are {choices}")
-    to_folder = out is not None and out.is_dir()
+    chosen = _format(format, out)
+    to_folder = out is not None and out.is_dir() and chosen != LINES
     check_writable(None if to_folder else out)
-    files: list[tuple[str, bytes]] = []
-    for place, record in _chosen(source, number):
-        own = formats_of(game_of(record.start))
-        if format not in own:
-            raise RecordError(f"{source}, game {place}: records of {record.game} have no format {format}")
-        try:
-            files.append((f"{place}-{record.digest}.{format}", own[format].write(record)))
-        except SandtableError as error:
-            raise RecordError(f"{source}, game {place}: {error}") from None
-    if out is None:
-        sys.stdout.write("\n".join(data.decode() for _, data in files))
-    elif to_folder:
+    games = recorded_games(source, tournament) if number is None else iter([stored_game(source, number)])
+    wanted = (game for game in games if _matches(source, game, player, map))
+    if chosen == LINES:
+        files = [("", f"{game.line}\n".encode()) for game in wanted]
+    else:
+        files = [_written(source, game, chosen) for game in wanted]
+    if not files:
+        raise RecordError(f"{source}: no game is of that player and map")
+    between = b"" if chosen == LINES else b"\n"
+    if to_folder:
+        assert out is not None
         for name, data in files:
             write_whole(out / name, data)
-    elif len(files) == 1 or format == "text":
-        write_whole(out, b"\n".join(data for _, data in files))
+    elif out is None:
+        sys.stdout.write(between.join(data for _, data in files).decode())
+    elif len(files) == 1 or chosen in (LINES, "text"):
+        output.write(out, between.join(data for _, data in files))
     else:
         raise RecordError(f"{out}: {len(files)} games need a folder that exists, or --game for one of them")
+
+
+def _format(given: str | None, out: Path | None) -> str:
+    """The format that is asked for, if there is one of that name."""
+    known = [LINES, *(one.name for one in GENERAL), *(name for game in all_games() for name in formats_of(game))]
+    if given is None:
+        ending = "" if out is None else out.suffix.removeprefix(".")
+        return ending if ending in known else "text"
+    if given not in known:
+        choices = ", ".join(dict.fromkeys(known))
+        raise RecordError(f"there is no format {given!r:.40}{nearest(given, known)}; there are {choices}")
+    return given
+
+
+def _matches(source: Path, game: StoredGame, player: str | None, map: str | None) -> bool:
+    if game.row is not None:
+        return game.row.matches(player, map)
+    if player is not None or map is not None:
+        raise RecordError(f"{source}: a file of records; --player and --map choose games of a store")
+    return True
+
+
+def _written(source: Path, game: StoredGame, format: str) -> tuple[str, bytes]:
+    """A game in a format: the name of its file, and what is in it."""
+    try:
+        record = Record.from_line(game.line)
+        own = formats_of(game_of(record.start))
+        if format not in own:
+            raise RecordError(f"records of {record.game} have no format {format}")
+        return f"{game.number}-{record.digest}.{format}", own[format].write(record)
+    except SandtableError as error:
+        raise RecordError(f"{source}, game {game.number}: {error}") from None
 
 
 @app.command("import")
@@ -95,23 +142,3 @@ def import_(
             raise RecordError(f"{path}: {error}") from None
     write_whole(out, "".join(f"{line}\n" for line in lines).encode())
     print(f"{len(lines)} {'game' if len(lines) == 1 else 'games'} replayed and written to {out}")
-
-
-def _chosen(source: Path, number: int | None) -> Iterator[tuple[int, Record]]:
-    place = 0
-    for place, line in enumerate(_lines(source), 1):
-        if number in (None, place):
-            try:
-                yield place, Record.from_line(line)
-            except SandtableError as error:
-                raise RecordError(f"{source}, game {place}: {error}") from None
-    if not place or (number is not None and number > place):
-        raise RecordError(f"{source}: there is no game {number or 1}; it holds {place}")
-
-
-def _lines(source: Path) -> Iterator[str]:
-    if not is_store(source):
-        yield from lines_of(source, MAX_BYTES)
-        return
-    with Store(source, write=False) as store:
-        yield from (row.record for row in store.rows() if row.error is None)

@@ -24,20 +24,24 @@ from sandtable.scale import MAX_WORKERS
 
 def reproduce(
     paper: Annotated[str, typer.Argument(metavar="PAPER", help=", ".join(papers.PAPERS))],
-    scale: Annotated[str, typer.Option(help="smoke, quick or paper.")] = "quick",
+    scale: Annotated[str, typer.Option(help="Size of the run: smoke, quick or paper.")] = "quick",
     folder: Annotated[Path | None, typer.Option(help="The run's folder. Default: runs/PAPER-SCALE.")] = None,
-    results: Annotated[Path | None, typer.Option(help="Where the report goes. Default: results/PAPER.")] = None,
+    results: Annotated[
+        Path | None, typer.Option(help="Write the report to this folder. Default: results/PAPER.")
+    ] = None,
     change: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting of the scale.")
     ] = None,
     until: Annotated[str | None, typer.Option(help="Stop after this stage.")] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, max=MAX_WORKERS, help="Local processes. Default: a process a core.")
+        int | None, typer.Option(min=1, max=MAX_WORKERS, help="Number of local processes. Default: one per core.")
     ] = None,
     ray: Ray = None,
     render: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Only write the report in this folder anew, from the tables stored there."),
+        typer.Option(
+            metavar="FOLDER", help="Only write the report in this folder again, from the tables stored there."
+        ),
     ] = None,
 ) -> None:
     """Make a paper's tables anew. Stop it anywhere and run it again: it goes on.

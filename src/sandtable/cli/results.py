@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -15,9 +15,8 @@ from rich.console import Console
 
 from sandtable.arena import tables
 from sandtable.arena.matches import play_out
-from sandtable.arena.ratings import Rating, ratings
+from sandtable.arena.ratings import Rating
 from sandtable.arena.statistics import Sprt
-from sandtable.arena.tasks import Row
 from sandtable.arena.tournament import Tournament
 from sandtable.cli.installed import check_ray
 from sandtable.cli.output import console as terminal
@@ -29,16 +28,18 @@ from sandtable.scale import MAX_WORKERS, check_workers
 WIDTH = 80  # of a table where there is no terminal
 FAILURES = 5  # errors that are shown
 
-Workers = Annotated[int | None, typer.Option(min=1, max=MAX_WORKERS, help="Local processes.")]
+Workers = Annotated[int | None, typer.Option(min=1, max=MAX_WORKERS, help="Number of local processes.")]
 Ray = Annotated[
     str | None,
     typer.Option(
-        "--ray", metavar="ADDRESS", help="Of a Ray cluster; `local` starts one here, which listens on the network."
+        "--ray",
+        metavar="ADDRESS",
+        help="Address of a Ray cluster; `local` starts one on this machine, which listens on the network.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
-CsvFile = Annotated[Path | None, typer.Option("--csv", help="Write the pairs' results to this file.")]
-SvgFile = Annotated[Path | None, typer.Option("--svg", help="Write the cross table as a picture.")]
+CsvFile = Annotated[Path | None, typer.Option("--csv", help="Write the results of all pairs to this CSV file.")]
+SvgFile = Annotated[Path | None, typer.Option("--svg", help="Write the cross table to this file, as a picture.")]
 
 
 def play_and_report(
@@ -62,16 +63,16 @@ def play_and_report(
     with going_on(kept if path is None else f"{kept}: run the same command again to go on"):
         played = play_out(tournament, path, workers=workers, ray=ray, sprt=sprt, bars=Bars(), keep_records=False)
     results = played.results
-    report(
-        results,
-        as_json=as_json,
-        csv_file=csv_file,
-        svg_file=svg_file,
-        in_turns=not any(place.game.simultaneous for place in tournament.grounds),
-        rated=played.ratings if rated else (),
-    )
+    results.sort_by_rating()
+    in_turns = not any(place.game.simultaneous for place in tournament.grounds)
+    print_results(results, as_json=as_json, in_turns=in_turns, rated=played.ratings if rated else ())
+    write_results(results, csv_file, svg_file)
     if path is not None and not as_json:
         print(f"{kept}: sandtable games {path}, sandtable show {path} --game 1", file=sys.stderr)
+    if played.games_with_stderr:
+        where = "--store FILE keeps it" if path is None else f"sandtable show {path} --game N --stderr"
+        share = f"{played.games_with_stderr} of {results.games} games"
+        print(f"bots wrote to their standard error in {share}: {where}", file=sys.stderr)
     if sprt and not as_json:
         score = played.score
         ratio, (low, high) = sprt.log_likelihood_ratio(*score), sprt.bounds
@@ -82,25 +83,22 @@ def play_and_report(
         raise typer.Exit(1)
 
 
-def report(
-    results: tables.Results,
-    *,
-    as_json: bool,
-    csv_file: Path | None,
-    svg_file: Path | None,
-    in_turns: bool = True,
-    rated: Sequence[Rating] = (),
+def print_results(
+    results: tables.Results, *, as_json: bool = False, in_turns: bool = True, rated: Sequence[Rating] = ()
 ) -> None:
-    """The tables of some games, on the terminal and then in files. `in_turns`: one side moves at a time, so that there
-    is somebody who moves first. `rated`: the players' ratings, if they are wanted."""
-    results.sort_by_rating()
+    """The tables of some games. `in_turns`: one side moves at a time, so that there is somebody who moves first.
+    `rated`: the players' ratings, if they are wanted."""
     if as_json:
         found = tables.as_json(results) | ({"ratings": [one._asdict() for one in rated]} if rated else {})
         print(json.dumps(found, indent=2))
     else:
         _print_tables(results, in_turns)
         if rated:
-            _print_ratings(rated)
+            print_ratings(rated)
+
+
+def write_results(results: tables.Results, csv_file: Path | None, svg_file: Path | None) -> None:
+    """The tables in files. They are written when the tables have been printed: a full disk does not hide them."""
     if svg_file:
         write(svg_file, tables.cross_table_svg(results.table).encode())
     if csv_file:
@@ -152,20 +150,11 @@ def _print_failures(results: tables.Results, console: Console) -> None:
         console.print(f"... and {len(games) - FAILURES} other errors; {results.failed} games failed", style="red")
 
 
-def show_ratings(rows: Iterable[Row], as_json: bool) -> None:
+def print_ratings(found: Sequence[Rating], *, as_json: bool = False) -> None:
     """Ratings on the Elo scale with intervals."""
-    found = ratings_of(rows)
     if as_json:
         print(json.dumps([rating._asdict() for rating in found], indent=2))
-    else:
-        _print_ratings(found)
-
-
-def ratings_of(rows: Iterable[Row]) -> list[Rating]:
-    return ratings((row.first, row.second, row.score) for row in rows if row.error is None)
-
-
-def _print_ratings(found: Sequence[Rating]) -> None:
+        return
     made = table("player", "Elo", "95%", "games", "score")
     for rating in found:
         interval = f"{rating.low:.0f} .. {rating.high:.0f}"

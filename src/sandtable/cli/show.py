@@ -11,12 +11,12 @@ import typer
 from rich.console import Console
 
 from sandtable.arena import Record, early_end
-from sandtable.arena.record import FORFEIT, MAX_BYTES
-from sandtable.arena.store import Store, is_store
+from sandtable.arena.record import FORFEIT
+from sandtable.arena.stored_games import StoredGame, recorded_games, stored_game
 from sandtable.cli.output import console as terminal
 from sandtable.cli.output import write
 from sandtable.errors import RecordError
-from sandtable.files import check_writable, lines_of
+from sandtable.files import check_writable
 from sandtable.games import game_of
 from sandtable.texts import shown
 
@@ -28,17 +28,22 @@ LEAVE = ("q", "Q", "\x1b", "\x03", "\x04")
 
 def show(
     file: Annotated[
-        Path, typer.Argument(metavar="RECORD", help="A file of records, one JSON line a game, or a store.")
+        Path, typer.Argument(metavar="RECORD", help="A file of records, one JSON line per game, or a store.")
     ],
     number: Annotated[
-        int, typer.Option("--game", min=1, help="Which game of the file; of a store as `sandtable games` counts.")
+        int, typer.Option("--game", min=1, help="Number of the game, as `sandtable games` lists it.")
     ] = 1,
-    step: Annotated[int | None, typer.Option(min=0, help="The position before this move; default: the last.")] = None,
+    step: Annotated[
+        int | None, typer.Option(min=0, help="Show the position before this move. Default: the last position.")
+    ] = None,
     moves: Annotated[bool, typer.Option("--moves", help="Also list the moves.")] = False,
     svg: Annotated[Path | None, typer.Option(help="Write a picture of the position to this file.")] = None,
     html: Annotated[
-        Path | None, typer.Option(help="Write the game as a page to click through to this file; it needs no server.")
+        Path | None, typer.Option(help="Write the game to this file, as a page to click through that needs no server.")
     ] = None,
+    stderr: Annotated[
+        bool, typer.Option("--stderr", help="Print what bots wrote to their standard error (games of a store).")
+    ] = False,
     verify: Annotated[bool, typer.Option("--verify", help="Replay all games and compare the results.")] = False,
 ) -> None:
     """Step through a recorded game with the arrow keys; without a terminal, or with an option, print one position.
@@ -57,8 +62,12 @@ def show(
         count = _verify(file)
         print(f"{count} games replayed: all come out as recorded")
         return
+    game = stored_game(file, number)
+    if stderr:
+        _print_stderr(file, game)
+        return
     with _naming(file, number):
-        record = Record.from_line(_line(file, number))
+        record = Record.from_line(game.line)
         last = len(record.moves)
         if step is not None and step > last:
             raise RecordError(f"it has moves 0..{last - 1}")
@@ -113,7 +122,7 @@ def _print_heading(record: Record, console: Console) -> None:
     said = f"{record.game}: {record.players[0]} against {record.players[1]}, seed {record.seed}"
     console.print(said + (f", rules {rules}" if rules else ""), style="bold", soft_wrap=True)
     if record.reason in early_end.REASONS:
-        ended = "a tie that both agreed on" if record.winner is None else f"player {1 - record.winner} surrendered"
+        ended = "a draw that both agreed on" if record.winner is None else f"player {1 - record.winner} surrendered"
         console.print(f"ended after {record.turns} turns: {ended}")
     elif (record.reason or "").startswith(FORFEIT):
         loser = 1 - (record.winner or 0)
@@ -122,8 +131,19 @@ def _print_heading(record: Record, console: Console) -> None:
         )
 
 
+def _print_stderr(file: Path, game: StoredGame) -> None:
+    """The end of what each player wrote, without what a terminal would obey."""
+    if game.row is None:
+        raise RecordError(f"{file}: a file of records; what bots write is kept in the store of a match (--store FILE)")
+    for player, text in zip((game.row.first, game.row.second), game.row.stderr, strict=True):
+        if text:
+            print(f"{player}:\n{shown(text).rstrip()}")
+    if not any(game.row.stderr):
+        print("no player wrote to its standard error")
+
+
 def _result(record: Record) -> str:
-    won = "a tie" if record.winner is None else f"{record.players[record.winner]} has won"
+    won = "a draw" if record.winner is None else f"{record.players[record.winner]} has won"
     return f"{won} after {record.turns} turns" + (f" ({record.reason})" if record.reason else "")
 
 
@@ -153,34 +173,11 @@ def _state(record: Record, step: int) -> Any:
 def _verify(file: Path) -> int:
     """Replays all games; how many there are."""
     count = 0
-    for number, (line, error) in enumerate(_games(file), 1):
-        if error is None:
-            with _naming(file, number):
-                Record.from_line(line).verify()
-            count += 1
-    if not count:
-        raise RecordError(f"{file}: there are no records in it")
+    for game in recorded_games(file):
+        with _naming(file, game.number):
+            Record.from_line(game.line).verify()
+        count += 1
     return count
-
-
-def _line(file: Path, number: int) -> str:
-    count = 0
-    for count, (line, error) in enumerate(_games(file), 1):
-        if count == number and error is not None:
-            raise RecordError(f"it failed, and has no record: {error}")
-        if count == number:
-            return line
-    raise RecordError(f"there is no game {number}; it holds {count}" if count else "there are no records in it")
-
-
-def _games(file: Path) -> Iterator[tuple[str, str | None]]:
-    """The games of a file or of a store: a record each, or the error of a game that failed."""
-    if not is_store(file):
-        yield from ((line, None) for line in lines_of(file, MAX_BYTES))
-        return
-    with Store(file, write=False) as store:
-        for key in store.tournaments():
-            yield from ((row.record, row.error) for row in store.rows(key))
 
 
 @contextlib.contextmanager

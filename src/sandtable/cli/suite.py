@@ -83,7 +83,9 @@ def show(
 def verify(
     name: Name,
     game: GameName = None,
-    replay: Annotated[int, typer.Option(min=0, help="Also play the fairness games of this many positions again.")] = 0,
+    replay: Annotated[
+        int, typer.Option(min=0, help="Also replay the games that measured the fairness of this many positions.")
+    ] = 0,
 ) -> None:
     """Make every position of a suite anew and compare its digest. Exit code 2 if one has changed.
 
@@ -104,10 +106,10 @@ def verify(
 def make(
     name: Name,
     folder: Annotated[
-        Path | None, typer.Option(help="The run's folder, where the files are written. Default: runs/suite-NAME.")
+        Path | None, typer.Option(help="Folder of the run, to which the files are written. Default: runs/suite-NAME.")
     ] = None,
     game: GameName = None,
-    workers: Annotated[int, typer.Option(min=1, max=MAX_WORKERS, help="Local processes.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, max=MAX_WORKERS, help="Number of local processes.")] = 1,
 ) -> None:
     """Make a suite as the shipped ones were made: hours of play. Stop it anywhere and run it again: it goes on.
 

@@ -12,10 +12,15 @@ from sandtable.cli.rule_options import RulesName, SetRule, rule_choice
 
 
 def tournament(
-    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="players, maps, games, seed, workers, name.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.toml", help="A file with players, maps, games, seed, workers and name.")
+    ],
     workers: Workers = None,
     ray: Ray = None,
-    store: Annotated[Path | None, typer.Option(help="Default: FILE.sqlite beside the file.")] = None,
+    store: Annotated[
+        Path | None,
+        typer.Option(help="Keep the games in this file. Default: FILE.sqlite beside the tournament's file."),
+    ] = None,
     rules: RulesName = None,
     set_rule: SetRule = None,
     allow_code: AllowCode = None,

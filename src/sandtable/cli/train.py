@@ -31,9 +31,9 @@ def train(
         str,
         typer.Argument(metavar="RECIPE", help="A shipped recipe by its name (`sandtable recipes`), or a .toml file."),
     ],
-    folder: Annotated[Path | None, typer.Option(help="The training's folder. Default: runs/NAME.")] = None,
+    folder: Annotated[Path | None, typer.Option(help="Folder of the training. Default: runs/NAME.")] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, max=MAX_WORKERS, help="Local processes. Default: a process a core.")
+        int | None, typer.Option(min=1, max=MAX_WORKERS, help="Number of local processes. Default: one per core.")
     ] = None,
     ray: Ray = None,
     allow_code: AllowCode = None,

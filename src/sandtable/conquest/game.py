@@ -16,6 +16,7 @@ from sandtable.conquest.ruleset import rules as find_rules
 from sandtable.conquest.types import Deploy, March, Order, Turn
 from sandtable.errors import RecordError, SandtableError
 from sandtable.games import Choices, Game, IllegalMoveError, Summary, register_game
+from sandtable.games.registry import included_commands
 from sandtable.rng import Rng
 
 Orders = list[Order]
@@ -52,7 +53,7 @@ class Conquest(Game):
         "guided": "sandtable.conquest.players.soares2025:Guided",
         "mcts": "sandtable.conquest.players.soares2025:Mcts",
     }
-    commands: Mapping[str, str] = {"exploitability": "sandtable.conquest.commands.exploitability:exploitability"}
+    commands = included_commands("conquest")
 
     def shipped(self) -> Mapping[str, Path]:
         return maps.shipped()
@@ -96,7 +97,7 @@ class Conquest(Game):
             state.resolve(moves[0], moves[1], first=first, seed=seed)
         except ValueError as error:
             raise IllegalMoveError(int("player 1" in str(error)), str(error)) from None
-        return [*(self.write_move(state, side, own) for side, own in enumerate(moves)), first, seed]
+        return self.as_kept(Turn(moves[0], moves[1], first, seed))
 
     def replay(self, state: State, kept: Any) -> None:
         orders0, orders1, first, seed = kept
@@ -145,14 +146,14 @@ class Conquest(Game):
 
     def as_kept(self, held: Any) -> list[Any]:
         orders0, orders1, first, seed = held
-        return [*([list(order) for order in own] for own in (orders0, orders1)), first, seed]
+        return [_numbers(orders0), _numbers(orders1), first, seed]
 
     def position(self, state: State) -> dict[str, Any]:
         income = [state.income(player) for player in (0, 1)]
         return {"turn": state.turn, "owner": state.owner, "armies": state.armies, "income": income}
 
     def write_move(self, state: State, side: int, move: Orders) -> list[list[int]]:
-        return [[int(part) for part in order] for order in move]
+        return _numbers(move)
 
     def read_move(self, state: State, side: int, written: Any) -> Orders:
         orders: Orders = []
@@ -193,6 +194,11 @@ class Conquest(Game):
             for order in move
         ]
         return " ".join(said) or "-"
+
+
+def _numbers(orders: Any) -> list[list[int]]:
+    """Orders as JSON."""
+    return [[int(part) for part in order] for order in orders]
 
 
 def _orders(given: Any) -> Any:

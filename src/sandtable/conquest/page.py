@@ -1,4 +1,4 @@
-"""Conquest on the page: what its board shows, how its orders travel, its levels and its generator of maps."""
+"""Conquest on the page: what its board shows, its levels and its generator of maps."""
 
 from __future__ import annotations
 
@@ -6,24 +6,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sandtable import json_fields
 from sandtable.conquest.drawing import svg
 from sandtable.conquest.drawing.layout import ground
 from sandtable.conquest.flow import needed
-from sandtable.conquest.land import MAX_TERRITORIES, Land, State
-from sandtable.conquest.types import Deploy, March, Order
-from sandtable.errors import SandtableError
+from sandtable.conquest.land import Land, State
 from sandtable.players.levels import Level
 
 _CHAMPION = "equilibrium(plans=true, rounds={})"
-MAX_ORDERS = 4 * MAX_TERRITORIES
-MAX_ARMIES = 1_000_000
 MAX_STEPS = 200  # marches of a turn that are animated
 
 
 class ConquestPage:
-    """A move is a list of orders, ["deploy", territory, armies] or ["march", source, target, armies]."""
-
     title = "Conquest"
     sides = ("Red", "Blue")
     players = ("coevolution", "duct", "flow", "mcts", "random", "regret")
@@ -59,36 +52,6 @@ class ConquestPage:
             for owner, armies in zip(state.owner, state.armies, strict=True)
         ]
         return {"income": state.income(side), "needed": least}
-
-    def read_move(self, state: State, side: int, given: Any) -> list[Order]:
-        names = state.land.territories
-        orders: list[Order] = []
-        for i, parts in enumerate(json_fields.items("orders", given, MAX_ORDERS)):
-            where = f"order {i + 1}"
-            match json_fields.items(where, parts, 4):
-                case ["deploy", territory, armies]:
-                    orders.append(
-                        Deploy(
-                            json_fields.whole(f"{where}: territory", territory, 0, len(names) - 1),
-                            json_fields.whole(f"{where}: armies", armies, 1, MAX_ARMIES),
-                        )
-                    )
-                case ["march", source, target, armies]:
-                    orders.append(
-                        March(
-                            json_fields.whole(f"{where}: source", source, 0, len(names) - 1),
-                            json_fields.whole(f"{where}: target", target, 0, len(names) - 1),
-                            json_fields.whole(f"{where}: armies", armies, 1, MAX_ARMIES),
-                        )
-                    )
-                case _:
-                    raise SandtableError(
-                        f'{where}: must be ["deploy", territory, armies] or ["march", source, target, armies]'
-                    )
-        return orders
-
-    def write_move(self, state: State, side: int, move: list[Order]) -> Any:
-        return [["deploy" if isinstance(order, Deploy) else "march", *order] for order in move]
 
     def steps(self, before: State, kept: Any) -> list[dict[str, Any]]:
         orders0, orders1, first, seed = kept

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from sandtable.games.game import Choices, Game, IllegalMoveError, Map, State, Summary
+from sandtable.games.game import Choices, Command, Game, IllegalMoveError, Map, State, Summary
 from sandtable.games.registry import check_position, game, game_of, games, include_game, register_game
 from sandtable.games.sources import load
 from sandtable.lazy import lazily
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Choices",
+    "Command",
     "Game",
     "IllegalMoveError",
     "Map",

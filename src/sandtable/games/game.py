@@ -54,6 +54,15 @@ class Choices(NamedTuple):
     complete: bool
 
 
+class Command(NamedTuple):
+    """A command of a game's own: "module:function", or the App of a group of commands; where the list of all commands
+    has it, and the first paragraph of its help."""
+
+    reference: str
+    group: str
+    summary: str
+
+
 class IllegalMoveError(SandtableError):
     """A move that cannot be played, and the side that gave it."""
 
@@ -84,7 +93,7 @@ class Game(ABC):
     champion: str = "uct"
     parts: Mapping[str, str] = {}
     players: Mapping[str, str] = {}  # the game's own players by name, likewise "module:class"
-    commands: Mapping[str, str] = {}  # the game's own commands of the command line, likewise
+    commands: Mapping[str, Command] = {}  # the game's own commands of the command line
     examples: Sequence[str] = ()  # maps that `check-player` plays on
     legend: str = ""  # of text()
 
@@ -157,9 +166,10 @@ class Game(ABC):
         """Carry out what advance() returned, or as_moves() made of it; ValueError, TypeError or LookupError if it
         cannot be played."""
 
-    @abstractmethod
     def moves_of(self, state: Any, kept: Any) -> tuple[Any, ...]:
-        """The moves in what advance() returned, or in what as_moves() made of it, one of each mover."""
+        """The moves in what advance() returned, or in what as_moves() made of it, one of each mover; by default, what
+        is kept is one side's move."""
+        return (self.as_moves(kept),)
 
     @abstractmethod
     def winner(self, state: Any) -> int | None: ...
@@ -172,8 +182,11 @@ class Game(ABC):
         """Why the game ended, where a game has several ways."""
         return None
 
-    @abstractmethod
-    def random_move(self, state: Any, side: int, seed: int) -> Any: ...
+    def random_move(self, state: Any, side: int, seed: int) -> Any:
+        """One of the moves, drawn from the seed."""
+        from sandtable.rng import Rng  # numpy is slow to import
+
+        return Rng(seed, "random move").choice(list(self.moves(state, side)))
 
     def moves(self, state: Any, side: int) -> Sequence[Any]:
         """The moves of a side in an order that depends on the position alone, where they can be listed."""
@@ -211,24 +224,27 @@ class Game(ABC):
         content = json.dumps(self.start_fields(state), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(content.encode()).hexdigest()[:16]
 
-    # JSON for programs in other languages; docs/protocol.md has it in words
+    # JSON for bots, analyses and the page; docs/protocol.md has it in words
 
     def position(self, state: Any) -> dict[str, Any]:
         """The position as JSON: what a bot needs to decide, beside the map that it was given before the game."""
         return {"turn": self.turn(state), "movers": list(self.movers(state)), "text": str(self.text(state))}
 
-    @abstractmethod
     def write_move(self, state: Any, side: int, move: Any) -> Any:
-        """A move of a side, not yet played, as JSON."""
+        """A move of a side, not yet played, as JSON; by default its place in the list of moves."""
+        return list(self.moves(state, side)).index(move)
 
-    @abstractmethod
     def read_move(self, state: Any, side: int, written: Any) -> Any:
         """The move of which write_move() made this. SandtableError if it has the wrong form; advance() finds out
         whether it can be played."""
+        from sandtable import json_fields  # not needed to import the package
 
-    @abstractmethod
+        moves = self.moves(state, side)
+        return moves[json_fields.whole("move", written, 0, len(moves) - 1)]
+
     def choices(self, state: Any, side: int, count: int, seed: int) -> Choices:
         """Moves of a side as JSON: all of them, or in a game with too many to list `count` that are sampled."""
+        return Choices([self.write_move(state, side, move) for move in self.moves(state, side)], complete=True)
 
     # Showing
 

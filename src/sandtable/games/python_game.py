@@ -209,9 +209,6 @@ class PythonGame(Game):
     def moves(self, state: PythonState, side: int) -> list[Any]:
         return list(state.own.candidates(side) if self.simultaneous else state.own.moves())
 
-    def random_move(self, state: PythonState, side: int, seed: int) -> Any:
-        return Rng(seed, "random move").choice(self.moves(state, side))
-
     def start_fields(self, state: PythonState) -> dict[str, Any]:
         map = {"name": state.map.source} | ({} if state.map.seed is None else {"seed": state.map.seed})
         return {"map": map, "start": list(state.history) or None, "rules": None}
@@ -240,16 +237,8 @@ class PythonGame(Game):
         if len(kept) != 3:
             raise RecordError(f"record: {where}: a turn is [move of 0, move of 1, seed]")
 
-    def write_move(self, state: PythonState, side: int, move: Any) -> int:
-        """The move's place in the list of moves."""
-        return self.moves(state, side).index(move)
-
-    def read_move(self, state: PythonState, side: int, written: Any) -> Any:
-        moves = self.moves(state, side)
-        return moves[json_fields.whole("move", written, 0, len(moves) - 1)]
-
     def choices(self, state: PythonState, side: int, count: int, seed: int) -> Choices:
-        return Choices(list(range(len(self.moves(state, side)))), complete=True)
+        return Choices(list(range(len(self.moves(state, side)))), complete=True)  # at once, of long lists too
 
     def text(self, position: PythonMap | PythonState) -> str:
         return str(position.start() if isinstance(position, PythonMap) else position)

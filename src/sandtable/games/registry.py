@@ -2,42 +2,35 @@
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from sandtable.errors import SandtableError, nearest
-from sandtable.games.game import Game, imported
+from sandtable.games.game import Command, Game, imported
 
 _GAMES: dict[str, Game] = {}
 _BY_TYPE: dict[type, Game] = {}
-_INCLUDED: dict[str, tuple[str, Mapping[str, tuple[str, str]]]] = {}
+_INCLUDED: dict[str, tuple[str, Mapping[str, Command]]] = {}
 
 
-def include_game(name: str, reference: str, commands: Mapping[str, tuple[str, str]]) -> None:
-    """Make a game of this package known, "module:attribute", and of its commands the group in which they are listed and
-    their summaries. It is imported when it is first asked for."""
+def include_game(name: str, reference: str, commands: Mapping[str, Command]) -> None:
+    """Make a game of this package known, "module:attribute", and its commands. It is imported when it is first asked
+    for."""
     _INCLUDED[name] = reference, commands
 
 
-def commands_of_games() -> list[tuple[str, tuple[str, str] | None, Callable[[], Any]]]:
-    """The games' own commands: name, group and summary if they are known, and what imports it. The games of this
-    package are not imported."""
+def included_commands(name: str) -> Mapping[str, Command]:
+    """The commands of a game of this package."""
+    return _INCLUDED[name][1]
+
+
+def commands_of_games() -> list[tuple[str, Command, bool]]:
+    """The games' own commands with their names, and whether they are of this package, whose games are not imported."""
     _load_installed()
-    known: dict[str, Mapping[str, tuple[str, str] | None]] = {
-        name: summaries for name, (_, summaries) in _INCLUDED.items()
-    }
-    known |= {name: dict.fromkeys(one.commands) for name, one in _GAMES.items() if name not in _INCLUDED}
-    return [
-        (command, summary, functools.partial(_command, name, command))
-        for name, summaries in known.items()
-        for command, summary in summaries.items()
-    ]
-
-
-def _command(of_game: str, name: str) -> Any:
-    return imported(game(of_game).commands[name])
+    found = [(name, command, True) for _, commands in _INCLUDED.values() for name, command in commands.items()]
+    others = (one.commands for name, one in _GAMES.items() if name not in _INCLUDED)
+    return found + [(name, command, False) for commands in others for name, command in commands.items()]
 
 
 def register_game(game: Game) -> Game:

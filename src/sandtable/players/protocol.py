@@ -17,7 +17,8 @@ class Player(Protocol):
     estimate how the game will end, unless the class says `estimates = False`; and, called by `play`,
     `start(map, side, seed)` before a game, `played(before, kept, after)` after every move or turn, and
     `end(winner, reason)` after the game, however it ended. A player may raise ForfeitError to lose the game; one with
-    `lose(reason)`, which makes that error, also loses it by an illegal move.
+    `lose(reason)`, which makes that error, also loses it by an illegal move. What a player holds as `stderr` when the
+    game has ended is kept with the game, though not in its record.
     """
 
     def act(self, state: Any, side: int | None = None) -> Any: ...

@@ -10,6 +10,7 @@ from typing import Any
 from sandtable import _core, json_fields
 from sandtable.errors import RecordError, SandtableError
 from sandtable.games import Choices, Game, IllegalMoveError, Summary, register_game
+from sandtable.games.registry import included_commands
 from sandtable.rng import Rng
 from sandtable.tubstap import jsonmap, loading, maps, tbsmap
 from sandtable.tubstap.drawing import svg, text
@@ -51,11 +52,7 @@ class Tubstap(Game):
         "muct": "sandtable.tubstap.players.muct:Muct",
         "pvmcts": "sandtable.tubstap.players.pvmcts:Pvmcts",
     }
-    commands: Mapping[str, str] = {
-        "perft": "sandtable.tubstap.commands.perft:perft",
-        "puzzles": "sandtable.tubstap.commands.puzzles:app",
-        "tubstap-net": "sandtable.tubstap.commands.net:app",
-    }
+    commands = included_commands("tubstap")
     legend = LEGEND
 
     def shipped(self) -> Mapping[str, Path]:
@@ -112,9 +109,6 @@ class Tubstap(Game):
             state.end_turn()
         else:
             state.play(kept)
-
-    def moves_of(self, state: State, kept: Any) -> tuple[Move | None]:
-        return (self.as_moves(kept),)
 
     def winner(self, state: State) -> int | None:
         return state.winner

@@ -1,4 +1,4 @@
-"""TUBSTAP on the page: what its board shows, how its moves travel, its levels and its generators of maps."""
+"""TUBSTAP on the page: what its board shows, its levels and its generators of maps."""
 
 from __future__ import annotations
 
@@ -6,22 +6,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sandtable import json_fields
-from sandtable.errors import SandtableError
 from sandtable.players.levels import Level
 from sandtable.tubstap import drawing
 from sandtable.tubstap.maps.pieces import NO_ENTRY, Cell
-from sandtable.tubstap.scenario import MAX_SIZE, MAX_UNITS, Scenario, State
+from sandtable.tubstap.scenario import Scenario, State
 from sandtable.tubstap.types import KINDS, Move, Unit
 
 _CHAMPION = "pvmcts(net=sandtable, c=1.5, attack_bonus=0.0, unvisited=parent, batch=16, simulations={})"
 _SIZE = (4, 24)
-_END = "end_turn"
 
 
 class TubstapPage:
-    """Moves are [unit, x, y, target or null], or "end_turn"."""
-
     title = "TUBSTAP"
     sides = ("Red", "Blue")
     players = ("greedy", "muct", "pmc", "random", "uct")
@@ -70,25 +65,10 @@ class TubstapPage:
 
     def choices(self, state: State, side: int) -> dict[str, Any]:
         moves = []
-        for move in state.moves():
+        for move, written in zip(state.moves(), state.moves_array().tolist(), strict=True):
             combat = None if move.target is None else state.combat(move)
-            moves.append([*move, *((None, None) if combat is None else combat)])
+            moves.append([*written, *((None, None) if combat is None else combat)])
         return {"moves": moves, "threats": _threats(state)}
-
-    def read_move(self, state: State, side: int, given: Any) -> Move | None:
-        if given == _END:
-            return None
-        parts = json_fields.items("move", given, 4)
-        if len(parts) != 4:
-            raise SandtableError(f'move: must be [unit, x, y, target or null] or "{_END}"')
-        units = 2 * MAX_UNITS - 1
-        unit = json_fields.whole("move: unit", parts[0], 0, units)
-        x, y = (json_fields.whole(f"move: {name}", parts[i], 0, MAX_SIZE + 1) for i, name in ((1, "x"), (2, "y")))
-        target = None if parts[3] is None else json_fields.whole("move: target", parts[3], 0, units)
-        return Move(unit, x, y, target)
-
-    def write_move(self, state: State, side: int, move: Move | None) -> Any:
-        return _END if move is None else list(move)
 
     def steps(self, before: State, kept: Any) -> list[dict[str, Any]]:
         if kept is None:

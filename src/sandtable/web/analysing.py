@@ -59,14 +59,13 @@ def position_of(hub: Hub, given: Any, line: Any) -> Position:
         in_play = hub.find(found["replay_id"] if found["game_id"] is None else found["game_id"])
         state = in_play.position(found["ply"]).copy()
     game, ply = game_of(state), found["ply"]
-    page = page_of(game)
     last: list[Any] = []
     for number, item in enumerate(json_fields.items("line", line, MAX_LINE)):
         movers = game.movers(state)
         items = [item] if len(movers) == 1 else json_fields.items(f"line: move {number + 1}", item, 2)
         if len(items) != len(movers) or not movers:
             raise SandtableError(f"line: move {number + 1}: {'a move of each side' if movers else 'the game is over'}")
-        moves = [page.read_move(state, side, one) for side, one in zip(movers, items, strict=True)]
+        moves = [game.read_move(state, side, one) for side, one in zip(movers, items, strict=True)]
         before = state.copy()
         kept = game.advance(state, moves, Rng(0, f"page line {ply}"))
         last, ply = last_moves(game, before, kept), ply + 1
@@ -166,7 +165,7 @@ def shown(position: Position, side: int, found: Analysis) -> dict[str, Any]:
 def _candidate(position: Position, side: int, one: Candidate) -> dict[str, Any]:
     game, state = position.game, position.state
     return {
-        "move": page_of(game).write_move(state, side, one.move),
+        "move": game.write_move(state, side, one.move),
         "sentence": game.describe(state, one.move),
         "notation": game.notation(state, one.move),
         "visits": one.visits,

@@ -144,13 +144,14 @@ class _Routes:
         found = [
             {
                 "id": self._hub.replays.add(record),
+                "number": number,
                 "game": record.game,
                 "sides": [{"title": name} for name in record.players],
                 "winner": record.winner,
                 "reason": record.reason,
                 "moves": len(record.moves),
             }
-            for record in records
+            for number, record in records
         ]
         return JSONResponse({"replays": found})
 

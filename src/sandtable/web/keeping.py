@@ -13,11 +13,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sandtable.arena.store import APPLICATION_ID as TOURNAMENT_APPLICATION_ID
+from sandtable.arena.store import PAGE_APPLICATION_ID as APPLICATION_ID
 from sandtable.errors import StoreError
 from sandtable.files import Lock
 from sandtable.json_fields import object_to_json, to_json
 
-APPLICATION_ID = 0x53545047  # "STPG": tells our files from other SQLite files
 VERSION = 1
 
 _SCHEMA = """
@@ -116,6 +117,8 @@ class GameStore:
         ours = self._database.execute("PRAGMA application_id").fetchone()[0]
         version = self._database.execute("PRAGMA user_version").fetchone()[0]
         empty = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+        if ours == TOURNAMENT_APPLICATION_ID:
+            raise StoreError(f"{self.path}: the games of a tournament; the page keeps its games in a file of its own")
         if ours != APPLICATION_ID and not (empty and ours == 0):
             raise StoreError(f"{self.path}: an SQLite file, but not a store of the page's games")
         if version > VERSION:

@@ -161,7 +161,7 @@ class Connection:
         side = people[0] if found["side"] is None else json_fields.whole("side", found["side"], 0, 1)
         if side not in people:
             raise SandtableError(f"it is not {game.page.sides[side]}'s move at this screen")
-        self._hub.give(game, side, game.page.read_move(game.state, side, found["move"]))
+        self._hub.give(game, side, game.game.read_move(game.state, side, found["move"]))
         return {"ply": game.ply}
 
     async def undo(self, message: dict[str, Any]) -> Any:

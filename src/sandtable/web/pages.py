@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from sandtable import json_fields
 from sandtable.errors import SandtableError
 from sandtable.games import Game
 from sandtable.players.levels import Level
@@ -55,12 +54,6 @@ class Page(Protocol):
 
     def choices(self, state: Any, side: int) -> dict[str, Any]:
         """What a person needs to choose a move."""
-
-    def read_move(self, state: Any, side: int, given: Any) -> Any:
-        """A move from its JSON, which may be anything; SandtableError unless it has the form of a move."""
-
-    def write_move(self, state: Any, side: int, move: Any) -> Any:
-        """A move as read_move() takes it."""
 
     def steps(self, before: Any, kept: Any) -> list[dict[str, Any]]:
         """What a record keeps of a move, as steps that the board animates."""
@@ -120,13 +113,6 @@ class MoveListPage:
                 for index, move in enumerate(moves)
             ]
         }
-
-    def read_move(self, state: Any, side: int, given: Any) -> Any:
-        moves = self._game.moves(state, side)
-        return moves[json_fields.whole("move", given, 0, len(moves) - 1)]
-
-    def write_move(self, state: Any, side: int, move: Any) -> Any:
-        return list(self._game.moves(state, side)).index(move)
 
     def steps(self, before: Any, kept: Any) -> list[dict[str, Any]]:
         return []

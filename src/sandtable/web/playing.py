@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import secrets
 import time
@@ -86,7 +87,9 @@ class GameInPlay:
             said = sentences(game, made.state, number, move)
             made.plies.append(Ply(made.state.copy(), move, value, said))
             game.replay(made.state, move)
-        made.pending = {side: made.page.read_move(made.state, side, move) for side, move in kept.pending}
+        for side, move in kept.pending:
+            with contextlib.suppress(SandtableError):  # what cannot be read is asked for again
+                made.pending[side] = game.read_move(made.state, side, move)
         if kept.over:
             made.end = (kept.winner, kept.reason)
         return made
@@ -120,7 +123,7 @@ class GameInPlay:
         moves = self.pending | {side: move}
         if any(one not in moves for one in self.movers):
             self._try(side, move)
-            self._store.set_pending(self.id, side, self.page.write_move(self.state, side, move))
+            self._store.set_pending(self.id, side, self.game.write_move(self.state, side, move))
             self.pending = moves
             return False
         if self.ply >= MAX_PLIES:

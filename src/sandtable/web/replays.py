@@ -6,13 +6,13 @@ import itertools
 import secrets
 import tempfile
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from sandtable import json_fields
 from sandtable.arena.record import Record
-from sandtable.arena.store import Store
+from sandtable.arena.stored_games import recorded_games
 from sandtable.errors import RecordError, SandtableError
 from sandtable.games import game_of
 from sandtable.json_fields import to_json
@@ -23,7 +23,6 @@ MAX_RECORDS = 100  # of an upload
 MAX_KEPT = 300  # records that visitors have sent; the oldest are forgotten
 MAX_PLIES = 5_000
 MAX_BYTES = 1 << 24  # of the positions of a replay
-_SQLITE = b"SQLite format 3\x00"
 
 
 def replay(record: Record, titles: Sequence[str] | None = None, values: Sequence[float | None] | None = None) -> Any:
@@ -65,37 +64,19 @@ def replay(record: Record, titles: Sequence[str] | None = None, values: Sequence
     }
 
 
-def read_records(data: bytes) -> list[Record]:
-    """The records in a file's bytes: lines of JSON, or a store. RecordError if there are none or too many."""
-    found = _stored_lines(data) if data.startswith(_SQLITE) else _text_lines(data)
-    lines = list(itertools.islice(found, MAX_RECORDS + 1))
-    if not lines:
-        raise RecordError("there are no records in the file")
-    if len(lines) > MAX_RECORDS:
-        raise RecordError(f"the file holds more than the {MAX_RECORDS} records that the page takes at once")
-    return [Record.from_line(line) for line in lines]
-
-
-def _text_lines(data: bytes) -> list[str]:
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise RecordError("the file is neither text in UTF-8 nor a store") from None
-    return [line for line in text.splitlines() if line.strip()]
-
-
-def _stored_lines(data: bytes) -> Iterator[str]:
-    """SQLite reads files: the bytes are written into one of our own, in a folder that nobody else can read."""
+def read_records(data: bytes) -> list[tuple[int, Record]]:
+    """The records in a file's bytes, lines of JSON or a store, with their numbers. RecordError if there are none or too
+    many. SQLite reads files: the bytes are written into one of our own, in a folder that nobody else can read."""
     with tempfile.TemporaryDirectory(prefix="sandtable-") as folder:
-        path = Path(folder) / "uploaded.sqlite"
+        path = Path(folder) / "sent"
         path.write_bytes(data)
         try:
-            with Store(path, write=False) as store:
-                for row in store.rows():
-                    if row.error is None:
-                        yield row.record
+            games = list(itertools.islice(recorded_games(path), MAX_RECORDS + 1))
         except SandtableError as error:
-            raise RecordError(str(error).replace(str(path), "the store")) from None
+            raise RecordError(str(error).replace(str(path), "the file")) from None
+    if len(games) > MAX_RECORDS:
+        raise RecordError(f"the file holds more than the {MAX_RECORDS} records that the page takes at once")
+    return [(game.number, Record.from_line(game.line)) for game in games]
 
 
 class Replays:

@@ -25,10 +25,18 @@ ANYWHERE = ("0.0.0.0", "::")  # all addresses of this machine
 
 
 def serve(
-    host: str, port: int, store: Path, *, workers: int | None = None, opened: bool, say: Callable[[str], None]
+    host: str,
+    port: int,
+    store: Path,
+    *,
+    workers: int | None = None,
+    with_token: bool = False,
+    opened: bool,
+    say: Callable[[str], None],
 ) -> None:
-    """Serve the page; `say` is told its address when it can be opened. Port 0 is any free one."""
-    token = None if host in LOOPBACK else secrets.token_urlsafe(24)
+    """Serve the page; `say` is told its address when it can be opened. Port 0 is any free one. `with_token`: a token is
+    needed on this machine too."""
+    token = secrets.token_urlsafe(24) if with_token or host not in LOOPBACK else None
     with GameStore(store) as games, _listening(host, port) as listener:
         hub = Hub(games, Searches(workers or cores()))
         number = listener.getsockname()[1]

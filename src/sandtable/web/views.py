@@ -33,8 +33,8 @@ def played(game: Game, before: Any, kept: Any) -> Iterator[tuple[int, Any]]:
 
 
 def last_moves(game: Game, before: Any, kept: Any) -> list[Any]:
-    page = page_of(game)
-    return [page.write_move(before, side, move) for side, move in played(game, before, kept)]
+    """What was played at a ply, as JSON: the move of each mover."""
+    return [game.write_move(before, side, move) for side, move in played(game, before, kept)]
 
 
 def sentences(game: Game, before: Any, ply: int, kept: Any) -> list[dict[str, Any]]:

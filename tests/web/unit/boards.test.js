@@ -8,12 +8,12 @@ import { attacksOn, bestAttacks, hpText, lossText, optionsAt, reachOf, readyUnit
 
 /** Unit 0 can stay, go to (2, 1), and attack unit 5 from two cells; unit 1 can only stay. */
 const MOVES = [
-  [0, 1, 1, null, null, null],
-  [0, 2, 1, null, null, null],
+  [0, 1, 1, -1, null, null],
+  [0, 2, 1, -1, null, null],
   [0, 2, 1, 5, 4, 3],
   [0, 3, 1, 5, 6, 1],
   [0, 3, 1, 6, 0, 0],
-  [1, 4, 4, null, null, null],
+  [1, 4, 4, -1, null, null],
 ];
 
 test("the reach of a unit is where any of its moves ends", () => {
@@ -22,7 +22,7 @@ test("the reach of a unit is where any of its moves ends", () => {
 });
 
 test("staying comes first, then the best exchange", () => {
-  assert.deepEqual(optionsAt(MOVES, 0, 2, 1).map((move) => move[3]), [null, 5]);
+  assert.deepEqual(optionsAt(MOVES, 0, 2, 1).map((move) => move[3]), [-1, 5]);
   assert.deepEqual(attacksOn(MOVES, 0, 5).map((move) => move[1]), [3, 2]);
   assert.deepEqual(bestAttacks(MOVES, 0), [MOVES[3], MOVES[4]]);
 });
@@ -40,18 +40,18 @@ test("HP are said as Python's hp_text says them", () => {
 test("no more is deployed than the income", () => {
   let orders = deploy([], 2, 3, 5);
   orders = deploy(orders, 4, 5, 5);
-  assert.deepEqual(orders, [["deploy", 2, 3], ["deploy", 4, 2]]);
+  assert.deepEqual(orders, [[2, 3], [4, 2]]);
   assert.equal(deployed(orders), 5);
-  assert.deepEqual(deploy(orders, 2, -3, 5), [["deploy", 4, 2]]);
-  assert.deepEqual(deploy(orders, 2, 1, 5), [["deploy", 4, 2], ["deploy", 2, 3]]);
+  assert.deepEqual(deploy(orders, 2, -3, 5), [[4, 2]]);
+  assert.deepEqual(deploy(orders, 2, 1, 5), [[4, 2], [2, 3]]);
 });
 
 test("one march along an edge, after the deploys", () => {
   let orders = march([], 0, 1, 4);
   orders = march(orders, 0, 1, 2);
   orders = deploy(orders, 0, 1, 5);
-  assert.deepEqual(orders, [["deploy", 0, 1], ["march", 0, 1, 2]]);
-  assert.deepEqual(march(orders, 0, 1, 0), [["deploy", 0, 1]]);
+  assert.deepEqual(orders, [[0, 1], [0, 1, 2]]);
+  assert.deepEqual(march(orders, 0, 1, 0), [[0, 1]]);
   const board = { owner: [0, 1], armies: [3, 1] };
   assert.equal(free(board, orders, 0), 2);
   assert.equal(free(board, orders, 0, 1), 4);

@@ -46,6 +46,7 @@ class Bot(Seeded):
         check_program(self._command)
         self.clock: Callable[[], float] = time.monotonic
         self.hello: BotHello | None = None
+        self.stderr = ""  # the end of what it wrote in the last game, complete when the game has ended
         self._process: BotProcess | None = None
         self._side, self._seed = 0, self.seed % 2**32
         self._known: tuple[Any, int] | None = None  # map and hash of the position that the bot has been told
@@ -55,7 +56,8 @@ class Bot(Seeded):
     def start(self, map: Any, side: int, seed: int) -> None:
         """Start the program for a new game."""
         super().start(map, side, seed)
-        self._side, self._seed = side, seed
+        self.stop()
+        self._side, self._seed, self.stderr = side, seed, ""
         hello = self.launch()
         if game_of(map).name not in hello.games:
             raise self.lose(f"plays {', '.join(hello.games) or 'no game'}, not {game_of(map).name}")
@@ -94,7 +96,7 @@ class Bot(Seeded):
         """Tell the program what it did wrong, end it, and give the error that ends the game."""
         if self._process is not None:
             self._send(messages.Error(reason))
-            if said := self._process.stderr:
+            if said := self._process.stderr_line:
                 reason = f"{reason}; stderr: {said}"
             self.stop(ERROR_SECONDS)
         return ForfeitError(self._side, reason)
@@ -102,7 +104,11 @@ class Bot(Seeded):
     def stop(self, grace: float = 0.0) -> bool:
         """End the program; whether it ended by itself."""
         process, self._process, self._known = self._process, None, None
-        return process is None or process.end(grace)
+        if process is None:
+            return True
+        by_itself = process.end(grace)
+        self.stderr = process.stderr
+        return by_itself
 
     def launch(self) -> BotHello:
         """Start the program anew; what it says of itself."""

@@ -24,6 +24,7 @@ from sandtable.texts import shown
 MAX_LINE_BYTES = 1 << 20
 STDERR_KEPT_BYTES = 4096  # the last of what it wrote
 STDERR_SHOWN = 400  # characters, in the reason of a failure
+LAST_READS = 64  # of its standard error when it ends; a child of its own may write for ever
 READ_BYTES = 1 << 16
 POLL_SECONDS = 0.05  # between looks at whether it still runs: a child of its own may keep its pipes open
 EXIT_SECONDS = 2.0  # from the closing of its input to its end by force
@@ -105,9 +106,14 @@ class BotProcess:
 
     @property
     def stderr(self) -> str:
-        """The end of what it wrote to its standard error, in one line."""
+        """The end of what it wrote to its standard error, as it wrote it: not for a terminal."""
+        return self._stderr.decode("utf-8", errors="replace")
+
+    @property
+    def stderr_line(self) -> str:
+        """The last of that, so far, in one line for a terminal."""
         self._exchange(0)
-        said = " ".join(shown(self._stderr.decode("utf-8", errors="replace")).split())
+        said = " ".join(shown(self.stderr).split())
         return said if len(said) <= STDERR_SHOWN else "..." + said[-STDERR_SHOWN:]
 
     def end(self, grace: float = EXIT_SECONDS) -> bool:
@@ -125,11 +131,12 @@ class BotProcess:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self._process.wait(max(0.0, min(POLL_SECONDS, deadline - self._clock())))
         by_itself = self._process.poll() is not None
+        self._read_last_stderr()
         self._selector.close()
         self._end_now()
         return by_itself
 
-    def _watch(self, pipe: IO[bytes] | None, ready: Callable[[], None]) -> None:
+    def _watch(self, pipe: IO[bytes] | None, ready: Callable[[], object]) -> None:
         assert pipe is not None
         event = selectors.EVENT_WRITE if pipe is self._process.stdin else selectors.EVENT_READ
         self._selector.register(pipe, event, ready)
@@ -175,9 +182,18 @@ class BotProcess:
         elif data is not None:
             self._output_ended = True
 
-    def _read_stderr(self) -> None:
-        self._stderr += self._read(self._process.stderr) or b""
+    def _read_stderr(self) -> bool:
+        """Whether there was something to read."""
+        data = self._read(self._process.stderr)
+        self._stderr += data or b""
         del self._stderr[:-STDERR_KEPT_BYTES]
+        return bool(data)
+
+    def _read_last_stderr(self) -> None:
+        """Read what the pipe still holds."""
+        for _ in range(LAST_READS):
+            if self._process.stderr not in self._selector.get_map() or not self._read_stderr():
+                return
 
     def _read(self, pipe: IO[bytes] | None) -> bytes | None:
         """What there is; None if there is nothing yet, empty at the end, after which the pipe is watched no more."""

@@ -34,9 +34,9 @@ RecordFile = Annotated[Path | None, typer.Option(metavar="FILE", help="Add the g
 @app.command()
 def client(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="A player, for instance 'muct(seconds_per_turn=10)'.")],
-    host: Annotated[str, typer.Option(help="Where the server is.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Address of the server.")] = "127.0.0.1",
     port: Port = PORT,
-    seed: Annotated[int, typer.Option(help="Of the player's random numbers.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of the player.")] = 0,
     record: RecordFile = None,
 ) -> None:
     """Play one game as a client of the platform, or of `sandtable tubstap-net server`.
@@ -58,10 +58,12 @@ def server(
     map: Annotated[str, typer.Option("--map", help="A TUBSTAP map: a file or a shipped name.")],
     rules: Annotated[str, typer.Option(help="Rules: original or platform.")] = RULES,
     host: Annotated[
-        str, typer.Option(help="Address to listen on; clients of other machines need 0.0.0.0.")
+        str, typer.Option(help="Address to listen on; 0.0.0.0 lets clients on other machines connect.")
     ] = "127.0.0.1",
     port: Port = PORT,
-    seconds: Annotated[float, typer.Option(min=0.001, max=100_000, help="Time for an answer of a client.")] = 600.0,
+    seconds: Annotated[
+        float, typer.Option(min=0.001, max=100_000, help="Seconds that a client has for each answer.")
+    ] = 600.0,
     record: RecordFile = None,
 ) -> None:
     """Referee one game between two clients; the first to connect is red. Exit code 1 if one of them forfeits it.

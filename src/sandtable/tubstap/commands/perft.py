@@ -15,7 +15,7 @@ def perft(
     depth: Annotated[int, typer.Argument(min=0, max=MAX_DEPTH, help="Operations in a sequence.")],
     rules: Annotated[str | None, typer.Option(help=f"Rules: {', '.join(tubstap.PRESETS)}.")] = None,
     set_rule: SetRule = None,
-    divide: Annotated[bool, typer.Option("--divide", help="Also the count after each first move.")] = False,
+    divide: Annotated[bool, typer.Option("--divide", help="Also print the count after each first move.")] = False,
 ) -> None:
     """Count the sequences of 1 to DEPTH operations from a map's start.
 

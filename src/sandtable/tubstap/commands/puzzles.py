@@ -42,10 +42,11 @@ def puzzles(
         typer.Option("--player", metavar="SPEC", help="A player; may be given several times. Default: seven of them."),
     ] = None,
     simulations: Annotated[
-        int | None, typer.Option(min=1, help=f"Of each decision, where the spec has none. Default: {SIMULATIONS}.")
+        int | None,
+        typer.Option(min=1, help=f"Simulations per decision, for specs that name none. Default: {SIMULATIONS}."),
     ] = None,
-    seconds: Annotated[float | None, typer.Option(help="Of each decision, instead of simulations.")] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="Attempts of each player on each puzzle.")] = 10,
+    seconds: Annotated[float | None, typer.Option(help="Seconds per decision, instead of simulations.")] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Attempts per player and puzzle.")] = 10,
     theme: Theme = None,
     show: Annotated[str | None, typer.Option(metavar="NAME", help="Show this puzzle and its answer instead.")] = None,
     json_file: Annotated[
@@ -190,7 +191,7 @@ def _end(scenario: tubstap.Scenario) -> str:
     """When the game ends, and who has won then."""
     rules = scenario.rules
     if rules.quiet_limit is not None:
-        return f"a tie after {_count(rules.quiet_limit - scenario.quiet, 'more turn')} without loss of HP"
+        return f"a draw after {_count(rules.quiet_limit - scenario.quiet, 'more turn')} without loss of HP"
     limit = scenario.turn_limit if rules.turn_limit == "map" else rules.turn_limit
     lead = scenario.hp_threshold if rules.hp_threshold == "map" else rules.hp_threshold
     left = f"{_count((limit or 0) - scenario.turn, 'turn')} left, this one included"

@@ -3,8 +3,9 @@
  * WebAssembly build or a file with a finished game can stand in its place.
  */
 
-/** @typedef {any} Move  the game's own; opaque to everything but its board */
+/** @typedef {any} Move  as a bot sends it (docs/protocol.md); opaque to everything but its board */
 /** @typedef {{ply: number, turn: number, movers: number[], over: boolean, winner: number | null, reason: string | null, text: string, board?: any, svg?: string}} View */
+/** @typedef {{id: string, number: number, game: string, sides: {title: string}[], winner: number | null}} OpenedGame */
 /** @typedef {{ply: number, side: number, sentence: string, notation: string, steps?: any[]}} PlayedMove */
 /** @typedef {{kind: "human" | "player", level?: string, title: string}} Seat */
 /** @typedef {{id: string, game: string, map: {id: string, name: string}, seed: number, sides: Seat[], ground?: any, view: View, choices: any, moves: PlayedMove[], values: (number | null)[], can_undo: boolean, thinking: {side: number, queue: number} | null}} GameState */
@@ -26,7 +27,7 @@
  * @property {(game: string, id: string) => string} thumbnail  an address
  * @property {(file: Blob) => Promise<any>} openMap
  * @property {(question: {game: string, generator: string, options: object, seed: number}) => Promise<any>} generate
- * @property {(file: Blob) => Promise<{replays: {id: string}[]}>} openRecords
+ * @property {(file: Blob) => Promise<{replays: OpenedGame[]}>} openRecords
  * @property {() => Promise<Kept[]>} kept
  * @property {(id: string) => Promise<Replay>} replay
  * @property {(id: string) => string} recordAddress

@@ -1,11 +1,16 @@
 /** A turn's orders while they are composed, and the steps of a resolution, as plain values. */
 
-/** @typedef {["deploy", number, number] | ["march", number, number, number]} Order */
+/** @typedef {[number, number] | [number, number, number]} Order  a deployment [territory, armies], or a march [source, target, armies] */
 /** @typedef {{owner: number[], armies: number[]}} Armies */
+
+/** @param {Order} order @returns {order is [number, number]} */
+export function isDeployment(order) {
+  return order.length === 2;
+}
 
 /** How much of the income is deployed. @param {Order[]} orders */
 export function deployed(orders) {
-  return orders.reduce((sum, order) => sum + (order[0] === "deploy" ? order[2] : 0), 0);
+  return orders.filter(isDeployment).reduce((sum, [, armies]) => sum + armies, 0);
 }
 
 /**
@@ -14,12 +19,12 @@ export function deployed(orders) {
  * @returns {Order[]}
  */
 export function deploy(orders, territory, armies, income) {
-  const before = orders.find((order) => order[0] === "deploy" && order[1] === territory)?.[2] ?? 0;
+  const before = orders.filter(isDeployment).find((order) => order[0] === territory)?.[1] ?? 0;
   const after = Math.max(0, Math.min(before + armies, before + income - deployed(orders)));
-  const rest = orders.filter((order) => order[0] !== "deploy" || order[1] !== territory);
-  const deploys = rest.filter((order) => order[0] === "deploy");
-  const marches = rest.filter((order) => order[0] === "march");
-  return after ? [...deploys, ["deploy", territory, after], ...marches] : rest;
+  const rest = orders.filter((order) => !isDeployment(order) || order[0] !== territory);
+  const deploys = rest.filter(isDeployment);
+  const marches = rest.filter((order) => !isDeployment(order));
+  return after ? [...deploys, [territory, after], ...marches] : rest;
 }
 
 /**
@@ -28,8 +33,8 @@ export function deploy(orders, territory, armies, income) {
  * @returns {Order[]}
  */
 export function march(orders, source, target, armies) {
-  const rest = orders.filter((order) => order[0] !== "march" || order[1] !== source || order[2] !== target);
-  return armies > 0 ? [...rest, ["march", source, target, armies]] : rest;
+  const rest = orders.filter((order) => isDeployment(order) || order[0] !== source || order[1] !== target);
+  return armies > 0 ? [...rest, [source, target, armies]] : rest;
 }
 
 /**
@@ -39,8 +44,9 @@ export function march(orders, source, target, armies) {
 export function free(board, orders, territory, except = -1) {
   let armies = board.armies[territory];
   for (const order of orders) {
-    if (order[0] === "deploy" && order[1] === territory) armies += order[2];
-    if (order[0] === "march" && order[1] === territory && order[2] !== except) armies -= order[3];
+    if (order[0] !== territory) continue;
+    if (isDeployment(order)) armies += order[1];
+    else if (order[1] !== except) armies -= order[2];
   }
   return Math.max(0, armies);
 }

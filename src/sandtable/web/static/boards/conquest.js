@@ -3,7 +3,7 @@
 import { button, fill, html, svg } from "../dom.js";
 import { animate, isMoving } from "../settings.js";
 import { arrow, choose, closePopover, pill, popover, say } from "./board.js";
-import { afterStep, deploy, deployed, free, march, towards } from "./conquest-orders.js";
+import { afterStep, deploy, deployed, free, isDeployment, march, towards } from "./conquest-orders.js";
 
 /** @typedef {import("./conquest-orders.js").Order} Order */
 
@@ -110,7 +110,7 @@ export class ConquestBoard extends HTMLElement {
     const tiles = this.querySelectorAll(".tile");
     this.#territories.forEach((territory, t) => {
       const owner = this.#board.owner[t];
-      const planned = this.#orders.find((order) => order[0] === "deploy" && order[1] === t)?.[2];
+      const planned = this.#orders.filter(isDeployment).find((order) => order[0] === t)?.[1];
       fill(this.#tokens[t], ...token(owner, this.#board.armies[t]), planned && pill(22, -18, `+${planned}`, "deployed"));
       const { name, x, y } = this.#ground.territories[t];
       this.#tokens[t].setAttribute("transform", `translate(${x} ${y - 6})`);
@@ -193,8 +193,8 @@ export class ConquestBoard extends HTMLElement {
     if (!this.#layers.orders) return;
     const places = this.#ground.territories;
     fill(this.#layers.orders, ...this.#orders.flatMap((order) => {
-      if (order[0] !== "march") return [];
-      const [, source, target, armies] = order;
+      if (isDeployment(order)) return [];
+      const [source, target, armies] = order;
       return [arrow([places[source].x, places[source].y - 6], [places[target].x, places[target].y - 6], { class: `march planned side-${this.#side}`, width: 5, short: 17, bend: 0.08, label: String(armies) })];
     }));
   }
@@ -226,7 +226,7 @@ export class ConquestBoard extends HTMLElement {
   /** @param {Order} order */
   #orderWords(order) {
     const name = (/** @type {number} */ t) => this.#ground.territories[t].name;
-    return order[0] === "deploy" ? `Deploy ${order[2]} in ${name(order[1])}` : `March ${order[3]}: ${name(order[1])} → ${name(order[2])}`;
+    return isDeployment(order) ? `Deploy ${order[1]} in ${name(order[0])}` : `March ${order[2]}: ${name(order[0])} → ${name(order[1])}`;
   }
 
   #send() {
@@ -368,9 +368,11 @@ export class ConquestBoard extends HTMLElement {
   showCandidates(candidates) {
     const places = this.#ground.territories;
     const best = candidates[0]?.move;
-    fill(this.#layers.effects, ...(Array.isArray(best) ? best : []).flatMap((/** @type {any} */ order) => {
-      if (order[0] === "deploy") return [pill(places[order[1]].x + 17, places[order[1]].y - 22, `+${order[2]}`, "arrow-label")];
-      return [arrow([places[order[1]].x, places[order[1]].y - 6], [places[order[2]].x, places[order[2]].y - 6], { class: "candidate best", width: 5, short: 16, label: String(order[3]) })];
+    fill(this.#layers.effects, ...(Array.isArray(best) ? best : []).flatMap((/** @type {Order} */ order) => {
+      const at = places[order[0]];
+      if (isDeployment(order)) return [pill(at.x + 17, at.y - 22, `+${order[1]}`, "arrow-label")];
+      const to = places[order[1]];
+      return [arrow([at.x, at.y - 6], [to.x, to.y - 6], { class: "candidate best", width: 5, short: 16, label: String(order[2]) })];
     }));
   }
 

@@ -1,7 +1,9 @@
 /** What a player may do, from the list of legal moves [unit, x, y, target, dealt, taken]. */
 
-/** @typedef {[number, number, number, number | null, number | null, number | null]} Choice */
+/** @typedef {[number, number, number, number, number | null, number | null]} Choice */
 /** @typedef {{id: number, kind: string, side: number, x: number, y: number, hp: number, acted: boolean}} Unit */
+
+export const NOBODY = -1; // in place of a target
 
 /** @param {number} x @param {number} y */
 export const cellKey = (x, y) => `${x},${y}`;
@@ -27,7 +29,7 @@ export function bestAttacks(moves, unit) {
   /** @type {Map<number, Choice>} */
   const best = new Map();
   for (const move of moves) {
-    if (move[0] !== unit || move[3] === null) continue;
+    if (move[0] !== unit || move[3] === NOBODY) continue;
     const other = best.get(move[3]);
     if (!other || byExchange(move, other) < 0) best.set(move[3], move);
   }
@@ -36,7 +38,7 @@ export function bestAttacks(moves, unit) {
 
 /** @param {Choice} a @param {Choice} b */
 function byExchange(a, b) {
-  if ((a[3] === null) !== (b[3] === null)) return a[3] === null ? -1 : 1;
+  if ((a[3] === NOBODY) !== (b[3] === NOBODY)) return a[3] === NOBODY ? -1 : 1;
   return exchange(b) - exchange(a) || (a[5] ?? 0) - (b[5] ?? 0);
 }
 

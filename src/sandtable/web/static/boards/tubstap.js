@@ -3,7 +3,7 @@
 import { button, fill, html, svg } from "../dom.js";
 import { animate } from "../settings.js";
 import { arrow, choose, closePopover, pill, popover, say } from "./board.js";
-import { attacksOn, bestAttacks, cellKey, hpText, lossText, optionsAt, reachOf, readyUnits } from "./tubstap-moves.js";
+import { NOBODY, attacksOn, bestAttacks, cellKey, hpText, lossText, optionsAt, reachOf, readyUnits } from "./tubstap-moves.js";
 
 /** @typedef {import("./tubstap-moves.js").Unit} Unit */
 /** @typedef {import("./tubstap-moves.js").Choice} Choice */
@@ -167,7 +167,7 @@ export class TubstapBoard extends HTMLElement {
     const to = centre(x, y);
     if (x !== unit.x || y !== unit.y) this.#layers.arrows.append(arrow(from, to, { class: `candidate ${style}`, width, short: 4, label }));
     else this.#layers.arrows.append(svg("circle", { class: `candidate-stay ${style}`, cx: from[0], cy: from[1], r: 18 }), pill(from[0] - 12, from[1] - 14, label, "arrow-label"));
-    const victim = target === null || target === undefined ? null : this.#units.find((other) => other.id === target);
+    const victim = this.#units.find((other) => other.id === target);
     if (victim) this.#layers.arrows.append(arrow(to, centre(victim.x, victim.y), { class: `candidate strike ${style}`, width, short: 8 }));
   }
 
@@ -247,8 +247,8 @@ export class TubstapBoard extends HTMLElement {
   /** A cell was chosen: go there at once, or ask what to do there. @param {Unit} unit @param {number} x @param {number} y */
   #askAt(unit, x, y) {
     const options = optionsAt(this.#choices.moves, unit.id, x, y);
-    if (options.length === 1 && options[0][3] === null && (x !== unit.x || y !== unit.y)) this.#choose(options[0]);
-    else this.#menu([x, y], `What ${unit.kind} does at ${x}, ${y}`, options, (option) => (option[3] === null ? (x === unit.x && y === unit.y ? "Stay" : "Move here") : this.#attackWords(option)));
+    if (options.length === 1 && options[0][3] === NOBODY && (x !== unit.x || y !== unit.y)) this.#choose(options[0]);
+    else this.#menu([x, y], `What ${unit.kind} does at ${x}, ${y}`, options, (option) => (option[3] === NOBODY ? (x === unit.x && y === unit.y ? "Stay" : "Move here") : this.#attackWords(option)));
   }
 
   /** A target was chosen: attack at once, or ask from where. @param {Unit} unit @param {Unit} target */
@@ -269,7 +269,7 @@ export class TubstapBoard extends HTMLElement {
     const [x, y] = [(left(at[0]) + CELL / 2 + EDGE) / width, (left(at[1]) + CELL / 2 + EDGE) / height];
     const buttons = options.map((option) => {
       const entry = button(words(option), () => this.#choose(option), { class: "option" });
-      if (option[3] !== null) {
+      if (option[3] !== NOBODY) {
         entry.append(html("span", { class: "exchange" }, html("span", { class: "dealt", title: "damage dealt" }, `deals ${hpOrNone(option[4])}`), html("span", { class: "taken", title: "damage taken" }, `takes ${hpOrNone(option[5])}`)));
       }
       entry.addEventListener("focus", () => this.#preview(option));
@@ -340,7 +340,7 @@ export class TubstapBoard extends HTMLElement {
     if (!this.#choices) return [];
     return [
       html("p", { class: "quiet" }, waiting === 1 ? "1 unit can act." : `${waiting} units can act.`),
-      html("div", { class: "row" }, button("Next unit", () => { this.next(); this.#focusCursor(); }, { sign: "next", key: "n" }), button("End turn", () => choose(this, "end_turn"), { sign: "end", class: "primary", key: "e" })),
+      html("div", { class: "row" }, button("Next unit", () => { this.next(); this.#focusCursor(); }, { sign: "next", key: "n" }), button("End turn", () => choose(this, null), { sign: "end", class: "primary", key: "e" })),
     ];
   }
 
@@ -350,7 +350,7 @@ export class TubstapBoard extends HTMLElement {
     if (key === "n") {
       this.next();
       this.#focusCursor();
-    } else if (key === "e") choose(this, "end_turn");
+    } else if (key === "e") choose(this, null);
     else return false;
     return true;
   }

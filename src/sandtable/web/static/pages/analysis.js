@@ -139,7 +139,7 @@ export class AnalysisPage extends HTMLElement {
   #words(move) {
     const found = this.#analysis?.candidates.find((candidate) => JSON.stringify(candidate.move) === JSON.stringify(move));
     if (found) return found.sentence;
-    return move === "end_turn" ? "end of the turn" : `your move ${this.#line.length + 1}`;
+    return move === null ? "end of the turn" : `your move ${this.#line.length + 1}`;
   }
 
   #search() {

@@ -13,6 +13,7 @@ export class HomePage extends HTMLElement {
   /** @type {import("../engine.js").GameEntry | null} */ #game = null;
   /** @type {import("../engine.js").MapEntry | null} */ #map = null;
   /** @type {Record<string, import("../engine.js").MapEntry[]>} */ #added = {};
+  /** @type {{file: string, games: import("../engine.js").OpenedGame[]}} */ #opened = { file: "", games: [] };
   #level = "";
   #side = "0";
 
@@ -60,6 +61,7 @@ export class HomePage extends HTMLElement {
       this,
       html("div", { class: "home-head" }, html("h1", null, "Play a game"), this.#gameTabs()),
       html("div", { class: "home-columns" }, html("section", { class: "maps", "aria-label": "Maps" }, this.#gallery()), html("aside", { class: "start panel", "aria-label": "New game" }, ...this.#startForm(game)), this.#sources()),
+      this.#openedGames(),
       this.#keptGames(),
     );
   }
@@ -124,13 +126,12 @@ export class HomePage extends HTMLElement {
   }
 
   #keptGames() {
-    if (!this.#kept.length) return html("div");
-    const rows = this.#kept.slice(0, 12).map((kept) => {
-      const sides = kept.sides.map((side) => (typeof side === "string" ? side : /** @type {any} */ (side).title));
-      const words = kept.over ? (kept.winner === null ? "draw" : `${sides[kept.winner]} won`) : "in play";
-      return html("li", null, html("a", { href: kept.over ? `#/replay/${kept.id}` : `#/game/${kept.id}` }, html("strong", null, mapName(kept.map)), html("span", null, `${sides[0]} – ${sides[1]}`), html("span", { class: kept.over ? "quiet" : "badge" }, words)));
-    });
-    return html("section", { class: "kept", "aria-label": "Your games" }, html("h2", null, "Your games"), html("ul", null, ...rows));
+    return gameList("Your games", this.#kept.slice(0, 12).map((kept) => gameEntry(kept, kept.over ? `#/replay/${kept.id}` : `#/game/${kept.id}`, mapName(kept.map), kept.over)));
+  }
+
+  /** The games of a file that holds several. */
+  #openedGames() {
+    return gameList(`Games of ${this.#opened.file}`, this.#opened.games.map((game) => gameEntry(game, `#/replay/${game.id}`, `Game ${game.number}`, true)));
   }
 
   async #start() {
@@ -160,11 +161,20 @@ export class HomePage extends HTMLElement {
     try {
       if (isRecord) {
         const { replays } = await this.#engine.openRecords(file);
-        location.hash = `#/replay/${replays[0].id}`;
+        if (replays.length === 1) location.hash = `#/replay/${replays[0].id}`;
+        else this.#list(file.name, replays);
       } else this.#add(await this.#engine.openMap(file));
     } catch (error) {
       say(this, `${file.name}: ${/** @type {Error} */ (error).message}`, "refusal");
     }
+  }
+
+  /** @param {string} file @param {import("../engine.js").OpenedGame[]} games */
+  #list(file, games) {
+    this.#opened = { file, games };
+    this.#draw();
+    this.querySelector(".kept")?.scrollIntoView();
+    say(this, `${file}: ${games.length} games to choose from`);
   }
 
   /** @param {any} map */
@@ -179,6 +189,16 @@ export class HomePage extends HTMLElement {
   }
 }
 customElements.define("st-home", HomePage);
+
+/** A list of games; nothing if there are none. @param {string} title @param {HTMLElement[]} entries */
+const gameList = (title, entries) => (entries.length ? html("section", { class: "kept", "aria-label": title }, html("h2", null, title), html("ul", null, ...entries)) : html("div"));
+
+/** @param {{sides: any[], winner: number | null}} game @param {string} address @param {string} name @param {boolean} over */
+function gameEntry(game, address, name, over) {
+  const sides = game.sides.map((side) => (typeof side === "string" ? side : side.title));
+  const words = over ? (game.winner === null ? "draw" : `${sides[game.winner]} won`) : "in play";
+  return html("li", null, html("a", { href: address }, html("strong", null, name), html("span", null, `${sides[0]} – ${sides[1]}`), html("span", { class: over ? "quiet" : "badge" }, words)));
+}
 
 /** @param {any} map */
 const mapName = (map) => (typeof map === "string" ? map : (map?.name ?? ""));

@@ -1,0 +1,62 @@
+"""The games of a file of records or of a store, each by its number: the one count that commands and the page share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from sandtable.arena.record import MAX_BYTES
+from sandtable.arena.store import Store, is_store
+from sandtable.arena.tasks import Row
+from sandtable.errors import RecordError
+from sandtable.files import lines_of
+
+EMPTY = "there are no records in it"
+
+
+class StoredGame(NamedTuple):
+    """A game with its number, counted from 1. A game of a store that failed has a number too, but no record."""
+
+    number: int
+    line: str  # its record
+    row: Row | None = None  # of a store
+
+    @property
+    def error(self) -> str | None:
+        """Why it failed."""
+        return None if self.row is None else self.row.error
+
+
+def stored_games(path: Path, tournament: str | None = None) -> Iterator[StoredGame]:
+    """All games, or those of the tournaments of a store whose names begin so; those that failed are among them."""
+    if not is_store(path):
+        if tournament is not None:
+            raise RecordError(f"{path}: a file of records; a store has tournaments")
+        yield from (StoredGame(number, line) for number, line in enumerate(lines_of(path, MAX_BYTES), 1))
+        return
+    with Store(path, write=False) as store:
+        yield from (StoredGame(number, row.record, row) for number, row in store.numbered(tournament))
+
+
+def recorded_games(path: Path, tournament: str | None = None) -> Iterator[StoredGame]:
+    """Those that have records. RecordError if there are none."""
+    found = False
+    for game in stored_games(path, tournament):
+        if game.error is None:
+            found = True
+            yield game
+    if not found:
+        raise RecordError(f"{path}: {EMPTY}")
+
+
+def stored_game(path: Path, number: int) -> StoredGame:
+    """The game of that number. RecordError if there is none, or if it failed."""
+    count = 0
+    for game in stored_games(path):
+        count = game.number
+        if count == number:
+            if game.error is not None:
+                raise RecordError(f"{path}, game {number}: it failed, and has no record: {game.error}")
+            return game
+    raise RecordError(f"{path}: " + (f"there is no game {number}; it holds {count}" if count else EMPTY))
