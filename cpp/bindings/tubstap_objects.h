@@ -13,9 +13,9 @@ using TubstapStates = SequenceOf<PyTubstapState>;
 template <class Size>
 auto move_maker(const tubstap::Board<Size>& board) {
   static PyObject* const type = kept("sandtable.tubstap.types", "Move");
-  return [&board, type = type](const tubstap::Operation& op) {
-    return named_tuple(type, PyLong_FromLong(op.unit), PyLong_FromLong(board.x(op.cell) + 1),
-                       PyLong_FromLong(board.y(op.cell) + 1), op.attacks() ? PyLong_FromLong(op.target) : none());
+  return [&board, type = type, integers = small_integers()](const tubstap::Operation& op) {
+    return named_tuple(type, Py_NewRef(integers[op.unit]), Py_NewRef(integers[board.x(op.cell) + 1]),
+                       Py_NewRef(integers[board.y(op.cell) + 1]), op.attacks() ? Py_NewRef(integers[op.target]) : none());
   };
 }
 
