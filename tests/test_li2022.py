@@ -53,7 +53,8 @@ def test_every_table_is_there_for_machines(smoke: Path) -> None:
                     assert cell["low"] <= cell["value"] <= cell["high"]
         about = table["provenance"]
         assert about["scale"] == "smoke"
-        assert about["seeds"] == [2022]
+        assert about["seeds"][0] == 2022
+        assert len(set(about["seeds"])) == SCALES["smoke"].training_seeds == 2
         assert about["seconds"] > 0
         assert about["machine"]
         assert about["commit"]
@@ -93,6 +94,25 @@ def test_results_by_game_are_stored_and_networks_compared_by_them(smoke: Path) -
     assert len(pairs) == 6
     assert pairs[0][0]["value"] == pytest.approx(accuracies[1] - accuracies[0])
     assert pairs[0][1]["value"] == pytest.approx(errors[1] - errors[0])
+
+
+def test_the_order_of_the_networks_has_the_error_of_the_training(smoke: Path) -> None:
+    found, folder = stored_tables(smoke, "li2022"), smoke / "runs/li2022-smoke"
+    first = json.loads((folder / "accuracy.json").read_text())["value"]
+    lines = [json.loads(line) for line in (folder / "training_seeds.jsonl").read_text().splitlines()]
+    other = [
+        line["value"] for line in sorted((line for line in lines if "value" in line), key=lambda one: one["place"])
+    ]
+    levels = found["seeds"]["rows"]
+    for row, one, two in zip(levels, first.values(), other, strict=True):
+        trainings = [one["by_game"], two]
+        assert trainings[0]["states"] == trainings[1]["states"]  # the same games
+        states = 2 * sum(trainings[0]["states"])
+        assert row[1]["value"] == pytest.approx(100 * sum(sum(one["right"]) for one in trainings) / states)
+        assert row[2]["value"] == pytest.approx(sum(sum(one["error"]) for one in trainings) / states)
+    pairs = found["seeds_paired"]["rows"]
+    assert pairs[0][1]["value"] == pytest.approx(levels[1][1]["value"] - levels[0][1]["value"])
+    assert found["findings"]["rows"][-1][1]["value"] == pytest.approx(pairs[-1][1]["value"])
 
 
 def test_the_report_shows_its_pictures(smoke: Path) -> None:

@@ -49,6 +49,7 @@ def compose(measured: Measured) -> Report:
             ),
             Section("Table 4, without the further maps", "", table_4_paper.saying(agreement(table_4_paper))),
             *_by_game_sections(measured),
+            *_seed_sections(measured),
             Section("The best possible accuracy", _CEILING, _ceiling(measured, settings)),
             Section("What more games do to accuracy", _GROWTH, _growth(measured)),
             Section("What longer training does to accuracy", _LONGER, _longer(measured)),
@@ -84,6 +85,9 @@ _PAIRED = (
     "Both networks of a pair are tested on the same games, so their difference is known better than either accuracy. "
     "Intervals are from a bootstrap over games. The squared error stands beside the accuracy because the accuracy "
     "rewards overconfidence: it reads outputs between -0.5 and 0.5 as ties."
+)
+_SEEDS = (
+    "Means over all trainings, tested on the same games. Intervals are from a bootstrap over training seeds and games."
 )
 _CEILING = (
     "Results are noisy: from one state, the same players win one game and lose another. Some test states were played "
@@ -129,8 +133,9 @@ def _findings(measured: Measured, settings: Settings) -> list[Finding]:
     found.append(by_score(f"GCN beats {mcts} on 10x10 maps", measured["larger_maps"].cell("GCN", f"vs {mcts}")))
     for better, worse in (("CNN_g", "CNN_i"), ("GCN_4", "CNN_g"), ("GCN_32", "GCN_4")):
         claim = f"{better} predicts better than {worse}"
-        if "paired" in measured:
-            apart = measured["paired"].cell(f"{better} - {worse}", "accuracy, points")
+        paired = next((name for name in ("seeds_paired", "paired") if name in measured), None)
+        if paired:
+            apart = measured[paired].cell(f"{better} - {worse}", "accuracy, points")
         else:
             first, second = (published.ACCURACY[KEYS[name]]["overall"] for name in (better, worse))
             apart = Cell(None, published=round(first - second, 1))
@@ -203,6 +208,11 @@ def _gain(longer: Table, name: str) -> float:
 
 
 def _one_seed(measured: Measured) -> str:
+    if "seeds" in measured:
+        return (
+            f"Each network was trained with {measured.training_seeds}, which judge the order of the networks. All "
+            "other figures are of the first; how much scores vary between trainings is not measured."
+        )
     return (
         f"Each network was trained with {measured.training_seeds}; how much accuracies and scores vary between "
         "trainings is not measured."
@@ -236,6 +246,18 @@ def _by_game_sections(measured: Measured) -> list[Section]:
     return [
         Section("Squared error on all test maps", "The mean of (result - output)^2 over the test states.", best),
         Section("The networks compared, game by game", _PAIRED, paired.saying(differing(paired, "accuracy, points"))),
+    ]
+
+
+def _seed_sections(measured: Measured) -> list[Section]:
+    if "seeds" not in measured:
+        return []
+    levels, paired = measured["seeds"], measured["seeds_paired"]
+    best = max(NAMES.values(), key=lambda name: levels.number(name, "accuracy, %"))
+    highest = f"{best} has the highest accuracy, {said(levels.cell(best, 'accuracy, %'))}."
+    return [
+        Section("The networks from all training seeds", _SEEDS, levels.saying(highest)),
+        Section("The networks compared over all trainings", "", paired.saying(differing(paired, "accuracy, points"))),
     ]
 
 

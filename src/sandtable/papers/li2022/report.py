@@ -21,6 +21,7 @@ from sandtable.papers.li2022.readings_report import readings_tables
 from sandtable.papers.li2022.readings_training import check_readings_records, fold_seed
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, SCALES, Settings
 from sandtable.papers.li2022.training import train_networks
+from sandtable.papers.li2022.training_seeds import seed_tables, seeds, train_with_seeds
 from sandtable.papers.matches import score, turned
 from sandtable.papers.plots import Curves
 from sandtable.papers.report import report_stage
@@ -55,6 +56,7 @@ def measure(run: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list
         _table_4(accuracy, "all"),
         _table_4(accuracy, "paper"),
         *_by_game_tables(accuracy, settings),
+        *seed_tables(made["training_seeds"]),
         _ceiling_table(made["ceiling"]),
         _growth_table(made["growth"]),
         _longer_table(curves),
@@ -74,6 +76,7 @@ MEASURED = (
     check_records,
     train_networks,
     measure_accuracy,
+    train_with_seeds,
     measure_ceiling,
     measure_growth,
     measure_thinking,
@@ -81,7 +84,7 @@ MEASURED = (
     check_readings_records,
     compare_readings,
 )
-write_report = report_stage("li2022", SCALES, MEASURED, measure, compose)
+write_report = report_stage("li2022", SCALES, MEASURED, measure, compose, seeds=seeds)
 
 
 def _table_2(records: dict[str, Any]) -> Table:

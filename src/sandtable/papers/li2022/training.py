@@ -76,15 +76,22 @@ def _train(network: str, settings: Settings, data: dict[str, Path], path: Path) 
 
 
 def train(
-    network: str, settings: Settings, learnt: samples.Samples, test: samples.Samples, path: Path
+    network: str,
+    settings: Settings,
+    learnt: samples.Samples,
+    test: samples.Samples,
+    path: Path,
+    seed: int | None = None,
 ) -> tuple[nn.Module, supervised.Progress]:
-    """A network on some samples, stopped by a tenth of their games; what it needs to go on is kept beside `path`."""
+    """A network on some samples, stopped by a tenth of their games; what it needs to go on is kept beside `path`.
+    `seed`: of the weights, the batches and the games that stop it, unless it is the run's."""
     import torch
 
     from sandtable.learn import supervised
 
     torch.set_num_threads(1)
-    held_out = samples.held_out_by_game(learnt.games, settings.held_out, settings.seed)
+    seed = settings.seed if seed is None else seed
+    held_out = samples.held_out_by_game(learnt.games, settings.held_out, seed)
 
     def measure(module: nn.Module) -> dict[str, float]:
         held = supervised.predictions(module, learnt.inputs[held_out]).numpy()
@@ -94,6 +101,6 @@ def train(
             "test_accuracy": float((labels(tested) == test.values).mean()),
         }
 
-    how = hyperparameters(settings, settings.seed, settings.patience, settings.max_epochs)
+    how = hyperparameters(settings, seed, settings.patience, settings.max_epochs)
     build, note = settings.architecture(network).build, noting(path, "held_out_accuracy", "{:.1%}")
     return supervised.train(build, learnt, held_out, how, resume_file(path), measure, note)

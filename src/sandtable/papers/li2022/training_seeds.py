@@ -1,0 +1,122 @@
+"""Stage `training_seeds`: the networks trained again with other seeds. It is ours: the paper's order of the networks is
+judged with the error of the training in it, not with that of the test games alone."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from sandtable.arena.statistics import Tallies, paired_difference
+from sandtable.learn import samples
+from sandtable.papers.accuracy import ByGame, by_game
+from sandtable.papers.dataset import folder
+from sandtable.papers.li2022 import published
+from sandtable.papers.li2022.accuracy import measure_accuracy
+from sandtable.papers.li2022.compose import NAMES
+from sandtable.papers.li2022.data import check_records
+from sandtable.papers.li2022.settings import NETWORKS, Settings
+from sandtable.papers.li2022.training import labels, train, train_networks
+from sandtable.papers.run import Run
+from sandtable.papers.stages import stage
+from sandtable.papers.tables import Cell, Table
+from sandtable.rng import Rng
+
+BySeed = dict[str, list[ByGame]]  # of each network, an entry for each seed
+
+
+def seeds(settings: Settings) -> list[int]:
+    """Those that every network is trained with; the first is that of the other stages."""
+    return [
+        settings.seed,
+        *(Rng(settings.seed, f"li2022 training {n}").below(2**32 - 1) for n in range(1, settings.training_seeds)),
+    ]
+
+
+@stage(
+    "training_seeds",
+    needs=(check_records, train_networks, measure_accuracy),
+    settings=("training_seeds",),
+    when=lambda settings: settings.training_seeds > 1,
+)
+def train_with_seeds(run: Run, settings: Settings, records: dict[str, Any], _: Any, accuracy: dict[str, Any]) -> BySeed:
+    """Every network's results on each test game, by seed."""
+    others = seeds(settings)[1:]
+    trainings = [(network, seed) for network in NETWORKS for seed in others]
+    tasks = [
+        functools.partial(
+            _tested,
+            network,
+            settings,
+            seed,
+            *(folder(run, part, settings.architecture(network).encoder.name) for part in ("train", "test")),
+        )
+        for network, seed in trainings
+    ]
+    depends = train_with_seeds.depends(settings) | {"records": records["digest"]}
+    found: BySeed = {network: [accuracy[network]["by_game"]] for network in NETWORKS}
+    for (network, _), one in zip(trainings, run.collect("training_seeds", depends, tasks, here=True), strict=True):
+        found[network].append(one)
+    return found
+
+
+def _tested(network: str, settings: Settings, seed: int, train_folder: Path, test_folder: Path) -> ByGame:
+    from sandtable.learn import supervised
+
+    learnt, test = samples.load(train_folder), samples.load(test_folder)
+    with tempfile.TemporaryDirectory() as place:  # an interrupted training begins anew
+        module, _ = train(network, settings, learnt, test, Path(place) / network, seed)
+    values = supervised.predictions(module, test.inputs).numpy()
+    return by_game(test.games, labels(values) == test.values, (values - test.values) ** 2)
+
+
+def seed_tables(found: BySeed) -> list[Table]:
+    """Accuracy and squared error over all trainings, and the differences of two networks; none if there was one."""
+    if not found:
+        return []
+    printed = {network: published.ACCURACY[network]["overall"] for network in NETWORKS}
+    levels = [(NAMES[network], *_cells(found[network], None, printed[network])) for network in NETWORKS]
+    pairs = [
+        (
+            f"{NAMES[second]} - {NAMES[first]}",
+            *_cells(found[second], found[first], round(printed[second] - printed[first], 1)),
+        )
+        for first, second in itertools.combinations(NETWORKS, 2)
+    ]
+    title = f"{len(found[NETWORKS[0]])} trainings of each network"
+    return [
+        Table.of("seeds", title, ("network", "accuracy, %", "squared error"), levels, digits=(1, 1, 3)),
+        Table.of(
+            "seeds_paired",
+            f"{title}: differences of two, game by game",
+            ("networks", "accuracy, points", "squared error"),
+            pairs,
+            digits=(1, 1, 3),
+        ),
+    ]
+
+
+def _cells(first: list[ByGame], second: list[ByGame] | None, printed: float) -> list[Cell]:
+    """The mean of all trainings, or the mean difference from those of another network, in accuracy and in squared
+    error. Intervals are from a bootstrap over seeds and games."""
+    cells = []
+    for key, factor, figure in (("right", 100.0, printed), ("error", 1.0, None)):
+        own = _tallies(first, key)
+        other = _nothing(own) if second is None else _tallies(second, key)
+        value, low, high = (factor * one for one in paired_difference(own, other))
+        cells.append(Cell(value, low, high, len(first[0]["game"]), figure))
+    return cells
+
+
+def _tallies(results: list[ByGame], key: str) -> Tallies:
+    return {
+        number: dict(zip(one["game"], zip(one[key], one["states"], strict=True), strict=True))
+        for number, one in enumerate(results)
+    }
+
+
+def _nothing(tallies: Tallies) -> Tallies:
+    """What a mean is the difference from."""
+    return {seed: {game: (0.0, states) for game, (_, states) in own.items()} for seed, own in tallies.items()}
