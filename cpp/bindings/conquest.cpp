@@ -2,6 +2,7 @@
 // (territory, armies), a march is (source, target, armies).
 #include "bindings/conquest_objects.h"
 #include "bindings/settings.h"
+#include "conquest/describe.h"
 #include "conquest/genes.h"
 #include "conquest/playout.h"
 
@@ -85,11 +86,9 @@ Genes repaired(const PyConquestState& self, nb::handle object, int player, std::
 }
 
 auto run_playouts(const PyConquestState& self, std::uint64_t first, std::uint64_t last, std::uint64_t seed) {
-  return unlocked(self, [&](const auto& state) {
-    Playouts sums;
-    playouts(state, first, last, seed, sums);
-    return std::tuple(sums.wins0, sums.wins1, sums.ties, sums.turns);
-  });
+  Playouts sums;
+  unlocked(self, [&](const AnyState& any) { any.visit([&](const auto& state) { playouts(state, first, last, seed, sums); }); });
+  return std::tuple(sums.wins0, sums.wins1, sums.ties, sums.turns);
 }
 
 void init_state(PyConquestState* self, const Rules& rules, int territories, const std::vector<std::pair<int, int>>& edges,
@@ -122,13 +121,11 @@ void bind_conquest(nb::module_& m) {
   m.attr("MAX_INCOME") = kMaxIncome;
 
   nb::class_<Rules> rules(m, "Rules", "The rules as the engine reads them; made by sandtable.conquest.Rules.");
-  bind_init<false>(rules,
-                   std::tuple(field("attack_kills", &Rules::attack_kills), field("defence_kills", &Rules::defence_kills),
-                              field("rounding", &Rules::rounding, "nearest down up", ""), field("base_income", &Rules::base_income),
-                              field("stand_guard", &Rules::stand_guard), field("order", &Rules::order, "alternate random", ""),
-                              field("turn_limit", &Rules::turn_limit), field("start_armies", &Rules::start_armies),
-                              field("start_lands", &Rules::start_lands)),
-                   check);
+  bind_init(rules, check, field("attack_kills", &Rules::attack_kills), field("defence_kills", &Rules::defence_kills),
+            field("rounding", &Rules::rounding, "nearest down up", ""), field("base_income", &Rules::base_income),
+            field("stand_guard", &Rules::stand_guard), field("order", &Rules::order, "alternate random", ""),
+            field("turn_limit", &Rules::turn_limit), field("start_armies", &Rules::start_armies),
+            field("start_lands", &Rules::start_lands));
 
   nb::class_<PyConquestState> state(m, "State", "A position of a game. Land.start() and Land.state() make them.");
   bind_common(state, kNobody);
@@ -168,15 +165,7 @@ void bind_conquest(nb::module_& m) {
            [](nb::handle self) -> Reduced {
              return nb::make_tuple(self.attr("land").attr("state"),
                                    nb::make_tuple(self.attr("owner"), self.attr("armies"), self.attr("turn")));
-           })
-      .def("__repr__", [](const PyConquestState& s) {
-        return s.state.visit([](const auto& state) {
-          const auto number = [](auto n) { return std::to_string(n); };
-          std::string text = "<State turn " + number(state.turn()) + ", ";
-          if (state.over()) text += state.winner() == kNobody ? "tie, " : "player " + number(state.winner()) + " won, ";
-          return text + number(state.owned(0).count()) + " v " + number(state.owned(1).count()) + " territories>";
-        });
-      });
+           });
 
   m.def("playouts", &run_playouts, "state"_a, "first"_a, "last"_a, "seed"_a,
         "Playouts first .. last-1 of the seed: (wins0, wins1, ties, turns).");

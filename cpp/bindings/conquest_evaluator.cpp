@@ -1,9 +1,9 @@
 // Encoders and evaluators of Conquest, and the search with those that propose moves, for Python. The public faces are
 // sandtable.nets, sandtable.players and sandtable.learn.
 #include "bindings/conquest_objects.h"
+#include "bindings/network.h"
 #include "bindings/search.h"
-#include "search/equilibrium/equilibrium.h"
-#include "search/turn_evaluator.h"
+#include "search/conquest.h"
 
 namespace sandtable {
 
@@ -59,8 +59,9 @@ TerritoryGraphEncoder encoder_of(bool scaled, const PyConquestState* text_inputs
 
 Arrays encode_graph(const TerritoryGraphEncoder& encoder, ConquestStates states, Players players,
                     SequenceOf<std::optional<GivenMoves>> moves) {
-  const std::vector<Asked> all = read_questions(states, players, moves);
-  check_one_map(all);
+  const auto all = read_questions(states, players, moves);
+  require(!all.empty(), "there must be at least one state");
+  evaluation::check_one_map(all);
   const auto batch = std::make_shared<TerritoryGraphBatch>();
   evaluation::encode(encoder, all.size(), [&](std::size_t i, auto&& ask) { all[i].visit(ask); }, *batch);
   return inputs_of<TerritoryGraphEncoder>(batch);
@@ -69,85 +70,64 @@ Arrays encode_graph(const TerritoryGraphEncoder& encoder, ConquestStates states,
 Annotated<"numpy.typing.NDArray[numpy.float64]"> priors(TurnWeights& self, const PyConquestState& state, int player,
                                                         GivenMoves moves) {
   check_player(player);
-  std::vector<double> weights;
-  evaluate_asked(self, {{state.state, player, read_moves(state, player, moves)}}, [&](std::size_t, const auto& answer) {
-    weights.assign(answer.logits.begin(), answer.logits.end());
-  });
-  search::softmax(weights);
-  return owned(std::move(weights));
+  const AnyQuestion question{state.state, player, read_moves(state, player, moves)};
+  return owned(unlocked([&] { return evaluation::priors(self, question); }));
 }
 
-// States of any maps, each with its own, padded to the largest.
 std::tuple<Floats, Floats, Floats, Floats> encode_territories(ConquestStates states, Players players) {
-  const std::vector<Asked> all = read_questions(states, players);
-  PaddedFeatures padded;
-  const auto territories = [](const auto& state) { return static_cast<std::size_t>(state.land().territories()); };
-  for (const Asked& one : all) padded.widest = std::max(padded.widest, one.state.visit(territories));
-  for (const Asked& one : all) one.state.visit([&](const auto& state) { padded.add(state, one.player); });
+  const auto all = read_questions(states, players);
+  auto padded = evaluation::padded_features(all);
   const std::size_t n = all.size(), t = padded.widest;
   return {owned(std::move(padded.edges), {n, t, t}), owned(std::move(padded.kin), {n, t, t}),
           owned(std::move(padded.nodes), {n, t, TerritoryFeatures::kNode}),
           owned(std::move(padded.totals), {n, TerritoryFeatures::kTotals})};
 }
 
-ConquestTurn equilibrium(TurnPolicies& evaluator, const PyConquestState& self, int player,
-                         const search::EquilibriumSettings& settings, double seconds, std::uint64_t seed, GivenMovesOfBoth given) {
-  check_player(player);
-  const search::MovesOfBoth<Orders> moves = read_moves_of_both(self, given);
-  check_unfinished(self);
-  auto found = unlocked(self, [&]<class State>(const State& state) {
-    const auto evaluate = [&](std::span<const State> states, std::span<double> values) {
-      evaluation::evaluate_for_first(evaluator, player, states, values);
-    };
-    const auto propose = [&](std::span<const State> states) { return evaluation::propose(evaluator, states, settings.uniform); };
-    search::EquilibriumSearch<ConquestGame<State>, Proposals<typename State::Size>> search(settings, evaluate, propose);
-    Rng rng(seed, stream_number("equilibrium"));
-    return search.search(state, budget_of(settings.steps(), seconds), rng, moves);
-  });
-  if (PyErr_Occurred()) throw nb::python_error();  // Ctrl-C: the budget ended the search
-  return found;
-}
-
 TwoArrays shares(const PyConquestState& self, int player, GivenMoves list, const std::vector<double>& weights) {
   check_player(player);
-  const std::vector<Orders> moves = read_moves(self, player, list);
-  require(moves.size() == weights.size(), "there must be a weight for each move");
-  return self.state.visit([&](const auto& state) -> TwoArrays {
-    const auto n = static_cast<std::size_t>(state.land().territories());
-    std::vector<float> deploys(n), marches(n * n);
-    for (std::size_t i = 0; i < moves.size(); ++i)
-      if (weights[i] > 0) add_shares(state, player, moves[i], weights[i], deploys.data(), marches.data());
-    return {owned(std::move(deploys)), owned(std::move(marches), {n, n})};
-  });
+  auto sum = evaluation::shares({self.state, player, read_moves(self, player, list)}, weights);
+  const std::size_t n = sum.deploys.size();
+  return {owned(std::move(sum.deploys)), owned(std::move(sum.marches), {n, n})};
 }
 
 TwoArrays policies(TurnPolicies& self, const PyConquestState& position) {
-  std::vector<float> deploys, marches;
-  unlocked(position, [&](const auto& state) {
-    self.evaluate(
-        1, [&](std::size_t, auto&& ask) { ask(PolicyOfBoth{state}); },
-        [&](std::size_t, const TerritoryFeatures::Answer& answer) {
-          deploys.assign(answer.deploys.begin(), answer.deploys.end());
-          marches.assign(answer.marches.begin(), answer.marches.end());
-        });
-  });
-  const std::size_t n = deploys.size() / 2;
-  return {owned(std::move(deploys), {2, n}), owned(std::move(marches), {2, n, n})};
+  auto found = unlocked(position, [&](const AnyState& state) { return evaluation::policies(self, state); });
+  const std::size_t n = found.deploys.size() / 2;
+  return {owned(std::move(found.deploys), {2, n}), owned(std::move(found.marches), {2, n, n})};
 }
 
 // Moves that the policy proposes, as the search draws, crosses and mutates them.
 nb::typed<nb::list, OrderList> proposed(TurnPolicies& self, const PyConquestState& position, int player, int count,
                                         std::uint64_t seed, double uniform) {
   check_player(player);
-  require(count >= 0 && count <= 1'000'000, "count must be within 0..1000000");
-  require(uniform >= 0 && uniform <= 1, "uniform must be within 0..1");
   check_unfinished(position);
-  return order_lists(unlocked(position, [&](const auto& state) {
-    const auto both = evaluation::propose(self, std::span(&state, 1), uniform);
-    const auto& proposals = both[0][static_cast<std::size_t>(player)];
-    Rng rng(seed, stream_number("proposed"), player);
-    return proposals.varied(static_cast<std::size_t>(count), rng);
+  return order_lists(unlocked(position, [&](const AnyState& state) {
+    return evaluation::proposed(self, state, player, count, uniform, seed);
   }));
+}
+
+ConquestTurn equilibrium(TurnPolicies& self, const PyConquestState& position, int player,
+                         const search::EquilibriumSettings& settings, double seconds, std::uint64_t seed, GivenMovesOfBoth given) {
+  check_player(player);
+  const search::MovesOfBoth<Orders> moves = read_moves_of_both(position, given);
+  return run_search(position, [&](const AnyState& state) {
+    return search::equilibrium({state, player, {seconds, seed, ctrl_c}, &moves}, settings, self);
+  });
+}
+
+// What the evaluators of Conquest have in common.
+template <class Encoder>
+auto bind_turn_evaluator(nb::module_& m, const char* name, const char* about) {
+  using Evaluator = evaluation::Evaluator<Encoder>;
+  return bind_evaluator<Evaluator>(m, name, about)
+      .def(
+          "evaluate",
+          [](Evaluator& self, ConquestStates states, Players players) -> Floats {
+            const auto all = read_questions(states, players);
+            evaluation::check_one_map(all);
+            return owned(unlocked([&] { return evaluation::evaluate(self, all); }));
+          },
+          "states"_a, "players"_a, "float32[n]: the value of each state for its player. All states are of one map.");
 }
 
 }  // namespace

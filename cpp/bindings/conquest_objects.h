@@ -4,7 +4,6 @@
 
 #include <optional>
 
-#include "bindings/network.h"
 #include "bindings/states.h"
 #include "conquest/any_state.h"
 #include "conquest/orders.h"
@@ -61,11 +60,6 @@ inline OrderList order_list(const conquest::Orders& orders) {
   });
 }
 
-template <class State>
-OrderList move_object(const PyConquestState&, const State&, const conquest::Orders& orders) {
-  return order_list(orders);
-}
-
 inline nb::typed<nb::list, OrderList> order_lists(const std::vector<conquest::Orders>& moves) {
   nb::list lists;
   for (const conquest::Orders& orders : moves) lists.append(order_list(orders));
@@ -74,21 +68,6 @@ inline nb::typed<nb::list, OrderList> order_lists(const std::vector<conquest::Or
 
 using ConquestStates = SequenceOf<PyConquestState>;
 using Players = SequenceOf<int>;
-
-template <class State>
-using ConquestGame = conquest::Game<typename State::Size>;
-
-struct Asked {
-  conquest::AnyState state;  // a copy: another thread may play on
-  int player;
-  std::vector<conquest::Orders> moves;
-
-  // Calls f(question).
-  template <class F>
-  void visit(F&& f) const {
-    state.visit([&](const auto& one) { f(conquest::TurnQuestion{one, player, moves}); });
-  }
-};
 
 inline std::vector<conquest::Orders> read_moves(const PyConquestState& self, int player, nb::handle list,
                                                 const char* form = "moves must be a list of moves, each a list of orders") {
@@ -112,15 +91,18 @@ inline search::MovesOfBoth<conquest::Orders> read_moves_of_both(
   return both;
 }
 
-inline std::vector<Asked> read_questions(nb::handle state_list, nb::handle player_list, nb::handle move_lists = nb::none()) {
+using evaluation::AnyQuestion;
+
+// Copies of the states: another thread may play on.
+inline std::vector<AnyQuestion> read_questions(nb::handle state_list, nb::handle player_list, nb::handle move_lists = nb::none()) {
   const Items states(state_list, "states must be a sequence"), players(player_list, "players must be a sequence");
-  if (players.size() != states.size()) throw nb::value_error("there must be a player for each state");
+  require(players.size() == states.size(), "there must be a player for each state");
   std::optional<Items> moves;
   if (!move_lists.is_none()) {
     moves.emplace(move_lists, "moves must be a sequence");
-    if (moves->size() != states.size()) throw nb::value_error("there must be a list of moves, or None, for each state");
+    require(moves->size() == states.size(), "there must be a list of moves, or None, for each state");
   }
-  std::vector<Asked> all;
+  std::vector<AnyQuestion> all;
   for (Py_ssize_t i = 0; i < states.size(); ++i) {
     const auto& state = read_state<PyConquestState>(states[i], "states must be states of Conquest");
     const auto player = static_cast<int>(std::clamp<Py_ssize_t>(integer(players[i], "a player"), -1, 2));
@@ -128,38 +110,6 @@ inline std::vector<Asked> read_questions(nb::handle state_list, nb::handle playe
     all.push_back({state.state, player, moves ? read_moves(state, player, (*moves)[i]) : std::vector<conquest::Orders>{}});
   }
   return all;
-}
-
-// Throws unless there are states, all of one map.
-inline void check_one_map(const std::vector<Asked>& all) {
-  if (all.empty()) throw nb::value_error("there must be at least one state");
-  const auto map = [](const Asked& one) { return one.state.visit([](const auto& state) { return state.land().fingerprint(); }); };
-  for (const Asked& one : all)
-    if (map(one) != map(all[0])) throw nb::value_error("all states must be of one map");
-}
-
-// Asks the evaluator about all of them without the interpreter's lock; put(i, answer).
-template <class Evaluator, class Put>
-void evaluate_asked(Evaluator& evaluator, const std::vector<Asked>& all, Put&& put) {
-  const nb::gil_scoped_release release;
-  evaluator.evaluate(all.size(), [&](std::size_t i, auto&& ask) { all[i].visit(ask); }, put);
-}
-
-// What the evaluators of Conquest have in common.
-template <class Encoder>
-auto bind_turn_evaluator(nb::module_& m, const char* name, const char* about) {
-  using Evaluator = evaluation::Evaluator<Encoder>;
-  return bind_evaluator<Evaluator>(m, name, about)
-      .def(
-          "evaluate",
-          [](Evaluator& self, ConquestStates states, Players players) -> Floats {
-            const std::vector<Asked> all = read_questions(states, players);
-            if (!all.empty()) check_one_map(all);
-            std::vector<float> values(all.size());
-            evaluate_asked(self, all, [&](std::size_t i, const auto& answer) { values[i] = answer.value; });
-            return owned(std::move(values));
-          },
-          "states"_a, "players"_a, "float32[n]: the value of each state for its player. All states are of one map.");
 }
 
 }  // namespace sandtable

@@ -14,6 +14,8 @@
 namespace sandtable {
 namespace {
 
+using search::Run;
+
 PythonState checked(const nb::handle& own) {
   PythonState state(nb::object(own.attr("copy")()));
   check_unfinished(state.over());
@@ -25,20 +27,16 @@ PythonState checked(const nb::handle& own) {
 template <class Search>
 SearchResult run_sequential(const nb::handle& own, Search&& search) {
   const PythonState root = checked(own);
-  try {
-    return search_result(search(root), [&](const auto& one) {
-      nb::list moves;
-      moves.append(PythonGame::named(root, one.move));
-      PythonState state = root;
-      for (std::size_t i = 1; i < one.pv.size(); ++i) {
-        PythonGame::play(state, one.pv[i - 1]);
-        moves.append(PythonGame::named(state, one.pv[i]));
-      }
-      return moves;
-    });
-  } catch (const search::Interrupted&) {
-    throw nb::python_error();  // Ctrl-C
-  }
+  return search_result(unless_interrupted([&] { return search(root); }), [&](const auto& one) {
+    nb::list moves;
+    moves.append(PythonGame::named(root, one.move));
+    PythonState state = root;
+    for (std::size_t i = 1; i < one.pv.size(); ++i) {
+      PythonGame::play(state, one.pv[i - 1]);
+      moves.append(PythonGame::named(state, one.pv[i]));
+    }
+    return moves;
+  });
 }
 
 void check_playouts(const tubstap::PlayoutKind& playout) {
@@ -48,27 +46,23 @@ void check_playouts(const tubstap::PlayoutKind& playout) {
 SearchResult uct(nb::handle own, const search::UctSettings<tubstap::PlayoutKind>& settings, double seconds, std::uint64_t seed) {
   check_playouts(settings.playout);
   return run_sequential(own, [&](const PythonState& root) {
-    Rng rng(seed, stream_number("uct"));
-    return search::Uct<PythonGame>(settings).search(root, budget_of(settings.simulations, seconds), rng);
+    return search::uct<PythonGame>(root, settings, Run{seconds, seed, ctrl_c});
   });
 }
 
 SearchResult pmc(nb::handle own, const search::PmcSettings<tubstap::PlayoutKind>& settings, double seconds, std::uint64_t seed) {
   check_playouts(settings.playout);
   return run_sequential(own, [&](const PythonState& root) {
-    check_limited(settings.playouts, seconds);
-    Rng rng(seed, stream_number("pmc"));
-    return search::pmc<PythonGame>(root, settings, search::Budget(0, seconds, ctrl_c), rng);
+    return search::pmc<PythonGame>(root, settings, Run{seconds, seed, ctrl_c});
   });
 }
 
 SearchResult minimax(nb::handle own, const search::MinimaxSettings& settings, std::uint64_t seed) {
   return run_sequential(own, [&](const PythonState& root) {
-    Rng rng(seed, stream_number("minimax"));
     const auto estimate = [](std::span<const PythonState> states, int side, std::span<double> values) {
       for (std::size_t i = 0; i < states.size(); ++i) values[i] = PythonGame::estimate(states[i], side);
     };
-    return search::Minimax<PythonGame>(settings, estimate).search(root, rng, ctrl_c);
+    return search::minimax<PythonGame>(root, settings, Run{0, seed, ctrl_c}, estimate);
   });
 }
 
@@ -79,15 +73,10 @@ std::tuple<SearchResult, std::vector<double>, std::vector<double>> simultaneous(
   require(player == 0 || player == 1, "player must be 0 or 1");
   require(settings.sampled == 0, "sampled moves need a network, which a game written in Python has not");
   const PythonState root = checked(own);
-  Rng rng(seed, stream_number("simultaneous"), player);
-  search::Simultaneous<PythonGame, Rule> search(settings);
-  const auto found = search.search(root, player, budget_of(settings.simulations, seconds), rng);
-  const auto named = [&](const auto& one) {
-    nb::list moves;
-    moves.append(PythonGame::named(root, player, one.move));
-    return moves;
-  };
-  return {search_result(found, named), search.strategy(0), search.strategy(1)};
+  const auto [found, strategies] = unless_interrupted(
+      [&] { return search::simultaneous<PythonGame, Rule>(root, player, settings, Run{seconds, seed, ctrl_c}); });
+  const auto named = [&](const PythonMove& move) { return PythonGame::named(root, player, move).release().ptr(); };
+  return {result_of(found, named), strategies[0], strategies[1]};
 }
 
 }  // namespace

@@ -21,20 +21,28 @@ inline bool ctrl_c() {
   return PyErr_CheckSignals() != 0;
 }
 
-inline void check_limited(std::uint64_t count, double seconds) {
-  require(count > 0 || seconds > 0, "a search needs a limit: a count, or seconds");
+// What search() returns; Python's error if Ctrl-C ended it.
+template <class Search>
+auto unless_interrupted(Search&& search) {
+  try {
+    auto found = search();
+    if (PyErr_Occurred()) throw nb::python_error();
+    return found;
+  } catch (const search::Interrupted&) {
+    throw nb::python_error();
+  }
 }
 
-// So many steps (0: any number), so many seconds (0: no limit), or Ctrl-C, which alone is no limit.
-inline search::Budget budget_of(std::uint64_t steps, double seconds) {
-  check_limited(steps, seconds);
-  return {steps, seconds, ctrl_c};
+// Runs search(state) on a copy of the state without the lock.
+template <class PyState, class Search>
+auto run_search(const PyState& self, Search&& search) {
+  check_unfinished(self);
+  return unless_interrupted([&] { return unlocked(self, search); });
 }
 
-// variation(candidate) is the list of the moves of its principal variation, its own first.
-template <class Result, class Variation>
-SearchResult search_result(const Result& found, Variation&& variation) {
-  if (PyErr_Occurred()) throw nb::python_error();  // Ctrl-C: the budget ended the search
+// The result for Python; variation(candidate) is the list of the moves of its principal variation, its own first.
+template <class Move, class Variation>
+SearchResult search_result(const search::Result<Move>& found, Variation&& variation) {
   static PyObject* const type = kept("sandtable.analysis", "Candidate");
   SearchResult out{found.best, nb::list(), found.value, found.nodes, found.simulations};
   for (const auto& one : found.candidates) {
@@ -47,27 +55,11 @@ SearchResult search_result(const Result& found, Variation&& variation) {
   return out;
 }
 
-// Runs search(state) on a copy of the state without the lock, and makes Python objects of the moves it found, each by the
-// game's move_object(self, state, move).
-template <class PyState, class Search>
-SearchResult run_search(const PyState& self, Search&& search) {
-  check_unfinished(self);
-  const PyState copy = self;  // Another thread may play on while this one computes.
-  return copy.state.visit([&](const auto& state) {
-    const auto found = [&] {
-      const nb::gil_scoped_release release;
-      return search(state);
-    };
-    try {
-      return search_result(found(), [&](const auto& one) {
-        nb::list moves;
-        moves.append(move_object(self, state, one.move));
-        for (std::size_t i = 1; i < one.pv.size(); ++i) moves.append(move_object(self, state, one.pv[i]));
-        return moves;
-      });
-    } catch (const search::Interrupted&) {
-      throw nb::python_error();  // Ctrl-C
-    }
+// The same for moves that object(move) makes new Python objects of.
+template <class Move, class Object>
+SearchResult result_of(const search::Result<Move>& found, Object&& object) {
+  return search_result(found, [&](const auto& one) {
+    return new_list(std::max<std::size_t>(one.pv.size(), 1), [&](std::size_t i) { return object(i == 0 ? one.move : one.pv[i]); });
   });
 }
 

@@ -21,14 +21,18 @@ auto of_state(Read read) {
   return [read](const PyState& self) { return self.state.visit(read); };
 }
 
-// f(copy of the state) without the interpreter's lock: another thread may play on while this one computes.
-template <class PyState, class F>
-auto unlocked(const PyState& self, F&& f) {
-  return self.state.visit([&](const auto& shared) {
-    const auto state = shared;
-    const nb::gil_scoped_release release;
-    return f(state);
-  });
+// f() without the interpreter's lock.
+template <class F>
+auto unlocked(F&& f) {
+  const nb::gil_scoped_release release;
+  return f();
+}
+
+// f(copy of the state) without the lock: another thread may play on while this one computes.
+template <class AnyState, class F>
+auto unlocked(const PyState<AnyState>& self, F&& f) {
+  const AnyState copy = self.state;
+  return unlocked([&] { return f(copy); });
 }
 
 inline void check_unfinished(bool over) {
@@ -60,6 +64,7 @@ void bind_common(nb::class_<PyState>& bound, int nobody) {
       .def("__deepcopy__", [](const PyState& self, nb::handle) { return self.copy(); }, "memo"_a)
       .def("hash", of_state<PyState>([](const auto& state) { return state.hash(); }),
            "64 bits, equal for equal positions whatever led to them, on every machine.")
+      .def("__repr__", of_state<PyState>([](const auto& state) { return "<State " + in_words(state) + ">"; }))
       .def("__sizeof__", of_state<PyState>([](const auto& state) { return sizeof(PyState) + sizeof(state); }));
 }
 

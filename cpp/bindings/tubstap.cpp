@@ -3,6 +3,8 @@
 // several times the move generation itself.
 #include "bindings/settings.h"
 #include "bindings/tubstap_objects.h"
+#include "tubstap/describe.h"
+#include "tubstap/game.h"
 #include "tubstap/legality.h"
 #include "tubstap/perft.h"
 
@@ -54,7 +56,8 @@ Operation legal_operation(const State<Size>& state, nb::handle move) {
 nb::typed<nb::list, Move> moves(const PyTubstapState& self) {
   return self.state.visit([](const auto& state) {
     const auto& operations = listed(state);
-    return new_list(operations.size(), [&](std::size_t i) { return tubstap_move(state.board(), operations[i]); });
+    const auto move = move_maker(state.board());
+    return new_list(operations.size(), [&](std::size_t i) { return move(operations[i]); });
   });
 }
 
@@ -80,7 +83,7 @@ Move random_move(const PyTubstapState& self, std::uint64_t seed) {
   return self.state.visit([&](const auto& state) {
     check_unfinished(state.over());
     Rng rng(seed, stream_number("random move"));
-    return nb::steal(tubstap_move(state.board(), random_operation(state, rng)));
+    return nb::steal(move_maker(state.board())(random_operation(state, rng)));
   });
 }
 
@@ -122,24 +125,19 @@ void end_turn(PyTubstapState& self) {
   });
 }
 
-std::optional<std::string> reason(const PyTubstapState& self) {
-  const Reason reason = self.state.visit([](const auto& state) { return state.reason(); });
-  if (reason == Reason::kPlaying) return std::nullopt;
-  return reason == Reason::kAnnihilation ? "annihilation" : reason == Reason::kTurnLimit ? "turn limit" : "no progress";
-}
-
 auto run_playouts(const PyTubstapState& self, std::uint64_t first, std::uint64_t last, std::uint64_t seed,
                   const std::string& policy) {
-  const auto kind = static_cast<Policy>(place_of_word(std::get<0>(PlayoutKind::fields()), policy));
-  return unlocked(self, [&](const auto& state) {
-    Playouts sums;
-    playouts(state, kind, first, last, seed, sums);
-    return std::tuple(sums.red, sums.blue, sums.draws, sums.operations);
+  PlayoutKind kind;
+  any_fields<PlayoutKind>()[0].set(&kind, policy);
+  Playouts sums;
+  unlocked(self, [&](const AnyState& any) {
+    any.visit([&](const auto& state) { playouts(state, kind.policy, first, last, seed, sums); });
   });
+  return std::tuple(sums.red, sums.blue, sums.draws, sums.operations);
 }
 
 std::uint64_t run_perft(const PyTubstapState& self, int depth) {
-  return unlocked(self, [&](const auto& state) { return perft(state, depth); });
+  return unlocked(self, [&](const AnyState& any) { return any.visit([&](const auto& state) { return perft(state, depth); }); });
 }
 
 using UnitTuple = std::tuple<int, int, int, int, double, bool>;
@@ -164,13 +162,11 @@ void bind_tubstap(nb::module_& m) {
   m.attr("MAX_HP") = static_cast<int>(kMaxHp);
 
   nb::class_<Rules> rules(m, "Rules", "The rules as the engine reads them; made by sandtable.tubstap.Rules.");
-  bind_init<false>(rules,
-                   std::tuple(field("power", &Rules::power), field("movement", &Rules::movement), field("air", &Rules::air),
-                              field("range", &Rules::range), field("defence", &Rules::defence), field("cost", &Rules::cost),
-                              field("real_hp", &Rules::real_hp), field("turn_limit", &Rules::turn_limit),
-                              field("hp_threshold", &Rules::hp_threshold), field("quiet_limit", &Rules::quiet_limit),
-                              field("harmless_attacks", &Rules::harmless_attacks)),
-                   check);
+  bind_init(rules, check, field("power", &Rules::power), field("movement", &Rules::movement), field("air", &Rules::air),
+            field("range", &Rules::range), field("defence", &Rules::defence), field("cost", &Rules::cost),
+            field("real_hp", &Rules::real_hp), field("turn_limit", &Rules::turn_limit),
+            field("hp_threshold", &Rules::hp_threshold), field("quiet_limit", &Rules::quiet_limit),
+            field("harmless_attacks", &Rules::harmless_attacks));
 
   nb::class_<PyTubstapState> state(m, "State", "A position of a game. Scenario.start() makes the first one.");
   bind_common(state, kNobody);
@@ -188,7 +184,9 @@ void bind_tubstap(nb::module_& m) {
                    "Player turns in a row that ended without any loss of HP.")
       .def_prop_ro("hp_lost", of_state<PyTubstapState>([](const auto& state) { return state.hp_lost(); }),
                    "Whether any unit lost HP in the turn under way.")
-      .def_prop_ro("reason", &reason,
+      .def_prop_ro("reason", of_state<PyTubstapState>([](const auto& state) -> std::optional<std::string> {
+                     return state.over() ? std::optional(in_words(state.reason())) : std::nullopt;
+                   }),
                    "'annihilation', 'turn limit' or 'no progress'; None while the game goes on.")
       .def_prop_ro("units", &units, "The living units, by id.")
       .def("moves", &moves,
@@ -197,7 +195,7 @@ void bind_tubstap(nb::module_& m) {
       .def("moves_array", &moves_array, "The same as int16[n, 4]; target -1 for a plain move.")
       .def("random_move", &random_move, "seed"_a,
            "A random unit that has not acted and one of its operations, as uniform playouts draw them.")
-      .def("play", &play, "move"_a.none(),
+      .def("play", &play, "move"_a.none(),  // None is an illegal move, not a wrong call
            nb::sig("def play(self, move: collections.abc.Sequence[int | None]) -> sandtable.tubstap.types.Combat | None"),
            "Carry out one unit's operation, in place. Returns what an attack dealt and took. The turn changes by\n"
            "itself with the last unit. Raises ValueError with the reason if the move is illegal.")
@@ -209,16 +207,7 @@ void bind_tubstap(nb::module_& m) {
            [](nb::handle self) -> Reduced {
              const nb::object scenario = self.attr("scenario").attr("at")(self);
              return nb::make_tuple(scenario.attr("start"), nb::make_tuple());
-           })
-      .def("__repr__", [](const PyTubstapState& s) {
-        return s.state.visit([](const auto& state) {
-          const auto number = [](auto n) { return std::to_string(n); };
-          std::string text = "<State turn " + number(state.turn()) + ", ";
-          if (state.over()) text += state.winner() == kNobody ? "draw" : state.winner() == 0 ? "red won" : "blue won";
-          else text += state.side() == 0 ? "red to move" : "blue to move";
-          return text + ", " + number(std::popcount(state.alive(0))) + " v " + number(std::popcount(state.alive(1))) + ">";
-        });
-      });
+           });
 
   m.def("playouts", &run_playouts, "state"_a, "first"_a, "last"_a, "seed"_a, "policy"_a,
         "Playouts first .. last-1 of the seed: (red, blue, draws, operations).");

@@ -58,29 +58,13 @@ Floats encode(const Encoder& one, TubstapStates sequence) {
 template <class Encoder>
 void bind_encoder(nb::module_& m, const char* name, const char* about) {
   nb::class_<Encoder> bound(m, name, about);
-  bind_init<true>(bound, Encoder::fields(), &check_ranges<Encoder>);
+  bind_fields_init(bound, any_struct<Encoder>());
   bound.def("encode", &encode<Encoder>, "states"_a, "float32[states, ...].");
 }
 
 Floats evaluate(TubstapValues& self, TubstapStates sequence) {
   const auto states = read_states(sequence, self.encoder());
-  std::vector<float> values(states.size());
-  {
-    const nb::gil_scoped_release release;
-    self.evaluate(
-        states.size(), [&](std::size_t i, auto&& ask) { states[i].visit(ask); },
-        [&](std::size_t i, float value) { values[i] = value; });
-  }
-  return owned(std::move(values));
-}
-
-// Calls ask(question) about the state and all its moves.
-void ask_about_moves(const tubstap::AnyState& any, auto&& ask) {
-  any.visit([&]<class State>(const State& state) {
-    std::vector<tubstap::Operation> moves;
-    TubstapGame<State>::moves(state, moves);
-    ask(tubstap::PolicyQuestion{state, std::span<const tubstap::Operation>(moves)});
-  });
+  return owned(unlocked([&] { return evaluation::evaluate(self, states); }));
 }
 
 // The arrays of states as a network is shown them, and for every move of every state where its logit will be.
@@ -88,33 +72,14 @@ std::tuple<Arrays, Integers, Integers> encode_policy(const std::string& name, Tu
   const PolicyEncoder encoder(name);
   const auto states = read_unfinished(sequence, encoder);
   const auto batch = std::make_shared<PolicyEncoder::Batch>(encoder.batch());
-  std::vector<std::int64_t> logits, counts;
-  for (const auto& any : states) {
-    ask_about_moves(any, [&](const auto& question) {
-      counts.push_back(static_cast<std::int64_t>(question.moves.size()));
-      encoder.add(question, *batch);
-      std::visit([&](const auto& arrays) { arrays.places(question.state, question.moves, logits); }, batch->arrays);
-    });
-  }
-  encoder.finish(*batch);
-  return {inputs_of<PolicyEncoder>(batch), owned(std::move(logits)), owned(std::move(counts))};
+  auto places = evaluation::encode(encoder, states, *batch);
+  return {inputs_of<PolicyEncoder>(batch), owned(std::move(places.logits)), owned(std::move(places.counts))};
 }
 
 std::tuple<Floats, Floats> evaluate_policies(TubstapPolicies& self, TubstapStates sequence) {
   const auto states = read_unfinished(sequence, self.encoder());
-  std::vector<float> values(states.size()), priors;
-  std::vector<std::vector<float>> found(states.size());
-  {
-    const nb::gil_scoped_release release;
-    self.evaluate(
-        states.size(), [&](std::size_t i, auto&& ask) { ask_about_moves(states[i], ask); },
-        [&](std::size_t i, const PolicyEncoder::Answer& answer) {
-          values[i] = answer.value;
-          found[i].assign(answer.priors.begin(), answer.priors.end());
-        });
-  }
-  for (const auto& one : found) priors.insert(priors.end(), one.begin(), one.end());
-  return {owned(std::move(values)), owned(std::move(priors))};
+  auto answers = unlocked([&] { return evaluation::evaluate(self, states); });
+  return {owned(std::move(answers.values)), owned(std::move(answers.priors))};
 }
 
 }  // namespace

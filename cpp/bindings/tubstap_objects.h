@@ -3,26 +3,20 @@
 
 #include "bindings/states.h"
 #include "tubstap/any_state.h"
-#include "tubstap/game.h"
 
 namespace sandtable {
 
 using PyTubstapState = PyState<tubstap::AnyState>;
 using TubstapStates = SequenceOf<PyTubstapState>;
 
-template <class State>
-using TubstapGame = tubstap::Game<typename State::Size>;
-
-// A move for Python: as a new reference, and as searches make objects of theirs.
+// Makes moves for Python, as new references.
 template <class Size>
-PyObject* tubstap_move(const tubstap::Board<Size>& board, const tubstap::Operation& op) {
+auto move_maker(const tubstap::Board<Size>& board) {
   static PyObject* const type = kept("sandtable.tubstap.types", "Move");
-  return named_tuple(type, PyLong_FromLong(op.unit), PyLong_FromLong(board.x(op.cell) + 1), PyLong_FromLong(board.y(op.cell) + 1),
-                     op.attacks() ? PyLong_FromLong(op.target) : none());
-}
-template <class State>
-nb::object move_object(const PyTubstapState&, const State& state, const tubstap::Operation& op) {
-  return nb::steal(tubstap_move(state.board(), op));
+  return [&board, type = type, integers = small_integers()](const tubstap::Operation& op) {
+    return named_tuple(type, Py_NewRef(integers[op.unit]), Py_NewRef(integers[board.x(op.cell) + 1]),
+                       Py_NewRef(integers[board.y(op.cell) + 1]), op.attacks() ? Py_NewRef(integers[op.target]) : none());
+  };
 }
 
 // Copies, since another thread may play on while this one computes. Their boards must be such as the encoder is made for.

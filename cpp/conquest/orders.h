@@ -35,4 +35,8 @@ std::string illegal(const State<Size>& state, int player, const Orders& orders) 
   return "";
 }
 
+// Compiled in instances.cpp.
+extern template std::string illegal(const State<Small>&, int, const Orders&);
+extern template std::string illegal(const State<Large>&, int, const Orders&);
+
 }  // namespace sandtable::conquest

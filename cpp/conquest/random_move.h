@@ -76,4 +76,8 @@ void random_start(State<Size>& state, Rng& rng) {
   state.set_turn(0);
 }
 
+// Compiled in instances.cpp.
+extern template void random_move(const State<Small>&, int, Rng&, Orders&);
+extern template void random_move(const State<Large>&, int, Rng&, Orders&);
+
 }  // namespace sandtable::conquest

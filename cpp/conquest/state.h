@@ -166,4 +166,8 @@ void State<Size>::resolve(const Orders& orders0, const Orders& orders1, int firs
   ++turn_;
 }
 
+// Compiled in instances.cpp.
+extern template void State<Small>::resolve(const Orders&, const Orders&, int, Rng&);
+extern template void State<Large>::resolve(const Orders&, const Orders&, int, Rng&);
+
 }  // namespace sandtable::conquest

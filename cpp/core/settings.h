@@ -1,17 +1,13 @@
 // How a search declares its settings. A settings struct has a function fields() that gives the name of each member, its
-// range or its words, and one sentence; the default is the member's initialiser. bindings/settings.h makes a Python
-// class of such a struct. The players' tables, their error messages and the documentation are generated from it.
+// range or its words, and one sentence; the default is the member's initialiser. any_field.h reads and writes the members
+// of any such struct by name, and bindings/settings.h makes a Python class of it. The players' tables, their error messages
+// and the documentation are generated from it.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
 #include <functional>
-#include <sstream>
-#include <stdexcept>
-#include <string>
 #include <tuple>
-#include <type_traits>
-#include <vector>
 
 namespace sandtable {
 
@@ -71,32 +67,6 @@ constexpr auto within(Member outer, const std::tuple<Field<Inner>...>& fields) {
     return Field<decltype(member)>{one.name, member, one.sentence, one.low, one.high, one.words, one.is_count};
   };
   return std::apply([&](const auto&... one) { return std::tuple(placed(one)...); }, fields);
-}
-
-// The place of a word among those of an enumeration's field. Throws std::invalid_argument if it is none of them.
-template <class Member>
-std::size_t place_of_word(const Field<Member>& field, const std::string& word) {
-  std::istringstream in(field.words);
-  std::vector<std::string> words;
-  for (std::string one; in >> one; words.push_back(one))
-    if (one == word) return words.size();
-  std::string text = std::string(field.name) + " must be ";
-  for (std::size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : i + 1 < words.size() ? ", " : " or ") + words[i];
-  throw std::invalid_argument(text);
-}
-
-// Throws std::invalid_argument unless every integer with a range is within it.
-template <class T>
-void check_ranges(const T& made) {
-  const auto check = [&](const auto& field) {
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field.of(made))>, int>) {
-      const auto low = static_cast<int>(field.low.number), high = static_cast<int>(field.high.number);
-      if (low < high && (field.of(made) < low || field.of(made) > high))
-        throw std::invalid_argument(std::string(field.name) + " must be within " + std::to_string(low) + ".." +
-                                    std::to_string(high));
-    }
-  };
-  std::apply([&](const auto&... field) { (check(field), ...); }, T::fields());
 }
 
 }  // namespace sandtable

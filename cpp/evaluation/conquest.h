@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "conquest/any_state.h"
 #include "conquest/encoders/territory_features.h"
 #include "conquest/encoders/territory_graph.h"
 #include "conquest/game.h"
@@ -68,5 +69,46 @@ std::vector<std::array<conquest::Proposals<Size>, 2>> propose(TurnPolicies& eval
       });
   return all;
 }
+
+// A question about a state of any size: what it is worth to the player, and the weights of candidate moves.
+struct AnyQuestion {
+  conquest::AnyState state;
+  int player;
+  std::vector<conquest::Orders> moves = {};
+
+  // Calls ask(question).
+  template <class Ask>
+  void visit(Ask&& ask) const {
+    state.visit([&](const auto& one) { ask(conquest::TurnQuestion{one, player, moves}); });
+  }
+};
+
+// Throws std::invalid_argument unless all states are of one map.
+void check_one_map(std::span<const AnyQuestion> questions);
+
+// The value of each state for its player.
+std::vector<float> evaluate(TurnWeights& evaluator, std::span<const AnyQuestion> questions);
+std::vector<float> evaluate(TurnPolicies& evaluator, std::span<const AnyQuestion> questions);
+
+// The probability of each of the question's moves.
+std::vector<double> priors(TurnWeights& evaluator, const AnyQuestion& question);
+
+// Of both players: logits of deploys [2, T] and of marches [2, T, T] with staying on the diagonal. Or shares of a player.
+struct DeploysAndMarches {
+  std::vector<float> deploys, marches;
+};
+DeploysAndMarches policies(TurnPolicies& evaluator, const conquest::AnyState& state);
+
+// Moves that the policy proposes, as the equilibrium search draws, crosses and mutates them. Throws std::invalid_argument if
+// a number is out of range.
+std::vector<conquest::Orders> proposed(TurnPolicies& evaluator, const conquest::AnyState& state, int player, int count,
+                                       double uniform, std::uint64_t seed);
+
+// What a mixture of moves does: the share of the income that each territory gets [T], and the shares of the armies of each
+// that go to each other one [T, T], with those that stay on the diagonal. There must be a weight for each move.
+DeploysAndMarches shares(const AnyQuestion& question, std::span<const double> weights);
+
+// States of any maps, each with its own, padded to the largest.
+conquest::PaddedFeatures padded_features(std::span<const AnyQuestion> questions);
 
 }  // namespace sandtable::evaluation

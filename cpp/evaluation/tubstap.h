@@ -2,8 +2,10 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "evaluation/evaluator.h"
+#include "tubstap/any_state.h"
 #include "tubstap/encoders/policy_encoder.h"
 #include "tubstap/encoders/value_encoder.h"
 
@@ -35,5 +37,22 @@ void evaluate_leaves(TubstapPolicies& evaluator, std::size_t n, LeafAt&& leaf_at
         });
       });
 }
+
+// The value of each state for its side to move.
+std::vector<float> evaluate(TubstapValues& evaluator, std::span<const tubstap::AnyState> states);
+
+// The value of each state for its side to move, and the priors of all moves of all states. No game may be over.
+struct TubstapAnswers {
+  std::vector<float> values, priors;
+};
+TubstapAnswers evaluate(TubstapPolicies& evaluator, std::span<const tubstap::AnyState> states);
+
+// Encodes states into a batch of the encoder: for every move of every state the place of its logit, and the number of moves
+// of each state. No game may be over.
+struct LogitPlaces {
+  std::vector<std::int64_t> logits, counts;
+};
+LogitPlaces encode(const tubstap::PolicyEncoder& encoder, std::span<const tubstap::AnyState> states,
+                   tubstap::PolicyEncoder::Batch& batch);
 
 }  // namespace sandtable::evaluation

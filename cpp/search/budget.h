@@ -1,11 +1,12 @@
 // When a search ends: after so many simulations, so many seconds, or when it is told to stop.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "core/settings.h"
@@ -64,6 +65,22 @@ class Budget {
   Clock::time_point start_;
   double next_question_;
   double last_asked_ = 0;
+};
+
+// What a search is told besides its settings.
+struct Run {
+  double seconds = 0;  // 0: no limit
+  std::uint64_t seed = 0;
+  std::function<bool()> interrupted = {};
+
+  // Throws std::invalid_argument if neither the count of its steps (0: any number) nor the time limits the search.
+  void check_limited(std::uint64_t count) const {
+    if (count == 0 && !(seconds > 0)) throw std::invalid_argument("a search needs a limit: a count, or seconds");
+  }
+  Budget budget(std::uint64_t count) const {
+    check_limited(count);
+    return {count, seconds, interrupted};
+  }
 };
 
 }  // namespace sandtable::search

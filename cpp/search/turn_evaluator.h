@@ -2,7 +2,6 @@
 // (evaluation/conquest.h).
 #pragma once
 
-#include <cmath>
 #include <functional>
 #include <span>
 
@@ -25,13 +24,5 @@ using TurnEvaluator = std::function<void(std::span<const Question<Game>> questio
 // Writes the value of every state for player 0, in [-1, 1], to `values`. The states are the outcomes of many pairs of moves.
 template <SimultaneousGame Game>
 using PairEvaluator = std::function<void(std::span<const typename Game::State> states, std::span<double> values)>;
-
-// Turns logits into probabilities, in place.
-inline void softmax(std::span<double> logits) {
-  double greatest = -1e300, sum = 0;
-  for (const double logit : logits) greatest = std::max(greatest, logit);
-  for (double& logit : logits) sum += logit = std::exp(logit - greatest);
-  for (double& logit : logits) logit /= sum;
-}
 
 }  // namespace sandtable::search

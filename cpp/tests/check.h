@@ -19,6 +19,7 @@ inline int failed = 0;
   } while (0)
 
 void test_core();
+void test_any_size();
 void test_conquest();
 void test_encoder_keys();
 void test_evaluation();

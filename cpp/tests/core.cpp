@@ -3,8 +3,11 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
+#include "core/any_field.h"
 #include "core/bit_grid.h"
 #include "core/exponential.h"
 #include "core/gamma.h"
@@ -163,9 +166,68 @@ void test_hash_values() {
   CHECK(hash(some) != hash(some, 1) && hash({0.0f}) != hash({-0.0f}) && hash({}) != hash({0.0f}));
 }
 
+enum class Colour { kRed, kGreen, kBlue };
+
+struct Inner {
+  double share = 0.5;
+  static constexpr auto fields() { return std::tuple(field("share", &Inner::share, 0, 1, "a share")); }
+};
+
+struct Outer {
+  std::uint64_t steps = 7;
+  std::optional<std::uint64_t> rounds = 3;
+  int rows = 4;
+  bool bold = true;
+  Colour colour = Colour::kGreen;
+  Inner inner{};
+
+  static constexpr auto fields() {
+    using S = Outer;
+    return std::tuple_cat(std::tuple(count("steps", &S::steps, "steps"), count("rounds", &S::rounds, "rounds", 0),
+                                     field("rows", &S::rows, 1, 8, "rows"), field("bold", &S::bold, "bold"),
+                                     field("colour", &S::colour, "red green blue", "a colour")),
+                          within(&S::inner, Inner::fields()));
+  }
+};
+
+// Whether f() throws std::invalid_argument with these words.
+bool refuses(const char* words, auto&& f) {
+  try {
+    f();
+  } catch (const std::invalid_argument& error) {
+    return std::string(error.what()) == words;
+  }
+  return false;
+}
+
+void test_any_field() {
+  const auto fields = any_fields<Outer>();
+  Outer settings;
+  const std::vector<FieldValue> defaults{std::int64_t{7}, std::int64_t{3}, std::int64_t{4}, true, std::string("green"), 0.5};
+  const std::vector<FieldType> types{FieldType::kInteger, FieldType::kInteger, FieldType::kInteger,
+                                     FieldType::kBool,    FieldType::kWord,    FieldType::kReal};
+  CHECK(fields.size() == defaults.size());
+  for (std::size_t i = 0; i < fields.size(); ++i) CHECK(fields[i].get(&settings) == defaults[i] && fields[i].type == types[i]);
+
+  const std::vector<FieldValue> others{std::monostate{}, std::int64_t{0}, std::int64_t{8}, false, std::string("blue"), 0.25};
+  for (std::size_t i = 0; i < fields.size(); ++i) fields[i].set(&settings, others[i]);
+  for (std::size_t i = 0; i < fields.size(); ++i) CHECK(fields[i].get(&settings) == others[i]);
+  CHECK(settings.steps == 0 && settings.rounds == 0u && settings.rows == 8 && !settings.bold);
+  CHECK(settings.colour == Colour::kBlue && settings.inner.share == 0.25);
+  fields[1].set(&settings, std::monostate{});
+  CHECK(!settings.rounds);
+
+  check_ranges({fields[2]}, &settings);
+  settings.rows = 9;
+  CHECK(refuses("rows must be within 1..8", [&] { check_ranges({fields[2]}, &settings); }));
+  CHECK(refuses("colour must be red, green or blue", [&] { fields[4].set(&settings, std::string("mauve")); }));
+  CHECK(settings.colour == Colour::kBlue);
+}
+
 }  // namespace
 
 void test_core() {
+  test_any_field();
   test_logarithm_and_exponential();
   test_power();
   test_logarithms_of_integers();

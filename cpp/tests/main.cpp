@@ -5,6 +5,7 @@
 int main() {
   using namespace sandtable::tests;
   test_core();
+  test_any_size();
   test_conquest();
   test_encoder_keys();
   test_evaluation();

@@ -34,7 +34,7 @@ struct Game {
   static std::uint64_t hash(const State& state) { return state.hash(); }
   static double value(const State& state, int side) { return state.winner() == kNobody ? 0 : state.winner() == side ? 1 : -1; }
 
-  // Compiled for all sizes in game.cpp: inside of a large search the compiler would not inline its loops.
+  // Appends all operations. Compiled on its own: inside of a large search the compiler would not inline its loops.
   static void moves(const State& state, std::vector<Move>& out);
   // The order in which the platform's M-UCT lists its children: unit by unit, the attacks first.
   static void attacks_first(std::vector<Move>& moves) {
@@ -58,11 +58,22 @@ struct Game {
   }
 };
 
+template <class Size>
+void Game<Size>::moves(const State& state, std::vector<Move>& out) {
+  for_each_operation(state, [&](const Operation& op) { out.push_back(op); });
+}
+
 // A hand-made evaluation: the share of all HP, from -1 to 1.
 template <class Size>
 double hp_value(const State<Size>& state, int side) {
   const double own = state.hp_sum(side), other = state.hp_sum(1 - side);
   return (own - other) / (own + other);
 }
+
+// Compiled in small_boards.cpp and large_boards.cpp.
+extern template void Game<Small>::moves(const State&, std::vector<Move>&);
+extern template void Game<Compact>::moves(const State&, std::vector<Move>&);
+extern template void Game<Medium>::moves(const State&, std::vector<Move>&);
+extern template void Game<Large>::moves(const State&, std::vector<Move>&);
 
 }  // namespace sandtable::tubstap

@@ -47,9 +47,11 @@ typename Board<Size>::Grid flood(const State<Size>& state, int unit) {
   return reached;
 }
 
-// The cells of its flood where the unit could stop: not on friends, but on its own cell always.
+// The cells of its flood where the unit could stop: not on friends, but on its own cell always. Inlined by order: a call
+// costs playouts up to a fifth.
 template <class Size>
-typename Board<Size>::Grid stops(const State<Size>& state, int unit, const typename Board<Size>::Grid& flooded) {
+[[gnu::always_inline]] inline typename Board<Size>::Grid stops(const State<Size>& state, int unit,
+                                                               const typename Board<Size>::Grid& flooded) {
   return (flooded & ~state.occupied(state.board().side(unit))) | Board<Size>::Grid::of(state.cell(unit));
 }
 
@@ -173,17 +175,22 @@ void for_each_operation(const State<Size>& state, F&& f) {
   });
 }
 
+// The number of a unit's operations, its attacks being of that kind.
+template <Attacks kAttacks, class Size>
+int count_operations(const State<Size>& state, int unit, const Prospect<Size>& prospect) {
+  const auto reached = stops(state, unit, prospect.flooded);
+  int n = reached.count();
+  for_each_target<kAttacks>(state, unit, reached, prospect.near, [&](Target target) { n += target.cells(); });
+  return n;
+}
+
 template <class Size>
 std::uint64_t count_operations(const State<Size>& state) {
   std::uint64_t n = 0;
   if (state.over()) return n;
   with_legal_attacks(state.board().rules(), [&]<Attacks kAttacks>() {
     for_each_unit(state.ready(), [&](int unit) {
-      const auto own_prospect = prospect<kAttacks>(state, unit);
-      const auto reached = stops(state, unit, own_prospect.flooded);
-      n += static_cast<std::uint64_t>(reached.count());
-      for_each_target<kAttacks>(state, unit, reached, own_prospect.near,
-                                [&](Target target) { n += static_cast<std::uint64_t>(target.cells()); });
+      n += static_cast<std::uint64_t>(count_operations<kAttacks>(state, unit, prospect<kAttacks>(state, unit)));
     });
   });
   return n;

@@ -27,6 +27,7 @@ class Choices {
 
   Choices(const State<Size>& state, int unit, const Prospect<Size>& prospect)
       : state_(state), unit_(unit), reached_(stops(state, unit, prospect.flooded)) {
+    target_[0] = {};  // GCC does not see that there is a target where there are attacks
     for_each_target<kAttacks>(state, unit, reached_, prospect.near, [&](Target target) {
       target_[targets_++] = target;
       attacks_ += target.cells();
@@ -64,20 +65,20 @@ class Prospects {
     }
     const std::uint64_t bit = std::uint64_t{1} << unit;
     if (!(known_ & bit)) {
-      seen_[unit] = prospect<kAttacks>(state, unit);
+      prospect_[unit] = prospect<kAttacks>(state, unit);
       known_ |= bit;
     }
-    return seen_[unit];
+    return prospect_[unit];
   }
 
  private:
   int turn_ = -1;
   std::uint64_t enemies_ = 0, known_ = 0;
-  std::array<Prospect<Size>, Size::kUnits> seen_;
+  std::array<Prospect<Size>, Size::kUnits> prospect_;
 };
 
-template <Attacks kAttacks, Attacks kSeen, class Size>
-Operation random_of_random_unit(const State<Size>& state, Prospects<kSeen, Size>& prospects, Rng& rng) {
+template <Attacks kAttacks, Attacks kNear, class Size>
+Operation random_of_random_unit(const State<Size>& state, Prospects<kNear, Size>& prospects, Rng& rng) {
   const std::uint64_t ready = state.ready();
   const int unit = nth_bit(ready, static_cast<int>(rng.below(std::popcount(ready))));
   const Choices<kAttacks, Size> choices(state, unit, prospects.of(state, unit));
@@ -90,7 +91,8 @@ Operation random_of_all(const State<Size>& state, Prospects<kAttacks, Size>& pro
   std::array<int, kMaxUnitsPerSide> count;
   int units = 0, total = 0;
   for_each_unit(state.ready(), [&](int unit) {
-    total += count[units++] = Choices<kAttacks, Size>(state, unit, prospects.of(state, unit)).all();
+    const Prospect<Size>& prospect = prospects.of(state, unit);
+    total += count[units++] = count_operations<kAttacks>(state, unit, prospect);
   });
   int k = static_cast<int>(rng.below(total)), i = 0;
   for (; k >= count[i]; ++i) k -= count[i];
@@ -172,5 +174,15 @@ void playouts(const State<Size>& start, Policy policy, std::uint64_t first, std:
     ++(state.winner() == 0 ? sums.red : state.winner() == 1 ? sums.blue : sums.draws);
   }
 }
+
+// Compiled in small_boards.cpp and large_boards.cpp.
+extern template Operation random_operation(const State<Small>&, Rng&);
+extern template int playout(State<Small>&, Policy, Rng&);
+extern template Operation random_operation(const State<Compact>&, Rng&);
+extern template int playout(State<Compact>&, Policy, Rng&);
+extern template Operation random_operation(const State<Medium>&, Rng&);
+extern template int playout(State<Medium>&, Policy, Rng&);
+extern template Operation random_operation(const State<Large>&, Rng&);
+extern template int playout(State<Large>&, Policy, Rng&);
 
 }  // namespace sandtable::tubstap

@@ -154,4 +154,12 @@ class Minimax {
   std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> known_;
 };
 
+// A search with the random numbers of a run, which only an interruption ends early.
+template <SequentialGame Game>
+Result<typename Game::Move> minimax(const typename Game::State& root, const MinimaxSettings& settings, const Run& run,
+                                    LeafEvaluator<Game> evaluate, std::size_t batch = 1 << 16) {
+  Rng rng(run.seed, stream_number("minimax"));
+  return Minimax<Game>(settings, std::move(evaluate), batch).search(root, rng, run.interrupted);
+}
+
 }  // namespace sandtable::search

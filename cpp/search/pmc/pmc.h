@@ -55,4 +55,13 @@ Result<typename Game::Move> pmc(const typename Game::State& root, const PmcSetti
   return out;
 }
 
+// The same with the random numbers and the limits of a run.
+template <SequentialGame Game>
+Result<typename Game::Move> pmc(const typename Game::State& root, const PmcSettings<typename Game::Playout>& settings,
+                                const Run& run) {
+  run.check_limited(settings.playouts);
+  Rng rng(run.seed, stream_number("pmc"));
+  return pmc<Game>(root, settings, Budget(0, run.seconds, run.interrupted), rng);
+}
+
 }  // namespace sandtable::search

@@ -238,4 +238,24 @@ class Simultaneous {
   std::vector<Path> paths_;
 };
 
+// What was found, and the strategies of both players at the root.
+template <class Orders>
+struct StrategyResult {
+  Result<Orders> found;
+  std::array<std::vector<double>, 2> strategies;
+};
+
+// A player's search with the random numbers and the limits of a run. The candidates at the root may be given.
+template <SimultaneousGame Game, class Rule>
+StrategyResult<typename Game::Orders> simultaneous(const typename Game::State& root, int player,
+                                                   const SimultaneousSettings<typename Rule::Settings>& settings, const Run& run,
+                                                   TurnEvaluator<Game> evaluate = {},
+                                                   const MovesOfBoth<typename Game::Orders>* given = nullptr) {
+  if (settings.sampled > 0 && !evaluate) throw std::invalid_argument("sampled moves need an evaluator that weighs them");
+  Simultaneous<Game, Rule> search(settings, std::move(evaluate));
+  Rng rng(run.seed, stream_number("simultaneous"), player);
+  auto found = search.search(root, player, run.budget(settings.simulations), rng, given);
+  return {std::move(found), {search.strategy(0), search.strategy(1)}};
+}
+
 }  // namespace sandtable::search

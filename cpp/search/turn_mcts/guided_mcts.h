@@ -7,6 +7,7 @@
 // their code gave the root's own candidates no prior, and stalled at decided leaves, this is the text; both are options.
 #pragma once
 
+#include "core/softmax.h"
 #include "search/turn_evaluator.h"
 #include "search/turn_mcts/turn_tree.h"
 

@@ -214,4 +214,12 @@ class Uct {
   std::vector<Step> path_;
 };
 
+// A search with the random numbers and the limits of a run.
+template <SequentialGame Game>
+Result<typename Game::Move> uct(const typename Game::State& root, const UctSettings<typename Game::Playout>& settings,
+                                const Run& run, typename Uct<Game>::Arrange arrange = nullptr) {
+  Rng rng(run.seed, stream_number("uct"));
+  return Uct<Game>(settings, arrange).search(root, run.budget(settings.simulations), rng);
+}
+
 }  // namespace sandtable::search

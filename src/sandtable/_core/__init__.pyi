@@ -110,9 +110,6 @@ class SelfPlaySettings:
     def lanes(self, /) -> int:
         """games at a time, which fill a batch"""
 
-    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
-    """The declarations of all settings."""
-
     def replace(self, *, root: str = ..., simulations: int = ..., quick_simulations: int = ..., full_share: float = ..., c: float = ..., attack_bonus: float = ..., noise_alpha: float = ..., noise_share: float = ..., considered: int = ..., temperature: float = ..., last_temperature: float = ..., falling: int = ..., lanes: int = ...) -> SelfPlaySettings:
         """The same with some settings changed."""
 
@@ -121,6 +118,9 @@ class SelfPlaySettings:
     def __hash__(self) -> int: ...
 
     def __repr__(self) -> str: ...
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
 
 class EquilibriumSettings:
     """Settings of the search that solves a simultaneous turn."""
@@ -183,9 +183,6 @@ class EquilibriumSettings:
     def iterations(self, /) -> int:
         """iterations of regret matching"""
 
-    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
-    """The declarations of all settings."""
-
     def replace(self, *, rounds: int | None = ..., candidates: int = ..., fresh: int = ..., joining: int = ..., most: int = ..., opponents: int = ..., random: float = ..., uniform: float = ..., slack: float = ..., least: float = ..., deepened: int = ..., below: int = ..., mixed: bool = ..., iterations: int = ...) -> EquilibriumSettings:
         """The same with some settings changed."""
 
@@ -194,3 +191,6 @@ class EquilibriumSettings:
     def __hash__(self) -> int: ...
 
     def __repr__(self) -> str: ...
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""

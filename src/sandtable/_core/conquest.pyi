@@ -50,6 +50,8 @@ class State:
         64 bits, equal for equal positions whatever led to them, on every machine.
         """
 
+    def __repr__(self) -> str: ...
+
     def __sizeof__(self) -> int: ...
 
     def begun(self, land: sandtable.conquest.land.Land, seed: int) -> State:
@@ -102,8 +104,6 @@ class State:
         """
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
-
-    def __repr__(self) -> str: ...
 
 def playouts(state: State, first: int, last: int, seed: int) -> tuple[int, int, int, int]:
     """Playouts first .. last-1 of the seed: (wins0, wins1, ties, turns)."""
@@ -292,9 +292,6 @@ class MctsSettings:
         levels below the root, two for a turn, at which an undecided game counts 0
         """
 
-    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
-    """The declarations of all settings."""
-
     def replace(self, *, candidates: int = ..., c: float = ..., stall: bool = ..., max_nodes: int = ..., iterations: int | None = ..., rollout_levels: int = ...) -> MctsSettings:
         """The same with some settings changed."""
 
@@ -303,6 +300,9 @@ class MctsSettings:
     def __hash__(self) -> int: ...
 
     def __repr__(self) -> str: ...
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
 
 def mcts(state: State, player: int, settings: MctsSettings, *, seconds: float = 0.0, seed: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> sandtable._core.SearchResult:
     """
@@ -345,9 +345,6 @@ class GuidedSettings:
     def root_prior(self, /) -> bool:
         """use priors at the root too; the authors' code did not"""
 
-    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
-    """The declarations of all settings."""
-
     def replace(self, *, candidates: int = ..., c: float = ..., stall: bool = ..., max_nodes: int = ..., iterations: int | None = ..., trust: float = ..., root_prior: bool = ...) -> GuidedSettings:
         """The same with some settings changed."""
 
@@ -356,6 +353,9 @@ class GuidedSettings:
     def __hash__(self) -> int: ...
 
     def __repr__(self) -> str: ...
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
 
 def guided(state: State, player: int, evaluator: Evaluator, settings: GuidedSettings, *, seconds: float = 0.0, seed: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> sandtable._core.SearchResult:
     """As mcts(), guided by a network."""
@@ -417,9 +417,6 @@ class CoevolutionSettings:
         random moves among which the network chooses the first populations, with initialise=policy
         """
 
-    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
-    """The declarations of all settings."""
-
     def replace(self, *, generations: int | None = ..., population: int = ..., elites: int = ..., mutation: float = ..., gene_mutation: float = ..., crossover: float = ..., crossover_kind: str = ..., selection: str = ..., tournament_size: int = ..., horizon: int = ..., sampled: int = ...) -> CoevolutionSettings:
         """The same with some settings changed."""
 
@@ -428,6 +425,9 @@ class CoevolutionSettings:
     def __hash__(self) -> int: ...
 
     def __repr__(self) -> str: ...
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
 
 def coevolution(state: State, player: int, settings: CoevolutionSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, weigh: bool = False, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable._core.SearchResult, list[list[sandtable.conquest.types.Order]]]:
     """
@@ -465,9 +465,6 @@ class CmaesSettings:
         random moves among which the network chooses the first populations, with initialise=policy
         """
 
-    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
-    """The declarations of all settings."""
-
     def replace(self, *, generations: int | None = ..., population: int = ..., elites: int = ..., step: float = ..., sampled: int = ...) -> CmaesSettings:
         """The same with some settings changed."""
 
@@ -476,6 +473,9 @@ class CmaesSettings:
     def __hash__(self) -> int: ...
 
     def __repr__(self) -> str: ...
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
 
 def cmaes(state: State, player: int, settings: CmaesSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, weigh: bool = False, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable._core.SearchResult, list[list[sandtable.conquest.types.Order]]]:
     """
@@ -525,9 +525,6 @@ class DuctSettings:
     def mixed(self, /) -> bool:
         """draw the move from the strategy instead of playing the most likely one"""
 
-    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
-    """The declarations of all settings."""
-
     def replace(self, *, candidates: int = ..., simulations: int | None = ..., sampled: int = ..., depth: int = ..., rollout_turns: int = ..., batch: int = ..., max_nodes: int = ..., c: float = ..., mixed: bool = ...) -> DuctSettings:
         """The same with some settings changed."""
 
@@ -536,6 +533,9 @@ class DuctSettings:
     def __hash__(self) -> int: ...
 
     def __repr__(self) -> str: ...
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
 
 def duct(state: State, player: int, settings: DuctSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable._core.SearchResult, list[float], list[float]]:
     """
@@ -586,9 +586,6 @@ class RegretSettings:
     def mixed(self, /) -> bool:
         """draw the move from the strategy instead of playing the most likely one"""
 
-    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
-    """The declarations of all settings."""
-
     def replace(self, *, candidates: int = ..., simulations: int | None = ..., sampled: int = ..., depth: int = ..., rollout_turns: int = ..., batch: int = ..., max_nodes: int = ..., exploration: float = ..., mixed: bool = ...) -> RegretSettings:
         """The same with some settings changed."""
 
@@ -597,6 +594,9 @@ class RegretSettings:
     def __hash__(self) -> int: ...
 
     def __repr__(self) -> str: ...
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
 
 def regret(state: State, player: int, settings: RegretSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable._core.SearchResult, list[float], list[float]]:
     """As duct(), by regret matching."""

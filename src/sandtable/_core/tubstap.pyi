@@ -52,6 +52,8 @@ class State:
         64 bits, equal for equal positions whatever led to them, on every machine.
         """
 
+    def __repr__(self) -> str: ...
+
     def __sizeof__(self) -> int: ...
 
     def with_scenario(self, scenario: sandtable.tubstap.scenario.Scenario) -> State:
@@ -114,8 +116,6 @@ class State:
         """End the turn early: the units that have not acted stay where they are."""
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
-
-    def __repr__(self) -> str: ...
 
 def playouts(state: State, first: int, last: int, seed: int, policy: str) -> tuple[int, int, int, int]:
     """Playouts first .. last-1 of the seed: (red, blue, draws, operations)."""
@@ -282,9 +282,6 @@ class UctSettings:
     def play_best_mean(self, /) -> bool:
         """play the move with the best mean, not the most visited one"""
 
-    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
-    """The declarations of all settings."""
-
     def replace(self, *, simulations: int | None = ..., c: float = ..., expand_after: int = ..., policy: str = ..., max_nodes: int = ..., opponent: str = ..., order: str = ..., log_of_total: bool = ..., play_best_mean: bool = ...) -> UctSettings:
         """The same with some settings changed."""
 
@@ -293,6 +290,9 @@ class UctSettings:
     def __hash__(self) -> int: ...
 
     def __repr__(self) -> str: ...
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
 
 def uct(state: State, settings: UctSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult:
     """Monte-Carlo tree search over operations; 0 seconds are no limit."""
@@ -312,9 +312,6 @@ class PmcSettings:
         how playouts choose operations: a random unit's, any, or attacks four times in five
         """
 
-    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
-    """The declarations of all settings."""
-
     def replace(self, *, playouts: int | None = ..., policy: str = ...) -> PmcSettings:
         """The same with some settings changed."""
 
@@ -323,6 +320,9 @@ class PmcSettings:
     def __hash__(self) -> int: ...
 
     def __repr__(self) -> str: ...
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
 
 def pmc(state: State, settings: PmcSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult:
     """
@@ -342,9 +342,6 @@ class MinimaxSettings:
     def max_nodes(self, /) -> int:
         """positions beyond which the search gives up"""
 
-    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
-    """The declarations of all settings."""
-
     def replace(self, *, depth: int = ..., max_nodes: int = ...) -> MinimaxSettings:
         """The same with some settings changed."""
 
@@ -353,6 +350,9 @@ class MinimaxSettings:
     def __hash__(self) -> int: ...
 
     def __repr__(self) -> str: ...
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
 
 def minimax(state: State, settings: MinimaxSettings, *, seed: int, evaluator: Evaluator | None = None) -> sandtable._core.SearchResult:
     """
@@ -402,9 +402,6 @@ class PuctSettings:
     def max_nodes(self, /) -> int:
         """nodes beyond which the tree stops growing"""
 
-    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
-    """The declarations of all settings."""
-
     def replace(self, *, simulations: int | None = ..., c: float = ..., attack_bonus: float = ..., unvisited: str = ..., root: str = ..., considered: int = ..., batch: int = ..., keep: bool = ..., max_nodes: int = ...) -> PuctSettings:
         """The same with some settings changed."""
 
@@ -413,6 +410,9 @@ class PuctSettings:
     def __hash__(self) -> int: ...
 
     def __repr__(self) -> str: ...
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
 
 class PrunedMinimaxSettings:
     """Settings of pruned_minimax()."""
@@ -431,9 +431,6 @@ class PrunedMinimaxSettings:
     def width(self, /) -> int:
         """likeliest operations that are followed below the root"""
 
-    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
-    """The declarations of all settings."""
-
     def replace(self, *, depth: int = ..., max_nodes: int = ..., width: int = ...) -> PrunedMinimaxSettings:
         """The same with some settings changed."""
 
@@ -442,6 +439,9 @@ class PrunedMinimaxSettings:
     def __hash__(self) -> int: ...
 
     def __repr__(self) -> str: ...
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
 
 class PolicyTree:
     """

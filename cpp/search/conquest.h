@@ -1,0 +1,53 @@
+// The searches on Conquest, on maps of any size: compiled once, in conquest.cpp. They are for the turn of one player; the
+// game must not be over. Moves of both players may be given for the root.
+#pragma once
+
+#include <vector>
+
+#include "conquest/any_state.h"
+#include "evaluation/conquest.h"
+#include "search/coevolution/coevolution.h"
+#include "search/equilibrium/equilibrium.h"
+#include "search/simultaneous/decoupled_uct.h"
+#include "search/simultaneous/regret_matching.h"
+#include "search/simultaneous/simultaneous.h"
+#include "search/turn_mcts/guided_mcts.h"
+#include "search/turn_mcts/turn_mcts.h"
+
+namespace sandtable::search {
+
+using conquest::Orders;
+using evaluation::TurnPolicies, evaluation::TurnWeights;
+
+// What all of them are told.
+struct Turn {
+  const conquest::AnyState& root;
+  int player;
+  Run run;
+  const MovesOfBoth<Orders>* given = nullptr;
+};
+
+Result<Orders> mcts(const Turn& turn, const TurnMctsSettings& settings);
+Result<Orders> guided_mcts(const Turn& turn, const GuidedMctsSettings& settings, TurnWeights& network);
+
+// What coevolution found, and the last population of the other player, best first.
+struct CoevolutionResult {
+  Result<Orders> found;
+  std::vector<Orders> others;
+};
+
+// Resolved pairs are evaluated by the shares of armies and income without a network. With `weigh` the network also chooses
+// the first populations.
+CoevolutionResult coevolution(const Turn& turn, CoevolutionSettings settings, TurnWeights* network, bool weigh);
+CoevolutionResult coevolution(const Turn& turn, CmaSettings settings, TurnWeights* network, bool weigh);
+
+// Without a network positions are evaluated by playouts.
+StrategyResult<Orders> simultaneous(const Turn& turn, const SimultaneousSettings<DecoupledUct::Settings>& settings,
+                                    TurnWeights* network);
+StrategyResult<Orders> simultaneous(const Turn& turn, const SimultaneousSettings<RegretMatching::Settings>& settings,
+                                    TurnWeights* network);
+
+// The turn solved for both players, positions evaluated from the player's perspective.
+TurnResult<Orders> equilibrium(const Turn& turn, const EquilibriumSettings& settings, TurnPolicies& network);
+
+}  // namespace sandtable::search

@@ -1,0 +1,17 @@
+// Playouts and lists of operations on boards whose grids are one to four words. CMake compiles this file without
+// vectorisation: a vector load of a grid of which a word has just been written stalls.
+#include "tubstap/game.h"
+
+namespace sandtable::tubstap {
+
+template void Game<Small>::moves(const State&, std::vector<Move>&);
+template Operation random_operation(const State<Small>&, Rng&);
+template int playout(State<Small>&, Policy, Rng&);
+template void Game<Compact>::moves(const State&, std::vector<Move>&);
+template Operation random_operation(const State<Compact>&, Rng&);
+template int playout(State<Compact>&, Policy, Rng&);
+template void Game<Medium>::moves(const State&, std::vector<Move>&);
+template Operation random_operation(const State<Medium>&, Rng&);
+template int playout(State<Medium>&, Policy, Rng&);
+
+}  // namespace sandtable::tubstap
