@@ -26,7 +26,6 @@ include_patterns = [
     "examples/*.ipynb",
     "results/*/report.md",
     "results/*/*/report.md",
-    "results/suites/README.md",
 ]
 exclude_patterns = ["build", "dist", "runs", ".*", "tests", "src", "cpp", "recipes", "benchmarks"]
 nitpicky = False

@@ -1,5 +1,7 @@
 """The suites that ship: what was measured, fair by their own figures, and as various as they should be."""
 
+import collections
+
 import pytest
 
 import sandtable as st
@@ -32,3 +34,14 @@ def test_its_maps_of_tubstap_have_all_sizes_kinds_terrains_and_balances(name: st
     assert playable == set(range(len(st.tubstap.TERRAINS)))
     counts = [[sum(unit.side == side for unit in one.units) for side in (0, 1)] for one in scenarios]
     assert sum(red != blue for red, blue in counts) >= 10
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_starts_of_conquest_are_on_the_thesis_maps_and_on_generated_ones_of_all_sizes(name: str) -> None:
+    sources = [entry.source for entry in suite(name, "conquest").entries]
+    shipped = collections.Counter(source.map for source in sources if source.options is None)
+    assert shipped == dict.fromkeys(("simple", "banana", "owl_island", "italy"), 6)
+    sizes = [len(source.map_made().territories) for source in sources if source.options is not None]
+    assert min(sizes) == 6
+    assert max(sizes) == 60
+    assert len(set(sizes)) == len(sizes) == 36
