@@ -1,16 +1,21 @@
 """Many tasks on many workers: each exactly once, whatever happens to the workers."""
 
+import errno
 import functools
+import itertools
 import os
 import subprocess
 import sys
 import time
+from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import sandtable as st
 from sandtable import scale
+from sandtable.scale import local
 from sandtable.scale.batches import Queue
 from support.processes import MAX_SECONDS, is_running, wait_until
 from support.tasks import collected, die_once, square
@@ -45,6 +50,21 @@ def test_exceptions_are_results(workers: int) -> None:
 def test_workers_that_die_lose_nothing(tmp_path: Path) -> None:
     done = collected([functools.partial(die_once, tmp_path, i) for i in range(40)], workers=2)
     assert [one.value for one in done] == list(range(40))
+
+
+def test_a_worker_that_dies_while_another_starts_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pool then closes the pipes that it is about to hand to the new worker."""
+    submits = itertools.count()
+
+    class Closing(ProcessPoolExecutor):
+        def submit(self, *call: Any, **options: Any) -> Future[Any]:
+            if next(submits) == 3:
+                raise OSError(errno.EBADF, "Bad file descriptor")
+            return super().submit(*call, **options)
+
+    monkeypatch.setattr(local, "ProcessPoolExecutor", Closing)
+    done = collected([functools.partial(square, i) for i in range(100)], workers=2)
+    assert [one.value for one in done] == [i * i for i in range(100)]
 
 
 def test_a_task_that_kills_every_worker_fails_alone() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import multiprocessing
 import os
 import signal
@@ -48,7 +49,7 @@ def _drain(queue: Queue, pool: ProcessPoolExecutor, workers: int) -> Generator[D
                 pending = queue.next_batch(workers)
                 if not pending:
                     break
-                running[pool.submit(run_batch, pending)] = pending
+                running[_submitted(pool, pending)] = pending
                 pending = []
             if not running:
                 return True
@@ -60,6 +61,16 @@ def _drain(queue: Queue, pool: ProcessPoolExecutor, workers: int) -> Generator[D
     for batch in (pending, *running.values()):
         yield from queue.worker_died(batch, alone=alone)
     return False
+
+
+def _submitted(pool: ProcessPoolExecutor, batch: Batch) -> Future[Any]:
+    try:
+        return pool.submit(run_batch, batch)
+    except OSError as error:
+        # A worker has died while the pool starts another: it has closed the pipes that the new one is to be given.
+        if error.errno == errno.EBADF:
+            raise BrokenProcessPool from error
+        raise
 
 
 def begin_worker() -> None:
