@@ -1,6 +1,5 @@
 """Many tasks on many workers: each exactly once, whatever happens to the workers."""
 
-import errno
 import functools
 import itertools
 import os
@@ -52,14 +51,14 @@ def test_workers_that_die_lose_nothing(tmp_path: Path) -> None:
     assert [one.value for one in done] == list(range(40))
 
 
-def test_a_worker_that_dies_while_another_starts_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pool then closes the pipes that it is about to hand to the new worker."""
+@pytest.mark.parametrize("error", local.POOL_GONE)
+def test_a_worker_that_dies_while_another_starts_loses_nothing(monkeypatch: pytest.MonkeyPatch, error: int) -> None:
     submits = itertools.count()
 
     class Closing(ProcessPoolExecutor):
         def submit(self, *call: Any, **options: Any) -> Future[Any]:
             if next(submits) == 3:
-                raise OSError(errno.EBADF, "Bad file descriptor")
+                raise OSError(error, os.strerror(error))
             return super().submit(*call, **options)
 
     monkeypatch.setattr(local, "ProcessPoolExecutor", Closing)

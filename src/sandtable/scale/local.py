@@ -18,6 +18,9 @@ from sandtable.scale.batches import Batch, Queue, run_batch, run_task
 
 # A worker starts from a small process, not from a copy of this one; where there is no fork, from nothing.
 START = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+# When a worker dies while the pool starts another, the pool closes the pipes that the new one is to be given, and the
+# process that starts workers may end over it.
+POOL_GONE = (errno.EBADF, errno.ECONNREFUSED, errno.ECONNRESET, errno.EPIPE)
 AHEAD = 2  # batches handed out for each worker, so that none waits for the next
 
 
@@ -67,8 +70,7 @@ def _submitted(pool: ProcessPoolExecutor, batch: Batch) -> Future[Any]:
     try:
         return pool.submit(run_batch, batch)
     except OSError as error:
-        # A worker has died while the pool starts another: it has closed the pipes that the new one is to be given.
-        if error.errno == errno.EBADF:
+        if error.errno in POOL_GONE:
             raise BrokenProcessPool from error
         raise
 
