@@ -11,6 +11,7 @@ import threading
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import Connection
 from typing import Any
 
 from sandtable.scale import Done, Task
@@ -33,12 +34,17 @@ def run_in_processes(tasks: Sequence[Task], workers: int) -> Iterator[Done]:
     queue = Queue(tasks)
     while True:
         # A pool is broken for good when one of its workers dies: then another one goes on with what is left.
-        pool = ProcessPoolExecutor(workers, multiprocessing.get_context(START), initializer=begin_worker)
+        context = multiprocessing.get_context(START)
+        heard, lifeline = context.Pipe(duplex=False)
+        pool = ProcessPoolExecutor(workers, context, initializer=begin_worker_on, initargs=(heard,))
         try:
             if (yield from _drain(queue, pool, workers)):
                 return
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+            # A worker that was started while the pool broke is in nobody's list: the program would wait for its end.
+            lifeline.close()
+            heard.close()
 
 
 def _drain(queue: Queue, pool: ProcessPoolExecutor, workers: int) -> Generator[Done, None, bool]:
@@ -75,6 +81,12 @@ def _submitted(pool: ProcessPoolExecutor, batch: Batch) -> Future[Any]:
         raise
 
 
+def begin_worker_on(lifeline: Connection) -> None:
+    """A worker of a pool, which ends when the lifeline's other end is closed: by the pool, or because it was killed."""
+    begin_worker()
+    threading.Thread(target=_end_after, args=(lifeline,), daemon=True).start()
+
+
 def begin_worker() -> None:
     """The driving process answers Ctrl-C, and its workers end with it, even if it is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -86,3 +98,9 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
+
+
+def _end_after(lifeline: Connection) -> None:
+    with contextlib.suppress(EOFError, OSError):
+        lifeline.recv_bytes()
+    os._exit(1)
