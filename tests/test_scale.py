@@ -5,7 +5,6 @@ import itertools
 import os
 import subprocess
 import sys
-import time
 from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -14,22 +13,10 @@ import pytest
 
 import sandtable as st
 from sandtable import scale
-from sandtable.scale import local
+from sandtable.scale import batches, local
 from sandtable.scale.batches import Queue
-from support.processes import MAX_SECONDS, is_running, wait_until
-from support.tasks import collected, die_once, square
-
-
-def fail(number: int) -> int:
-    if number % 3 == 0:
-        raise KeyError(f"no {number}\nat all")
-    return number
-
-
-def die_always(number: int) -> int:
-    if number == 5:
-        os._exit(1)
-    return number
+from support.processes import is_running, wait_until
+from support.tasks import collected, die_always, die_once, fail, square
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
@@ -52,13 +39,15 @@ def test_workers_that_die_lose_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("error", local.POOL_GONE)
-def test_a_worker_that_dies_while_another_starts_loses_nothing(monkeypatch: pytest.MonkeyPatch, error: int) -> None:
+def test_a_worker_that_dies_while_another_starts_loses_nothing(
+    monkeypatch: pytest.MonkeyPatch, error: int | None
+) -> None:
     submits = itertools.count()
 
     class Closing(ProcessPoolExecutor):
         def submit(self, *call: Any, **options: Any) -> Future[Any]:
             if next(submits) == 3:
-                raise OSError(error, os.strerror(error))
+                raise OSError("handle is closed") if error is None else OSError(error, os.strerror(error))
             return super().submit(*call, **options)
 
     monkeypatch.setattr(local, "ProcessPoolExecutor", Closing)
@@ -77,10 +66,27 @@ def test_batches_grow_with_the_speed_of_tasks_and_shrink_at_the_end() -> None:
     sizes = []
     while batch := queue.next_batch(2):
         sizes.append(len(batch))
-        queue.took(batch, 0.001)
+        queue.took(batch, 0.001, len(batch))
     assert sum(sizes) == 1000
     assert max(sizes) > 50
     assert sizes[-1] == 1
+
+
+def test_a_batch_of_tasks_that_turn_out_slow_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Quick tasks first: a batch is large by then, and must not keep the results of slow ones from being seen."""
+    monkeypatch.setattr(batches, "LONGEST_BATCH", 0.0)
+    batch: batches.Batch = [(place, functools.partial(square, place)) for place in range(5)]
+    done, seconds = batches.run_batch(batch)
+    assert [one.value for one in done] == [0]
+    queue = Queue([task for _, task in batch])
+    queue._size = 5
+    queue._next = 5
+    queue.took(batch, seconds, len(done))
+    rest = []
+    while found := queue.next_batch(1):
+        rest += [place for place, _ in found]
+        queue.took(found, 1.0, len(found))
+    assert rest == [1, 2, 3, 4]
 
 
 def test_bad_backends() -> None:
@@ -90,17 +96,12 @@ def test_bad_backends() -> None:
         scale.run([], workers=0)
 
 
-def outlive(mark: Path) -> None:
-    """Says that it is there, and would go on for longer than anybody waits."""
-    (mark / str(os.getpid())).touch()
-    time.sleep(2 * MAX_SECONDS)
-
-
 def test_workers_end_with_a_driver_that_is_killed(tmp_path: Path) -> None:
     code = (
-        "import functools, pathlib, test_scale\n"
+        "import functools, pathlib\n"
         "from sandtable import scale\n"
-        f"tasks = [functools.partial(test_scale.outlive, pathlib.Path({str(tmp_path)!r}))] * 4\n"
+        "from support.tasks import outlive\n"
+        f"tasks = [functools.partial(outlive, pathlib.Path({str(tmp_path)!r}))] * 4\n"
         "if __name__ == '__main__': list(scale.run(tasks, workers=2))\n"
     )
     script = tmp_path / "drive.py"

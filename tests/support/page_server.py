@@ -46,6 +46,7 @@ def serving(store: Path, *, workers: int = 1, door: Door | None = None, address:
 @contextlib.contextmanager
 def _with_goofspiel() -> Iterator[None]:
     """Meanwhile there is the game Goofspiel; other tests have one of that name, too."""
+    registry.games()  # all that come with the package: a game that was first imported now would be forgotten
     known = dict(registry._GAMES)
     registry._GAMES.pop("goofspiel", None)
     try:

@@ -11,14 +11,23 @@ from sandtable.scale import RETRIES, Done, Task
 
 BATCH_SECONDS = 0.1  # what a batch should take: short enough to lose little and to share the end evenly
 MAX_BATCH = 500
+LONGEST_BATCH = (
+    2.0  # seconds after which no further task of a batch is begun: later tasks may be much slower than the first
+)
 
 Batch = list[tuple[int, Task]]
 
 
 def run_batch(batch: Batch) -> tuple[list[Done], float]:
-    """The tasks of a batch, one after the other, and the seconds they took. A worker runs this."""
+    """The first tasks of a batch, one after the other, as many as there is time for, and the seconds they took. A
+    worker runs this."""
     start = time.perf_counter()
-    return [run_task(index, task) for index, task in batch], time.perf_counter() - start
+    done: list[Done] = []
+    for index, task in batch:
+        if done and time.perf_counter() - start > LONGEST_BATCH:
+            break
+        done.append(run_task(index, task))
+    return done, time.perf_counter() - start
 
 
 def run_task(index: int, task: Task) -> Done:
@@ -36,6 +45,7 @@ class Queue:
     def __init__(self, tasks: Sequence[Task]) -> None:
         self._tasks = tasks
         self._next = 0  # a task is looked at when its turn comes: there may be millions that never do
+        self._left: deque[tuple[int, Task]] = deque()  # of batches that took too long
         self._suspects: deque[tuple[int, Task]] = deque()
         self._deaths: dict[int, int] = {}
         self._size = 1
@@ -44,15 +54,20 @@ class Queue:
         """The next tasks for one worker; empty if there are none. The last ones are shared among the workers."""
         if self._suspects:
             return [self._suspects.popleft()]
+        if self._left:
+            return [self._left.popleft() for _ in range(min(self._size, len(self._left)))]
         left = len(self._tasks) - self._next
         size = min(left, max(1, min(self._size, left // (2 * workers))))
         places = range(self._next, self._next + size)
         self._next += size
         return [(place, self._tasks[place]) for place in places]
 
-    def took(self, batch: Batch, seconds: float) -> None:
-        """Told what a batch took."""
-        if batch and seconds < BATCH_SECONDS and len(batch) >= self._size:
+    def took(self, batch: Batch, seconds: float, done: int) -> None:
+        """Told what a batch took, and how many of its tasks are done: the others are handed out again."""
+        self._left.extend(batch[done:])
+        if done < len(batch):
+            self._size = 1
+        elif batch and seconds < BATCH_SECONDS and len(batch) >= self._size:
             self._size = min(2 * self._size, MAX_BATCH)
         elif seconds > 2 * BATCH_SECONDS:
             self._size = max(1, self._size // 2)

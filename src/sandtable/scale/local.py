@@ -8,7 +8,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import Connection
@@ -20,8 +20,8 @@ from sandtable.scale.batches import Batch, Queue, run_batch, run_task
 # A worker starts from a small process, not from a copy of this one; where there is no fork, from nothing.
 START = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
 # When a worker dies while the pool starts another, the pool closes the pipes that the new one is to be given, and the
-# process that starts workers may end over it.
-POOL_GONE = (errno.EBADF, errno.ECONNREFUSED, errno.ECONNRESET, errno.EPIPE)
+# process that starts workers may end over it. multiprocessing says "handle is closed" without a number.
+POOL_GONE = (None, errno.EBADF, errno.ECONNREFUSED, errno.ECONNRESET, errno.EPIPE)
 AHEAD = 2  # batches handed out for each worker, so that none waits for the next
 
 
@@ -36,7 +36,7 @@ def run_in_processes(tasks: Sequence[Task], workers: int) -> Iterator[Done]:
         # A pool is broken for good when one of its workers dies: then another one goes on with what is left.
         context = multiprocessing.get_context(START)
         heard, lifeline = context.Pipe(duplex=False)
-        pool = ProcessPoolExecutor(workers, context, initializer=begin_worker_on, initargs=(heard,))
+        pool = ProcessPoolExecutor(workers, context, initializer=begin_pool_worker, initargs=(heard,))
         try:
             if (yield from _drain(queue, pool, workers)):
                 return
@@ -64,7 +64,7 @@ def _drain(queue: Queue, pool: ProcessPoolExecutor, workers: int) -> Generator[D
                 return True
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 done, seconds = future.result()
-                queue.took(running.pop(future), seconds)
+                queue.took(running.pop(future), seconds, len(done))
                 yield from done
     alone = len(running) == 1 and not pending
     for batch in (pending, *running.values()):
@@ -81,26 +81,29 @@ def _submitted(pool: ProcessPoolExecutor, batch: Batch) -> Future[Any]:
         raise
 
 
-def begin_worker_on(lifeline: Connection) -> None:
-    """A worker of a pool, which ends when the lifeline's other end is closed: by the pool, or because it was killed."""
-    begin_worker()
-    threading.Thread(target=_end_after, args=(lifeline,), daemon=True).start()
+def begin_pool_worker(lifeline: Connection) -> None:
+    """End this worker when the lifeline's other end is closed: with the pool, or because its process was killed."""
+
+    def wait() -> None:
+        with contextlib.suppress(EOFError, OSError):
+            lifeline.recv_bytes()
+
+    _begin(wait)
 
 
 def begin_worker() -> None:
-    """The driving process answers Ctrl-C, and its workers end with it, even if it is killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
+    """End this worker with the process that started it, even if that is killed."""
     parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
+    assert parent is not None, "only a process that another one started is a worker"
+    _begin(parent.join)
+
+
+def _begin(wait: Callable[[], object]) -> None:
+    """Leave Ctrl-C to the driving process, and end when `wait` returns."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def end() -> None:
+        wait()
         os._exit(1)
 
-
-def _end_after(lifeline: Connection) -> None:
-    with contextlib.suppress(EOFError, OSError):
-        lifeline.recv_bytes()
-    os._exit(1)
+    threading.Thread(target=end, daemon=True).start()

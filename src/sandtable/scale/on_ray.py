@@ -66,7 +66,7 @@ def run_on_ray(tasks: Sequence[Task], address: str | None) -> Iterator[Done]:
             except ray.exceptions.RayError:
                 yield from queue.worker_died(batch, alone=True)  # on Ray a death is one worker's, and known
             else:
-                queue.took(batch, seconds)
+                queue.took(batch, seconds, len(done))
                 yield from done
 
 
