@@ -142,13 +142,10 @@ class Store:
                     raise StoreError(f"{self.path}: damaged: the game {row[0]!r:.40} has no possible number or winner")
                 yield Finished._make(row)
 
-    def count(self, tournament: str) -> int:
-        """How many games of a tournament there are, those that failed among them."""
+    def _sizes(self) -> dict[str, int]:
+        """How many games each tournament has, those that failed among them."""
         with self._clear_errors():
-            found: int = self._database.execute(
-                "SELECT count(*) FROM games WHERE tournament = ?", (tournament,)
-            ).fetchone()[0]
-        return found
+            return dict(self._database.execute("SELECT tournament, count(*) FROM games GROUP BY tournament ORDER BY 1"))
 
     def record_of_each_ground(self) -> list[str]:
         """The record of one of the first games on each ground."""
@@ -199,7 +196,8 @@ class Store:
     def numbered(self, name: str | None = None, *, records: bool = True) -> Iterator[tuple[int, Row]]:
         """The games of the tournaments whose names begin so, by default of all, with their numbers among all games of
         the store, counted from 1. Games that failed are counted too. StoreError if no tournament is called so."""
-        known = self.tournaments()
+        sizes = self._sizes()
+        known = list(sizes)
         chosen = [key for key in known if name is None or key.startswith(name)]
         if name is not None and not chosen:
             raise StoreError(f"{self.path}: no tournament is called {name!r:.40}{nearest(name, known)}")
@@ -207,7 +205,7 @@ class Store:
         for key in known:
             if key in chosen:
                 yield from enumerate(self.rows(key, records=records), before)
-            before += self.count(key)
+            before += sizes[key]
 
     def games_with_stderr(self, tournament: str) -> int:
         """How many games there are of which a bot's standard error is kept."""
@@ -229,7 +227,8 @@ class Store:
             and all(isinstance(text, str) for text in (row.record, *row.stderr))
             and all(type(number) is int and number >= 0 for number in whole)
             and row.winner in (None, 0, 1)
-            and row.first_seat_won in (None, 0, 1)
+            and row.first_seat_won == (None if row.winner is None else row.winner == row.number % 2)
+            and (row.error is None or row.winner is None)
             and all(type(time) is float and math.isfinite(time) and time >= 0 for time in row.seconds)
         ):
             raise StoreError(f"{self.path}: damaged: the game {row.task!r:.40} has values that no game can have")
