@@ -45,8 +45,8 @@ def caption_svg(lines: Sequence[str], x: float, bottom: float) -> str:
 
 
 def score_colour(share: float) -> str:
-    """From red (no points) over yellow to green (all points)."""
-    red, green, blue = colorsys.hls_to_rgb(share / 3, 0.55, 0.45)
+    """From red (no points) over yellow to green (all points), each light enough for dark text."""
+    red, green, blue = colorsys.hls_to_rgb(share / 3, 0.72, 0.5)
     return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"
 
 

@@ -226,9 +226,9 @@ def cross_table_svg(table: dict[str, dict[str, Cell]]) -> str:
                 low, high = cell.interval
                 middle = x + size / 2
                 parts.append(
-                    f'<text x="{middle:.1f}" y="{y + 30}" fill="#fff" font-weight="700" font-size="15" '
+                    f'<text x="{middle:.1f}" y="{y + 30}" fill="#1b1b1b" font-weight="700" font-size="15" '
                     f'text-anchor="middle">{cell.share:.0%}</text>'
-                    f'<text x="{middle:.1f}" y="{y + 46}" fill="#fff" font-size="9.5" text-anchor="middle">'
+                    f'<text x="{middle:.1f}" y="{y + 46}" fill="#1b1b1b" font-size="9" text-anchor="middle">'
                     f"{low:.0%} .. {high:.0%}</text>"
                 )
     return "\n".join(parts) + "\n</svg>\n"

@@ -107,6 +107,9 @@ def write_results(results: tables.Results, csv_file: Path | None, svg_file: Path
 
 def _print_tables(results: tables.Results, in_turns: bool) -> None:
     console = terminal()
+    if not results.table:  # every game failed
+        _print_failures(results, console)
+        return
     _print_pairs(tables.pair_rows(results), console)
     console.print("both seats: starts that the player won twice, lost twice, and split", style="dim")
     effort = table("player", "ms a decision", "decisions", "overruns")
