@@ -52,6 +52,24 @@ def value_nets(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
     return SavedNets(tmp_path_factory.mktemp("nets"))
 
 
+@pytest.fixture
+def no_unpickling(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process nothing is unpickled while the test runs."""
+    import pickle
+
+    import torch
+
+    class Refusing:
+        """A class, because libraries derive their own from Unpickler."""
+
+        def __init__(self, *_: object, **__: object) -> None:
+            raise AssertionError("something is unpickled")
+
+    for owner, words in ((pickle, ("load", "loads", "Unpickler")), (torch, ("load",))):
+        for word in words:
+            monkeypatch.setattr(owner, word, Refusing)
+
+
 @pytest.fixture(scope="session")
 def kill_shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library that kills a program at a chosen change of a file."""

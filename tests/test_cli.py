@@ -72,6 +72,9 @@ def test_bench(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benchmarks, "SELF_PLAY", benchmarks.SELF_PLAY.replace(simulations=2, lanes=2))
     rates = json.loads(run("bench", "--seconds", 0.02, "--json").stdout)["rates"]
     assert all(rate["per_second"] > 0 for rate in rates)
+    compared = [rate["note"] for rate in rates if rate["note"]]
+    assert len(compared) == len(benchmarks.LIMITS) + 1
+    assert all("should be" in note for note in compared)
 
 
 def test_players_and_records(tmp_path: Path) -> None:

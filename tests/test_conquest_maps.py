@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as s
 
 import sandtable as st
-from sandtable.conquest import Land, mapfile, maps
+from sandtable.conquest import Land, March, mapfile, maps
 from support.examples import examples
 from support.map_documents import land_document
 from support.strategies import lands
@@ -40,11 +40,30 @@ def test_generated_maps(seed: int, territories: int) -> None:
 
 
 def test_generators_refuse_what_they_cannot_make() -> None:
-    for territories, bonuses in ((3, None), (257, None), (20, 11), (20, -1)):
+    for territories, bonuses in ((3, None), (1025, None), (20, 11), (20, -1)):
         with pytest.raises(st.SandtableError):
             maps.planar(1, territories=territories, bonuses=bonuses)
     assert maps.planar(1, bonuses=0).bonuses == ()
-    assert len(maps.planar(1, territories=256).territories) == 256
+    assert len(maps.planar(1, territories=257).territories) == 257
+
+
+def test_the_largest_map() -> None:
+    """Armies a thousand steps behind the front march towards it."""
+    n = 1024
+    land = Land(
+        name="chain",
+        territories=tuple(map(str, range(n))),
+        places=tuple((float(t), 0.0) for t in range(n)),
+        edges=tuple((t, t + 1) for t in range(n - 1)),
+        bonuses=(),
+        rules=st.conquest.rules("soares2025"),
+    )
+    state = land.state(owner=[0] * (n - 1) + [1], armies=[5] * n)
+    marches = [order for order in state.random_move(0, seed=1) if isinstance(order, March)]
+    assert {march.source for march in marches} >= {0, 500, 900}
+    assert all(march.target == march.source + 1 for march in marches)
+    assert st.conquest.playouts(state, 2, seed=1).wins0 == 2
+    assert st.conquest.parse(mapfile.format(land), rules=land.rules) == land
 
 
 def test_chains_and_bonuses_that_overlap() -> None:
@@ -117,10 +136,10 @@ MALFORMED = {
     "an unknown key": (land_document(regions=[]), "unknown key 'regions'"),
     "no edges": (land_document(edges=...), "edges is missing"),
     "territories by number": (land_document(territories=3), "territories: must be a list"),
-    "one territory": (land_document(territories=named("a"), edges=[], bonuses=[]), "2 to 256 of them, not 1"),
+    "one territory": (land_document(territories=named("a"), edges=[], bonuses=[]), "2 to 1024 of them, not 1"),
     "too many": (
-        land_document(territories=named(*map(str, range(257)))),
-        "must be a list of at most 256",
+        land_document(territories=named(*map(str, range(1025)))),
+        "must be a list of at most 1024",
     ),
     "no place": (land_document(territories=[{"name": "a"}] * 3), r"territories\[0\]: x is missing"),
     "a place in words": (

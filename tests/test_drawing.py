@@ -90,4 +90,4 @@ def test_cross_tables_have_the_strongest_first_and_plain_colours() -> None:
     picture = ET.fromstring(cross_table_svg(results.table))
     labels = [str(text.text) for text in picture.findall(f"{SVG}text") if text.get("x") == "8"]
     assert labels == ["1 strong", "2 middling", "3 weak"]
-    assert {str(square.get("fill")) for square in picture.findall(f"{SVG}rect")} == {"#888", "#6dc059", "#c06d59"}
+    assert {str(square.get("fill")) for square in picture.findall(f"{SVG}rect")} == {"#888", "#a2db94", "#dba294"}

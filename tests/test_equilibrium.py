@@ -1,6 +1,7 @@
 """Turns of Conquest solved among proposed moves: what is proposed is legal, what is found is an equilibrium."""
 
 import dataclasses
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -245,6 +246,54 @@ def test_a_win_of_the_next_turn_is_seen_by_looking_further() -> None:
     assert told(found[0]) == told(found[2])
 
 
+def certain(totals: Array) -> Array:
+    """The perspective player has won, whatever it does."""
+    return np.ones(len(totals))
+
+
+def test_a_win_that_is_certain_is_made() -> None:
+    """82 armies beside the enemy's last three: with all values at 1 only progress tells an attack from waiting."""
+    state = st.conquest.load("simple").state([0, 0, 1, *[-1] * 6], [9, 82, 3, *[50] * 6])
+    evaluator = by_rule(certain)
+    for seed in range(10):
+        found = evaluator.equilibrium(state, 0, SETTINGS.replace(progress=0.1), seed=seed)
+        own = found.players[0]
+        after = state.copy()
+        after.resolve(own.moves[own.best], [Deploy(2, 5)])
+        assert after.winner == 0
+        assert found.value == pytest.approx(1)  # what is told is the network's value, not what was sought
+        assert max(own.values) == pytest.approx(1)
+
+
+def test_armies_go_where_the_enemy_is_when_the_win_is_certain() -> None:
+    """Its only land is three steps from all armies."""
+    land = dataclasses.replace(
+        st.conquest.load("simple"),
+        territories=("A", "B", "C", "D"),
+        places=((0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (3.0, 0.0)),
+        edges=((0, 1), (1, 2), (2, 3)),
+        bonuses=(),
+    )
+    state = land.state([0, 0, 0, 1], [60, 0, 0, 9])
+    for seed in range(5):
+        own = by_rule(certain).equilibrium(state, 0, SETTINGS.replace(progress=0.1), seed=seed).players[0]
+        after = state.copy()
+        after.resolve(own.moves[own.best], [Deploy(3, 5)])
+        assert after.over or after.armies[0] < 10
+
+
+def test_time_is_spent_when_turns_are_looked_at_further() -> None:
+    settings = SETTINGS.replace(rounds=None, deepened=4)
+    state = st.conquest.load("banana").start(3)
+
+    def spends() -> bool:
+        begin = time.perf_counter()
+        by_rule(income_lead).equilibrium(state, 0, settings, seconds=0.2, seed=SEED)
+        return 0.19 < time.perf_counter() - begin < 0.22
+
+    assert once_in_time(spends)
+
+
 def test_the_value_is_the_same_from_both_perspectives() -> None:
     """The network is asked from the player's perspective; the value is player 0's."""
     state = st.conquest.load("banana").start(3)
@@ -280,6 +329,7 @@ def test_given_moves_are_candidates() -> None:
         {"iterations": 0},
         {"deepened": -1},
         {"below": 0},
+        {"progress": 1.5},
         {"rounds": -1},
     ],
     ids=str,

@@ -57,6 +57,7 @@ def test_a_crash_tells_where_and_once(folder: Path) -> None:
     place = "IndexError: list index out of range (at mine.py:6 in act, mine.py:9 in best)"
     assert done.stdout.count(place) == 1
     assert "(and 3 more games)" in done.stdout
+    assert "score" not in done.stdout, "without a finished game there is no table"
     with Store(store, write=False) as opened:
         assert [row.error for row in opened.rows()] == [place] * 4
     assert place in " ".join(run("show", store, "--game", 2, code=2).stderr.split())
@@ -94,7 +95,7 @@ def test_a_missing_runtime_is_told_before_the_first_game(monkeypatch: pytest.Mon
     monkeypatch.setattr(evaluators, "find_spec", lambda _: None)
     st.clear_cache()  # a network that another test used is there already
     store = tmp_path / "games.sqlite"
-    for player in ("sandtable", "pvmcts"):
+    for player in ("pvmcts(net=kimura2020_short)", "minimax(evaluator=gcn_4)"):
         done = run("match", player, "random", "--map", "duel", "--games", 2, "--store", store, code=2)
         assert "networks need onnxruntime or torch: pip install 'sandtable[play]'" in done.stderr
         assert done.stderr.count("\n") == 1

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as s
 from numpy.typing import NDArray
 
@@ -278,13 +278,17 @@ def test_units_in_another_order_are_tokens_in_another_order(scenario: Scenario, 
     before, after = scenario.start(), reordered(scenario, order).start()
     if before.over:
         return
+    # HP are added in the order of the units: where rounding decides who leads, another order may have another leader.
+    red, blue = (sum(unit.hp for unit in before.units if unit.side == side) for side in (0, 1))
+    _, threshold = scenario.limits
+    assume(threshold is None or abs(abs(red - blue) - threshold) > 1e-9)
     number = {old: new for new, old in enumerate(order)}
     first, second = (encode_policy("tokens", [state])[0] for state in (before, after))
     living = [unit.id for unit in after.units]
     rows = [living.index(number[unit.id]) for unit in before.units]  # of each of the first units among the second
     np.testing.assert_allclose(first[0], second[0][:, rows], rtol=1e-6)
     assert np.array_equal(first[1], second[1][:, :, rows][:, :, :, rows])
-    assert np.array_equal(first[2], second[2])
+    np.testing.assert_allclose(first[2], second[2], rtol=1e-6, atol=1e-12)
     places = {move: i for i, move in enumerate(after.moves())}
     renamed = [
         move._replace(unit=number[move.unit], target=None if move.target is None else number[move.target])

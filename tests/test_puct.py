@@ -216,7 +216,7 @@ def test_values_change_sign_with_the_side_and_not_with_every_operation() -> None
         ("considered=0", "considered must be within 1..1000"),
         ("simulations=0", "simulations must be within 1.."),
         ("c=-1", "c must be within 0..1000"),
-        ("runtime=fast", "runtime must be auto or onnx or torch"),
+        ("runtime=fast", "runtime must be auto or native or onnx or torch"),
         ("nett=x", "has no setting 'nett' (did you mean 'net'?)"),
     ],
 )

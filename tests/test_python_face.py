@@ -202,18 +202,34 @@ def test_the_caches_can_be_cleared_and_sized(monkeypatch: pytest.MonkeyPatch) ->
     second.evaluate([state])
     second.evaluate([state])
     assert second.hits == 1
+    st.clear_cache()
+    second.evaluate([state])
+    assert second.hits == 1, "an evaluator that is in use is cleared too"
     st.set_cache_size(0)
+    second.evaluate([state])
+    assert second.hits == 1, "and takes the new size"
     third = st.nets.evaluator("gcn_4")
     third.evaluate([state])
     third.evaluate([state])
     assert third.hits == 0
     st.set_cache_size(None)
+    for evaluator in (second, third):
+        before = evaluator.hits
+        evaluator.evaluate([state])
+        evaluator.evaluate([state])
+        assert evaluator.hits == before + 1
     with pytest.raises(st.SandtableError, match="the cache must be a whole number"):
         st.set_cache_size(-1)
     monkeypatch.setenv("SANDTABLE_CACHE", "many")
     st.clear_cache()
     with pytest.raises(st.SandtableError, match="SANDTABLE_CACHE: must be a whole number"):
         st.nets.evaluator("gcn_4")
+
+
+@pytest.mark.parametrize("name", ["ford", "italy"])
+def test_rules_that_are_unknown_are_no_fault_of_the_map(name: str) -> None:
+    with pytest.raises(st.SandtableError, match=r"^no rules are called 'orignal'.*; there are "):
+        st.load(name, rules="orignal")
 
 
 def test_maps_of_either_game_are_loaded_from_files_and_by_names(tmp_path: Path) -> None:

@@ -303,6 +303,7 @@ def test_another_recipe_in_the_same_folder_is_refused(trained: Path, tmp_path: P
     assert training_state(tmp_path / "copy") == undisturbed("tokens_32")
 
 
+@pytest.mark.usefixtures("no_unpickling")
 def test_a_training_is_extended_by_more_games(tmp_path: Path, undisturbed: Undisturbed) -> None:
     folder = tmp_path / "extended"
     self_play_training.train(with_options(games=3), folder)

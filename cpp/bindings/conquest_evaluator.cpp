@@ -1,8 +1,9 @@
 // Encoders and evaluators of Conquest, and the search with those that propose moves, for Python. The public faces are
 // sandtable.nets, sandtable.players and sandtable.learn.
 #include "bindings/conquest_objects.h"
-#include "bindings/network.h"
+#include "bindings/native_network.h"
 #include "bindings/search.h"
+#include "nets/territory_net.h"
 #include "search/conquest.h"
 
 namespace sandtable {
@@ -34,6 +35,7 @@ struct PythonArrays<conquest::TerritoryFeatures> {
   static constexpr bool kShapes = true;
   static nb::tuple inputs(conquest::FeatureBatch& batch, nb::handle owner) {
     using Encoder = conquest::TerritoryFeatures;
+    batch.map.lay_out();
     const std::size_t t = batch.map.territories, n = batch.states;
     return nb::make_tuple(view(batch.map.edges, {t, t}, owner), view(batch.map.kin, {t, t}, owner),
                           view(batch.nodes, {n, t, Encoder::kNode}, owner), view(batch.totals, {n, Encoder::kTotals}, owner),
@@ -178,7 +180,14 @@ void bind_conquest_evaluator(nb::module_& m) {
       .def_ro("states", &ConquestTurn::states, "Positions that were evaluated.")
       .def_ro("rounds", &ConquestTurn::rounds, "Rounds that were made.");
 
+  bind_native_network<nets::TerritoryNet>(m, "TerritoryNet", "The network of sandtable.nets.territories, run by the core.");
   bind_turn_evaluator<TerritoryFeatures>(m, "TerritoryEvaluator", "A network that evaluates positions and proposes moves, with a cache.")
+      .def(
+          "__init__",
+          [](TurnPolicies* self, std::shared_ptr<nets::TerritoryNet> forward, std::size_t batch, std::size_t cache) {
+            make_native_evaluator<TerritoryFeatures, nets::TerritoryNet>(self, TerritoryFeatures(), std::move(forward), batch, cache);
+          },
+          "forward"_a, nb::kw_only(), "batch"_a, "cache"_a, "`forward` is a network of the core.")
       .def(
           "__init__",
           [](TurnPolicies* self, nb::typed<nb::callable, std::tuple<Floats, Floats, Floats>(...)> forward, std::size_t batch,

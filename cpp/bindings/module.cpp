@@ -2,6 +2,7 @@
 #include "bindings/search.h"
 #include "bindings/settings.h"
 #include "core/rng.h"
+#include "nets/kernels.h"
 #include "search/equilibrium/equilibrium.h"
 #include "search/puct/self_play.h"
 
@@ -48,6 +49,12 @@ NB_MODULE(_core, m) {
     if (PyDict_SetItemString(changed->tp_dict, name, value.ptr())) throw nb::python_error();
     PyType_Modified(changed);
   }, "type"_a, "name"_a, "value"_a);
+
+  m.def("instruction_sets", [] {
+    std::vector<std::string> names;
+    for (const auto* set = nets::instruction_sets(); *set; ++set) names.emplace_back((*set)->name);
+    return names;
+  }, "The sets of instructions that networks of the core can use on this processor, the best first.");
 
   // Recipes of training hold these, whatever the game.
   using namespace search;

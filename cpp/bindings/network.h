@@ -65,7 +65,9 @@ auto counter(Count evaluation::Counters::* count) {
 template <class Evaluator>
 nb::class_<Evaluator> bind_evaluator(nb::module_& m, const char* name, const char* about) {
   using evaluation::Counters;
-  return nb::class_<Evaluator>(m, name, about)
+  return nb::class_<Evaluator>(m, name, about, nb::is_weak_referenceable())
+      .def("renew_cache", &Evaluator::renew_cache, "places"_a, nb::call_guard<nb::gil_scoped_release>(),
+           "Forget all answers, and keep so many from now on.")
       .def_prop_ro("evaluated", counter<Evaluator>(&Counters::evaluated), "Positions that the network has evaluated.")
       .def_prop_ro("hits", counter<Evaluator>(&Counters::hits), "Positions that the cache knew.")
       .def_prop_ro("batches", counter<Evaluator>(&Counters::batches), "Calls of `forward`.")

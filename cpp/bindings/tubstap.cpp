@@ -3,9 +3,9 @@
 // several times the move generation itself.
 #include "bindings/settings.h"
 #include "bindings/tubstap_objects.h"
+#include "tubstap/bare_loop.h"
 #include "tubstap/describe.h"
 #include "tubstap/game.h"
-#include "tubstap/legality.h"
 #include "tubstap/perft.h"
 
 #define NPY_NO_DEPRECATED_API NPY_1_22_API_VERSION
@@ -16,7 +16,7 @@ namespace {
 
 using namespace tubstap;
 
-using Move = Annotated<"sandtable.tubstap.types.Move">;
+using Move = TubstapMoveObject;
 using OfScenario = Annotated<"sandtable.tubstap.scenario.Scenario">;
 
 template <class Size>
@@ -37,20 +37,6 @@ const std::vector<Operation>& listed(const State<Size>& state) {
   operations.clear();
   Game<Size>::moves(state, operations);
   return operations;
-}
-
-template <class Size>
-Operation legal_operation(const State<Size>& state, nb::handle move) {
-  constexpr const char* kForm = "a move is (unit, x, y, target)";
-  const Items items(move, kForm);
-  if (items.size() != 4) throw nb::value_error(kForm);
-  const auto unit = integer(items[0], "a move's unit"), x = integer(items[1], "a move's x");
-  const auto y = integer(items[2], "a move's y");
-  const auto target = items[3] == Py_None ? Operation::kNoTarget : integer(items[3], "a move's target");
-  Operation op;
-  const std::string reason = illegal(state, unit, x, y, target, op);
-  if (!reason.empty()) throw nb::value_error(("illegal move: " + reason).c_str());
-  return op;
 }
 
 nb::typed<nb::list, Move> moves(const PyTubstapState& self) {
@@ -211,6 +197,8 @@ void bind_tubstap(nb::module_& m) {
 
   m.def("playouts", &run_playouts, "state"_a, "first"_a, "last"_a, "seed"_a, "policy"_a,
         "Playouts first .. last-1 of the seed: (red, blue, draws, operations).");
+  m.def("bare_loop", [](std::uint64_t games, std::uint64_t seed) { return unlocked([&] { return bare_loop(games, seed); }); },
+        "games"_a, "seed"_a, "Operations in so many random games of 3 v 3 on 8x8 plains, played by a loop that is not the engine's.");
   m.def("perft", &run_perft, "state"_a, "depth"_a);
   bind_tubstap_evaluator(m);
   bind_tubstap_search(m);

@@ -1,10 +1,11 @@
 // Encoders and evaluators of TUBSTAP, for Python. The public face is sandtable.nets.
 #include <nanobind/stl/variant.h>
 
-#include "bindings/network.h"
+#include "bindings/native_network.h"
 #include "bindings/settings.h"
 #include "bindings/tubstap_objects.h"
 #include "evaluation/tubstap.h"
+#include "nets/token_net.h"
 
 namespace sandtable {
 
@@ -34,6 +35,7 @@ struct PythonArrays<PolicyEncoder> {
   }
   static nb::tuple arrays_of(tubstap::TokenBatch& batch, nb::handle owner) {
     using B = tubstap::TokenBatch;
+    batch.assemble();
     const std::size_t b = batch.states(), n = batch.widest(), m = batch.moves();
     return nb::make_tuple(view(batch.units_array(), {b, n, B::kUnit}, owner),
                           view(batch.pairs_array(), {b, B::kPair, n, n}, owner),
@@ -86,6 +88,8 @@ std::tuple<Floats, Floats> evaluate_policies(TubstapPolicies& self, TubstapState
 
 void bind_tubstap_evaluator(nb::module_& m) {
   using namespace tubstap;
+  constexpr std::size_t kAllAtOnce = 1 << 20;  // what a search asks for at once is one batch
+  bind_native_network<nets::TokenNet>(m, "TokenNet", "The network of sandtable.nets.tokens, run by the core.");
   bind_encoder<AttackGraphEncoder>(
       m, "AttackGraphEncoder",
       "li2022's graph of who can attack whom, [6, N, N]: adjacency, HP, type, mobility, ready, distance.");
@@ -113,11 +117,14 @@ void bind_tubstap_evaluator(nb::module_& m) {
   bind_evaluator<TubstapPolicies>(m, "PolicyEvaluator", "A policy/value network with a cache.")
       .def(
           "__init__",
-          [](TubstapPolicies* self, const std::string& name, nb::typed<nb::callable, std::tuple<Floats, Floats>(...)> forward,
-             std::size_t cache) {
-            constexpr std::size_t kAll = 1 << 20;  // what a search asks for at once is one batch
-            make_evaluator(self, PolicyEncoder(name), std::move(forward), kAll, cache);
+          [](TubstapPolicies* self, const std::string& name, std::shared_ptr<nets::TokenNet> forward, std::size_t cache) {
+            make_native_evaluator<PolicyEncoder, nets::TokenNet>(self, PolicyEncoder(name), std::move(forward), kAllAtOnce, cache);
           },
+          "encoder"_a, "forward"_a, nb::kw_only(), "cache"_a, "`forward` is a network of the core.")
+      .def(
+          "__init__",
+          [](TubstapPolicies* self, const std::string& name, nb::typed<nb::callable, std::tuple<Floats, Floats>(...)> forward,
+             std::size_t cache) { make_evaluator(self, PolicyEncoder(name), std::move(forward), kAllAtOnce, cache); },
           "encoder"_a, "forward"_a, nb::kw_only(), "cache"_a, "`forward` maps the encoder's arrays to values and logits.")
       .def("evaluate", &evaluate_policies, "states"_a,
            "(the value of each state for its side to move, the priors of all moves of all states).")

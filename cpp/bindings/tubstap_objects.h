@@ -3,11 +3,13 @@
 
 #include "bindings/states.h"
 #include "tubstap/any_state.h"
+#include "tubstap/legality.h"
 
 namespace sandtable {
 
 using PyTubstapState = PyState<tubstap::AnyState>;
 using TubstapStates = SequenceOf<PyTubstapState>;
+using TubstapMoveObject = Annotated<"sandtable.tubstap.types.Move">;
 
 // Makes moves for Python, as new references.
 template <class Size>
@@ -17,6 +19,22 @@ auto move_maker(const tubstap::Board<Size>& board) {
     return named_tuple(type, Py_NewRef(integers[op.unit]), Py_NewRef(integers[board.x(op.cell) + 1]),
                        Py_NewRef(integers[board.y(op.cell) + 1]), op.attacks() ? Py_NewRef(integers[op.target]) : none());
   };
+}
+
+// The operation that a move from Python names; ValueError with the reason if it is illegal.
+template <class Size>
+tubstap::Operation legal_operation(const tubstap::State<Size>& state, nb::handle move) {
+  using namespace tubstap;
+  constexpr const char* kForm = "a move is (unit, x, y, target)";
+  const Items items(move, kForm);
+  if (items.size() != 4) throw nb::value_error(kForm);
+  const auto unit = integer(items[0], "a move's unit"), x = integer(items[1], "a move's x");
+  const auto y = integer(items[2], "a move's y");
+  const auto target = items[3] == Py_None ? Operation::kNoTarget : integer(items[3], "a move's target");
+  Operation op;
+  const std::string reason = illegal(state, unit, x, y, target, op);
+  if (!reason.empty()) throw nb::value_error(("illegal move: " + reason).c_str());
+  return op;
 }
 
 // Copies, since another thread may play on while this one computes. Their boards must be such as the encoder is made for.

@@ -1,4 +1,4 @@
-// A Conquest state in the smaller size that holds it.
+// A Conquest state in the smallest size that holds it.
 #pragma once
 
 #include "conquest/state.h"
@@ -6,13 +6,14 @@
 
 namespace sandtable::conquest {
 
-using AnyState = AnySize<Land, State, Small, Large>;
+using AnyState = AnySize<Land, State, Small, Large, Huge>;
 
 // A land all neutral and empty. Throws std::invalid_argument if the setup cannot be played.
 inline AnyState make_state(const Setup& setup) {
   check(setup);
   if (setup.territories <= Land<Small>::kTerritories) return AnyState::make<Small>(setup);
-  return AnyState::make<Large>(setup);
+  if (setup.territories <= Land<Large>::kTerritories) return AnyState::make<Large>(setup);
+  return AnyState::make<Huge>(setup);
 }
 
 }  // namespace sandtable::conquest

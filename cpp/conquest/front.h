@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 #include "conquest/state.h"
 
@@ -19,7 +20,9 @@ typename Land<Size>::Set front_of(const State<Size>& state, int player) {
 }
 
 template <class Size>
-using Distances = std::array<std::uint8_t, Land<Size>::kTerritories>;
+using Distance = std::conditional_t<Land<Size>::kTerritories <= 256, std::uint8_t, std::uint16_t>;
+template <class Size>
+using Distances = std::array<Distance<Size>, Land<Size>::kTerritories>;
 
 // Steps to foreign land over own land, by layers: 1 at the front. Only the entries of own territories mean anything.
 template <class Size>
@@ -27,7 +30,7 @@ void measure(const State<Size>& state, int player, const typename Land<Size>::Se
   using Set = typename Land<Size>::Set;
   const Set own = state.owned(player);
   Set visited = front, layer = front;
-  for (std::uint8_t d = 1; layer.any(); ++d) {
+  for (Distance<Size> d = 1; layer.any(); ++d) {
     Set next{};
     layer.for_each([&](int t) {
       distance[t] = d;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "conquest/genes.h"
+#include "conquest/progress.h"
 #include "conquest/random_move.h"
 
 namespace sandtable::conquest {
@@ -16,6 +17,7 @@ struct Game {
     return state.winner() == kNobody ? 0 : state.winner() == player ? 1 : -1;
   }
   static std::uint64_t hash(const State& state) { return state.hash(); }
+  static double progress(const State& state, int player) { return conquest::progress(state, player); }
   static void sample(const State& state, int player, Rng& rng, Orders& orders) { random_move(state, player, rng, orders); }
   static void resolve(State& state, const Orders& orders0, const Orders& orders1, Rng& rng) {
     resolve(state, orders0, orders1, static_cast<int>(rng.below(2)), rng);

@@ -124,7 +124,9 @@ void adapt(const State<Size>& state, int player, std::int32_t* genes, Rng& rng, 
 // Compiled in instances.cpp.
 extern template void repair(const State<Small>&, int, std::int32_t*, Rng&, const Land<Small>::Set*);
 extern template void repair(const State<Large>&, int, std::int32_t*, Rng&, const Land<Large>::Set*);
+extern template void repair(const State<Huge>&, int, std::int32_t*, Rng&, const Land<Huge>::Set*);
 extern template void adapt(const State<Small>&, int, std::int32_t*, Rng&, Orders&);
 extern template void adapt(const State<Large>&, int, std::int32_t*, Rng&, Orders&);
+extern template void adapt(const State<Huge>&, int, std::int32_t*, Rng&, Orders&);
 
 }  // namespace sandtable::conquest

@@ -38,7 +38,7 @@ bool connected(const Setup& setup) {
 void check(const Setup& setup) {
   check(setup.rules);
   const int n = setup.territories;
-  if (n < 2 || n > kMaxTerritories) fail("a map has 2 to 256 territories");
+  if (n < 2 || n > kMaxTerritories) fail("a map has 2 to 1024 territories");
   const auto known = [n](int t) { return t >= 0 && t < n; };
   std::set<std::pair<int, int>> edges_so_far;
   for (const auto& [a, b] : setup.edges) {

@@ -28,11 +28,14 @@ struct Setup {
 // Throws std::invalid_argument with the reason if the setup cannot be played.
 void check(const Setup& setup);
 
-// The engine is compiled for two sizes; a map takes the smaller that holds it.
+// The engine is compiled for three sizes; a map takes the smallest that holds it.
 struct Small {
   static constexpr int kWords = 1;
 };
 struct Large {
+  static constexpr int kWords = 4;
+};
+struct Huge {
   static constexpr int kWords = kMaxTerritories / 64;
 };
 
@@ -66,7 +69,7 @@ class Land {
   // The place of a directed edge in that list; -1 if there is none.
   int edge_number(int source, int target) const {
     if (!neighbours_[source].test(target)) return -1;
-    int i = first_edge_[source];
+    int i = static_cast<int>(first_edge_[source]);
     while (directed_[i].target != target) ++i;
     return i;
   }
@@ -86,7 +89,7 @@ class Land {
   int territories_;
   std::uint64_t fingerprint_ = 0;
   std::array<Set, kTerritories> neighbours_{};
-  std::array<std::uint16_t, kTerritories> first_edge_{};
+  std::array<std::uint32_t, kTerritories> first_edge_{};
   std::array<int, 64> needed_{};
   std::vector<Bonus> bonuses_;
   std::vector<Edge> directed_;
@@ -99,7 +102,7 @@ Land<Size>::Land(const Setup& setup) : rules_(setup.rules), territories_(setup.t
     neighbours_[b].set(a);
   }
   for (int t = 0; t < territories_; ++t) {
-    first_edge_[t] = static_cast<std::uint16_t>(directed_.size());
+    first_edge_[t] = static_cast<std::uint32_t>(directed_.size());
     neighbours_[t].for_each([&](int other) {
       directed_.push_back({static_cast<std::uint16_t>(t), static_cast<std::uint16_t>(other)});
     });

@@ -38,5 +38,6 @@ std::string illegal(const State<Size>& state, int player, const Orders& orders) 
 // Compiled in instances.cpp.
 extern template std::string illegal(const State<Small>&, int, const Orders&);
 extern template std::string illegal(const State<Large>&, int, const Orders&);
+extern template std::string illegal(const State<Huge>&, int, const Orders&);
 
 }  // namespace sandtable::conquest

@@ -79,5 +79,6 @@ void random_start(State<Size>& state, Rng& rng) {
 // Compiled in instances.cpp.
 extern template void random_move(const State<Small>&, int, Rng&, Orders&);
 extern template void random_move(const State<Large>&, int, Rng&, Orders&);
+extern template void random_move(const State<Huge>&, int, Rng&, Orders&);
 
 }  // namespace sandtable::conquest

@@ -14,7 +14,7 @@ void check(const Rules& rules) {
   require(rules.base_income >= 0 && rules.base_income <= 1000, "base_income must be within 0..1000");
   require(rules.turn_limit >= 1 && rules.turn_limit <= kMaxTurns, "turn_limit must be within 1..1000000");
   require(rules.start_armies >= 0 && rules.start_armies <= 1000, "start_armies must be within 0..1000");
-  require(rules.start_lands >= 1 && rules.start_lands <= kMaxTerritories / 2, "start_lands must be within 1..128");
+  require(rules.start_lands >= 1 && rules.start_lands <= kMaxTerritories / 2, "start_lands must be within 1..512");
 }
 
 }  // namespace sandtable::conquest

@@ -22,7 +22,7 @@ namespace sandtable::conquest {
 // Any change of behaviour bumps it; every record carries it.
 inline constexpr int kVersion = 1;
 
-inline constexpr int kMaxTerritories = 256;
+inline constexpr int kMaxTerritories = 1024;
 inline constexpr int kMaxArmies = 1'000'000;  // on one territory, or in one order; what comes on top is lost
 inline constexpr int kMaxIncome = 10'000;     // with all bonuses
 inline constexpr int kMaxBonuses = 1000;

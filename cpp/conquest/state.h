@@ -109,8 +109,8 @@ class State {
   void march(int player, const March& order);
   void march_shuffled(const Orders& orders0, const Orders& orders1, Rng& rng);
 
+  std::array<Set, 2> owned_{};  // first, so that no room is lost to its alignment
   const LandType* land_;
-  std::array<Set, 2> owned_{};
   std::array<std::int32_t, LandType::kTerritories> armies_{};
   std::int32_t turn_ = 0;
 };
@@ -169,5 +169,6 @@ void State<Size>::resolve(const Orders& orders0, const Orders& orders1, int firs
 // Compiled in instances.cpp.
 extern template void State<Small>::resolve(const Orders&, const Orders&, int, Rng&);
 extern template void State<Large>::resolve(const Orders&, const Orders&, int, Rng&);
+extern template void State<Huge>::resolve(const Orders&, const Orders&, int, Rng&);
 
 }  // namespace sandtable::conquest

@@ -1,10 +1,17 @@
-// A set of cells as bits: one word for boards of up to 64 cells, more words for larger ones, fixed at compile
-// time so that every loop below is unrolled and a grid of one word is as cheap as an integer.
+// A set of cells as bits: one word for boards of up to 64 cells, pairs of words for larger ones. The number is fixed at
+// compile time, so that a grid of one word is as cheap as an integer and a larger one stays in vector registers.
+//
+// Nothing writes half of a pair: a processor cannot hand two stores of 64 bits on to a load of 128 that follows soon, and
+// waits until both have reached the cache.
 #pragma once
 
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "core/word_pair.h"
 
 namespace sandtable {
 
@@ -19,88 +26,140 @@ inline int nth_bit(std::uint64_t word, int k) {
   const std::uint64_t wanted = static_cast<std::uint64_t>(k) * kOnes;
   const std::uint64_t before = (((wanted | kHighs) - sums) & kHighs) >> 7;  // 1 in each byte whose sum is <= k
   const int byte = 8 * std::popcount(before);
-  int rest = k - static_cast<int>(((sums << 8) >> byte) & 0xff);
-  std::uint64_t bits = (word >> byte) & 0xff;
-  while (rest-- > 0) bits &= bits - 1;
-  return byte + std::countr_zero(bits);
+  const auto rest = static_cast<std::uint64_t>(k) - (((sums << 8) >> byte) & 0xff);
+  // The same once more within the byte, its bits spread over eight bytes.
+  const std::uint64_t spread = ((word >> byte) & 0xff) * kOnes & 0x8040201008040201ull;
+  const std::uint64_t places = ((spread + 0x7f7f7f7f7f7f7f7full) & kHighs) >> 7;  // 1 in byte i if bit i is set
+  return byte + std::popcount((((rest * kOnes) | kHighs) - places * kOnes) & kHighs);
 }
 
-// Not initialised unless asked (`BitGrid g{}`): arrays of grids on the stack of a hot loop must cost nothing.
+namespace bit_grid {
+
+constexpr int lanes(int words) { return words == 1 ? 1 : words / 2; }
+
+// kOnly<Words>[i] has all bits of word i.
 template <int Words>
-struct BitGrid {
-  std::array<std::uint64_t, Words> word;
+inline constexpr auto kOnly = [] {
+  std::array<std::array<WordPair, lanes(Words)>, Words> only{};
+  for (int i = 0; i < Words; ++i) only[i][i / 2] = WordPair{i % 2 == 0 ? ~std::uint64_t{0} : 0, i % 2 == 1 ? ~std::uint64_t{0} : 0};
+  return only;
+}();
 
-  static BitGrid of(int cell) {
-    BitGrid g{};
-    g.set(cell);
-    return g;
+}  // namespace bit_grid
+
+// A lane is what the processor works on at once: a word, or a pair of words if there are more than one. The indices of the
+// lanes stand in the type, so that each operation is written out for all of them: GCC keeps an array that is looped over in memory.
+template <int Words, class = std::make_integer_sequence<int, bit_grid::lanes(Words)>>
+struct BitGrid;
+
+// Not initialised unless asked (`BitGrid g{}`): arrays of grids on the stack of a hot loop must cost nothing.
+template <int Words, int... I>
+struct BitGrid<Words, std::integer_sequence<int, I...>> {
+  static_assert(Words == 1 || Words % 2 == 0);
+  static constexpr bool kPairs = Words > 1;
+  using Lane = std::conditional_t<kPairs, WordPair, std::uint64_t>;
+
+  std::array<Lane, sizeof...(I)> lane;
+
+  [[gnu::always_inline]] static BitGrid of(int cell) {
+    const std::uint64_t bit = bit_of(cell);
+    if constexpr (kPairs)
+      return {{(WordPair{bit, bit} & bit_grid::kOnly<Words>[cell >> 6][I])...}};
+    else
+      return {{bit}};
   }
 
-  bool test(int cell) const { return (word[index(cell)] >> (cell & 63)) & 1; }
-  void set(int cell) { word[index(cell)] |= std::uint64_t{1} << (cell & 63); }
-  void reset(int cell) { word[index(cell)] &= ~(std::uint64_t{1} << (cell & 63)); }
-
-  bool any() const {
-    std::uint64_t all = 0;
-    for (const auto w : word) all |= w;
-    return all != 0;
+  bool test(int cell) const { return (word(cell >> 6) >> (cell & 63)) & 1; }
+  [[gnu::always_inline]] void set(int cell) {
+    Lane& changed = lane[lane_of(cell)];
+    changed = changed | bit_of_lane(cell);
+  }
+  [[gnu::always_inline]] void reset(int cell) {
+    Lane& changed = lane[lane_of(cell)];
+    changed = changed & ~bit_of_lane(cell);
   }
 
-  int count() const {
-    int n = 0;
-    for (const auto w : word) n += std::popcount(w);
-    return n;
+  [[gnu::always_inline]] bool any() const {
+    const Lane all = (lane[I] | ...);
+    if constexpr (kPairs)
+      return (all[0] | all[1]) != 0;
+    else
+      return all != 0;
   }
+
+  [[gnu::always_inline]] int count() const { return (0 + ... + count_of_lane(I)); }
 
   // The k-th cell of the set, k from 0 to count() - 1.
   int nth(int k) const {
-    if constexpr (Words == 1) {
-      return nth_bit(word[0], k);
-    } else {
-      int i = 0;
-      for (int n; i < Words - 1 && k >= (n = std::popcount(word[i])); ++i) k -= n;
-      return 64 * i + nth_bit(word[i], k);
+    int i = 0, before = 0;
+    if constexpr (kPairs) {
+      // No branch a word: which of them has it is anyone's guess.
+      for (int w = 0, sum = 0; w < Words - 1; ++w) {
+        sum += std::popcount(word(w));
+        const bool further = k >= sum;
+        i += further;
+        before = further ? sum : before;
+      }
     }
+    return 64 * i + nth_bit(word(i), k - before);
   }
 
   template <class F>
   void for_each(F&& f) const {
     for (int i = 0; i < Words; ++i)
-      for (std::uint64_t w = word[i]; w; w &= w - 1) f(64 * i + std::countr_zero(w));
+      for (std::uint64_t w = word(i); w; w &= w - 1) f(64 * i + std::countr_zero(w));
   }
 
   // All cells moved up or down by n places, 0 < n < 64; what leaves the grid is lost.
-  BitGrid up(int n) const {
-    BitGrid g;
-    for (int i = Words - 1; i > 0; --i) g.word[i] = (word[i] << n) | (word[i - 1] >> (64 - n));
-    g.word[0] = word[0] << n;
-    return g;
-  }
-  BitGrid down(int n) const {
-    BitGrid g;
-    for (int i = 0; i < Words - 1; ++i) g.word[i] = (word[i] >> n) | (word[i + 1] << (64 - n));
-    g.word[Words - 1] = word[Words - 1] >> n;
-    return g;
-  }
+  [[gnu::always_inline]] BitGrid up(std::uint64_t n) const { return {{((lane[I] << n) | (from_below<I>() >> (64 - n)))...}}; }
+  [[gnu::always_inline]] BitGrid down(std::uint64_t n) const { return {{((lane[I] >> n) | (from_above<I>() << (64 - n)))...}}; }
 
-  friend BitGrid operator&(BitGrid a, const BitGrid& b) {
-    for (int i = 0; i < Words; ++i) a.word[i] &= b.word[i];
-    return a;
+  [[gnu::always_inline]] friend BitGrid operator&(const BitGrid& a, const BitGrid& b) { return {{(a.lane[I] & b.lane[I])...}}; }
+  [[gnu::always_inline]] friend BitGrid operator|(const BitGrid& a, const BitGrid& b) { return {{(a.lane[I] | b.lane[I])...}}; }
+  [[gnu::always_inline]] friend BitGrid operator~(const BitGrid& a) { return {{(~a.lane[I])...}}; }
+  friend bool operator==(const BitGrid& a, const BitGrid& b) {
+    return !BitGrid{{(a.lane[I] ^ b.lane[I])...}}.any();
   }
-  friend BitGrid operator|(BitGrid a, const BitGrid& b) {
-    for (int i = 0; i < Words; ++i) a.word[i] |= b.word[i];
-    return a;
-  }
-  friend BitGrid operator~(BitGrid a) {
-    for (auto& w : a.word) w = ~w;
-    return a;
-  }
-  friend bool operator==(const BitGrid&, const BitGrid&) = default;
 
  private:
-  static constexpr int index(int cell) {
-    if constexpr (Words == 1) return 0;
-    return cell >> 6;
+  static std::uint64_t bit_of(int cell) { return std::uint64_t{1} << (cell & 63); }
+  static constexpr int lane_of(int cell) { return kPairs ? cell >> 7 : 0; }
+  static Lane bit_of_lane(int cell) {
+    if constexpr (kPairs)
+      return WordPair{bit_of(cell), bit_of(cell)} & bit_grid::kOnly<2>[(cell >> 6) & 1][0];
+    else
+      return bit_of(cell);
+  }
+  std::uint64_t word(int i) const {
+    if constexpr (kPairs)
+      return lane[i >> 1][i & 1];
+    else
+      return lane[0];
+  }
+  int count_of_lane(int i) const {
+    if constexpr (kPairs)
+      return std::popcount(lane[i][0]) + std::popcount(lane[i][1]);
+    else
+      return std::popcount(lane[i]);
+  }
+  // For each word of a lane the next lower or higher word of the grid, 0 beyond its ends: what a shift carries over.
+  template <int kLane>
+  Lane from_below() const {
+    if constexpr (!kPairs)
+      return 0;
+    else if constexpr (kLane == 0)
+      return WordPair{0, lane[0][0]};
+    else
+      return WordPair{lane[kLane - 1][1], lane[kLane][0]};
+  }
+  template <int kLane>
+  Lane from_above() const {
+    if constexpr (!kPairs)
+      return 0;
+    else if constexpr (kLane == sizeof...(I) - 1)
+      return WordPair{lane[kLane][1], 0};
+    else
+      return WordPair{lane[kLane][1], lane[kLane + 1][0]};
   }
 };
 

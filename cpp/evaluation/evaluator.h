@@ -108,6 +108,12 @@ class Evaluator {
   const Encoder& encoder() const { return encoder_; }
   const Counters& counters() const { return counters_; }
 
+  // Forgets all answers, and keeps at least so many from now on. Waits for whoever uses the evaluator.
+  void renew_cache(std::size_t places) {
+    const ExclusiveUse::Guard guard(use_);
+    cache_ = AnswerCache<typename Encoder::Cached>(checked(most_, places));
+  }
+
   // Answers n questions: question_at(i, ask) calls ask(question i), and put(i, answer) is called once for each, though not
   // in their order. One thread at a time gets in; see ExclusiveUse about locks that `forward` takes.
   template <class QuestionAt, class Put>

@@ -35,11 +35,14 @@ class Budget {
     if (done == 0) return false;
     const double passed = this->passed();
     // A step that would end well after the time is not begun: steps may be as long as a generation.
-    const double step = passed - last_asked_;
+    last_step_ = passed - last_asked_;
     last_asked_ = passed;
-    if (seconds_ > 0 && passed + 0.95 * step >= seconds_) return true;
+    if (seconds_ > 0 && passed + 0.95 * last_step_ >= seconds_) return true;
     return told_to_stop(passed);
   }
+
+  // What was done since the last question was something else: steps remain as long as the last one.
+  void skip() { last_asked_ = passed() - last_step_; }
 
   // For steps that may take seconds: throws Interrupted when told to stop within one.
   void check_interrupted() {
@@ -64,7 +67,7 @@ class Budget {
   std::function<bool()> interrupted_;
   Clock::time_point start_;
   double next_question_;
-  double last_asked_ = 0;
+  double last_asked_ = 0, last_step_ = 0;
 };
 
 // What a search is told besides its settings.

@@ -36,6 +36,12 @@ concept SimultaneousGame = requires(typename G::State s, const typename G::State
   G::resolve(s, orders, orders, rng);        // orders of players 0 and 1
 };
 
+// Optional: how near a player is to its win, the nearer the greater.
+template <class G>
+concept ProgressGame = requires(const typename G::State s) {
+  { G::progress(s, 0) } -> std::convertible_to<double>;
+};
+
 // Moves of both players in one position.
 template <class Orders>
 using MovesOfBoth = std::array<std::vector<Orders>, 2>;

@@ -59,7 +59,7 @@ TubstapResult pruned_minimax(const AnyState& any, const PrunedMinimaxSettings& s
 }
 
 struct TubstapTree::Kept {
-  KeptTree<AnyState, TreeOf<Small>, TreeOf<Compact>, TreeOf<Medium>, TreeOf<Large>> tree;
+  KeptTree<AnyState, TreeOf<Small>, TreeOf<Compact>, TreeOf<Medium>, TreeOf<Wide>, TreeOf<Large>> tree;
   evaluation::ExclusiveUse use;
 };
 
@@ -80,7 +80,7 @@ TubstapResult TubstapTree::search(const AnyState& any, const PuctSettings& setti
 std::vector<std::vector<Decision>> self_play(std::span<const AnyState> starts, std::span<const std::uint64_t> seeds,
                                              const SelfPlaySettings& settings, TubstapPolicies& network,
                                              const std::function<bool()>& interrupted) {
-  return self_play<Game<Small>, Game<Compact>, Game<Medium>, Game<Large>>(
+  return self_play<Game<Small>, Game<Compact>, Game<Medium>, Game<Wide>, Game<Large>>(
       starts, seeds, settings, [&](std::size_t n, auto&& leaf_at) { evaluation::evaluate_leaves(network, n, leaf_at); },
       interrupted);
 }

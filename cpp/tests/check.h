@@ -24,6 +24,7 @@ void test_conquest();
 void test_encoder_keys();
 void test_evaluation();
 void test_evolution();
+void test_nets();
 void test_search();
 void test_tubstap();
 

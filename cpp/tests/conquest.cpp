@@ -109,6 +109,13 @@ void test_conquest() {
     play_game<Small>(small, rng);
     play_game<Large>(small, rng);
     play_game<Large>(large, rng);
+    play_game<Huge>(large, rng);
+  }
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Rng rng(seed, stream_number("huge lands"));
+    const Setup huge = random_setup(rng, kMaxTerritories);
+    check(huge);
+    play_game<Huge>(huge, rng);
   }
   test_hostile_setups();
 }

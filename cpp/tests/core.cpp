@@ -238,6 +238,7 @@ void test_core() {
   test_grid<1>();
   test_grid<2>();
   test_grid<4>();
+  test_grid<8>();
   test_grid<16>();
 }
 

@@ -174,6 +174,7 @@ void check_policies(const tub::PolicyEncoder& encoder, const std::vector<tub::An
       units->places(state, moves, places);
     } else {
       auto& tokens = std::get<tub::TokenBatch>(batch.arrays);
+      tokens.assemble();
       const std::size_t n = tokens.widest(), m = tokens.moves();
       shown.add(tokens.units_array(), n * tub::TokenBatch::kUnit);
       shown.add(tokens.pairs_array(), n * n * tub::TokenBatch::kPair);
@@ -315,8 +316,10 @@ void test_keys_of_conquest() {
       check_family(con::TerritoryGraphEncoder::with_text_inputs(state.land(), "this one", true), base, rng, of_text, show_graph);
     });
     check_family(con::TerritoryFeatures{}, base, rng, of_features, [](const con::FeatureBatch& batch, Shown& shown) {
-      shown.add(batch.map.edges);
-      shown.add(batch.map.kin);
+      con::FeatureMap map = batch.map;
+      map.lay_out();
+      shown.add(map.edges);
+      shown.add(map.kin);
       shown.add(batch.nodes);
       shown.add(batch.totals);
     });

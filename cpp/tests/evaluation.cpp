@@ -251,7 +251,7 @@ void test_policies() {
   Rng rng(8);
   const auto states = tubstap_positions(rng, 30, 14);
   using A = std::variant<Asked<tub::State<tub::Small>>, Asked<tub::State<tub::Compact>>, Asked<tub::State<tub::Medium>>,
-                         Asked<tub::State<tub::Large>>>;
+                         Asked<tub::State<tub::Wide>>, Asked<tub::State<tub::Large>>>;
   std::vector<A> leaves;
   for (const auto& any : states)
     any.visit([&]<class State>(const State& state) {
@@ -413,7 +413,8 @@ void test_self_play() {
       int batches = 0;
       settings.lanes = lanes;
       TubstapPolicies evaluator(tub::PolicyEncoder("tokens"), FakePolicies{&batches, most}, 100, cache);
-      return search::self_play<tub::Game<tub::Small>, tub::Game<tub::Compact>, tub::Game<tub::Medium>, tub::Game<tub::Large>>(
+      return search::self_play<tub::Game<tub::Small>, tub::Game<tub::Compact>, tub::Game<tub::Medium>, tub::Game<tub::Wide>,
+                               tub::Game<tub::Large>>(
           std::span<const tub::AnyState>(starts), seeds, settings,
           [&](std::size_t n, auto&& leaf_at) { evaluate_leaves(evaluator, n, leaf_at); });
     };

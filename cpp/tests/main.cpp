@@ -10,6 +10,7 @@ int main() {
   test_encoder_keys();
   test_evaluation();
   test_evolution();
+  test_nets();
   test_search();
   test_tubstap();
   std::printf("%d passed, %d failed\n", passed, failed);

@@ -148,11 +148,13 @@ void test_random_games() {
       check(*setup);
       play_both<Small, Compact>(*setup, rng);
       play_both<Compact, Medium>(*setup, rng);
-      play_both<Medium, Large>(*setup, rng);
+      play_both<Medium, Wide>(*setup, rng);
+      play_both<Wide, Large>(*setup, rng);
       play_both<Large, Large>(*setup, rng);
       check_playouts<Small>(*setup);
       check_playouts<Compact>(*setup);
       check_playouts<Medium>(*setup);
+      check_playouts<Wide>(*setup);
       check_playouts<Large>(*setup);
     }
   }

@@ -6,7 +6,7 @@
 
 namespace sandtable::tubstap {
 
-using AnyState = AnySize<Board, State, Small, Compact, Medium, Large>;
+using AnyState = AnySize<Board, State, Small, Compact, Medium, Wide, Large>;
 
 // The start of a scenario. Throws std::invalid_argument if the setup cannot be played.
 inline AnyState make_state(const Setup& setup) {
@@ -14,6 +14,7 @@ inline AnyState make_state(const Setup& setup) {
   if (fits<Small>(setup)) return AnyState::make<Small>(setup, setup);
   if (fits<Compact>(setup)) return AnyState::make<Compact>(setup, setup);
   if (fits<Medium>(setup)) return AnyState::make<Medium>(setup, setup);
+  if (fits<Wide>(setup)) return AnyState::make<Wide>(setup, setup);
   return AnyState::make<Large>(setup, setup);
 }
 

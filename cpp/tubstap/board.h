@@ -14,7 +14,7 @@
 
 namespace sandtable::tubstap {
 
-// The engine is compiled for four sizes; a scenario takes the smallest that holds it.
+// The engine is compiled for five sizes; a scenario takes the smallest that holds it.
 struct Small {
   static constexpr int kWords = 1, kUnits = 16;
   using Cell = std::uint8_t;
@@ -26,6 +26,10 @@ struct Compact {  // boards up to 11 x 11
 struct Medium {
   static constexpr int kWords = 4, kUnits = 32;
   using Cell = std::uint8_t;
+};
+struct Wide {  // boards up to 22 x 22
+  static constexpr int kWords = 8, kUnits = 64;
+  using Cell = std::uint16_t;
 };
 struct Large {
   static constexpr int kWords = 16, kUnits = 64;

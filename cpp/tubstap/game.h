@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/settings.h"
@@ -23,6 +25,32 @@ struct PlayoutKind {
   }
 };
 
+// A hand-made evaluation: the share of all HP, from -1 to 1.
+template <class Size>
+double hp_value(const State<Size>& state, int side) {
+  const double own = state.hp_sum(side), other = state.hp_sum(1 - side);
+  return (own - other) / (own + other);
+}
+
+// How far a side has come towards its win: a decided game counts fully, otherwise the lead in HP, and of equal ones how near the
+// units of the side that leads are to the enemy's. Who leads by nothing may seek a decision too.
+template <class Size>
+double progress(const State<Size>& state, int side) {
+  if (state.over()) return state.winner() == kNobody ? 0 : state.winner() == side ? 2 : -2;
+  constexpr double kNearness = 1e-3;
+  const double lead = hp_value(state, side);
+  const int ahead = lead >= 0 ? side : 1 - side;
+  double near = 0;
+  for_each_unit(state.alive(ahead), [&](int unit) {
+    int steps = std::numeric_limits<int>::max();
+    for_each_unit(state.alive(1 - ahead),
+                  [&](int enemy) { steps = std::min(steps, state.board().distance(state.cell(unit), state.cell(enemy))); });
+    near += 1.0 / steps;
+  });
+  near /= std::popcount(state.alive(ahead));
+  return lead + (ahead == side ? kNearness : -kNearness) * near;
+}
+
 template <class Size>
 struct Game {
   using State = tubstap::State<Size>;
@@ -42,6 +70,7 @@ struct Game {
       return std::pair(a.unit, !a.attacks()) < std::pair(b.unit, !b.attacks());
     });
   }
+  static double progress(const State& state, int side) { return tubstap::progress(state, side); }
   static void play(State& state, const Move& move) { state.play(move); }
   static bool attacks(const Move& move) { return move.attacks(); }
 
@@ -63,17 +92,11 @@ void Game<Size>::moves(const State& state, std::vector<Move>& out) {
   for_each_operation(state, [&](const Operation& op) { out.push_back(op); });
 }
 
-// A hand-made evaluation: the share of all HP, from -1 to 1.
-template <class Size>
-double hp_value(const State<Size>& state, int side) {
-  const double own = state.hp_sum(side), other = state.hp_sum(1 - side);
-  return (own - other) / (own + other);
-}
-
 // Compiled in small_boards.cpp and large_boards.cpp.
 extern template void Game<Small>::moves(const State&, std::vector<Move>&);
 extern template void Game<Compact>::moves(const State&, std::vector<Move>&);
 extern template void Game<Medium>::moves(const State&, std::vector<Move>&);
+extern template void Game<Wide>::moves(const State&, std::vector<Move>&);
 extern template void Game<Large>::moves(const State&, std::vector<Move>&);
 
 }  // namespace sandtable::tubstap

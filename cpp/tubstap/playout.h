@@ -182,6 +182,8 @@ extern template Operation random_operation(const State<Compact>&, Rng&);
 extern template int playout(State<Compact>&, Policy, Rng&);
 extern template Operation random_operation(const State<Medium>&, Rng&);
 extern template int playout(State<Medium>&, Policy, Rng&);
+extern template Operation random_operation(const State<Wide>&, Rng&);
+extern template int playout(State<Wide>&, Policy, Rng&);
 extern template Operation random_operation(const State<Large>&, Rng&);
 extern template int playout(State<Large>&, Policy, Rng&);
 

@@ -111,8 +111,8 @@ class State {
   template <bool kKeepHash>
   void lose_hp(int unit, double amount);
 
+  std::array<Grid, 2> occupied_{};  // first, so that no room is lost to its alignment
   const BoardType* board_;
-  std::array<Grid, 2> occupied_{};
   std::uint64_t alive_ = 0;
   std::uint64_t ready_ = 0;  // living units that have not acted, of both sides
   std::uint64_t units_hash_ = 0;

@@ -8,12 +8,27 @@ from typing import NamedTuple
 
 
 class Rate(NamedTuple):
-    """Something done so many times a second."""
+    """Something done so many times a second, and what that is to be compared with."""
 
     what: str
     where: str
     per_second: float
     unit: str
+    note: str = ""
+
+
+def paired(
+    one: Callable[[int], int], other: Callable[[int], int], seconds: float, rounds: int = 5
+) -> list[tuple[float, float]]:
+    """What one(seed) and other(seed) count a second of processor time, by turns: so that both meet the same load."""
+
+    def rate(run: Callable[[int], int]) -> float:
+        count, start = 0, time.process_time()
+        while (passed := time.process_time() - start) < seconds:
+            count += run(count)
+        return count / passed
+
+    return [(rate(one), rate(other)) for _ in range(rounds)]
 
 
 def counted(run: Callable[[], int], seconds: float) -> float:

@@ -31,10 +31,24 @@
 
 namespace sandtable::conquest {
 
-// The arrays that do not change from state to state.
+// What does not change from state to state.
 struct FeatureMap {
   std::size_t territories = 0;
+  std::uint64_t fingerprint = 0;
+  // Sparse: territory t hears along edges from[ends[2 * t - 1] .. ends[2 * t]], each with its weight, and as kin from the
+  // next ones up to ends[2 * t + 1]; both ascending.
+  std::vector<int> ends, from;
+  std::vector<float> weights;
+
+  // The same as arrays, for networks outside of the core; laid out anew for each that reads them.
   std::vector<float> edges, kin;
+  void lay_out() {
+    edges.assign(territories * territories, 0.0f);
+    kin.assign(territories * territories, 0.0f);
+    for (std::size_t group = 0, at = 0; group < ends.size(); ++group)
+      for (auto& into = group % 2 == 0 ? edges : kin; at < static_cast<std::size_t>(ends[group]); ++at)
+        into[group / 2 * territories + static_cast<std::size_t>(from[at])] = weights[at];
+  }
 };
 
 // The arrays of a batch: of one map and of its states.
@@ -113,7 +127,7 @@ struct TerritoryFeatures {
  private:
   template <class Size>
   void begin(const Land<Size>& land, Batch& batch) const {
-    batch.map = map(land);
+    if (batch.map.territories == 0 || batch.map.fingerprint != land.fingerprint()) batch.map = map(land);
     batch.states = 0;
     batch.nodes.clear();
     batch.totals.clear();
@@ -149,19 +163,34 @@ struct TerritoryFeatures {
 
 template <class Size>
 FeatureMap TerritoryFeatures::map(const Land<Size>& land) {
-  const auto n = static_cast<std::size_t>(land.territories());
-  FeatureMap out{n, std::vector<float>(n * n), std::vector<float>(n * n)};
-  for (const auto& edge : land.directed_edges())
-    out.edges[edge.source * n + edge.target] = 1.0f / static_cast<float>(land.neighbours(edge.source).count());
-  for (const auto& bonus : land.bonuses()) {
-    const auto size = static_cast<float>(bonus.territories.count());
-    bonus.territories.for_each([&](int a) {
-      bonus.territories.for_each([&](int b) {
-        if (a == b) return;
-        out.kin[static_cast<std::size_t>(a) * n + static_cast<std::size_t>(b)] +=
-            0.5f * static_cast<float>(bonus.value) / (size * (size - 1));
-      });
+  using Set = typename Land<Size>::Set;
+  FeatureMap out{static_cast<std::size_t>(land.territories()), land.fingerprint(), {}, {}, {}, {}, {}};
+  std::vector<Set> kin(out.territories);
+  for (const auto& bonus : land.bonuses())
+    bonus.territories.for_each([&](int t) {
+      auto& of = kin[static_cast<std::size_t>(t)];
+      of = of | bonus.territories;
     });
+  std::vector<float> weight(out.territories);
+  const auto hear = [&](int other, float how_much) {
+    out.from.push_back(other);
+    out.weights.push_back(how_much);
+  };
+  for (int t = 0; t < land.territories(); ++t) {
+    land.neighbours(t).for_each([&](int other) { hear(other, 1.0f / static_cast<float>(land.neighbours(t).count())); });
+    out.ends.push_back(static_cast<int>(out.from.size()));
+    for (const auto& bonus : land.bonuses()) {
+      if (!bonus.territories.test(t)) continue;
+      const auto size = static_cast<float>(bonus.territories.count());
+      bonus.territories.for_each([&](int other) {
+        weight[static_cast<std::size_t>(other)] += 0.5f * static_cast<float>(bonus.value) / (size * (size - 1));
+      });
+    }
+    kin[static_cast<std::size_t>(t)].for_each([&](int other) {
+      if (other != t) hear(other, weight[static_cast<std::size_t>(other)]);
+      weight[static_cast<std::size_t>(other)] = 0;
+    });
+    out.ends.push_back(static_cast<int>(out.from.size()));
   }
   return out;
 }
@@ -239,7 +268,8 @@ struct PaddedFeatures {
 
   template <class Size>
   void add(const State<Size>& state, int player) {
-    const FeatureMap map = TerritoryFeatures::map(state.land());
+    FeatureMap map = TerritoryFeatures::map(state.land());
+    map.lay_out();
     for (const auto& [from, to] : {std::pair(&map.edges, &edges), std::pair(&map.kin, &kin)}) {
       for (std::size_t row = 0; row < map.territories; ++row) {
         const float* begin = from->data() + row * map.territories;

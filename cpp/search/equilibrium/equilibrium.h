@@ -11,6 +11,10 @@
 //
 // Where chance decides who goes first a pair is worth the mean of both cases, so that no candidate is lucky; cases that come
 // to the same are judged once.
+//
+// Where a network is certain of the winner all moves have the same value, also those that never end the game. So the matrix
+// that is solved holds values that are discounted by how far the side ahead is from its win (`progress`); the values that are
+// reported are the network's own.
 #pragma once
 
 #include <algorithm>
@@ -40,6 +44,7 @@ struct EquilibriumSettings {
   double least = 0.05;
   int deepened = 0;
   int below = 6;
+  double progress = 0;
   bool mixed = true;
   int iterations = 200;
 
@@ -58,6 +63,7 @@ struct EquilibriumSettings {
         field("least", &S::least, 0, 1, "moves with a smaller probability are left out of the strategy"),
         field("deepened", &S::deepened, 0, 100, "likeliest moves of each player whose pairs are searched a turn deeper"),
         field("below", &S::below, 1, 100, "moves of each player in that turn"),
+        field("progress", &S::progress, 0, 1, "share of a value that the side ahead has only when its win is near"),
         field("mixed", &S::mixed, "draw the move from the strategy instead of playing the most likely one"),
         field("iterations", &S::iterations, 1, 1e6, "iterations of regret matching"));
   }
@@ -115,21 +121,26 @@ class EquilibriumSearch {
       : settings_(settings), evaluate_(std::move(evaluate)), propose_(std::move(propose)) {}
 
   // The game must not be over. `given` moves are among the first candidates. The budget counts these as one, and every
-  // round after them; with a clock a third of the time is kept for looking further, if that is wanted.
+  // round after them; with a clock a third of the time is kept for looking further, if that is wanted, and what that leaves is
+  // spent likewise.
   TurnResult<Orders> search(const State& root, Budget budget, Rng& rng, const Given& given = {}) {
     root_ = &root;
     judged_ = 0;
     const std::array<Proposals, 2> proposals = std::move(propose_(std::span(&root, 1))[0]);
     begin(proposals, given, budget, rng);
     Equilibrium found = solve(game_, settings_.iterations, settings_.least);
-    const double kept = settings_.deepened > 0 && budget.seconds_left() < kForever ? budget.seconds_left() / 3 : 0;
     std::uint64_t done = 0;
-    while (budget.seconds_left() > kept && !budget.spent(done + 1)) {
-      add_best_responses(proposals, found, rng);
-      found = solve(game_, settings_.iterations, settings_.least);
-      ++done;
-    }
-    look_further(found, budget, rng);
+    bool spent = false;
+    do {
+      const double kept = settings_.deepened > 0 && budget.seconds_left() < kForever ? budget.seconds_left() / 3 : 0;
+      while (budget.seconds_left() > kept && !(spent = budget.spent(done + 1))) {
+        add_best_responses(proposals, found, rng);
+        found = solve(game_, settings_.iterations, settings_.least);
+        ++done;
+      }
+      look_further(found, budget, rng);
+      budget.skip();
+    } while (!spent && budget.seconds_left() > 0);
     return result(found, done, rng);
   }
 
@@ -139,6 +150,16 @@ class EquilibriumSearch {
     Orders orders;
   };
   using Candidates = std::vector<Candidate>;
+  // What a pair of moves or a position is worth for player 0: the value, and what the players seek, which is discounted.
+  struct Worth {
+    double value = 0, sought = 0;
+    bool deepened = false;  // a pair that was looked at further
+
+    void add(double weight, const Worth& other) {
+      value += weight * other.value;
+      sought += weight * other.sought;
+    }
+  };
   using Pairs = std::vector<std::pair<const Orders*, const Orders*>>;
   static constexpr double kForever = 1e9;       // seconds
   static constexpr std::size_t kAtATime = 4;    // first candidates, between two looks at the clock
@@ -172,6 +193,7 @@ class EquilibriumSearch {
     const bool timed = budget.seconds_left() < kForever;
     for (auto& own : candidates_) own.clear();
     game_ = {0, 0, {}};
+    pairs_.clear();
     const std::size_t most = std::max(all[0].size(), all[1].size());
     double step = 0;
     for (std::size_t size = timed ? kAtATime : most; game_.rows == 0 || budget.seconds_left() > 3 * step; size += kAtATime) {
@@ -192,7 +214,7 @@ class EquilibriumSearch {
   };
 
   // Positions that pairs of moves lead to: those that are decided are worth what they are, the others are in states_.
-  std::vector<Outcome> resolve(const Pairs& pairs, std::vector<double>& values, Rng& rng) {
+  std::vector<Outcome> resolve(const Pairs& pairs, std::vector<Worth>& worths, Rng& rng) {
     states_.clear();
     std::vector<Outcome> outcomes;
     for (std::size_t k = 0; k < pairs.size(); ++k) {
@@ -202,7 +224,7 @@ class EquilibriumSearch {
       for (int first = 0; first < (same ? 1 : 2); ++first) {
         const double weight = same ? 1 : 0.5;
         if (Game::over(after[first])) {
-          values[k] += weight * Game::value(after[first], 0);
+          worths[k].add(weight, decided(after[first]));
         } else {
           states_.push_back(after[first]);
           outcomes.push_back({k, weight});
@@ -212,104 +234,132 @@ class EquilibriumSearch {
     return outcomes;
   }
 
-  std::vector<double> judge(std::span<const State> states) {
+  static Worth decided(const State& state) { return {Game::value(state, 0), Game::value(state, 0)}; }
+
+  std::vector<Worth> judge(std::span<const State> states) {
     std::vector<double> values(states.size());
     if (!states.empty()) evaluate_(states, values);
     judged_ += states.size();
-    return values;
+    std::vector<Worth> out;
+    for (std::size_t i = 0; i < states.size(); ++i) out.push_back({values[i], discounted(states[i], values[i])});
+    return out;
   }
 
-  // The value of each pair for player 0.
-  std::vector<double> worth(const Pairs& pairs, Rng& rng) {
-    std::vector<double> out(pairs.size(), 0.0);
+  // The less, the farther the side that is ahead is from its win. A win now is more than any that is still to come.
+  double discounted(const State& state, double value) const {
+    if constexpr (ProgressGame<Game>)
+      if (settings_.progress > 0) return value * (1 - settings_.progress * (1 - Game::progress(state, value > 0 ? 0 : 1)));
+    return value;
+  }
+
+  // Of each pair.
+  std::vector<Worth> worth(const Pairs& pairs, Rng& rng) {
+    std::vector<Worth> out(pairs.size());
     const auto outcomes = resolve(pairs, out, rng);
-    const auto values = judge(states_);
-    for (std::size_t i = 0; i < outcomes.size(); ++i) out[outcomes[i].pair] += outcomes[i].weight * values[i];
+    const auto judged = judge(states_);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) out[outcomes[i].pair].add(outcomes[i].weight, judged[i]);
     return out;
   }
 
   // Pairs of the likeliest moves get the values of their next turns.
   void look_further(Equilibrium& found, const Budget& budget, Rng& rng) {
-    std::vector<bool> known(game_.values.size());
-    double step = 0;
-    for (int pass = 0; settings_.deepened > 0 && pass < kPasses && budget.seconds_left() > 1.5 * step; ++pass) {
-      const double start = budget.passed();
+    for (int pass = 0; pass < kPasses; ++pass) {
       Pairs pairs;
       std::vector<std::size_t> places;
       const auto likeliest = [&](int player) { return played(found.mixed[player], settings_.deepened); };
       for (const std::size_t i : likeliest(0)) {
         for (const std::size_t j : likeliest(1)) {
           const std::size_t place = i * game_.columns + j;
-          if (known[place]) continue;
-          known[place] = true;
+          if (pairs_[place].deepened) continue;
           places.push_back(place);
           pairs.emplace_back(&candidates_[0][i].orders, &candidates_[1][j].orders);
         }
       }
-      if (pairs.empty()) return;
-      std::vector<double> values(pairs.size(), 0.0);
-      const auto outcomes = resolve(pairs, values, rng);
+      const double start = budget.passed();
+      const auto count = static_cast<double>(pairs.size());
+      if (pairs.empty() || budget.seconds_left() < 1.5 * count * seconds_a_pair_) return;
+      std::vector<Worth> worths(pairs.size());
+      const auto outcomes = resolve(pairs, worths, rng);
       const std::vector<State> states = states_;
       const auto solved = next_turns(states, rng);
-      for (std::size_t i = 0; i < outcomes.size(); ++i) values[outcomes[i].pair] += outcomes[i].weight * solved[i];
-      for (std::size_t k = 0; k < places.size(); ++k) game_.values[places[k]] = values[k];
+      for (std::size_t i = 0; i < outcomes.size(); ++i) worths[outcomes[i].pair].add(outcomes[i].weight, solved[i]);
+      for (std::size_t k = 0; k < places.size(); ++k) {
+        worths[k].deepened = true;
+        set_pair(places[k], worths[k]);
+      }
       found = solve(game_, settings_.iterations, settings_.least);
-      step = budget.passed() - start;
+      seconds_a_pair_ = (budget.passed() - start) / count;
     }
   }
 
   // The values of positions for player 0 by solving a turn at each, among few moves. Who goes first there is drawn.
-  std::vector<double> next_turns(std::span<const State> states, Rng& rng) {
-    std::vector<MatrixGame> games;
+  std::vector<Worth> next_turns(std::span<const State> states, Rng& rng) {
+    struct Turn {
+      MatrixGame sought, plain;
+    };
+    std::vector<Turn> turns;
     std::vector<State> after;
-    std::vector<double*> open;  // where the values of positions that are not decided belong
+    std::vector<std::pair<std::size_t, std::size_t>> open;  // turns and places that positions which are not decided belong to
     if (states.empty()) return {};
+    const auto put = [&](std::size_t turn, std::size_t place, const Worth& worth) {
+      turns[turn].sought.values[place] = worth.sought;
+      turns[turn].plain.values[place] = worth.value;
+    };
     const auto all = propose_(states);
     for (std::size_t k = 0; k < states.size(); ++k) {
       std::array<Candidates, 2> moves;
       for (int player = 0; player < 2; ++player)
         for (int tries = 0; tries < settings_.below; ++tries)
           add_new(moves[player], {}, written(all[k][player], all[k][player].drawn(rng)));
-      MatrixGame& game = games.emplace_back(MatrixGame{moves[0].size(), moves[1].size(), {}});
-      game.values.resize(game.rows * game.columns);
-      for (std::size_t place = 0; place < game.values.size(); ++place) {
+      const std::size_t rows = moves[0].size(), columns = moves[1].size();
+      const MatrixGame empty{rows, columns, std::vector<double>(rows * columns)};
+      turns.push_back({empty, empty});
+      for (std::size_t place = 0; place < rows * columns; ++place) {
         State next = states[k];
-        Game::resolve(next, moves[0][place / game.columns].orders, moves[1][place % game.columns].orders,
+        Game::resolve(next, moves[0][place / columns].orders, moves[1][place % columns].orders,
                       static_cast<int>(rng.below(2)), rng);
         if (Game::over(next)) {
-          game.values[place] = Game::value(next, 0);
+          put(k, place, decided(next));
         } else {
-          open.push_back(&game.values[place]);  // a vector keeps its memory when it is moved
+          open.emplace_back(k, place);
           after.push_back(std::move(next));
         }
       }
     }
-    const auto values = judge(after);
-    for (std::size_t i = 0; i < open.size(); ++i) *open[i] = values[i];
-    std::vector<double> out;
-    for (const MatrixGame& game : games) out.push_back(solve(game, settings_.iterations).value);
+    const auto judged = judge(after);
+    for (std::size_t i = 0; i < open.size(); ++i) put(open[i].first, open[i].second, judged[i]);
+    std::vector<Worth> out;
+    for (const Turn& turn : turns) {
+      const Equilibrium found = solve(turn.sought, settings_.iterations);
+      out.push_back({found.expected(turn.plain), found.value});
+    }
     return out;
+  }
+
+  void set_pair(std::size_t place, const Worth& worth) {
+    pairs_[place] = worth;
+    game_.values[place] = worth.sought;
   }
 
   // Brings the matrix to the size of the candidates; those that it knows come first.
   void fill_matrix(Rng& rng) {
-    MatrixGame next{candidates_[0].size(), candidates_[1].size(), {}};
-    next.values.resize(next.rows * next.columns);
+    const std::size_t rows = candidates_[0].size(), columns = candidates_[1].size();
+    const MatrixGame known = std::exchange(game_, {rows, columns, std::vector<double>(rows * columns)});
+    const std::vector<Worth> known_pairs = std::exchange(pairs_, std::vector<Worth>(rows * columns));
     Pairs pairs;
     std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < next.rows; ++i) {
-      for (std::size_t j = 0; j < next.columns; ++j) {
-        if (i < game_.rows && j < game_.columns) {
-          next.values[i * next.columns + j] = game_.at(i, j);
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < columns; ++j) {
+        if (i < known.rows && j < known.columns) {
+          set_pair(i * columns + j, known_pairs[i * known.columns + j]);
         } else {
           pairs.emplace_back(&candidates_[0][i].orders, &candidates_[1][j].orders);
-          places.push_back(i * next.columns + j);
+          places.push_back(i * columns + j);
         }
       }
     }
-    const std::vector<double> values = worth(pairs, rng);
-    for (std::size_t k = 0; k < places.size(); ++k) next.values[places[k]] = values[k];
-    game_ = std::move(next);
+    const std::vector<Worth> worths = worth(pairs, rng);
+    for (std::size_t k = 0; k < places.size(); ++k) set_pair(places[k], worths[k]);
   }
 
   // One round: new moves are tried, the best of them join, and who is not needed leaves.
@@ -326,8 +376,8 @@ class EquilibriumSearch {
           pairs.emplace_back(player == 0 ? &one.orders : other, player == 0 ? other : &one.orders);
         }
     }
-    const std::vector<double> values = worth(pairs, rng);
-    auto value = values.begin();
+    const std::vector<Worth> worths = worth(pairs, rng);
+    auto next = worths.begin();
     std::array<Candidates, 2> joining;
     for (int player = 0; player < 2; ++player) {
       const double sign = player == 0 ? 1 : -1;
@@ -335,7 +385,7 @@ class EquilibriumSearch {
       for (std::size_t i = 0; i < fresh[player].size(); ++i) {
         double sum = 0, weights = 0;
         for (const std::size_t j : opponents[player]) {
-          sum += sign * now.mixed[1 - player][j] * *value++;
+          sum += sign * now.mixed[1 - player][j] * (next++)->sought;
           weights += now.mixed[1 - player][j];
         }
         if (sum / weights >= sign * now.value - settings_.slack) order.emplace_back(-sum / weights, i);
@@ -414,18 +464,27 @@ class EquilibriumSearch {
       candidates_[player] = std::move(left);
     }
     MatrixGame next{kept[0].size(), kept[1].size(), {}};
-    for (const std::size_t i : kept[0])
-      for (const std::size_t j : kept[1]) next.values.push_back(game_.at(i, j));
+    std::vector<Worth> next_pairs;
+    for (const std::size_t i : kept[0]) {
+      for (const std::size_t j : kept[1]) {
+        next.values.push_back(game_.at(i, j));
+        next_pairs.push_back(pairs_[i * game_.columns + j]);
+      }
+    }
     game_ = std::move(next);
+    pairs_ = std::move(next_pairs);
   }
 
   TurnResult<Orders> result(const Equilibrium& found, std::uint64_t done, Rng& rng) const {
+    MatrixGame plain = game_;
+    for (std::size_t place = 0; place < pairs_.size(); ++place) plain.values[place] = pairs_[place].value;
     TurnResult<Orders> out;
     for (int player = 0; player < 2; ++player) {
       auto& own = out.players[player];
       for (const Candidate& one : candidates_[player]) own.moves.push_back(one.orders);
       own.shares = found.mixed[player];
-      own.values = found.values[player];
+      own.values = plain.against(player, found.mixed[1 - player]);
+      out.exploitability += *std::max_element(own.values.begin(), own.values.end());
       own.best = static_cast<std::size_t>(std::max_element(own.shares.begin(), own.shares.end()) - own.shares.begin());
       double rest = rng.uniform();
       for (std::size_t i = 0; settings_.mixed && i < own.shares.size(); ++i) {
@@ -434,8 +493,7 @@ class EquilibriumSearch {
         break;
       }
     }
-    out.value = found.value;
-    out.exploitability = found.exploitability;
+    out.value = found.expected(plain);
     out.states = judged_;
     out.rounds = done;
     return out;
@@ -446,7 +504,9 @@ class EquilibriumSearch {
   Propose propose_;
   const State* root_ = nullptr;
   std::array<Candidates, 2> candidates_;
-  MatrixGame game_;
+  MatrixGame game_;           // of what the players seek
+  std::vector<Worth> pairs_;  // of the same pairs
+  double seconds_a_pair_ = 0;  // that looking further took
   std::uint64_t judged_ = 0;
   std::vector<State> states_;
 };

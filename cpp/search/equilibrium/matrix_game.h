@@ -32,6 +32,14 @@ struct Equilibrium {
   std::array<std::vector<double>, 2> values;  // of each, for its player, against what the other mixes
   double value = 0;                           // of the game for player 0
   double exploitability = 0;                  // what both could gain in all by knowing what the other mixes
+
+  // What player 0 gets in another game of the same size when both play these mixtures.
+  double expected(const MatrixGame& other) const {
+    const std::vector<double> against = other.against(0, mixed[1]);
+    double sum = 0;
+    for (std::size_t i = 0; i < against.size(); ++i) sum += mixed[0][i] * against[i];
+    return sum;
+  }
 };
 
 // By regret matching plus (Tammelin, 2014): the players learn by turns, negative regrets are forgotten, later strategies

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "search/budget.h"
+#include "search/puct/final_choice.h"
 #include "search/puct/gumbel.h"
 #include "search/puct/puct.h"
 
@@ -16,31 +17,6 @@ using Leaves = std::vector<typename PolicyTree<Game>::Leaf>;
 // Gives the first n leaves their priors and values.
 template <PolicyGame Game>
 using PolicyEvaluator = std::function<void(Leaves<Game>& leaves, std::size_t n)>;
-
-// The child of a node with most visits; of several the one with the greatest value.
-template <PolicyGame Game>
-std::uint32_t most_visited(const PolicyTree<Game>& tree, std::uint32_t node = PolicyTree<Game>::kRoot) {
-  const auto& stat = tree.stat(node);
-  std::uint32_t best = stat.first_child;
-  const auto key = [&](std::uint32_t child) {
-    return std::pair(tree.stat(child).visits, tree.stat(child).visits ? tree.mean(child) : -2.0);
-  };
-  for (std::uint32_t i = 1; i < stat.children; ++i)
-    if (key(stat.first_child + i) > key(best)) best = stat.first_child + i;
-  return best;
-}
-
-// The most visited path from a node on, with the move that leads to it.
-template <PolicyGame Game>
-std::vector<typename Game::Move> principal_variation(const PolicyTree<Game>& tree, std::uint32_t node) {
-  std::vector<typename Game::Move> moves{tree.edge(node).move};
-  while (tree.expanded(node)) {
-    node = most_visited(tree, node);
-    if (tree.stat(node).visits == 0) break;
-    moves.push_back(tree.edge(node).move);
-  }
-  return moves;
-}
 
 // Searches from the tree's root, which must not be over; what the tree knows already is kept and counts.
 // `rule` is a Puct or a Gumbel; best(tree) names the child that is played.
@@ -96,6 +72,7 @@ struct PuctSettings {
   std::uint64_t simulations = 500;
   SelectionSettings selection{};
   RootRule root = RootRule::kPuct;
+  Choice choice = Choice::kVisits;
   GumbelSettings gumbel{.drawn = false};
   std::uint32_t batch = 8;
   bool keep = true;
@@ -110,6 +87,8 @@ struct PuctSettings {
     return std::tuple_cat(
         std::tuple(count("simulations", &S::simulations, "simulations for a move")),
         within(&S::selection, std::tuple_cat(SelectionSettings::fields(), SelectionSettings::unvisited_field())), root_field<S>(),
+        std::tuple(field("choice", &S::choice, "visits bound",
+                         "move played at a puct root: visits, most visited, as in the paper; bound, by value too, ties to progress")),
         within(&S::gumbel, GumbelSettings::fields()),
         std::tuple(field("batch", &S::batch, 1, 4096, "simulations whose leaves the network evaluates together"),
                    field("keep", &S::keep, "keep the subtree of the move played for the next decision"),
@@ -130,7 +109,8 @@ Result<typename Game::Move> search_tree(PolicyTree<Game>& tree, const PuctSettin
                                         const PolicyEvaluator<Game>& evaluate) {
   if (settings.root == RootRule::kPuct) {
     Puct<Game> rule(settings.selection);
-    return search_tree<Game>(tree, rule, settings.batch, budget, rng, evaluate, [&] { return most_visited(tree); });
+    return search_tree<Game>(tree, rule, settings.batch, budget, rng, evaluate, 
+                             [&] { return settings.choice == Choice::kBound ? HighestBound(tree).choose() : most_visited(tree); });
   }
   Gumbel<Game> rule(settings.gumbel);
   rule.begin(static_cast<std::uint32_t>(settings.simulations));

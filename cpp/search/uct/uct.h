@@ -1,11 +1,14 @@
 // Monte-Carlo tree search with UCB1 (UCT) over single moves.
 //
 // A simulation descends by mean + c * sqrt(ln N / n), unvisited children first, in random order unless another is given;
-// a leaf that was visited often enough gets all its children at once, and the playout starts from the first that is
-// taken. With other settings it is li2022's MCTS (appendix), kimura2020's (section 4.2) and the platform's M-UCT.
+// a leaf that was visited often enough lists all its moves at once, and the playout starts from the first that is
+// taken. Only children that were tried are nodes: most leaves are visited once, and a list of moves is a tenth of the memory that
+// nodes for all of them would be. With other settings it is li2022's MCTS (appendix), kimura2020's (section 4.2) and the platform's M-UCT.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "core/arena.h"
@@ -70,8 +73,10 @@ class Uct {
     moves_.clear();
     scores_.clear();
     stats_.clear();
+    for (auto& blocks : free_) blocks.clear();
     new_nodes(1);
     stats_[0] = Stat{};
+    listed_in_all_ = 1;
     expand(0, root);
     root_side_ = Game::side(root);
     std::uint64_t done = 0;
@@ -89,8 +94,9 @@ class Uct {
     double sum = 0;
     std::uint32_t visits = 0;
     std::uint32_t first_child = 0;
-    std::uint16_t children = 0;
-    std::uint16_t tried = 0;  // the children from first_child on that have been visited
+    std::uint32_t first_move = 0;
+    std::uint16_t children = 0;  // moves from first_move on, those of the tried children first and in their order
+    std::uint16_t tried = 0;     // nodes from first_child on
   };
   struct Step {
     std::uint32_t node;
@@ -98,7 +104,6 @@ class Uct {
   };
 
   std::uint32_t new_nodes(std::uint32_t n) {
-    moves_.add(n);
     scores_.add(n);
     return stats_.add(n);
   }
@@ -108,23 +113,45 @@ class Uct {
     Game::moves(state, listed_);
     if (arrange_) arrange_(listed_);
     const auto n = static_cast<std::uint32_t>(listed_.size());
-    if (n > 0xffff || (node != 0 && stats_.size() + n > settings_.max_nodes)) return false;
-    const std::uint32_t first = new_nodes(n);
+    if (n > 0xffff || (node != 0 && listed_in_all_ + n > settings_.max_nodes)) return false;
+    listed_in_all_ += n;
+    const std::uint32_t first = moves_.add(n);
     std::copy(listed_.begin(), listed_.end(), moves_.at(first));
-    for (std::uint32_t i = 0; i < n; ++i) stats_[first + i] = Stat{};
-    stats_[node].first_child = first;
+    stats_[node].first_move = first;
     stats_[node].children = static_cast<std::uint16_t>(n);
     return true;
   }
 
-  // A random untried child, if they have no order, is moved to the end of the tried ones; it has no children yet, so its
-  // move is all there is.
-  std::uint32_t untried_child(Stat& stat, Rng& rng) {
-    const std::uint32_t child = stat.first_child + stat.tried;
+  // A random untried move, if they have no order, becomes the first after the tried ones, and a new node its child.
+  std::uint32_t untried_child(std::uint32_t node, Rng& rng) {
+    const Stat stat = stats_[node];
+    const std::uint32_t next = stat.first_move + stat.tried;
     if (!arrange_)
-      std::swap(moves_[child], moves_[child + rng.below(static_cast<std::uint32_t>(stat.children - stat.tried))]);
-    ++stat.tried;
+      std::swap(moves_[next], moves_[next + rng.below(static_cast<std::uint32_t>(stat.children - stat.tried))]);
+    if (stat.tried == 0 || std::has_single_bit(stat.tried)) move_children(node);
+    const std::uint32_t child = stats_[node].first_child + stat.tried;
+    stats_[child] = Stat{};
+    ++stats_[node].tried;
     return child;
+  }
+
+  // The children of a node lie together, in blocks of 1, 2, 4 ... nodes. Moves them from one that is full to one of twice the size,
+  // or of as many as there can be.
+  void move_children(std::uint32_t node) {
+    const Stat stat = stats_[node];
+    const std::uint32_t wanted = std::min<std::uint32_t>(std::max(2 * stat.tried, 1), stat.children);
+    auto& free = free_[std::countr_zero(std::bit_ceil(wanted))];
+    std::uint32_t first;
+    if (std::has_single_bit(wanted) && !free.empty()) {
+      first = free.back();
+      free.pop_back();
+    } else {
+      first = new_nodes(wanted);
+    }
+    std::copy_n(stats_.at(stat.first_child), stat.tried, stats_.at(first));
+    std::copy_n(scores_.at(stat.first_child), stat.tried, scores_.at(first));
+    if (stat.tried > 0) free_[std::countr_zero(stat.tried)].push_back(stat.first_child);
+    stats_[node].first_child = first;
   }
 
   std::uint32_t best_child(const Stat& stat) const {
@@ -151,10 +178,10 @@ class Uct {
         if (stats_[node].visits < settings_.expand_after || !expand(node, state)) break;
         leaf = true;
       }
-      Stat& stat = stats_[node];
-      const std::uint32_t child = stat.tried < stat.children ? untried_child(stat, rng) : best_child(stat);
+      const bool untried = stats_[node].tried < stats_[node].children;
+      const std::uint32_t child = untried ? untried_child(node, rng) : best_child(stats_[node]);
       path_.push_back({child, Game::side(state)});
-      Game::play(state, moves_[child]);
+      Game::play(state, move_to(node, child));
       node = child;
     }
     if (!Game::over(state)) Game::playout(state, settings_.playout, rng);
@@ -172,15 +199,20 @@ class Uct {
     }
   }
 
+  const Move& move_to(std::uint32_t node, std::uint32_t child) const {
+    return moves_[stats_[node].first_move + (child - stats_[node].first_child)];
+  }
+
   // The most visited path from a child of the root on.
   std::vector<Move> principal_variation(std::uint32_t node) {
-    std::vector<Move> moves{moves_[node]};
+    std::vector<Move> moves{move_to(0, node)};
     while (stats_[node].tried > 0) {
       const std::uint32_t first = stats_[node].first_child;
       std::uint32_t next = first;
       for (std::uint32_t i = first + 1; i < first + stats_[node].tried; ++i)
         if (stats_[i].visits > stats_[next].visits) next = i;
-      moves.push_back(moves_[node = next]);
+      moves.push_back(move_to(node, next));
+      node = next;
     }
     return moves;
   }
@@ -195,11 +227,11 @@ class Uct {
     for (std::uint32_t i = 0; i < root.tried; ++i) {
       const std::uint32_t child = root.first_child + i;
       const Stat& stat = stats_[child];
-      out.candidates.push_back({moves_[child], stat.visits, 2 * stat.sum / stat.visits - 1, principal_variation(child)});
+      out.candidates.push_back({move_to(0, child), stat.visits, 2 * stat.sum / stat.visits - 1, principal_variation(child)});
       if (key(out.candidates[i]) > key(out.candidates[out.best])) out.best = i;
     }
     out.value = 2 * root.sum / root.visits - 1;
-    out.nodes = stats_.size();
+    out.nodes = listed_in_all_;
     out.simulations = done;
     return out;
   }
@@ -210,6 +242,8 @@ class Uct {
   Arena<Move> moves_;
   Arena<Score> scores_;
   Arena<Stat> stats_;
+  std::array<std::vector<std::uint32_t>, 17> free_;  // blocks of 1, 2, 4 ... nodes that children were moved out of
+  std::uint32_t listed_in_all_ = 0;  // moves, and the root: what max_nodes limits
   std::vector<Move> listed_;
   std::vector<Step> path_;
 };

@@ -17,6 +17,7 @@ void ValueEncoder::add(const State<Size>& state, Batch& batch) const {
 template void ValueEncoder::add(const State<Small>&, Batch&) const;
 template void ValueEncoder::add(const State<Compact>&, Batch&) const;
 template void ValueEncoder::add(const State<Medium>&, Batch&) const;
+template void ValueEncoder::add(const State<Wide>&, Batch&) const;
 template void ValueEncoder::add(const State<Large>&, Batch&) const;
 
 template <class Size>
@@ -27,6 +28,7 @@ void PolicyEncoder::add(const PolicyQuestion<Size>& question, Batch& batch) cons
 template void PolicyEncoder::add(const PolicyQuestion<Small>&, Batch&) const;
 template void PolicyEncoder::add(const PolicyQuestion<Compact>&, Batch&) const;
 template void PolicyEncoder::add(const PolicyQuestion<Medium>&, Batch&) const;
+template void PolicyEncoder::add(const PolicyQuestion<Wide>&, Batch&) const;
 template void PolicyEncoder::add(const PolicyQuestion<Large>&, Batch&) const;
 
 }  // namespace sandtable::tubstap

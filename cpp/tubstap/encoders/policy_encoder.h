@@ -66,9 +66,7 @@ class PolicyEncoder {
   }
   template <class Size>
   void add(const PolicyQuestion<Size>& question, Batch& batch) const;  // compiled for all sizes in encoders.cpp
-  void finish(Batch& batch) const {
-    if (auto* tokens = std::get_if<TokenBatch>(&batch.arrays)) tokens->assemble();
-  }
+  void finish(Batch&) const {}  // padded arrays are laid out for those who read them: TokenBatch::assemble
   Shapes outputs(const Batch& batch) const {
     return std::visit(
         [](const auto& arrays) { return Shapes{{arrays.values_wanted()}, {arrays.logits_wanted()}}; }, batch.arrays);

@@ -33,6 +33,7 @@
 #include <bit>
 #include <tuple>
 
+#include "tubstap/encoders/move_outlook.h"
 #include "tubstap/encoders/softmax.h"
 #include "tubstap/operations.h"
 
@@ -76,7 +77,7 @@ class TokenBatch {
     edges_.resize(edges_.size() + kPair * n * n, 0.0f);
     write_units(view, tokens_.data() + states_.back().token, edges_.data() + states_.back().edge);
     write_globals(view);
-    for (const Operation& move : moves) write_move(view, move);
+    write_moves(view, moves);
   }
 
   // Where the logits of the moves of the state that was added last will stand.
@@ -85,7 +86,22 @@ class TokenBatch {
     for (std::size_t i = 0; i < moves.size(); ++i) out.push_back(static_cast<std::int64_t>(out.size()));
   }
 
-  // Lays the states out side by side. To be called once after the last add(), before the arrays are read.
+  // Where the rows of a state begin in the arrays that are not padded.
+  struct Part {
+    std::size_t token, edge, move, moves, units;
+  };
+  // One state after the other: units [all units, 16]; of each state its pairs [8, n, n]; globals, moves; of each move the
+  // places of the mover and of the target among the state's units, -1 if there is no target.
+  std::span<const Part> parts() const { return states_; }
+  const float* tokens() const { return tokens_.data(); }
+  const float* edges() const { return edges_.data(); }
+  const float* globals() const { return globals_.data(); }
+  const float* features() const { return moves_.data(); }
+  const std::int8_t* movers() const { return movers_.data(); }
+  const std::int8_t* targets() const { return targets_.data(); }
+
+  // Lays the states out side by side, padded to the one with the most units. To be called after the last add(), before the
+  // padded arrays are read.
   void assemble() {
     const std::size_t b = states(), n = widest_;
     units_out_.assign(b * n * kUnit, 0.0f);
@@ -132,10 +148,6 @@ class TokenBatch {
  private:
   static constexpr float kTenth = 0.1f;
 
-  struct Part {
-    std::size_t token, edge, move, moves, units;
-  };
-
   // What the features of one state are made from.
   template <class Size>
   struct View {
@@ -163,26 +175,6 @@ class TokenBatch {
         }
       }
       return zone;
-    }
-
-    // What enemies could do to a unit of the side to move on a cell, if one of them were left with other HP.
-    struct Danger {
-      float sum = 0, greatest = 0;
-      int attackers = 0;
-    };
-    Danger danger(int unit, double hp, int cell, int changed = -1, double changed_hp = 0) const {
-      Danger found;
-      for_each_unit(state.alive(1 - state.side()), [&](int enemy) {
-        if (!zone[enemy].test(cell)) return;
-        const double enemy_hp = enemy == changed ? changed_hp : state.hp(enemy);
-        if (enemy_hp <= kDeadHp) return;
-        const auto dealt = static_cast<float>(state.damage(enemy, enemy_hp, unit, hp, cell));
-        if (dealt <= 0) return;
-        found.sum += dealt;
-        found.greatest = std::max(found.greatest, dealt);
-        ++found.attackers;
-      });
-      return found;
     }
 
     const State<Size>& state;
@@ -267,68 +259,16 @@ class TokenBatch {
   }
 
   template <class Size>
-  void write_move(const View<Size>& view, const Operation& move) {
-    const auto& [state, board] = std::tie(view.state, view.board);
-    const int unit = move.unit;
-    Combat combat;
-    double target_left = 0;
-    bool kills = false;
-    if (move.attacks()) {
-      combat = state.combat(move);
-      target_left = state.hp(move.target) - combat.dealt;
-      kills = target_left <= kDeadHp;
+  void write_moves(const View<Size>& view, std::span<const Operation> moves) {
+    MoveOutlook<Size> outlook(view.state, view.zone);
+    moves_.resize(moves_.size() + moves.size() * kMove);
+    float* out = moves_.data() + moves_.size() - moves.size() * kMove;
+    for (const Operation& move : moves) {
+      outlook.write(move, out);
+      out += kMove;
+      movers_.push_back(view.row[move.unit]);
+      targets_.push_back(move.attacks() ? view.row[move.target] : -1);
     }
-    const double hp = state.hp(unit) - combat.taken;
-    const bool dies = hp <= kDeadHp;
-    const auto danger =
-        dies ? typename View<Size>::Danger{} : view.danger(unit, hp, move.cell, move.attacks() ? move.target : -1, target_left);
-    int near_before = 1000, near_after = 1000, friend_distance = 1000, beside = 0, sum_after = 0, enemies = 0, reachable = 0;
-    double next_best = 0;
-    // How far it could strike in its next turn from there; an indirect unit shoots from where it stands.
-    const int arm = board.direct(unit) ? board.mobility(board.kind(unit)).movement + 1 : board.rules().range[board.kind(unit)][1];
-    for_each_unit(state.alive(), [&](int other) {
-      if (other == unit || (other == move.target && kills)) return;
-      const int distance = board.distance(move.cell, state.cell(other));
-      if (board.side(other) == board.side(unit)) {
-        friend_distance = std::min(friend_distance, distance);
-        beside += distance == 1;
-        return;
-      }
-      ++enemies;
-      sum_after += distance;
-      near_after = std::min(near_after, distance);
-      near_before = std::min(near_before, board.distance(state.cell(unit), state.cell(other)));
-      if (distance > arm || board.power(unit, other) == 0) return;
-      ++reachable;
-      const double their_hp = other == move.target ? target_left : state.hp(other);
-      next_best = std::max(next_best, state.damage(unit, hp, other, their_hp, state.cell(other)));
-    });
-    const auto near = [](int distance) { return static_cast<float>(std::min(distance, 20)) * kTenth; };
-    const std::array<float, kMove> values = {
-        move.attacks() ? 1.0f : 0.0f,
-        static_cast<float>(combat.dealt) * kTenth,
-        static_cast<float>(combat.taken) * kTenth,
-        kills ? 1.0f : 0.0f,
-        dies ? 1.0f : 0.0f,
-        move.cell == state.cell(unit) ? 1.0f : 0.0f,
-        static_cast<float>(board.defence(unit, move.cell)) * 0.25f,
-        near(board.distance(move.cell, state.cell(unit))),
-        danger.sum * kTenth,
-        danger.sum >= static_cast<float>(hp) - 1e-3f ? 1.0f : 0.0f,
-        danger.greatest * kTenth,
-        static_cast<float>(danger.attackers) * 0.25f,
-        near(near_after),
-        enemies ? near(near_after) - near(near_before) : 0.0f,
-        enemies ? near(sum_after / enemies) : 0.0f,
-        static_cast<float>(beside) * 0.25f,
-        near(friend_distance),
-        dies ? 0.0f : static_cast<float>(next_best) * kTenth,
-        static_cast<float>(reachable) * 0.25f,
-        move.attacks() && !kills ? static_cast<float>(target_left) * kTenth : 0.0f,
-    };
-    moves_.insert(moves_.end(), values.begin(), values.end());
-    movers_.push_back(view.row[unit]);
-    targets_.push_back(move.attacks() ? view.row[move.target] : -1);
   }
 
   std::vector<Part> states_;

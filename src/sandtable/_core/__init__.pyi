@@ -51,6 +51,11 @@ class SearchResult:
 
 def set_type_attribute(type: type, name: str, value: object) -> None: ...
 
+def instruction_sets() -> list[str]:
+    """
+    The sets of instructions that networks of the core can use on this processor, the best first.
+    """
+
 class SelfPlaySettings:
     """Settings of self-play where one side moves at a time."""
 
@@ -125,7 +130,7 @@ class SelfPlaySettings:
 class EquilibriumSettings:
     """Settings of the search that solves a simultaneous turn."""
 
-    def __init__(self, *, rounds: int | None = ..., candidates: int = ..., fresh: int = ..., joining: int = ..., most: int = ..., opponents: int = ..., random: float = ..., uniform: float = ..., slack: float = ..., least: float = ..., deepened: int = ..., below: int = ..., mixed: bool = ..., iterations: int = ...) -> None: ...
+    def __init__(self, *, rounds: int | None = ..., candidates: int = ..., fresh: int = ..., joining: int = ..., most: int = ..., opponents: int = ..., random: float = ..., uniform: float = ..., slack: float = ..., least: float = ..., deepened: int = ..., below: int = ..., progress: float = ..., mixed: bool = ..., iterations: int = ...) -> None: ...
 
     @property
     def rounds(self, /) -> int | None:
@@ -176,6 +181,10 @@ class EquilibriumSettings:
         """moves of each player in that turn"""
 
     @property
+    def progress(self, /) -> float:
+        """share of a value that the side ahead has only when its win is near"""
+
+    @property
     def mixed(self, /) -> bool:
         """draw the move from the strategy instead of playing the most likely one"""
 
@@ -183,7 +192,7 @@ class EquilibriumSettings:
     def iterations(self, /) -> int:
         """iterations of regret matching"""
 
-    def replace(self, *, rounds: int | None = ..., candidates: int = ..., fresh: int = ..., joining: int = ..., most: int = ..., opponents: int = ..., random: float = ..., uniform: float = ..., slack: float = ..., least: float = ..., deepened: int = ..., below: int = ..., mixed: bool = ..., iterations: int = ...) -> EquilibriumSettings:
+    def replace(self, *, rounds: int | None = ..., candidates: int = ..., fresh: int = ..., joining: int = ..., most: int = ..., opponents: int = ..., random: float = ..., uniform: float = ..., slack: float = ..., least: float = ..., deepened: int = ..., below: int = ..., progress: float = ..., mixed: bool = ..., iterations: int = ...) -> EquilibriumSettings:
         """The same with some settings changed."""
 
     def __eq__(self, other: object, /) -> bool: ...

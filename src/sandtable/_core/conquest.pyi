@@ -1,7 +1,7 @@
 """Conquest: states and what is computed on them."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, overload
 
 import numpy
 import numpy.typing
@@ -14,7 +14,7 @@ import sandtable.settings
 
 VERSION: int = 1
 
-MAX_TERRITORIES: int = 256
+MAX_TERRITORIES: int = 1024
 
 MAX_BONUSES: int = 1000
 
@@ -108,6 +108,91 @@ class State:
 def playouts(state: State, first: int, last: int, seed: int) -> tuple[int, int, int, int]:
     """Playouts first .. last-1 of the seed: (wins0, wins1, ties, turns)."""
 
+class Observer:
+    """Positions of one map as arrays of fixed sizes."""
+
+    def __init__(self, start: State, encoder: str) -> None:
+        """`encoder` is graph or soares2025."""
+
+    @property
+    def node_size(self) -> int: ...
+
+    @property
+    def totals_size(self) -> int: ...
+
+    def encode(self, state: State, player: int) -> numpy.typing.NDArray[numpy.float32]:
+        """The nodes and then the totals, as the player sees them."""
+
+    def genes_of_shares(self, state: State, player: int, shares: numpy.typing.NDArray[numpy.float32]) -> numpy.typing.NDArray[numpy.int32]:
+        """The legal genes of shares of the income and of the armies."""
+
+class Games:
+    """Many games on one map, against an opponent."""
+
+    def __init__(self, start: State, *, games: int, encoder: str, opponent: str, side: int | None, shaping: float) -> None:
+        """`opponent` is random, or elsewhere: then answer() gives its orders."""
+
+    def __len__(self) -> int: ...
+
+    def reseed(self, game: int, seed: int) -> None:
+        """The seed from which this place draws its further games."""
+
+    def begin(self, game: int) -> None:
+        """Begin a new game there."""
+
+    def waiting(self) -> list[int]:
+        """The games that wait for the opponent's move."""
+
+    def forfeit(self, game: int, loser: int) -> None:
+        """End a game by the loss of a side."""
+
+    def observe(self) -> None:
+        """Write what the actions led to into the arrays."""
+
+    def opponent_seed(self, game: int) -> int:
+        """The seed of the opponent in the game under way."""
+
+    def number(self, game: int) -> int:
+        """How many games this place has begun."""
+
+    @property
+    def observations(self) -> numpy.typing.NDArray[numpy.float32]: ...
+
+    @property
+    def rewards(self) -> numpy.typing.NDArray[numpy.float32]: ...
+
+    @property
+    def outcomes(self) -> numpy.typing.NDArray[numpy.uint8]:
+        """
+        0 where the game goes on, 1 where it has ended, 2 where the learner's illegal action ended it.
+        """
+
+    @property
+    def sides(self) -> numpy.typing.NDArray[numpy.int8]:
+        """The learner's."""
+
+    def act_genes(self, actions: numpy.typing.NDArray[numpy.int32]) -> None:
+        """
+        A row of genes for every game, repaired; where a game has ended a new one begins.
+        """
+
+    def act_shares(self, actions: numpy.typing.NDArray[numpy.float32]) -> None:
+        """The same with shares of the income and of the armies."""
+
+    def answer(self, game: int, orders: Sequence[Sequence[int]]) -> tuple[int, int]:
+        """
+        The orders of the opponent, which resolve the turn: who marched first, and the seed that resolved it.
+        """
+
+    def orders(self, game: int) -> list[sandtable.conquest.types.Order]:
+        """The learner's orders of the turn under way."""
+
+    def state(self, game: int) -> State:
+        """The position of a game."""
+
+    @property
+    def genes(self) -> int: ...
+
 class TerritoryGraphEncoder:
     """
     soares2025's graph of territories, and candidate moves on it; armies by log(1 + n), or raw.
@@ -131,6 +216,9 @@ class Evaluator:
         """
         `forward` is given what the encoder writes and returns the values of the states and the logits of the moves.
         """
+
+    def renew_cache(self, places: int) -> None:
+        """Forget all answers, and keep so many from now on."""
 
     @property
     def evaluated(self) -> int:
@@ -213,14 +301,30 @@ class Equilibrium:
     def rounds(self) -> int:
         """Rounds that were made."""
 
+class TerritoryNet:
+    """The network of sandtable.nets.territories, run by the core."""
+
+    def __init__(self, weights: bytes, *, hidden: int, rounds: int, instructions: str | None = None) -> None:
+        """
+        `weights` is a safetensors file; `instructions` one of `instruction_sets()`, by default the first.
+        """
+
 class TerritoryEvaluator:
     """A network that evaluates positions and proposes moves, with a cache."""
 
+    @overload
+    def __init__(self, forward: TerritoryNet, *, batch: int, cache: int) -> None:
+        """`forward` is a network of the core."""
+
+    @overload
     def __init__(self, forward: Callable[..., tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, batch: int, cache: int) -> None:
         """
         `forward` is given edges, kin, nodes, totals and which states are asked about, and returns values, and the logits
         of deploys and marches of those.
         """
+
+    def renew_cache(self, places: int) -> None:
+        """Forget all answers, and keep so many from now on."""
 
     @property
     def evaluated(self) -> int:

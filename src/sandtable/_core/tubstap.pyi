@@ -1,7 +1,7 @@
 """TUBSTAP: states and what is computed on them."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, overload
 
 import numpy
 import numpy.typing
@@ -120,7 +120,111 @@ class State:
 def playouts(state: State, first: int, last: int, seed: int, policy: str) -> tuple[int, int, int, int]:
     """Playouts first .. last-1 of the seed: (red, blue, draws, operations)."""
 
+def bare_loop(games: int, seed: int) -> int:
+    """
+    Operations in so many random games of 3 v 3 on 8x8 plains, played by a loop that is not the engine's.
+    """
+
 def perft(state: State, depth: int) -> int: ...
+
+class Observer:
+    """
+    Positions of one scenario as arrays of fixed sizes, and its moves as numbers.
+    """
+
+    def __init__(self, start: State, encoder: str) -> None:
+        """`encoder` is graph, image or tokens."""
+
+    @property
+    def actions(self) -> int: ...
+
+    @property
+    def rows(self) -> int: ...
+
+    def mask(self, state: State) -> numpy.typing.NDArray[numpy.uint8]:
+        """1 for every legal action."""
+
+    def move(self, state: State, action: int) -> sandtable.tubstap.types.Move | None:
+        """The move of a legal action; None is the end of the turn."""
+
+    def action(self, state: State, move: sandtable.tubstap.types.Move | None) -> int:
+        """The number of a legal move."""
+
+    def encode(self, state: State) -> numpy.typing.NDArray[numpy.float32]:
+        """As the side to move sees it."""
+
+    def roster(self, state: State, side: int) -> numpy.typing.NDArray[numpy.float32]:
+        """The units in the order of the actions, the side's own first."""
+
+class Games:
+    """Many games on one scenario, against an opponent."""
+
+    def __init__(self, start: State, *, games: int, encoder: str, opponent: str, side: int | None, shaping: float) -> None:
+        """
+        `opponent` is random, greedy, or elsewhere: then answer() gives its moves.
+        """
+
+    def __len__(self) -> int: ...
+
+    def reseed(self, game: int, seed: int) -> None:
+        """The seed from which this place draws its further games."""
+
+    def begin(self, game: int) -> None:
+        """Begin a new game there."""
+
+    def waiting(self) -> list[int]:
+        """The games that wait for the opponent's move."""
+
+    def forfeit(self, game: int, loser: int) -> None:
+        """End a game by the loss of a side."""
+
+    def observe(self) -> None:
+        """Write what the actions led to into the arrays."""
+
+    def opponent_seed(self, game: int) -> int:
+        """The seed of the opponent in the game under way."""
+
+    def number(self, game: int) -> int:
+        """How many games this place has begun."""
+
+    @property
+    def observations(self) -> numpy.typing.NDArray[numpy.float32]: ...
+
+    @property
+    def rewards(self) -> numpy.typing.NDArray[numpy.float32]: ...
+
+    @property
+    def outcomes(self) -> numpy.typing.NDArray[numpy.uint8]:
+        """
+        0 where the game goes on, 1 where it has ended, 2 where the learner's illegal action ended it.
+        """
+
+    @property
+    def sides(self) -> numpy.typing.NDArray[numpy.int8]:
+        """The learner's."""
+
+    def act(self, actions: numpy.typing.NDArray[numpy.int64]) -> None:
+        """Play an action in every game; where a game has ended a new one begins."""
+
+    def answer(self, game: int, move: Sequence[int | None] | None) -> None:
+        """Play a move of the opponent."""
+
+    def state(self, game: int) -> State:
+        """The position of a game."""
+
+    @property
+    def rosters(self) -> numpy.typing.NDArray[numpy.float32]: ...
+
+    @property
+    def masks(self) -> numpy.typing.NDArray[numpy.uint8]: ...
+
+class TokenNet:
+    """The network of sandtable.nets.tokens, run by the core."""
+
+    def __init__(self, weights: bytes, *, hidden: int, rounds: int, instructions: str | None = None) -> None:
+        """
+        `weights` is a safetensors file; `instructions` one of `instruction_sets()`, by default the first.
+        """
 
 class AttackGraphEncoder:
     """
@@ -178,6 +282,9 @@ class Evaluator:
     def __init__(self, encoder: AttackGraphEncoder | UnitImageEncoder | DamageGraphEncoder | TerrainImageEncoder | CombinedEncoder, forward: Callable[[numpy.typing.NDArray[numpy.float32]], numpy.typing.NDArray[numpy.float32]], *, batch: int, cache: int) -> None:
         """`forward` maps float32[n, values of a state] to the values float32[n]."""
 
+    def renew_cache(self, places: int) -> None:
+        """Forget all answers, and keep so many from now on."""
+
     @property
     def evaluated(self) -> int:
         """Positions that the network has evaluated."""
@@ -205,8 +312,16 @@ def encode_policy(encoder: str, states: Sequence[State]) -> tuple[tuple[numpy.ty
 class PolicyEvaluator:
     """A policy/value network with a cache."""
 
+    @overload
+    def __init__(self, encoder: str, forward: TokenNet, *, cache: int) -> None:
+        """`forward` is a network of the core."""
+
+    @overload
     def __init__(self, encoder: str, forward: Callable[..., tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, cache: int) -> None:
         """`forward` maps the encoder's arrays to values and logits."""
+
+    def renew_cache(self, places: int) -> None:
+        """Forget all answers, and keep so many from now on."""
 
     @property
     def evaluated(self) -> int:
@@ -362,7 +477,7 @@ def minimax(state: State, settings: MinimaxSettings, *, seed: int, evaluator: Ev
 class PuctSettings:
     """Settings of PolicyTree.search()."""
 
-    def __init__(self, *, simulations: int | None = ..., c: float = ..., attack_bonus: float = ..., unvisited: str = ..., root: str = ..., considered: int = ..., batch: int = ..., keep: bool = ..., max_nodes: int = ...) -> None: ...
+    def __init__(self, *, simulations: int | None = ..., c: float = ..., attack_bonus: float = ..., unvisited: str = ..., root: str = ..., choice: str = ..., considered: int = ..., batch: int = ..., keep: bool = ..., max_nodes: int = ...) -> None: ...
 
     @property
     def simulations(self, /) -> int | None:
@@ -387,6 +502,12 @@ class PuctSettings:
         """selection at the root; gumbel suits few simulations"""
 
     @property
+    def choice(self, /) -> str:
+        """
+        move played at a puct root: visits, most visited, as in the paper; bound, by value too, ties to progress
+        """
+
+    @property
     def considered(self, /) -> int:
         """moves that a gumbel root considers"""
 
@@ -402,7 +523,7 @@ class PuctSettings:
     def max_nodes(self, /) -> int:
         """nodes beyond which the tree stops growing"""
 
-    def replace(self, *, simulations: int | None = ..., c: float = ..., attack_bonus: float = ..., unvisited: str = ..., root: str = ..., considered: int = ..., batch: int = ..., keep: bool = ..., max_nodes: int = ...) -> PuctSettings:
+    def replace(self, *, simulations: int | None = ..., c: float = ..., attack_bonus: float = ..., unvisited: str = ..., root: str = ..., choice: str = ..., considered: int = ..., batch: int = ..., keep: bool = ..., max_nodes: int = ...) -> PuctSettings:
         """The same with some settings changed."""
 
     def __eq__(self, other: object, /) -> bool: ...

@@ -25,9 +25,10 @@ def shipped() -> dict[str, Path]:
 def load(source: str | Path, rules: str | Rules = DEFAULT_RULES) -> Land:
     """A land from a .json file, or a shipped map by its name."""
     path = map_files.find(source, shipped())
+    chosen = find_rules(rules)  # a name that is wrong is no fault of the file
     try:
         text = read_at_most(path, map_files.MAX_FILE_BYTES).decode("utf-8-sig")
-        return parse(text, rules=rules, name=shown(path.stem))
+        return parse(text, rules=chosen, name=shown(path.stem))
     except UnicodeDecodeError as error:
         raise MapError(f"{path}: byte {error.start}: the file is not UTF-8 text") from None
     except SandtableError as error:

@@ -64,7 +64,7 @@ class Search(Declared):
     EquilibriumSettings(
         candidates=12, fresh=12, joining=3, most=18, opponents=4, random=0.25, least=0.02, iterations=100
     ),
-    without=("deepened", "below", "mixed"),
+    without=("deepened", "below", "progress", "mixed"),
     frozen=True,
 )
 class Turns(Declared):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -101,12 +101,16 @@ class Architecture:
     build: Callable[..., nn.Module]  # with fresh weights; imports torch. Some take `dropout`, for training
 
 
+NativeNetwork = _core.tubstap.TokenNet | _core.conquest.TerritoryNet  # run by the core, on batches of its own encoders
+
+
 @dataclass(frozen=True)
 class PolicyArchitecture:
     name: str
     game: str
     encoder: PolicyEncoder
     build: Callable[..., nn.Module]
+    native: Callable[..., NativeNetwork] | None = None  # from the bytes of the weights, if the core can run it
 
 
 # li2022's options, and what each adds to the names of encoders and architectures. The first of each are the default.
@@ -221,6 +225,17 @@ def _policy(name: str, encoder: PolicyEncoder, module: str, kind: str, *argument
     return PolicyArchitecture(name, game, encoder, functools.partial(_built, module, kind, *arguments))
 
 
+def _tokens(hidden: int, rounds: int) -> PolicyArchitecture:
+    native = functools.partial(_core.tubstap.TokenNet, hidden=hidden, rounds=rounds)
+    return replace(_policy(f"tokens_{hidden}", TOKENS, "tokens", "TokenNet", hidden, rounds), native=native)
+
+
+def _territories(hidden: int, rounds: int) -> PolicyArchitecture:
+    native = functools.partial(_core.conquest.TerritoryNet, hidden=hidden, rounds=rounds)
+    plain = _policy(f"territories_{hidden}", TERRITORY_FEATURES, "territories", "TerritoryNet", hidden, rounds)
+    return replace(plain, native=native)
+
+
 def li2022_name(network: str, *, layer: str = "adjacency", inputs: str = "scaled", planes: str = "first") -> str:
     """The architecture of a network of li2022's Table 3 with these options, those that do not concern it left out."""
     if network.startswith("gcn"):
@@ -264,9 +279,9 @@ POLICIES = {
             for kind, sep in (("sep", True), ("conv", False))
             for blocks in (1, 4, 6, 8)
         ),
-        _policy("tokens_32", TOKENS, "tokens", "TokenNet", 32, 2),
-        _policy("tokens_64", TOKENS, "tokens", "TokenNet", 64, 3),
-        _policy("tokens_96", TOKENS, "tokens", "TokenNet", 96, 4),
+        _tokens(32, 2),
+        _tokens(64, 3),
+        _tokens(96, 4),
     )
 }
 
@@ -275,6 +290,8 @@ TURN_POLICIES = {
     one.name: one
     for one in (
         _policy("soares2025", TERRITORY_GRAPH, "soares2025", "Network"),
+        _policy("soares2025_gcn", TERRITORY_GRAPH, "soares2025_layers", "PlainGcn"),
+        _policy("soares2025_territories", TERRITORY_GRAPH, "soares2025_layers", "TerritoryLayers"),
         *(
             _policy(f"soares2025_text_{land}", encoder, "soares2025", "Network", 6 + TEXT_BONUSES[land])
             for land, encoder in TEXT_GRAPHS.items()
@@ -286,9 +303,9 @@ TURN_POLICIES = {
 PROPOSERS = {
     one.name: one
     for one in (
-        _policy("territories_32", TERRITORY_FEATURES, "territories", "TerritoryNet", 32, 3),
-        _policy("territories_48", TERRITORY_FEATURES, "territories", "TerritoryNet", 48, 3),
-        _policy("territories_64", TERRITORY_FEATURES, "territories", "TerritoryNet", 64, 4),
+        _territories(32, 3),
+        _territories(48, 3),
+        _territories(64, 4),
     )
 }
 

@@ -10,6 +10,7 @@ import functools
 import os
 from collections.abc import Callable
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from sandtable.errors import SandtableError
 from sandtable.rng import checked_whole
@@ -20,6 +21,7 @@ VARIABLE = "SANDTABLE_CACHE"
 MOST = 1 << 24  # positions
 
 _shared: list[functools._lru_cache_wrapper[Any]] = []
+_living: WeakKeyDictionary[Any, tuple[int, int]] = WeakKeyDictionary()  # evaluators: positions by default, and now
 
 
 def shared(most: int) -> Callable[[Callable[..., T]], Callable[..., T]]:
@@ -43,11 +45,21 @@ def cache_size(default: int) -> int:
     return int(given)
 
 
+def cached(make: Callable[[int], T], default: int) -> T:
+    """An evaluator, made with a cache of so many positions, that clear_cache() and set_cache_size() reach as long as
+    it lives."""
+    places = cache_size(default)
+    made = make(places)
+    _living[made] = default, places
+    return made
+
+
 def clear_cache() -> None:
-    """Forget all evaluations. A player that is made from now on begins with an empty cache; one that was made before
-    keeps what it has, and its memory is free when the player is."""
+    """Forget all evaluations, those of the players that are there included, and all networks that no player uses."""
     for kept in _shared:
         kept.cache_clear()
+    for evaluator, (_, places) in list(_living.items()):
+        evaluator.renew_cache(places)
 
 
 def set_cache_size(positions: int | None) -> None:
@@ -56,4 +68,6 @@ def set_cache_size(positions: int | None) -> None:
     os.environ.pop(VARIABLE, None)
     if positions is not None:
         os.environ[VARIABLE] = str(checked_whole("the cache", positions, 0, MOST))
+    for evaluator, (default, _) in list(_living.items()):
+        _living[evaluator] = default, cache_size(default)
     clear_cache()

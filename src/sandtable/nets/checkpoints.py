@@ -71,8 +71,13 @@ def save(path: Path, module: nn.Module, architecture: str, rules: str, training:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, weights)
     write_whole(path.with_suffix(".onnx"), onnx)
-    write_whole(path.with_suffix(".json"), (json.dumps(dataclasses.asdict(card), indent=1) + "\n").encode())
+    write_whole(path.with_suffix(".json"), text_of(card).encode())
     return card
+
+
+def text_of(card: Card) -> str:
+    """As it stands in its file."""
+    return json.dumps(dataclasses.asdict(card), indent=1) + "\n"
 
 
 def copy(source: Path, target: Path) -> None:

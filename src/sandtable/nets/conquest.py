@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from sandtable import _core
 from sandtable.errors import CheckpointError
-from sandtable.nets.architectures import TERRITORY_FEATURES, TurnEncoder
-from sandtable.nets.caching import cache_size, shared
+from sandtable.nets.architectures import TERRITORY_FEATURES, NativeNetwork, TurnEncoder
+from sandtable.nets.caching import cached, shared
 from sandtable.nets.checkpoints import read_card
-from sandtable.nets.evaluators import Network, found, network_of
+from sandtable.nets.evaluators import Network, found, network_of, policy_network_of
 
 BATCH = 64  # states; more of them leave the processor's cache
 CACHE = 1 << 18  # positions, 4 MB
@@ -48,9 +48,12 @@ def _weighing(path: Path, runtime: str, dropout: bool, *_digests: str) -> _core.
     encoder = read_card(path).known.encoder
     assert isinstance(encoder, TurnEncoder)
     network = network_of(path, runtime, dropout=dropout)
-    return _core.conquest.Evaluator(
-        encoder.make(), lambda *arrays: tuple(network(*arrays)), batch=BATCH, cache=0 if dropout else cache_size(CACHE)
-    )
+    made = encoder.make()
+
+    def evaluator(places: int) -> _core.conquest.Evaluator:
+        return _core.conquest.Evaluator(made, lambda *arrays: tuple(network(*arrays)), batch=BATCH, cache=places)
+
+    return evaluator(0) if dropout else cached(evaluator, CACHE)
 
 
 def seed_torch(seed: int) -> None:
@@ -62,14 +65,19 @@ def seed_torch(seed: int) -> None:
 
 @shared(4)
 def _proposing(path: Path, runtime: str, *_digests: str) -> _core.conquest.TerritoryEvaluator:
-    return fresh_territory_evaluator(network_of(path, runtime), cache_size(CACHE))
+    network = policy_network_of(path, runtime)
+    return cached(lambda places: fresh_territory_evaluator(network, places), CACHE)
 
 
-def fresh_territory_evaluator(network: Network, cache: int) -> _core.conquest.TerritoryEvaluator:
+def fresh_territory_evaluator(network: Network | NativeNetwork, cache: int) -> _core.conquest.TerritoryEvaluator:
     """With counts and a cache of its own."""
+    if isinstance(network, _core.conquest.TerritoryNet):
+        return _core.conquest.TerritoryEvaluator(network, batch=BATCH, cache=cache)
+    assert not isinstance(network, _core.tubstap.TokenNet)
+    by_arrays = network
 
     def forward(*arrays: NDArray[Any]) -> tuple[Array, Array, Array]:
-        values, deploys, marches = network(*arrays)
+        values, deploys, marches = by_arrays(*arrays)
         return values, deploys, marches
 
     return _core.conquest.TerritoryEvaluator(forward, batch=BATCH, cache=cache)

@@ -1,6 +1,7 @@
 """Evaluators: networks as the searches see them, in the native core's batches and behind its cache.
 
-A net runs through onnxruntime, which people who only play have, or through torch; both give the same values to 1e-5.
+The core runs our own architectures (tokens_*, territories_*) itself; the others run through onnxruntime or torch. All
+give the same values to 1e-5.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from numpy.typing import NDArray
 
 from sandtable import _core
 from sandtable.errors import CheckpointError, nearest
-from sandtable.nets.architectures import Encoder, PolicyEncoder, Signed, sized
-from sandtable.nets.caching import cache_size, shared
+from sandtable.nets.architectures import Encoder, NativeNetwork, PolicyArchitecture, PolicyEncoder, Signed, sized
+from sandtable.nets.caching import cached, shared
 from sandtable.nets.checkpoints import Card, checked_bytes, load, read_card
 
 if TYPE_CHECKING:
     from torch import nn
 
-RUNTIMES = ("auto", "onnx", "torch")
+RUNTIMES = ("auto", "native", "onnx", "torch")
 BATCH = 512  # larger ones leave the processor's cache, smaller ones pay for more calls
 CACHE = 1 << 20  # positions, 16 MB
 POLICY_CACHE = 1 << 17  # positions with the priors of their moves, about 40 MB
@@ -90,19 +91,37 @@ def _value_evaluator(path: Path, runtime: str, *_digests: str) -> _core.tubstap.
     def forward(inputs: NDArray[np.float32]) -> NDArray[np.float32]:
         return network(inputs.reshape(-1, *shape))[0]
 
-    return _core.tubstap.Evaluator(encoder.make(), forward, batch=BATCH, cache=cache_size(CACHE))
+    made = encoder.make()
+    return cached(lambda places: _core.tubstap.Evaluator(made, forward, batch=BATCH, cache=places), CACHE)
 
 
 @shared(4)
 def _policy_evaluator(path: Path, runtime: str, *_digests: str) -> _core.tubstap.PolicyEvaluator:
     encoder = read_card(path).known.encoder
     assert isinstance(encoder, PolicyEncoder)
-    return fresh_policy_evaluator(encoder, network_of(path, runtime), cache_size(POLICY_CACHE))
+    network = policy_network_of(path, runtime)
+    return cached(lambda places: fresh_policy_evaluator(encoder, network, places), POLICY_CACHE)
 
 
-def fresh_policy_evaluator(encoder: PolicyEncoder, network: Network, cache: int) -> _core.tubstap.PolicyEvaluator:
+def fresh_policy_evaluator(
+    encoder: PolicyEncoder, network: Network | NativeNetwork, cache: int
+) -> _core.tubstap.PolicyEvaluator:
     """With counts and a cache of its own."""
+    if isinstance(network, _core.tubstap.TokenNet):
+        return _core.tubstap.PolicyEvaluator(encoder.core, network, cache=cache)
+    assert not isinstance(network, _core.conquest.TerritoryNet)
     return _core.tubstap.PolicyEvaluator(encoder.core, lambda *arrays: tuple(network(*arrays)), cache=cache)
+
+
+def policy_network_of(path: Path, runtime: str = "auto") -> Network | NativeNetwork:
+    """The net as an evaluator of policies takes it: run by the core if it can."""
+    card = read_card(path)
+    if runtime not in ("auto", "native") or not isinstance(card.known, PolicyArchitecture) or card.known.native is None:
+        return network_of(path, runtime)
+    try:
+        return card.known.native(checked_bytes(path, card.sha256))
+    except ValueError as error:
+        raise CheckpointError(f"{path}: {error}") from None
 
 
 def network_of(path: Path, runtime: str = "auto", *, dropout: bool = False) -> Network:
@@ -110,6 +129,8 @@ def network_of(path: Path, runtime: str = "auto", *, dropout: bool = False) -> N
 
     `dropout`: as in training; that is torch's.
     """
+    if runtime == "native":
+        raise CheckpointError(f"{path.stem}: runtime=native runs tokens_* and territories_*: use onnx or torch")
     if dropout:
         return _torch_network(path, dropout=True)
     if runtime == "auto":

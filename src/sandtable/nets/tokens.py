@@ -1,16 +1,29 @@
 """A policy/value network of ours for every TUBSTAP map: one token a unit, messages along what units can do to each
 other, and moves judged by what they lead to. One set of weights plays any board, any kinds and terrains.
 
-What it reads is written by cpp/tubstap/encoders/tokens.h. Shapes: B states, N units, M moves of all states, H channels.
+What it reads is written by cpp/tubstap/encoders/tokens.h. Shapes: B states, N units, M moves of all states, H channels,
+R rows: the units of all states. In training states come in groups of about as many units each, so that little is
+padding. cpp/nets/token_net.cpp is the same network without any.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 UNIT, PAIR, GLOBAL, MOVE = 16, 8, 12, 20
 MESSAGE = 16  # channels of a message along one kind of pair
+
+
+class Group(NamedTuple):
+    """States, padded to the one with the most units."""
+
+    units: Tensor  # [B, N, 16]
+    pairs: Tensor  # [B, 8, N, N]
+    balance: Tensor  # [B, 12]
 
 
 class Round(nn.Module):
@@ -22,12 +35,13 @@ class Round(nn.Module):
         self.own = nn.Linear(hidden, hidden)
         self.hear = nn.Linear(PAIR * MESSAGE, hidden, bias=False)
 
-    def forward(self, x: Tensor, pairs: Tensor) -> Tensor:
-        """x [B, N, H], pairs [B, 8, N, N]."""
-        states, units = x.shape[0], x.shape[1]
-        said = self.say(x).view(states, units, PAIR, MESSAGE).transpose(1, 2)
-        heard = torch.matmul(pairs, said).transpose(1, 2).reshape(states, units, PAIR * MESSAGE)
-        changed: Tensor = x + torch.relu(self.own(x) + self.hear(heard))
+    def forward(self, x: Tensor, pairs: Sequence[Tensor]) -> Tensor:
+        """x [R, H]; the pairs of each group [B, 8, N, N]."""
+        heard = []
+        for said, weights in zip(_parts(self.say(x), pairs), pairs, strict=True):
+            by_kind = said.view(weights.shape[0], weights.shape[2], PAIR, MESSAGE).transpose(1, 2)
+            heard.append(torch.matmul(weights, by_kind).transpose(1, 2).reshape(-1, PAIR * MESSAGE))
+        changed: Tensor = x + torch.relu(self.own(x) + self.hear(_joined(heard)))
         return changed
 
 
@@ -59,22 +73,49 @@ class TokenNet(nn.Module):
         self, units: Tensor, pairs: Tensor, balance: Tensor, moves: Tensor, actor: Tensor, target: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
         """What training needs: logits of the results [B, 3], of the moves [M], and the fates of the units [B, N, 2]."""
-        own = (units[:, :, 6:7] > 0).to(units.dtype)
-        other = (units[:, :, 6:7] < 0).to(units.dtype)
-        # Of friends and of enemies the mean, of what they can do the sum.
-        sides = pairs[:, :2] / pairs[:, :2].sum(3, keepdim=True).clamp(min=1)
-        heard = torch.cat([sides, pairs[:, 2:]], 1)
-        x = torch.relu(self.enter(units) + self.about(balance).unsqueeze(1)) * (own + other)
+        result, logits, fates = self.grouped([Group(units, pairs, balance)], moves, actor, target)
+        return result, logits, fates.view(units.shape[0], units.shape[1], 2)
+
+    def grouped(
+        self, groups: Sequence[Group], moves: Tensor, actor: Tensor, target: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """The same of states in groups: the fates are [R, 2], `actor` is a row, `target` too, or R if there is none."""
+        pairs = [_heard(group.pairs) for group in groups]
+        balance = _joined([group.balance for group in groups])
+        units = _joined([group.units.flatten(0, 1) for group in groups])
+        about = _joined([_spread(self.about(group.balance), group.units.shape[1]) for group in groups])
+        x = torch.relu(self.enter(units) + about) * (units[:, 6:7] != 0).to(units.dtype)
         for one in self.rounds:
-            x = one(x, heard)
-        pooled = [_mean(x, own), _mean(x, other), _most(x, own), _most(x, other)]
-        state = torch.relu(self.balance(torch.cat([*pooled, balance], 1)))
-        rows = torch.cat([x.flatten(0, 1), x.new_zeros(1, x.shape[2])])
-        units_per_state = x.shape[1]
-        at = torch.div(actor, units_per_state, rounding_mode="floor")
-        hidden = self.actor(rows)[actor] + self.target(rows)[target] + self.effect(moves) + self.position(state)[at]
+            x = one(x, pairs)
+        pooled = [
+            _pooled(rows.view(*group.units.shape[:2], -1), group.units)
+            for group, rows in zip(groups, _parts(x, pairs), strict=True)
+        ]
+        state = torch.relu(self.balance(torch.cat([_joined(pooled), balance], 1)))
+        position = self.position(state)
+        sizes = [group.units.shape[1] for group in groups]
+        of_states = zip(_split(position, [len(group.units) for group in groups]), sizes, strict=True)
+        acting = self.actor(x) + _joined([_spread(part, size) for part, size in of_states])
+        aimed_at = torch.cat([self.target(x), x.new_zeros(1, x.shape[1])])
+        # index_select adds its gradients up several times as fast as an index in brackets does.
+        hidden = acting.index_select(0, actor) + aimed_at.index_select(0, target) + self.effect(moves)
         logits = self.choose(torch.relu(self.weigh(torch.relu(hidden)))).squeeze(1)
         return self.result(state), logits, self.fate(x)
+
+
+def _spread(of_states: Tensor, units: int) -> Tensor:
+    """[B, H] as [B * N, H]."""
+    return of_states.unsqueeze(1).expand(-1, units, -1).flatten(0, 1)
+
+
+def _heard(pairs: Tensor) -> Tensor:
+    """Of friends and of enemies the mean, of what they can do the sum."""
+    return torch.cat([pairs[:, :2] / pairs[:, :2].sum(3, keepdim=True).clamp(min=1), pairs[:, 2:]], 1)
+
+
+def _pooled(x: Tensor, units: Tensor) -> Tensor:
+    own, other = ((units[:, :, 6:7] * side > 0).to(x.dtype) for side in (1, -1))
+    return torch.cat([_mean(x, own), _mean(x, other), _most(x, own), _most(x, other)], 1)
 
 
 def _mean(x: Tensor, mask: Tensor) -> Tensor:
@@ -83,3 +124,17 @@ def _mean(x: Tensor, mask: Tensor) -> Tensor:
 
 def _most(x: Tensor, mask: Tensor) -> Tensor:
     return (x - 1e4 * (1 - mask)).amax(1).clamp(min=-1e3)
+
+
+def _parts(rows: Tensor, pairs: Sequence[Tensor]) -> Sequence[Tensor]:
+    """The rows of each group."""
+    return _split(rows, [one.shape[0] * one.shape[2] for one in pairs])
+
+
+def _split(rows: Tensor, sizes: Sequence[int]) -> Sequence[Tensor]:
+    # One part stays whole, whatever its size: an export to ONNX would write the sizes down as numbers.
+    return (rows,) if len(sizes) == 1 else torch.split(rows, list(sizes))
+
+
+def _joined(parts: Sequence[Tensor]) -> Tensor:
+    return parts[0] if len(parts) == 1 else torch.cat(list(parts))

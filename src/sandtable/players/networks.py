@@ -3,4 +3,6 @@
 from sandtable.nets.evaluators import RUNTIMES
 from sandtable.settings import setting
 
-RUNTIME = setting("auto", "runs the network; auto: the first that is installed", words=RUNTIMES)
+RUNTIME = setting(
+    "auto", "runs the network; auto: native if the core can run it, else what is installed", words=RUNTIMES
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 import time
 from collections.abc import Callable, Iterator
 
@@ -9,29 +10,81 @@ from sandtable import _core, tubstap
 from sandtable._core import SelfPlaySettings
 from sandtable.nets import evaluator, locate, read_card, shipped
 from sandtable.nets.architectures import PolicyArchitecture
-from sandtable.nets.evaluators import fresh_policy_evaluator, network_of
+from sandtable.nets.evaluators import fresh_policy_evaluator, policy_network_of
 from sandtable.players import player
 from sandtable.players.searching import Searching
 from sandtable.players.spec import PlayerSpec
-from sandtable.rates import Rate, calls, counted, playouts_and_steps
+from sandtable.rates import Rate, calls, counted, paired, playouts_and_steps
 from sandtable.tubstap.counting import POLICIES
 
 SELF_PLAY = SelfPlaySettings(root="gumbel", simulations=16, considered=8)
 
+# The least share of the bare loop's operations that uniform playouts should make, and of playouts that a search should.
+LIMITS = {
+    "8x8 plains, 3 v 3": 0.9,
+    "10x10 river, 6 v 6": 0.6,
+    "12x12 all terrains, 10 v 10": 0.45,
+    "20x20 all terrains, 20 v 20": 0.35,
+}
+SEARCH_LIMIT = 0.85
 
-def measure(seconds: float) -> list[Rate]:
-    boards = {
+
+def boards() -> dict[str, tubstap.Scenario]:
+    return {
         "8x8 plains, 3 v 3": tubstap.maps.symmetric(1, rules="original"),
         "8x8 plains, 3 v 3, li2022": tubstap.maps.symmetric(1),
         "10x10 river, 6 v 6": tubstap.load("ford"),
         "12x12 all terrains, 10 v 10": tubstap.maps.mixed(1),
+        "20x20 all terrains, 20 v 20": tubstap.maps.mixed(1, size=20, units=20),
         "32x32 all terrains, 32 v 32": tubstap.maps.mixed(1, size=32, units=32),
     }
-    rates = [rate for where, scenario in boards.items() for rate in _board_rates(where, scenario.start(), seconds)]
+
+
+def measure(seconds: float) -> list[Rate]:
+    maps = boards()
+    rates = list(_compared_rates(maps, seconds))
+    rates += [rate for where, scenario in maps.items() for rate in _board_rates(where, scenario.start(), seconds)]
     for net in shipped("tubstap"):
         plays = isinstance(read_card(locate(net)).known, PolicyArchitecture)
         rates += _policy_rates(net, seconds) if plays else _net_rates(net, seconds)
     return rates
+
+
+def operations(state: tubstap.State, policy: str) -> Callable[[int], int]:
+    """The operations of a hundred playouts from a seed."""
+    return lambda seed: tubstap.playouts(state, 100, seed=seed, policy=policy).operations
+
+
+def bare_loop(seed: int) -> int:
+    """The operations of as many playouts of the loop that the engine is compared with (cpp/tubstap/bare_loop.h)."""
+    return _core.tubstap.bare_loop(500, seed)
+
+
+def _compared_rates(maps: dict[str, tubstap.Scenario], seconds: float) -> Iterator[Rate]:
+    """Playouts beside the bare loop, which plays on 8x8 whatever the board, and a large search beside playouts."""
+    for where, limit in LIMITS.items():
+        pairs = paired(operations(maps[where].start(), "uniform"), bare_loop, seconds / 10)
+        if where == next(iter(LIMITS)):
+            yield Rate("bare loop", where, statistics.median(bare for _, bare in pairs), "operations")
+        share = statistics.median(made / bare for made, bare in pairs)
+        rate = statistics.median(made for made, _ in pairs)
+        yield Rate(
+            "playouts", where, rate, "operations", f"{share:.0%} of the bare loop, should be {limit:.0%} or more"
+        )
+    where = next(iter(LIMITS))
+    state, made = maps[where].start(), player("uct(simulations=20000)")
+    assert isinstance(made, Searching)
+    pairs = paired(
+        lambda _: made.search(state, state.side, 0, made.next_seed()).simulations,
+        lambda seed: sum(tubstap.playouts(state, 1000, seed=seed)[:3]),
+        seconds / 10,
+        rounds=3,
+    )
+    share = statistics.median(searched / played for searched, played in pairs)
+    rate = statistics.median(searched for searched, _ in pairs)
+    yield Rate(
+        "uct(20000)", where, rate, "simulations", f"{share:.0%} of playouts, should be {SEARCH_LIMIT:.0%} or more"
+    )
 
 
 def _board_rates(where: str, state: tubstap.State, seconds: float) -> Iterator[Rate]:
@@ -71,7 +124,7 @@ def _policy_rates(net: str, seconds: float) -> Iterator[Rate]:
     path = locate(net)
     card = read_card(path)
     assert isinstance(card.known, PolicyArchitecture)
-    judge = fresh_policy_evaluator(card.known.encoder, network_of(path), 1 << 16)
+    judge = fresh_policy_evaluator(card.known.encoder, policy_network_of(path), 1 << 16)
     small = card.known.encoder.core == "unit-question"
     games, start = 0, time.perf_counter()
     while (passed := time.perf_counter() - start) < seconds:

@@ -30,8 +30,9 @@ def load(source: str | Path, rules: str | Rules | None = None) -> Scenario:
     `rules`: a preset's name or Rules; by default the file's own, which are `original` for a .tbsmap.
     """
     path = map_files.find(source, shipped())
+    chosen = None if rules is None else find_rules(rules)  # a name that is wrong is no fault of the file
     try:
-        return parse(tbsmap.decode(read_at_most(path, map_files.MAX_FILE_BYTES)), rules=rules, name=shown(path.stem))
+        return parse(tbsmap.decode(read_at_most(path, map_files.MAX_FILE_BYTES)), rules=chosen, name=shown(path.stem))
     except SandtableError as error:
         raise MapError(f"{path}: {error}") from None
 

@@ -18,7 +18,7 @@ from sandtable.files import write_whole
 from sandtable.learn.adapter import Played
 from sandtable.learn.recipe import Recipe
 from sandtable.nets.conquest import fresh_territory_evaluator
-from sandtable.nets.evaluators import network_of
+from sandtable.nets.evaluators import policy_network_of
 from sandtable.players.spec import PlayerSpec
 from sandtable.rng import Rng
 
@@ -59,7 +59,7 @@ def beginning(recipe: Recipe, number: int) -> conquest.State:
 
 def play(weights: Path, recipe: Recipe, numbers: Sequence[int]) -> Played:
     """Games by their numbers, with the network at `weights`."""
-    evaluator = fresh_territory_evaluator(network_of(weights), recipe.search.cache)
+    evaluator = fresh_territory_evaluator(policy_network_of(weights), recipe.search.cache)
     begin = time.perf_counter()
     games = [_game(evaluator, recipe, number) for number in numbers]
     seconds, evaluated = time.perf_counter() - begin, evaluator.evaluated

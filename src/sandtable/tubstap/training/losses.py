@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from sandtable import _core
@@ -13,8 +14,10 @@ from sandtable.learn.augmentation import turned
 from sandtable.learn.optimisation import cross_entropy
 from sandtable.learn.recipe import Learning
 from sandtable.nets.architectures import PolicyEncoder
+from sandtable.nets.tokens import Group
 from sandtable.tubstap.training.self_play import Sample
 
+GROUPS = 6  # of states by their numbers of units: with more, a round has more operations than it saves padding
 IMAGE_SIDE, DIRECTIONS = 6, 5  # of kimura2020's answers: cell * 5 + direction
 
 
@@ -22,16 +25,20 @@ def losses(
     module: nn.Module, encoder: PolicyEncoder, batch: Sequence[Sample], how: Learning, generator: np.random.Generator
 ) -> dict[str, Tensor]:
     """`total`, which is what falls, and its parts: `policy` (KL divergence from the search's), `value`, `fate`."""
-    arrays, places, counts = _core.tubstap.encode_policy(encoder.core, [sample.state for sample in batch])
-    inputs = [torch.from_numpy(array) for array in arrays]
-    shares = torch.from_numpy(np.concatenate([sample.policy for sample in batch]))
+    if encoder.core == "tokens":
+        return _of_tokens(module, batch, how)
+    (planes,), places, counts = _core.tubstap.encode_policy(encoder.core, [sample.state for sample in batch])
+    shares, state_of_move, full, result = _wanted(batch, counts)
     at = torch.from_numpy(places)
+    return _of_questions(module, torch.from_numpy(planes), at, shares, state_of_move, full, result, how, generator)
+
+
+def _wanted(batch: Sequence[Sample], counts: NDArray[np.int64]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The share of each move [M], its state [M]; whether a state was searched in full, its game's result [B]."""
+    shares = torch.from_numpy(np.concatenate([sample.policy for sample in batch]))
     state_of_move = torch.from_numpy(np.repeat(np.arange(len(batch)), counts))
     full = torch.tensor([sample.full for sample in batch], dtype=torch.float32)
-    result = torch.tensor([sample.result for sample in batch])
-    if encoder.core == "unit-question":
-        return _of_questions(module, inputs[0], at, shares, state_of_move, full, result, how, generator)
-    return _of_tokens(module, inputs, shares, state_of_move, full, result, batch, how)
+    return shares, state_of_move, full, torch.tensor([sample.result for sample in batch])
 
 
 def _of_questions(
@@ -68,30 +75,41 @@ def _of_questions(
     return {"total": policy_loss + how.value_weight * value_loss, "policy": policy_loss, "value": value_loss}
 
 
-def _of_tokens(
-    module: nn.Module,
-    inputs: Sequence[Tensor],
-    shares: Tensor,
-    state_of_move: Tensor,
-    full: Tensor,
-    result: Tensor,
-    batch: Sequence[Sample],
-    how: Learning,
-) -> dict[str, Tensor]:
+def _of_tokens(module: nn.Module, batch: Sequence[Sample], how: Learning) -> dict[str, Tensor]:
     """Cross entropy of the result, divergence of the policy, and the fates of all units: survival and HP at the end."""
-    results, logits, fates = module.everything(*inputs)  # type: ignore[operator]
+    batch = sorted(batch, key=lambda sample: len(sample.last_hp))
+    groups, moves, actor, target, counts = _encoded(batch)
+    results, logits, fates = module.grouped(groups, moves, actor, target)  # type: ignore[operator]
+    shares, state_of_move, full, result = _wanted(batch, counts)
     policy = _divergence(logits, shares, state_of_move, len(batch))
     policy_loss = (policy * full).sum() / full.sum().clamp(min=1)
     value_loss = nn.functional.cross_entropy(results, (1 - result).long())  # win, draw, loss
-    last = torch.zeros(fates.shape[:2])
-    lived = torch.zeros(fates.shape[:2])
-    for i, sample in enumerate(batch):
-        last[i, : len(sample.last_hp)] = torch.from_numpy(sample.last_hp)
-        lived[i, : len(sample.last_hp)] = 1
-    survival = nn.functional.binary_cross_entropy_with_logits(fates[..., 0], (last > 0).float(), reduction="none")
-    fate = ((survival + (fates[..., 1] - last / 10) ** 2) * lived).sum() / lived.sum()
+    lived = torch.cat([group.units[..., 6].flatten() for group in groups]) != 0
+    last = torch.from_numpy(np.concatenate([sample.last_hp for sample in batch]))
+    survival = nn.functional.binary_cross_entropy_with_logits(fates[lived, 0], (last > 0).float())
+    fate = survival + nn.functional.mse_loss(fates[lived, 1], last / 10)
     total = policy_loss + how.value_weight * value_loss + how.fate_weight * fate
     return {"total": total, "policy": policy_loss, "value": value_loss, "fate": fate}
+
+
+def _encoded(batch: Sequence[Sample]) -> tuple[list[Group], Tensor, Tensor, Tensor, NDArray[np.int64]]:
+    """States in groups of about as many units each, by which the batch is sorted; their moves, how many of each."""
+    groups: list[Group] = []
+    parts: list[tuple[Tensor, ...]] = []
+    counts: list[NDArray[np.int64]] = []
+    rows = 0
+    for some in np.array_split(np.arange(len(batch)), min(GROUPS, len(batch))):
+        states = [batch[i].state for i in some]
+        arrays, _, of_states = _core.tubstap.encode_policy("tokens", states)
+        units, pairs, balance, moves, actor, target = map(torch.from_numpy, arrays)
+        groups.append(Group(units, pairs, balance))
+        own_rows = units.shape[0] * units.shape[1]
+        nobody = target == own_rows
+        parts.append((moves, actor + rows, (target + rows).masked_fill(nobody, -1)))
+        counts.append(of_states)
+        rows += own_rows
+    moves, actor, target = (torch.cat(one) for one in zip(*parts, strict=True))
+    return groups, moves, actor, target.masked_fill(target < 0, rows), np.concatenate(counts)
 
 
 def _divergence(logits: Tensor, shares: Tensor, group: Tensor, groups: int) -> Tensor:

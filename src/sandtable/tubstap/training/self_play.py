@@ -18,7 +18,7 @@ from sandtable.learn.adapter import Played
 from sandtable.learn.recipe import Recipe
 from sandtable.nets.architectures import PolicyEncoder
 from sandtable.nets.checkpoints import read_card
-from sandtable.nets.evaluators import fresh_policy_evaluator, network_of
+from sandtable.nets.evaluators import fresh_policy_evaluator, policy_network_of
 from sandtable.players.spec import PlayerSpec
 
 
@@ -45,7 +45,7 @@ def play(weights: Path, recipe: Recipe, numbers: Sequence[int]) -> Played:
     encoder = card.known.encoder
     if not isinstance(encoder, PolicyEncoder):
         raise SandtableError(f"{weights}: self-play needs a policy net")
-    policy = fresh_policy_evaluator(encoder, network_of(weights), recipe.search.cache)
+    policy = fresh_policy_evaluator(encoder, policy_network_of(weights), recipe.search.cache)
     begin = time.perf_counter()
     starts = [beginning(recipe, number) for number in numbers]
     seeds = [(recipe.seed << 32) + number for number in numbers]

@@ -1,0 +1,29 @@
+// Which of the compiled kernels this processor can run.
+#include "nets/kernels.h"
+
+namespace sandtable::nets {
+
+extern const Kernels kBaseline;
+#ifdef SANDTABLE_X86_KERNELS
+extern const Kernels kAvx2, kAvx512;
+#endif
+
+const Kernels* const* instruction_sets() {
+  struct List {
+    const Kernels* all[4] = {};
+    List() {
+      const Kernels** next = all;
+#ifdef SANDTABLE_X86_KERNELS
+      __builtin_cpu_init();
+      const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+      if (avx2 && __builtin_cpu_supports("avx512f")) *next++ = &kAvx512;
+      if (avx2) *next++ = &kAvx2;
+#endif
+      *next = &kBaseline;
+    }
+  };
+  static const List list;
+  return list.all;
+}
+
+}  // namespace sandtable::nets

@@ -1,0 +1,56 @@
+// The network of src/sandtable/nets/territories.py on positions as cpp/conquest/encoders/territory_features.h writes them. Messages go
+// along the edges and among the kin that there are, and moves are weighed only where there is a way.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "evaluation/conquest.h"
+#include "nets/layers.h"
+
+namespace sandtable::nets {
+
+class TerritoryNet {
+ public:
+  // Throws std::invalid_argument unless the file is a safetensors file with just the weights of this size.
+  TerritoryNet(std::span<const unsigned char> file, std::size_t hidden, std::size_t rounds, const Kernels& kernels);
+
+  // What one call at a time works in.
+  struct Workspace {
+    Floats x, changed, said, about, pooled, state, results, place, stay, source, target;
+    std::vector<int> state_of_row, owned[3];
+  };
+
+  struct Answers {
+    std::span<float> values;            // of the states
+    std::span<float> deploys, marches;  // of those that are asked about: logits [T] and [T, T]; 0 where there is no way
+  };
+  void forward(const conquest::FeatureBatch& batch, const Answers& answers, Workspace& work) const;
+
+ private:
+  struct Round {
+    Affine say, change;
+  };
+  // Consecutive states of a batch.
+  struct Some {
+    const conquest::FeatureBatch& batch;
+    std::size_t first, count;
+  };
+
+  void enter(const Some& some, Workspace& work) const;
+  void exchange(const Some& some, const Round& round, Workspace& work) const;
+  void judge(const Some& some, std::span<float> values, Workspace& work) const;
+  void propose(const conquest::FeatureMap& map, const float* x, float* deploys, float* marches, Workspace& work) const;
+
+  const Kernels* kernels_;
+  std::size_t hidden_, width_;
+  Affine enter_, about_, balance_, result_, place_, source_, target_;
+  std::vector<Round> rounds_;
+  Dot deploy_, stay_;
+};
+
+// The network as an evaluator wants it.
+evaluation::TurnPolicies::Forward forward_of(std::shared_ptr<const TerritoryNet> net);
+
+}  // namespace sandtable::nets
