@@ -37,6 +37,11 @@ $(VENV)/.docs: $(VENV)/.dev locks/docs.txt
 	$(PIP) install --require-hashes -r locks/docs.txt
 	touch $@
 
+# Learners and searches of other packages, for `make ci` alone. They need torch, which is there already and in no lock.
+$(VENV)/.learners: $(VENV)/.dev locks/learners.txt
+	$(PIP) install --require-hashes -r locks/learners.txt
+	touch $@
+
 # Renew the locks from the ranges in pyproject.toml, to the newest versions that fit each other and Python 3.11. uv writes them
 # because it takes the hashes of all files from the index, where pip-compile downloads every file; it reads no settings of pip,
 # so those that say where packages come from are handed on. A CPU build of torch has to be among them (--find-links), or the
@@ -54,6 +59,7 @@ lock:
 	$(BUILD_REQUIREMENTS) > build/lock/build.in
 	$(COMPILE) --extra dev pyproject.toml build/lock/build.in -o locks/dev.txt
 	$(COMPILE) -c locks/dev.txt --extra docs pyproject.toml -o locks/docs.txt
+	$(COMPILE) -c locks/dev.txt --extra learners pyproject.toml -o locks/learners.txt
 	$(COMPILE) -c locks/dev.txt --extra learn pyproject.toml -o locks/learn.txt
 	$(COMPILE) -c locks/dev.txt --extra play pyproject.toml -o locks/play.txt
 	$(COMPILE) -c locks/dev.txt build/lock/build.in -o locks/build.txt
@@ -115,7 +121,7 @@ torture: thread-tests $(VENV)/.dev $(SANITIZED)/package/.copied
 
 # What a contributor need not wait for: the page in a browser; the source distribution, a wheel that is built from it, a
 # newcomer's first hour with that wheel in a clean environment; bots in other languages, notebooks and tutorials; the site.
-ci: $(VENV)/.docs web docs
+ci: $(VENV)/.docs $(VENV)/.learners web docs
 	rm -rf build/dist build/first_hour
 	$(BIN)/python -c "from scikit_build_core.build import build_sdist; build_sdist('build/dist')"
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/dist build/dist/sandtable-*.tar.gz

@@ -169,6 +169,7 @@ void bind_conquest(nb::module_& m) {
 
   m.def("playouts", &run_playouts, "state"_a, "first"_a, "last"_a, "seed"_a,
         "Playouts first .. last-1 of the seed: (wins0, wins1, ties, turns).");
+  bind_conquest_environments(m);
   bind_conquest_evaluator(m);
   bind_conquest_search(m);
 }

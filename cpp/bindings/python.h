@@ -154,9 +154,11 @@ nb::object owned(std::vector<T> values) {
 
 // The parts of the module.
 void bind_tubstap(nb::module_& m);
+void bind_tubstap_environments(nb::module_& m);
 void bind_tubstap_evaluator(nb::module_& m);
 void bind_tubstap_search(nb::module_& m);
 void bind_conquest(nb::module_& m);
+void bind_conquest_environments(nb::module_& m);
 void bind_conquest_evaluator(nb::module_& m);
 void bind_conquest_search(nb::module_& m);
 void bind_python_game(nb::module_& m);

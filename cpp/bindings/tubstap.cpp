@@ -200,6 +200,7 @@ void bind_tubstap(nb::module_& m) {
   m.def("bare_loop", [](std::uint64_t games, std::uint64_t seed) { return unlocked([&] { return bare_loop(games, seed); }); },
         "games"_a, "seed"_a, "Operations in so many random games of 3 v 3 on 8x8 plains, played by a loop that is not the engine's.");
   m.def("perft", &run_perft, "state"_a, "depth"_a);
+  bind_tubstap_environments(m);
   bind_tubstap_evaluator(m);
   bind_tubstap_search(m);
 }

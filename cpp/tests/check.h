@@ -22,6 +22,7 @@ void test_core();
 void test_any_size();
 void test_conquest();
 void test_encoder_keys();
+void test_environments();
 void test_evaluation();
 void test_evolution();
 void test_nets();

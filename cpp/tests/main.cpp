@@ -8,6 +8,7 @@ int main() {
   test_any_size();
   test_conquest();
   test_encoder_keys();
+  test_environments();
   test_evaluation();
   test_evolution();
   test_nets();

@@ -1,0 +1,117 @@
+// Groups of games of Conquest, and its positions as arrays, for Python. The public face is sandtable.adapters.
+#include "bindings/conquest_objects.h"
+#include "bindings/environments.h"
+#include "environments/conquest.h"
+
+namespace sandtable {
+namespace {
+
+using environments::ConquestGames, environments::ConquestObserver;
+using Group = PyGames<ConquestGames>;
+
+// An observer with a state of the land that it is for.
+struct LandObserver {
+  ConquestObserver observer;
+  conquest::AnyState start;
+
+  template <class F>
+  auto with(const PyConquestState& given, F&& f) {
+    return given.state.visit([&]<class Size>(const conquest::State<Size>& state) {
+      const bool same = start.visit([&]<class Other>(const conquest::State<Other>& own) {
+        return std::is_same_v<Size, Other> && own.land().fingerprint() == state.land().fingerprint();
+      });
+      require(same, "the state is of another map");
+      return f(state, observer);
+    });
+  }
+};
+
+void bind_observer(nb::module_& m) {
+  nb::class_<LandObserver>(m, "Observer", "Positions of one map as arrays of fixed sizes.")
+      .def("__init__",
+           [](LandObserver* self, const PyConquestState& start, const std::string& encoder) {
+             new (self) LandObserver{ConquestObserver(start.state, encoder), start.state};
+           },
+           "start"_a, "encoder"_a, "`encoder` is graph or soares2025.")
+      .def_prop_ro("node_size", [](const LandObserver& self) { return self.observer.node_size(); })
+      .def_prop_ro("totals_size", [](const LandObserver& self) { return self.observer.totals_size(); })
+      .def("encode",
+           [](LandObserver& self, const PyConquestState& state, int player) {
+             check_player(player);
+             std::vector<float> values(self.observer.size());
+             self.with(state, [&](const auto& one, auto& observer) { observer.encode(one, player, values.data()); });
+             return Floats(owned(std::move(values)));
+           },
+           "state"_a, "player"_a, "The nodes and then the totals, as the player sees them.")
+      .def("genes_of_shares",
+           [](LandObserver& self, const PyConquestState& state, int player, nb::handle given) {
+             check_player(player);
+             nb::ndarray<const float, nb::c_contig, nb::device::cpu> array;
+             const auto shares = read_actions<float>(given, array, "shares are a float32 array");
+             return self.with(state, [&](const auto& one, auto&) {
+               std::vector<std::int32_t> genes(static_cast<std::size_t>(conquest::gene_count(one.land())));
+               require(shares.size() == genes.size(), "there must be a share for each gene");
+               environments::genes_of_shares(one, player, shares.data(), genes.data());
+               return Annotated<"numpy.typing.NDArray[numpy.int32]">(owned(std::move(genes)));
+             });
+           },
+           "state"_a, "player"_a, "shares"_a,
+           nb::sig("def genes_of_shares(self, state: State, player: int, shares: numpy.typing.NDArray[numpy.float32]) -> "
+                   "numpy.typing.NDArray[numpy.int32]"),
+           "The legal genes of shares of the income and of the armies.");
+}
+
+void act_genes(Group& self, nb::handle given) {
+  nb::ndarray<const std::int32_t, nb::c_contig, nb::device::cpu> array;
+  const auto actions = read_actions<std::int32_t>(given, array, "actions are an int32 array");
+  self.run([&](ConquestGames& games) { games.act_genes(actions); });
+}
+
+void act_shares(Group& self, nb::handle given) {
+  nb::ndarray<const float, nb::c_contig, nb::device::cpu> array;
+  const auto actions = read_actions<float>(given, array, "actions are a float32 array");
+  self.run([&](ConquestGames& games) { games.act_shares(actions); });
+}
+
+}  // namespace
+
+void bind_conquest_environments(nb::module_& m) {
+  bind_observer(m);
+  nb::class_<Group> group(m, "Games", "Many games on one map, against an opponent.");
+  group.def("__init__",
+            [](Group* self, const PyConquestState& start, std::size_t games, const std::string& encoder, const std::string& opponent,
+               std::optional<int> side, double shaping) {
+              require(games <= 1 << 20, "a group has at most 1048576 games");
+              new (self) Group{ConquestGames(start.state, games, encoder, read_terms(opponent, side, shaping)), start.origin, {}};
+            },
+            "start"_a, nb::kw_only(), "games"_a, "encoder"_a, "opponent"_a, "side"_a.none(), "shaping"_a,
+            "`opponent` is random, or elsewhere: then answer() gives its orders.");
+  bind_games(group);
+  group.def("act_genes", &act_genes, "actions"_a, nb::sig("def act_genes(self, actions: numpy.typing.NDArray[numpy.int32]) -> None"),
+            "A row of genes for every game, repaired; where a game has ended a new one begins.")
+      .def("act_shares", &act_shares, "actions"_a, nb::sig("def act_shares(self, actions: numpy.typing.NDArray[numpy.float32]) -> None"),
+           "The same with shares of the income and of the armies.")
+      .def("answer",
+           [](Group& self, std::size_t game, nb::handle orders) {
+             require(game < self.games.games(), "there is no such game in the group");
+             require(self.games.waits(game), "this game does not wait for the opponent");
+             const conquest::Orders read = read_orders(orders);
+             self.games.state(game).visit([&](const auto& state) { check_legal(state, 1 - self.games.seat(game).side, read); });
+             const auto [first, seed] = self.run([&](ConquestGames& games) { return games.answer(game, read); });
+             return std::tuple(first, seed);
+           },
+           "game"_a, "orders"_a,
+           nb::sig("def answer(self, game: int, orders: collections.abc.Sequence[collections.abc.Sequence[int]]) -> tuple[int, int]"),
+           "The orders of the opponent, which resolve the turn: who marched first, and the seed that resolved it.")
+      .def("orders",
+           [](Group& self, std::size_t game) { return order_list(self.run(game, [&](ConquestGames& games) { return games.orders(game); })); },
+           "game"_a, "The learner's orders of the turn under way.")
+      .def("state",
+           [](Group& self, std::size_t game) {
+             return PyConquestState{self.run(game, [&](ConquestGames& games) { return games.state(game); }), self.origin};
+           },
+           "game"_a, "The position of a game.")
+      .def_prop_ro("genes", [](const Group& self) { return self.games.genes(); });
+}
+
+}  // namespace sandtable

@@ -1,0 +1,153 @@
+// Many games of Conquest on one map as reinforcement learning sees them: a step is a turn. The learner's action is a row of
+// numbers, one for each territory and then one for each directed edge (conquest/genes.h):
+//
+//   genes    armies to deploy and to march, repaired into legal orders as evolution repairs them
+//   shares   from 0 to 1: how the income is divided among the own territories, in proportion; and which part of the armies
+//            that a territory then has marches along each edge. Parts that come to more than all are scaled down
+//
+// Observations, by one of the engine's encoders, as the learner sees the position:
+//
+//   graph        nodes [T, 23], totals [9]        encoders/territory_features.h
+//   soares2025   nodes [T, 5], totals [5]         encoders/territory_graph.h
+#pragma once
+
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "conquest/any_state.h"
+#include "conquest/encoders/territory_features.h"
+#include "conquest/encoders/territory_graph.h"
+#include "conquest/genes.h"
+#include "environments/seats.h"
+
+namespace sandtable::environments {
+
+class ConquestObserver {
+ public:
+  // `encoder`: graph or soares2025.
+  ConquestObserver(const conquest::AnyState& start, const std::string& encoder);
+
+  std::size_t size() const { return territories_ * node_size() + totals_size(); }
+  std::size_t territories() const { return territories_; }
+  std::size_t node_size() const { return soares2025_ ? 5 : conquest::TerritoryFeatures::kNode; }
+  std::size_t totals_size() const { return soares2025_ ? 5 : conquest::TerritoryFeatures::kTotals; }
+
+  // size() numbers, the nodes and then the totals.
+  template <class Size>
+  void encode(const conquest::State<Size>& state, int player, float* out);
+
+ private:
+  std::size_t territories_;
+  bool soares2025_;
+  conquest::TerritoryGraphBatch batch_;
+  std::vector<float> nodes_, totals_;
+};
+
+// The genes of shares (above): the whole income, what remains of rounding to the greatest remainders, and for each edge
+// whole armies, rounded down.
+template <class Size>
+void genes_of_shares(const conquest::State<Size>& state, int player, const float* shares, std::int32_t* genes);
+
+class ConquestGames {
+ public:
+  // `land` is a state of the map, whatever stands on it: games begin with its random starts.
+  ConquestGames(const conquest::AnyState& land, std::size_t games, const std::string& encoder, const Terms& terms);
+
+  std::size_t games() const { return seats_.size(); }
+  std::size_t genes() const { return genes_; }
+  const ConquestObserver& observer() const { return observer_; }
+  const Seat& seat(std::size_t game) const { return seats_[game]; }
+  const conquest::AnyState& state(std::size_t game) const { return states_[game]; }
+  // The learner's orders of the turn under way.
+  const conquest::Orders& orders(std::size_t game) const { return orders_[game]; }
+
+  // As in environments/tubstap.h. After act() every game that goes on waits for an opponent that plays elsewhere.
+  void reseed(std::size_t game, std::uint64_t seed) { seats_[game].reseed(seed); }
+  void begin(std::size_t game);
+  void act_genes(std::span<const std::int32_t> actions);   // [games, genes()]
+  void act_shares(std::span<const float> actions);         // likewise
+  std::vector<std::size_t> waiting() const;
+  bool waits(std::size_t game) const { return pending_[game] && !seats_[game].forfeited; }
+  // Resolves the turn with the opponent's orders.
+  struct Draws {
+    int first;           // who marched first
+    std::uint64_t seed;  // of the random order
+  };
+  Draws answer(std::size_t game, const conquest::Orders& orders);
+  void forfeit(std::size_t game, int loser) { seats_[game].forfeited = loser; }
+  void observe();
+
+  std::vector<float> observations;  // [games, observer().size()]
+  std::vector<float> rewards;       // and three of [games]
+  std::vector<std::uint8_t> outcomes;
+  std::vector<std::int8_t> sides;
+
+ private:
+  template <class MakeGenes>
+  void act(MakeGenes&& make_genes);
+  void observe(std::size_t game);
+
+  Terms terms_;
+  ConquestObserver observer_;
+  std::size_t genes_;
+  std::vector<conquest::AnyState> states_;
+  std::vector<Seat> seats_;
+  std::vector<conquest::Orders> orders_;
+  std::vector<std::uint8_t> pending_;  // 1 where the orders wait for the opponent's
+  std::vector<std::int32_t> row_;
+};
+
+template <class Size>
+void ConquestObserver::encode(const conquest::State<Size>& state, int player, float* out) {
+  if (soares2025_) {
+    const conquest::TerritoryGraphEncoder encoder;
+    const conquest::TurnQuestion<Size> question{state, player, {}};
+    if (batch_.node_size == 0) encoder.begin(question, batch_);
+    batch_.states = 0;
+    batch_.nodes.clear();
+    batch_.totals.clear();
+    encoder.key(question, batch_);  // writes the state behind those of the batch
+    std::copy_n(batch_.nodes.data(), territories_ * node_size(), out);
+    std::copy_n(batch_.totals.data(), totals_size(), out + territories_ * node_size());
+    return;
+  }
+  nodes_.clear();
+  totals_.clear();
+  conquest::TerritoryFeatures::write(state, player, nodes_, totals_);
+  std::copy(nodes_.begin(), nodes_.end(), out);
+  std::copy(totals_.begin(), totals_.end(), out + nodes_.size());
+}
+
+template <class Size>
+void genes_of_shares(const conquest::State<Size>& state, int player, const float* shares, std::int32_t* genes) {
+  const auto& land = state.land();
+  const auto& own = state.owned(player);
+  const int n = land.territories(), income = state.income(player);
+  const auto share = [&](int i) { return shares[i] > 0 ? std::min(static_cast<double>(shares[i]), 1.0) : 0.0; };
+  std::fill_n(genes, conquest::gene_count(land), 0);
+  double sum = 0;
+  own.for_each([&](int t) { sum += share(t); });
+  std::vector<std::pair<double, int>> remainders;
+  int left = income;
+  own.for_each([&](int t) {
+    const double exact = sum > 0 ? income * share(t) / sum : static_cast<double>(income) / own.count();
+    genes[t] = static_cast<std::int32_t>(exact);
+    left -= genes[t];
+    remainders.emplace_back(exact - genes[t], -t);
+  });
+  std::sort(remainders.rbegin(), remainders.rend());
+  for (std::size_t i = 0; left > 0 && !remainders.empty(); i = (i + 1) % remainders.size(), --left) ++genes[-remainders[i].second];
+  const auto& edges = land.directed_edges();
+  for (int e = 0; e < static_cast<int>(edges.size());) {
+    const int source = edges[static_cast<std::size_t>(e)].source;
+    int last = e;
+    double wanted = 0;
+    for (; last < static_cast<int>(edges.size()) && edges[static_cast<std::size_t>(last)].source == source; ++last) wanted += share(n + last);
+    const int free = own.test(source) ? state.armies(source) + genes[source] - land.rules().stand_guard : 0;
+    for (; e < last; ++e)
+      if (free > 0) genes[n + e] = static_cast<std::int32_t>(free * share(n + e) / std::max(wanted, 1.0));
+  }
+}
+
+}  // namespace sandtable::environments

@@ -1,0 +1,136 @@
+"""A map as a learner meets it: its states as arrays, its moves as actions. One class for each game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, Self
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from sandtable import _core
+from sandtable.adapters.layouts import Observation, conquest_layout, tubstap_layout
+from sandtable.conquest.game import GAME as CONQUEST
+from sandtable.conquest.land import Land
+from sandtable.errors import SandtableError, nearest
+from sandtable.games import Game, check_position
+from sandtable.tubstap.game import GAME as TUBSTAP
+from sandtable.tubstap.scenario import Scenario
+from sandtable.tubstap.types import Move
+
+MOST_ARMIES = 1_000_000  # that an order may name
+
+
+def one_of(what: str, given: str, known: Sequence[str]) -> str:
+    if given not in known:
+        raise SandtableError(f"{what} is {' or '.join(known)}, not {given!r:.40}{nearest(str(given), known)}")
+    return given
+
+
+def _map(game: Game, given: Any, rules: Any) -> Any:
+    if isinstance(given, game.map_types):
+        if rules is not None:
+            raise SandtableError("rules are for a map that is named; give the map itself with_rules()")
+        return given
+    if not isinstance(given, str):
+        check_position(game.name, given, or_map=True)
+    found = game.load(given, rules=rules)
+    check_position(game.name, found, or_map=True)
+    return found
+
+
+class _Unchanging:
+    """Copies of what holds it share it; another process makes its own from the map."""
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._arguments()
+
+    def _arguments(self) -> tuple[Any, ...]:
+        raise NotImplementedError
+
+
+class TubstapView(_Unchanging):
+    """A scenario. An action is an operation of one unit or the end of the turn; the mask says which are legal."""
+
+    game = TUBSTAP
+    native_opponents = ("random", "greedy")
+
+    def __init__(self, map: str | Scenario, observation: str = "graph", rules: Any = None) -> None:
+        self.encoder = one_of("observation", observation, ("graph", "image", "tokens"))
+        self.map: Scenario = _map(TUBSTAP, map, rules)
+        self.observer = _core.tubstap.Observer(self.map.start(), self.encoder)
+        self.layout = tubstap_layout(self.encoder, self.map, self.observer.rows)
+
+    def action_space(self) -> spaces.Discrete:
+        return spaces.Discrete(self.observer.actions)
+
+    def _arguments(self) -> tuple[Any, ...]:
+        return self.map, self.encoder
+
+    def observe(self, state: Any, side: int) -> Observation:
+        """As the side to move sees it, with the roster of `side`."""
+        return self.layout.split(self.observer.encode(state)) | {"roster": self.observer.roster(state, side)}
+
+    def mask(self, state: Any) -> NDArray[np.int8]:
+        return self.observer.mask(state).view(np.int8)
+
+    def move(self, state: Any, action: int) -> Move | None:
+        return self.observer.move(state, int(action))
+
+    def group(self, games: int, opponent: str, side: int | None, shaping: float) -> _core.tubstap.Games:
+        return _core.tubstap.Games(
+            self.map.start(), games=games, encoder=self.encoder, opponent=opponent, side=side, shaping=shaping
+        )
+
+
+class ConquestView(_Unchanging):
+    """A land. An action has a number for each gene: armies, repaired into legal orders, or shares of them."""
+
+    game = CONQUEST
+    native_opponents = ("random",)
+
+    def __init__(
+        self,
+        map: str | Land,
+        observation: str = "graph",
+        rules: Any = None,
+        actions: Literal["genes", "shares"] = "genes",
+    ) -> None:
+        self.encoder = one_of("observation", observation, ("graph", "soares2025"))
+        self.actions = one_of("actions", actions, ("genes", "shares"))
+        self.map: Land = _map(CONQUEST, map, rules)
+        empty = self.map.start(0)
+        self.observer = _core.conquest.Observer(empty, self.encoder)
+        self.layout = conquest_layout(self.map, self.observer.node_size, self.observer.totals_size)
+        self.genes = len(empty.encode([]))
+
+    def action_space(self) -> spaces.Box:
+        if self.actions == "genes":
+            return spaces.Box(0, MOST_ARMIES, (self.genes,), np.int32)
+        return spaces.Box(0, 1, (self.genes,), np.float32)
+
+    def _arguments(self) -> tuple[Any, ...]:
+        return self.map, self.encoder, None, self.actions
+
+    def observe(self, state: Any, side: int) -> Observation:
+        return self.layout.split(self.observer.encode(state, side))
+
+    def move(self, state: Any, side: int, action: Any, seed: int) -> Any:
+        """The orders of an action; `seed` draws where armies are repaired."""
+        if self.actions == "shares":
+            shares = np.ascontiguousarray(action, dtype=np.float32)
+            return state.decode(self.observer.genes_of_shares(state, side, shares))
+        genes = np.ascontiguousarray(action, dtype=np.int32)
+        return state.decode(state.repair(genes, side, seed))
+
+    def group(self, games: int, opponent: str, side: int | None, shaping: float) -> _core.conquest.Games:
+        return _core.conquest.Games(
+            self.map.start(0), games=games, encoder=self.encoder, opponent=opponent, side=side, shaping=shaping
+        )
+
+
+View = TubstapView | ConquestView

@@ -1,0 +1,99 @@
+"""OpenSpiel's own test of games and its algorithms on ours. Part of `make ci`, where pyspiel is installed."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'sandtable[openspiel]'")
+
+from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, mcts  # noqa: E402
+
+import sandtable as st  # noqa: E402
+import sandtable.adapters.openspiel  # noqa: E402
+from sandtable.errors import SandtableError  # noqa: E402
+
+
+@pytest.fixture
+def strip(tmp_path: Path) -> Path:
+    """A map of six cells, an infantry each, two turns: small enough for a whole tree."""
+    path = tmp_path / "strip.json"
+    path.write_text(
+        '{"format": "sandtable-tubstap", "version": 1, "name": "strip", "turn_limit": 2, "hp_threshold": 0,'
+        ' "terrain": ["00000", "01110", "01110", "00000"], "units": ['
+        '{"kind": "infantry", "side": 0, "x": 1, "y": 1, "hp": 5, "acted": false},'
+        ' {"kind": "infantry", "side": 1, "x": 3, "y": 2, "hp": 5, "acted": false}]}'
+    )
+    st.tubstap.load(path)
+    return path
+
+
+def searcher(game: Any, simulations: int) -> Any:
+    rng = np.random.RandomState(1)
+    return mcts.MCTSBot(game, 1.4, simulations, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "sandtable_tubstap(map=ford)",
+        "sandtable_tubstap(map=duel,observation=tokens)",
+        "sandtable_tubstap(map=kimura-map01,observation=image)",
+        "sandtable_conquest(map=simple)",
+        "sandtable_conquest(map=italy,candidates=3,turns=4,observation=soares2025)",
+    ],
+)
+def test_random_simulations(name: str) -> None:
+    pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=2, serialize=True, verbose=False)
+
+
+def test_candidates_depend_on_the_position_alone() -> None:
+    game = pyspiel.load_game("sandtable_conquest(map=italy,seed=3)")
+    first, second = game.new_initial_state(), game.new_initial_state()
+    for state in (first, second):
+        state.apply_actions([3, 5])
+        state.apply_action(1)
+    assert str(first) == str(second)
+    assert [first.legal_actions(player) for player in (0, 1)] == [second.legal_actions(player) for player in (0, 1)]
+    assert first.action_to_string(0, 2) == second.action_to_string(0, 2)
+    assert np.array_equal(first.observation_tensor(1), second.observation_tensor(1))
+
+
+def test_mcts_takes_a_win(strip: Path) -> None:
+    """Red attacks first and is not attacked: the higher HP sum wins."""
+    game = pyspiel.load_game(f"sandtable_tubstap(map={strip})")
+    bot = mcts.MCTSBot(
+        game, 1.4, 300, mcts.RandomRolloutEvaluator(1, np.random.RandomState(1)), random_state=np.random.RandomState(1)
+    )
+    state = game.new_initial_state()
+    action = bot.step(state)
+    assert "x1" in state.action_to_string(0, action)
+
+
+def test_mcts_plays_conquest_turn_by_turn() -> None:
+    game = pyspiel.convert_to_turn_based(pyspiel.load_game("sandtable_conquest(map=simple,candidates=4,turns=2)"))
+    bot = mcts.MCTSBot(
+        game, 1.4, 20, mcts.RandomRolloutEvaluator(1, np.random.RandomState(1)), random_state=np.random.RandomState(1)
+    )
+    assert bot.step(game.new_initial_state()) in range(4)
+
+
+def test_cfr_solves_small_games(strip: Path) -> None:
+    tubstap = pyspiel.load_game(f"sandtable_tubstap(map={strip})")
+    conquest = pyspiel.convert_to_turn_based(pyspiel.load_game("sandtable_conquest(map=simple,candidates=2,turns=2)"))
+    for game in (tubstap, conquest):
+        solver = cfr.CFRPlusSolver(game)
+        for _ in range(5):
+            solver.evaluate_and_update_policy()
+        assert exploitability.nash_conv(game, solver.average_policy()) < 0.2
+    solver = cfr.CFRPlusSolver(tubstap)
+    for _ in range(5):
+        solver.evaluate_and_update_policy()
+    policies = [solver.average_policy()] * 2
+    assert expected_game_score.policy_value(tubstap.new_initial_state(), policies)[0] > 0.8
+
+
+def test_what_openspiel_cannot_have_gets_one_line() -> None:
+    with pytest.raises(SandtableError, match="have no limit of turns, and OpenSpiel needs one"):
+        sandtable.adapters.openspiel.TubstapGame({"map": "ford", "rules": "li2022", "observation": "graph"})

@@ -1,0 +1,101 @@
+"""The adapters pass the checks that PettingZoo and Gymnasium have for anybody's environments."""
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import gymnasium
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+
+import sandtable.adapters.gymnasium as adapter
+import sandtable.tubstap
+from sandtable.adapters.pettingzoo import conquest_v0, tubstap_v0
+from sandtable.errors import SandtableError
+
+ENCODERS = ("graph", "image", "tokens")
+
+
+@pytest.fixture(autouse=True)
+def only_known_warnings() -> Iterator[None]:
+    """Any other warning of a checker is a failure."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for known in (
+            "Observation is not a NumPy array",  # but several
+            "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
+            ".*we recommend using a symmetric and normalized space",  # genes are numbers of armies
+        ):
+            warnings.filterwarnings("ignore", message=f".*{known}")
+        yield
+
+
+@pytest.mark.parametrize("encoder", ENCODERS)
+def test_tubstap_passes_pettingzoo_s_tests(encoder: str) -> None:
+    api_test(tubstap_v0.env(map="duel", observation=encoder), num_cycles=100)
+    seed_test(lambda: tubstap_v0.env(map="duel", observation=encoder), num_cycles=30)
+
+
+@pytest.mark.parametrize("actions", ["genes", "shares"])
+def test_conquest_passes_pettingzoo_s_tests(actions: Any) -> None:
+    parallel_api_test(conquest_v0.parallel_env(map="italy", actions=actions), num_cycles=100)
+    parallel_seed_test(lambda: conquest_v0.parallel_env(map="italy", actions=actions), num_cycles=30)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        *(("Tubstap", {"map": "ford", "opponent": "greedy", "observation": encoder}) for encoder in ENCODERS),
+        ("Tubstap", {"map": "duel", "opponent": "uct(simulations=2)", "side": 1, "shaping": 0.5}),
+        ("Conquest", {"map": "simple", "actions": "shares"}),
+        ("Conquest", {"map": "italy", "opponent": "flow", "observation": "soares2025"}),
+    ],
+)
+def test_gymnasium_s_checker_passes(name: str, options: dict[str, Any]) -> None:
+    check_env(gymnasium.make(f"sandtable/{name}-v0", render_mode="ansi", **options).unwrapped)
+
+
+@pytest.mark.parametrize("name", ["Tubstap", "Conquest"])
+def test_a_vector_environment_declares_how_it_resets(name: str) -> None:
+    envs = gymnasium.make_vec(f"sandtable/{name}-v0", num_envs=3)
+    assert isinstance(envs.unwrapped, adapter.TubstapVectorEnv | adapter.ConquestVectorEnv)
+    assert envs.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    observations, infos = envs.reset(seed=1)
+    assert observations in envs.observation_space
+    assert len(infos["side"]) == 3
+    envs.action_space.seed(1)
+    observations, rewards, terminated, truncated, _ = envs.step(envs.action_space.sample())
+    assert observations in envs.observation_space
+    assert rewards.shape == terminated.shape == truncated.shape == (3,)
+
+
+def test_an_illegal_action_loses() -> None:
+    env = gymnasium.make("sandtable/Tubstap-v0", map="duel", opponent="random", side=0)
+    _, info = env.reset(seed=1)
+    illegal = int(info["action_mask"].argmin())
+    _, reward, terminated, _, info = env.step(illegal)
+    assert (reward, terminated, info["illegal"]) == (-1, True, True)
+    with pytest.raises(SandtableError, match=r"^the game is over: reset\(\) begins another$"):
+        env.unwrapped.step(illegal)
+    aec = tubstap_v0.env(map="duel")
+    aec.reset()
+    aec.step(illegal)
+    assert aec.rewards == {"player_0": -1, "player_1": 0}
+    assert all(aec.terminations.values())
+
+
+def test_wrong_options_get_one_line() -> None:
+    for options, message in (
+        ({"map": "fort"}, "fort"),
+        ({"observation": "grapf"}, r"observation is graph or image or tokens, not .grapf. .did you mean .graph.\?"),
+        ({"opponent": "greddy"}, "greddy"),
+        ({"side": 2}, "side must be 0, 1 or None"),
+        ({"render_mode": "human"}, "render_mode is ansi or svg"),
+        ({"map": sandtable.tubstap.load("ford"), "rules": "kimura2020"}, r"give the map itself with_rules\(\)"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            adapter.TubstapEnv(**options)
+    with pytest.raises(SandtableError, match="2 games need 2 opponents: name the player by its spec"):
+        adapter.TubstapVectorEnv(2, opponent=sandtable.player("greedy"))
