@@ -66,6 +66,11 @@ COMMANDS = {
         "records:app",
         "List the games of a store (games STORE), and bring records into other formats and back.",
     ),
+    "dataset": (
+        LEARN,
+        "dataset:app",
+        "Write games as a data set of columns with a card, and read one back as records.",
+    ),
     "ratings": (COMPETE, "games:ratings", "Rate the players of a store on the Elo scale, with intervals."),
     "levels": (
         COMPETE,

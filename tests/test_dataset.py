@@ -1,0 +1,106 @@
+"""Games as a data set of columns, and back."""
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import sandtable as st
+from sandtable.arena import dataset
+from sandtable.errors import RecordError
+from support.commands import sandtable
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Games of both kinds, one line each."""
+    path = tmp_path_factory.mktemp("records") / "games.jsonl"
+    ford, simple = st.load("ford"), st.load("simple")
+    games = [st.play(ford, "greedy", "random", seed=seed) for seed in (1, 2)]
+    games.append(st.play(simple, "flow", "random", seed=3))
+    path.write_text("".join(game.to_line() + "\n" for game in games))
+    return path
+
+
+def test_reading_it_back_gives_the_same_records(records: Path, tmp_path: Path) -> None:
+    done = sandtable("dataset", "export", records, "--out", tmp_path / "data", "--format", "parquet")
+    assert done.stdout.startswith("3 games, ")
+    back = tmp_path / "back.jsonl"
+    sandtable("dataset", "records", tmp_path / "data", "--out", back)
+    assert back.read_bytes() == records.read_bytes()
+    assert [one.to_line() for one in dataset.read(tmp_path / "data")] == records.read_text().splitlines()
+
+
+def test_every_decision_is_a_row(records: Path, tmp_path: Path) -> None:
+    made = dataset.export(records, tmp_path)
+    games = pq.read_table(tmp_path / "games.parquet").to_pylist()
+    rows = pq.read_table(tmp_path / "positions.parquet").to_pylist()
+    assert (made.games, made.positions, made.analyses) == (3, len(rows), 0)
+    assert not (tmp_path / "analyses.parquet").exists()
+    for game, record in zip(games, dataset.read(tmp_path), strict=True):
+        assert (game["game_id"], game["player0"], game["seed"]) == (record.digest, record.players[0], record.seed)
+        own = [row for row in rows if row["game_id"] == game["game_id"]]
+        assert len(own) == game["decisions"] == len(record.moves)
+        assert [row["ply"] for row in own] == list(range(len(own)))
+        assert [row["hash"] for row in own] == [state.hash() for state in record.states()][:-1]
+        assert {row["result"] for row in own} == {0 if record.winner is None else 1 - 2 * record.winner}
+        assert {row["side"] for row in own} == ({-1} if record.game == "conquest" else {0, 1})
+    results = pq.read_table(tmp_path / "results.parquet").to_pylist()
+    assert sum(row["games"] for row in results) == 3
+    assert all(row["games"] == row["wins"] + row["losses"] + row["draws"] for row in results)
+
+
+def test_analyses_of_some_positions(records: Path, tmp_path: Path) -> None:
+    only = tmp_path / "one.jsonl"
+    only.write_text(records.read_text().splitlines()[0] + "\n")
+    made = dataset.export(only, tmp_path / "data", analyse="uct(simulations=5)", every=25)
+    rows = pq.read_table(tmp_path / "data/analyses.parquet").to_pylist()
+    assert len(rows) == made.analyses == -(-made.positions // 25)
+    assert [row["ply"] for row in rows] == list(range(0, made.positions, 25))
+    for row in rows:
+        assert -1 <= row["value"] <= 1
+        assert len(row["moves"]) == len(row["visits"]) == len(row["values"]) > 0
+        assert row["player"] == "uct(simulations=5)"
+    again = dataset.export(only, tmp_path / "again", analyse="uct(simulations=5)", every=25)
+    assert again == made
+    for name in dataset.TABLES:
+        files = [(tmp_path / folder / f"{name}.parquet").read_bytes() for folder in ("data", "again")]
+        assert files[0] == files[1]
+
+
+def test_a_store_is_exported_and_the_card_says_what_it_is(tmp_path: Path) -> None:
+    sandtable("match", "greedy", "random", "--map", "duel", "--games", 2, "--store", "cup.sqlite", cwd=tmp_path)
+    sandtable("dataset", "export", "cup.sqlite", "--out", "data", cwd=tmp_path)
+    card = (tmp_path / "data/README.md").read_text()
+    for said in (
+        "Games of tubstap",
+        "maps: duel",
+        "`greedy`, `random`",
+        "Apache-2.0",
+        "games.parquet: 2 rows",
+        "SHA-256",
+    ):
+        assert said in card
+    for columns in dataset.TABLES["games"]:
+        assert f"| `{columns[0]}` | {columns[1]} | {columns[2]} |" in card
+
+
+def test_what_is_no_data_set_gets_one_line(records: Path, tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match=r"there is no such file; a data set is a folder with one$"):
+        list(dataset.read(tmp_path))
+    (tmp_path / "games.parquet").write_bytes(b"PAR1 but nothing more PAR1")
+    with pytest.raises(RecordError, match="not a data set's file of games"):
+        list(dataset.read(tmp_path))
+    damaged = tmp_path / "damaged.jsonl"
+    damaged.write_text(records.read_text().replace('"winner":0', '"winner":1').replace('"winner":null', '"winner":0'))
+    with pytest.raises(RecordError, match=r"game 1: record: says winner"):
+        dataset.export(damaged, tmp_path / "data")
+
+
+def test_the_shipped_sample_is_whole() -> None:
+    sample = Path(__file__).parents[1] / "examples/dataset"
+    assert sum(path.stat().st_size for path in sample.iterdir()) <= 2 * 2**20
+    found = list(dataset.read(sample))
+    assert len(found) == pq.read_metadata(sample / "games.parquet").num_rows > 0
+    found[0].verify()
+    found[-1].verify()
