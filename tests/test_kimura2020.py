@@ -13,7 +13,8 @@ from sandtable.errors import SandtableError
 from sandtable.nets import checkpoints
 from sandtable.nets.architectures import POLICIES
 from sandtable.nets.evaluators import locate
-from sandtable.papers.kimura2020 import SCALES, published
+from sandtable.papers.kimura2020 import SCALES, published, seeds
+from sandtable.papers.kimura2020.claims import EFFECTS, LONG
 from sandtable.papers.kimura2020.compose import FIGURES
 from sandtable.papers.kimura2020.report import figures, wins
 from sandtable.papers.kimura2020.settings import ATTACK_BONUS, VARIANTS
@@ -84,7 +85,19 @@ def test_every_table_is_there(smoke: Path) -> None:
     assert [row[0]["value"] for row in rows] == [variant.name for variant in VARIANTS]
     assert all(row[-1]["low"] is not None for row in rows)
     assert [row[-1]["published"] for row in rows] == [6.0, 26.0, 22.0, 40.0, 48.0, 12.0, 85.3, None]
-    for name in ("table_2", "effects", "trainings", "graph", "thinking", "memory", "fast", "turns"):
+    for name in (
+        "table_2",
+        "effects",
+        "seeds",
+        "seed_effects",
+        "alternatives",
+        "trainings",
+        "graph",
+        "thinking",
+        "memory",
+        "fast",
+        "turns",
+    ):
         assert stored_table(smoke, "kimura2020", name)["rows"], name
     for picture in ("figure_6_total", "figure_7_policy", "figure_8_value", "figure_9_convolutions", "fast"):
         assert (smoke / f"results/kimura2020/{picture}.png").read_bytes()[:4] == b"\x89PNG", picture
@@ -106,6 +119,62 @@ def test_a_figure_whose_curves_are_not_all_there_is_not_drawn() -> None:
     assert figures({"short-sep-8": every["short-sep-8"]}) == []
     never_updated = {"curve": [{"games": 4, "updates": 0}]}
     assert [one.name for one in figures(every | {"short-conv-6": never_updated})] == list(FIGURES)[:3]
+
+
+def test_differences_have_the_error_of_the_training(smoke: Path) -> None:
+    """Three seeds at the paper's scale; figures of the tables are means over trainings, and differences of these."""
+    assert SCALES["paper"].training_seeds == 3
+    rates = {row[0]["value"]: row for row in stored_table(smoke, "kimura2020", "seeds")["rows"]}
+    matches = [
+        json.loads((smoke / f"runs/kimura2020-smoke/{name}.json").read_text())["value"]
+        for name in ("matches", "seed_matches")
+    ]
+    for name, row in rates.items():
+        for place, opponent in ((1, "PMC"), (2, "MCTS")):
+            games = [
+                found[f"Map01 {one} {opponent}"]["counts"]
+                for found, one in zip(matches, (name, f"{name}-seed-1"), strict=True)
+            ]
+            each = [100 * counts[0] / sum(counts) for counts in games]
+            assert row[place]["value"] == pytest.approx(sum(each) / 2)
+            assert row[place + 2]["value"] == " / ".join(f"{rate:.0f}" for rate in each)
+    effects = {row[0]["value"]: row for row in stored_table(smoke, "kimura2020", "seed_effects")["rows"]}
+    claimed = [f"{own} - {without}" for _, own, without in EFFECTS if own != LONG]
+    assert list(effects) == claimed
+    findings = {row[0]["value"]: row for row in stored_table(smoke, "kimura2020", "findings")["rows"]}
+    for claim, own, without in EFFECTS:
+        if own != LONG:
+            row, shown = effects[f"{own} - {without}"], findings[f"{claim}, against PMC"]
+            assert row[1]["value"] == pytest.approx(rates[own][1]["value"] - rates[without][1]["value"])
+            assert shown[1]["value"] == row[1]["value"]
+            assert shown[2]["value"] == row[2]["value"]
+    nets = {checkpoints.read_card(path).sha256 for path in (smoke / "runs/kimura2020-smoke/nets").glob("*sep-8*.json")}
+    assert len(nets) > 5
+
+
+def test_few_trainings_that_agree_by_chance_have_the_error_of_their_games() -> None:
+    counts = [[30, 15, 5], [30, 20, 0], [30, 0, 20]]
+    found = seeds._estimate(counts)
+    assert found.mean == 60
+    assert found.variance == pytest.approx(1e4 * (91 / 152) * (61 / 152) * 3 / 150)
+    assert seeds._estimate([[50, 0, 0], [0, 50, 0]]).variance == pytest.approx(5000)
+
+
+def test_other_readings_differ_in_one_setting_and_are_beside_the_paper(smoke: Path) -> None:
+    rows = stored_table(smoke, "kimura2020", "alternatives")["rows"]
+    assert [row[1]["value"] for row in rows] == ["as in Table 1", "policy_head=convolution", "training_maps=random"]
+    run_folder = smoke / "runs/kimura2020-smoke/nets"
+    recipes = [checkpoints.read_card(run_folder / f"{row[0]['value']}.safetensors").training["recipe"] for row in rows]
+    for other, part in zip(recipes[1:], ("network", "maps"), strict=True):
+        assert {key for key in other if other[key] != recipes[0][key]} == {"name", part}
+    said = stored_table(smoke, "kimura2020", "alternatives")["said"]
+    assert "From the paper's wins the network is" in said
+
+
+def test_the_hours_of_the_long_training_are_said(smoke: Path) -> None:
+    said = stored_table(smoke, "kimura2020", "table_1")["said"]
+    assert "The long training is 4 games, 1.0 times the short one's, and took " in said
+    assert SCALES["paper"].long_games >= 5 * SCALES["paper"].games
 
 
 def test_memory_is_that_of_the_activations(smoke: Path) -> None:

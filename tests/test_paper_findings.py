@@ -3,11 +3,23 @@
 import dataclasses
 import math
 import random
+import statistics
 from collections.abc import Sequence
 
 import pytest
 
-from sandtable.arena.statistics import Interval, difference, holm, paired_difference, sign_test, wilson
+from sandtable.arena.statistics import (
+    Estimate,
+    Interval,
+    difference,
+    holm,
+    paired_difference,
+    sign_test,
+    student_p,
+    student_quantile,
+    welch,
+    wilson,
+)
 from sandtable.papers.findings import Finding, by_difference, by_score, corrected, summarised, table_of, verdicts
 from sandtable.papers.matches import score
 from sandtable.papers.tables import Cell
@@ -161,3 +173,40 @@ def test_training_seeds_widen_a_paired_difference() -> None:
     assert with_seeds.value == alone.value
     assert with_seeds.high - with_seeds.low > 2 * (alone.high - alone.low)
     assert paired_difference(own, other) == alone, "the same seed gives the same interval"
+
+
+@pytest.mark.parametrize(("degrees", "quantile"), [(1, 12.706), (2, 4.303), (4, 2.776), (4.5, 2.659), (30, 2.042)])
+def test_student_s_quantiles_are_those_of_the_tables(degrees: float, quantile: float) -> None:
+    assert student_quantile(degrees) == pytest.approx(quantile, abs=0.001)
+    assert student_p(-quantile, degrees) == pytest.approx(0.05, abs=0.0001)
+    assert student_p(0.0, degrees) == 1.0
+
+
+def test_student_s_distribution_becomes_the_normal_one() -> None:
+    for t in (0.5, 1.96, 4.0):
+        assert student_p(t, 1e4) == pytest.approx(math.erfc(t / math.sqrt(2)), rel=0.01)
+
+
+def test_welch_holds_its_level_with_three_measurements_of_each() -> None:
+    rng = random.Random(5)
+    missed = 0
+    for _ in range(400):
+        first, second = ([rng.gauss(60, spread) for _ in range(3)] for spread in (5, 15))
+        found, p = welch(*(estimate(values) for values in (first, second)))
+        assert (p < 0.05) == (not found.contains_zero)
+        missed += p < 0.05
+    assert missed <= 32
+
+
+def estimate(values: Sequence[float]) -> Estimate:
+    return Estimate(statistics.fmean(values), statistics.variance(values), len(values))
+
+
+def test_welch_of_known_figures() -> None:
+    """Means 80 and 60, both with a variance of 100 over three: t = 20 / sqrt(200 / 3) with four degrees of freedom."""
+    found, p = welch(Estimate(80, 100, 3), Estimate(60, 100, 3))
+    half = 2.776 * math.sqrt(200 / 3)
+    assert found == pytest.approx((20, 20 - half, 20 + half), abs=0.01)
+    assert p == pytest.approx(0.0705, abs=0.0005)
+    assert Estimate(80, 100, 3).interval == pytest.approx((80, 80 - 24.84, 80 + 24.84), abs=0.01)
+    assert welch(Estimate(5, 0, 2), Estimate(5, 0, 2)) == (Interval(0, 0, 0), 1.0)

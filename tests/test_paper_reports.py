@@ -5,10 +5,19 @@ import json
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from sandtable.cli import app
+from sandtable.errors import SandtableError
 from sandtable.papers.matches import score, turned, win_share
+from sandtable.papers.measured import Measured
+from sandtable.papers.report import Report, Section, report_stage
+from sandtable.papers.run import Run
+from sandtable.papers.settings import PaperSettings
+from sandtable.papers.stages import Stage
 from sandtable.papers.tables import Cell, Table, agreement, compared, number, percent
-from support.small_reports import ABOUT, written
+from support.report_rendering import files
+from support.small_reports import ABOUT, curves, written
 
 
 def test_files_of_an_earlier_report_go_and_nothing_else(tmp_path: Path) -> None:
@@ -38,6 +47,49 @@ def test_what_a_killed_process_was_writing_goes(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     written(tmp_path, "a")
     assert [path.name for path in tmp_path.rglob("*.part")] == [".mine.txt.abc.part"]
+
+
+SMALL_SCALES = {"smoke": PaperSettings(), "paper": PaperSettings()}
+
+
+def small_stage(value: float) -> Stage[Path]:
+    one = Table("a", "a", ("what", "figure"), ((Cell("x"), Cell(value)),))
+
+    def compose(measured: Measured) -> Report:
+        return Report("title", ("summary",), (Section("a", "", measured["a"], measured.picture("c"), "c"),))
+
+    return report_stage("li2022", SMALL_SCALES, (), lambda *_: ([one], [curves("c")]), compose)
+
+
+def report(tmp_path: Path, value: float, scale: str, keep_as: str | None = None) -> Path:
+    with Run(tmp_path / f"run-{value}", scale=scale, results=tmp_path / "results", keep_as=keep_as) as run:
+        return small_stage(value)(run, SMALL_SCALES[scale])
+
+
+def test_an_earlier_report_is_kept_where_it_is_asked_for(tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    assert report(tmp_path, 1.0, "paper") == results
+    (results / "readings").mkdir()
+    (results / "notes.txt").write_text("mine")
+    assert report(tmp_path, 2.0, "smoke") == tmp_path / "run-2.0/report", "a smaller scale replaces nothing"
+    before = files(results)
+    assert report(tmp_path, 3.0, "smoke", "first-reading") == results
+    kept = files(results / "first-reading")
+    assert kept == {name: content for name, content in before.items() if name != "notes.txt"}
+    assert (results / "notes.txt").read_text() == "mine"
+    assert "**3.0**" in (results / "report.md").read_text()
+    # Once: the same command again moves nothing.
+    again = files(results)
+    assert report(tmp_path, 3.0, "smoke", "first-reading") == results
+    assert files(results).keys() == again.keys()
+    assert files(results / "first-reading") == kept
+
+
+@pytest.mark.parametrize("name", ["..", "a/b", "Upper", "", "-x"])
+def test_a_folder_for_the_earlier_report_has_a_plain_name(name: str) -> None:
+    done = CliRunner().invoke(app, ["reproduce", "li2022", "--scale", "smoke", "--keep-as", name])
+    assert isinstance(done.exception, SandtableError)
+    assert "a folder's name of small letters, digits and hyphens" in str(done.exception)
 
 
 def test_the_summary_comes_first_and_the_provenance_last(tmp_path: Path) -> None:

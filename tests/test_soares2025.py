@@ -47,6 +47,11 @@ TABLES = (
     "longer_pairs",
     "sweep",
     "rivals",
+    "best",
+    "network_trainings",
+    "networks",
+    "tournament_text_order",
+    "tournament_text_order_pairs",
     "ours",
     "our_starts",
     "exploitability",
@@ -151,6 +156,11 @@ def test_every_table_is_there(smoke: Path) -> None:
     ]
     assert len(stored_table(smoke, "soares2025", "habits")["rows"]) == len(SEARCH_HABITS) + len(LEARNING_HABITS)
     assert len(stored_table(smoke, "soares2025", "sweep")["rows"]) == len(SWEEP)
+    best = stored_table(smoke, "soares2025", "best")["rows"]
+    assert len(best) == 5
+    scores = [row[2]["value"] for row in best]
+    assert scores == sorted(scores, reverse=True)
+    assert all(row[3]["n"] == row[2]["n"] for row in best)
     report = (smoke / "results/soares2025/report.md").read_text()
     for picture in (smoke / "results/soares2025").glob("*.png"):
         assert f"({picture.name})" in report
@@ -168,18 +178,22 @@ def test_all_games_of_a_pair_have_both_seats(smoke: Path) -> None:
 def test_networks_have_cards(smoke: Path) -> None:
     names = {f"net-{k}" for k in range(5)} | {one.name for one in variants(SCALES["smoke"])} | {AS_THE_CODE}
     names |= {f"from-nothing-net-{k}" for k in (1, 2, 3)} | {"text-inputs-banana", "code-inputs-banana"}
+    layers = {"layers-territories": "soares2025_territories", "layers-plain-gcn": "soares2025_gcn"}
+    names |= {"layers-thesis", *layers}
     nets = smoke / "runs/soares2025-smoke/nets"
     assert {path.stem for path in nets.glob("*.safetensors")} == names
     cards = {name: checkpoints.read_card(nets / f"{name}.safetensors") for name in names}
     text = cards["text-inputs-banana"]
     assert (text.architecture, text.weights) == ("soares2025_text_banana", 32_622 + 20 * (1 + 4))
-    others = [card for card in cards.values() if card is not text]
+    others = [card for name, card in cards.items() if card is not text and name not in layers]
+    assert {name: cards[name].architecture for name in layers} == layers
     assert {(card.architecture, card.weights) for card in others} == {("soares2025", 32_622)}
     assert {card.rules for card in cards.values()} == {st.conquest.rules("soares2025").digest}
     assert text.training["samples"] == cards["code-inputs-banana"].training["samples"] == 16  # of Banana's alone
     assert cards["net-3"].training["samples"] == 3 * 16 + 4
     assert cards["data-search-dropout"].training["training"]["data_search"] == "dropout"
-    assert len({card.sha256 for card in cards.values()}) == len(names)
+    # The thesis's layers for equal time learn from net-3's games with its seed: as many epochs give the same network.
+    assert len({card.sha256 for name, card in cards.items() if name != "layers-thesis"}) == len(names) - 1
 
 
 def test_records_replay_and_name_no_place(smoke: Path) -> None:
@@ -257,9 +271,11 @@ def test_a_damaged_file_of_a_run_that_is_done_is_named(smoke: Path, tmp_path: Pa
 
 def test_a_stage_without_games_is_left_out(smoke: Path) -> None:
     smaller = dataclasses.replace(SCALES["smoke"], long_games=0, habit_games=0, sweep_games=0, rival_games=0)
+    smaller = dataclasses.replace(smaller, best_games=0, text_order_games=0, network_games=0)
     settings = dataclasses.replace(smaller, text_games=0, from_nothing_games=0)
     with Run(smoke / "runs/soares2025-smoke") as run:
-        for stage in ("habits", "sweep", "rivals", "tournament_3_long", "text_inputs", "from_nothing"):
+        left_out = ("habits", "sweep", "rivals", "best", "networks", "tournament_3_long", "tournament_text_order")
+        for stage in (*left_out, "text_inputs", "from_nothing"):
             assert STAGES[stage](run, settings) == {}
 
 

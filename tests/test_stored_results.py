@@ -23,13 +23,22 @@ from support.report_rendering import check_orders, files
 from support.small_reports import ABOUT, curves, table, written
 
 RESULTS = Path(__file__).parent.parent / "results"
-REPORTS = ("li2022", "li2022/readings", "kimura2020", "kimura2020/quick", "takahashi", "soares2025", "soares2025/quick")
+REPORTS = tuple(sorted(path.parent.relative_to(RESULTS).as_posix() for path in RESULTS.rglob("report.md")))
+
+
+def within(folder: str, names: list[str]) -> list[str]:
+    """The folders that a report's folder has for other reports."""
+    return [name for name in names if (Path(folder) / name / "report.md").exists()]
 
 
 def change(path: Path, work: Callable[[Any], object]) -> None:
     content = json.loads(path.read_text())
     work(content)
     path.write_text(json.dumps(content))
+
+
+def test_there_are_reports_of_every_paper() -> None:
+    assert {report.partition("/")[0] for report in REPORTS} == set(papers.PAPERS)
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +69,7 @@ def test_the_reports_in_the_repository_are_those_of_their_tables(report: str, tm
     """After a change of a report's text: sandtable reproduce PAPER --render results/PAPER. Pictures are not compared:
     they depend on the version of what draws them."""
     paper = report.partition("/")[0]
-    shutil.copytree(RESULTS / report, tmp_path / paper, ignore=shutil.ignore_patterns("quick", "readings"))
+    shutil.copytree(RESULTS / report, tmp_path / paper, ignore=within)
     before = files(tmp_path / paper)
     render(tmp_path / paper, paper, papers.paper(paper).compose)
     after = files(tmp_path / paper)
@@ -137,6 +146,7 @@ BAD_FIGURES: dict[str, tuple[Callable[[Any], object], str]] = {
     "x": (lambda one: one["lines"][0].update(x=[0]), "line: x and y are not equally many"),
     "y": (lambda one: one["lines"][0].update(y=[0, "1"]), "line: y must be a number, not '1'"),
     "label": (lambda one: one.pop("x"), "x must be a text, not None"),
+    "scale": (lambda one: one.update(log_x=1), "log_x must be true or false, not 1"),
     "provenance": (lambda one: one.pop("provenance"), "provenance must be an object"),
 }
 
@@ -185,7 +195,7 @@ def test_damage_anywhere_is_an_error_of_one_line_or_harmless(report: str, tmp_pa
     paper = report.partition("/")[0]
     compose = papers.paper(paper).compose
     folder = tmp_path / paper
-    shutil.copytree(RESULTS / report, folder, ignore=shutil.ignore_patterns("quick", "readings"))
+    shutil.copytree(RESULTS / report, folder, ignore=within)
     rng = random.Random(report)
     junk: tuple[Any, ...] = (None, -1, 0, 1e300, "", "x|y", [], {}, True, [[]], float("inf"), "not run", [1, 2, 3])
     caught = 0

@@ -1,5 +1,7 @@
 """takahashi from its maps to its report, at the smallest scale, and how its samples are divided."""
 
+import dataclasses
+import json
 from pathlib import Path
 
 import numpy as np
@@ -8,10 +10,11 @@ import pytest
 import sandtable as st
 from sandtable.nets.architectures import ARCHITECTURES, COMBINED
 from sandtable.papers.run import Run
-from sandtable.papers.takahashi import SCALES, STAGES, published
+from sandtable.papers.stored import read
+from sandtable.papers.takahashi import SCALES, STAGES, compose, published
 from sandtable.papers.takahashi.budgets import READINGS, measure_budgets, name
-from sandtable.papers.takahashi.settings import MODELS, Settings
-from sandtable.papers.takahashi.training import PLAIN, REGULARISED, inputs_of, kept_for_test
+from sandtable.papers.takahashi.settings import KINDS, MODELS, Settings
+from sandtable.papers.takahashi.training import PLAIN, REGULARISED, SEEDED, inputs_of, kept_for_test, trainings
 from sandtable.rng import Rng
 from support.boards import states_of_games
 from support.commands import sandtable
@@ -30,7 +33,7 @@ def smoke(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_table_is_there(smoke: Path) -> None:
     found = stored_tables(smoke, "takahashi")
     tested = {"convolution", "states", "table_1_game", "table_1_state", "regularised"}
-    judged = {"findings", "paired", "paired_regularised"}
+    judged = {"findings", "paired", "paired_regularised", "overfitting", "seeds", "seeds_paired"}
     assert set(found) == tested | judged | {"budgets_simple", "budgets_complex", "matches", "handicaps", "alternative"}
     for table in found.values():
         assert all(len(row) == len(table["columns"]) for row in table["rows"])
@@ -86,8 +89,52 @@ def test_a_budget_s_states_are_those_of_its_games(tmp_path: Path) -> None:
 
 def test_every_model_is_trained(smoke: Path) -> None:
     nets = smoke / "runs/takahashi-smoke/nets"
-    assert {path.stem for path in nets.glob("*.safetensors")} == {one.name for one in (*PLAIN, *REGULARISED)}
+    again = {f"{model}-{kind}-game-seed-1" for model in SEEDED for kind in KINDS}
+    assert {path.stem for path in nets.glob("*.safetensors")} == {one.name for one in (*PLAIN, *REGULARISED)} | again
     assert len(PLAIN) == 20
+
+
+def test_the_gcn_and_b_are_compared_over_trainings(smoke: Path) -> None:
+    assert Settings().training_seeds == 3
+    found = stored_tables(smoke, "takahashi")
+    run = smoke / "runs/takahashi-smoke"
+
+    def results(stage: str) -> list[dict[str, list[float]]]:
+        lines = [json.loads(line) for line in (run / f"{stage}.jsonl").read_text().splitlines()]
+        made = sorted((line for line in lines if "value" in line), key=lambda one: int(one["place"]))
+        return [line["value"]["by_game"] for line in made]
+
+    first, again = results("training"), results("training_seeds")
+    order = [(one.model, one.kind) for one in PLAIN if one.split == "game" and one.model in SEEDED]
+    places = {(one.model, one.kind): place for place, one in enumerate(PLAIN) if one.split == "game"}
+    means = {}
+    for pair, other in zip(order, again, strict=True):
+        own = first[places[pair]]
+        assert own["game"] == other["game"]
+        means[pair] = 100 * (sum(own["right"]) + sum(other["right"])) / (2 * sum(own["states"]))
+    levels = {row[0]["value"]: row for row in found["seeds"]["rows"]}
+    apart = found["seeds_paired"]["rows"][0]
+    for place, kind in ((1, "simple"), (3, "complex")):
+        assert levels["GCN"][place]["value"] == pytest.approx(means["gcn", kind])
+        assert apart[place]["value"] == pytest.approx(means["gcn", kind] - means["b", kind])
+    claims = {row[0]["value"]: row[1]["value"] for row in found["findings"]["rows"]}
+    assert claims["GCN predicts better than B on simple maps"] == apart[1]["value"]
+
+
+def test_what_is_left_out_is_not_trained(smoke: Path, tmp_path: Path) -> None:
+    """Earlier runs, which had both, go on."""
+    less = dataclasses.replace(SCALES["smoke"], by_state=0, regularise=0)
+    assert {one.name for one in trainings(less)} == {f"{model}-{kind}-game" for model in MODELS for kind in KINDS}
+    assert len(trainings(SCALES["smoke"])) == 30
+    assert not {"by_state", "regularise"} & set(SCALES["smoke"].only("by_state", "regularise"))
+    stored = read(smoke / "results/takahashi", "takahashi")
+    tables = {
+        name: table for name, table in stored.tables.items() if "regularised" not in name and name != "table_1_state"
+    }
+    report = compose(dataclasses.replace(stored, tables=tables))
+    text = "\n".join((*report.summary, *(one.text for one in report.sections)))
+    assert "They were left out of this run." in text
+    assert "with states divided" not in text
 
 
 def test_games_divided_are_whole_and_states_divided_are_not() -> None:

@@ -11,7 +11,7 @@ import sandtable as st
 from sandtable.errors import SandtableError
 from sandtable.learn import supervised
 from sandtable.nets.architectures import TERRITORY_GRAPH, TURN_POLICIES
-from sandtable.papers.soares2025 import turns
+from sandtable.papers.soares2025 import searched_games
 from sandtable.papers.soares2025.turn_training import TurnObjective
 from support.soares2025_net_oracle import read
 from support.soares2025_nets import network
@@ -20,24 +20,26 @@ HOW = supervised.Settings(batch=8, patience=3, max_epochs=3, seed=3)
 
 
 @pytest.fixture(scope="module")
-def samples() -> list[turns.Sample]:
+def samples() -> list[searched_games.Sample]:
     """Of a few games on two maps."""
     games = [
-        turns.play(st.conquest.load(name), "mcts(iterations=4, candidates=5)", "mcts(iterations=4, candidates=5)", seed)
+        searched_games.play(
+            st.conquest.load(name), "mcts(iterations=4, candidates=5)", "mcts(iterations=4, candidates=5)", seed
+        )
         for seed in range(2)
         for name in ("simple", "banana")
     ]
-    return [sample for game in games for sample in turns.samples(game)]
+    return [sample for game in games for sample in searched_games.samples(game)]
 
 
-def objective(samples: list[turns.Sample], **options: str) -> TurnObjective:
+def objective(samples: list[searched_games.Sample], **options: str) -> TurnObjective:
     held_out = np.arange(len(samples)) % 5 == 0
     return TurnObjective(samples, held_out, TERRITORY_GRAPH, HOW, **options)
 
 
 @pytest.mark.parametrize("policy", ["visits", "played"])
 @pytest.mark.parametrize("value", ["result", "search"])
-def test_losses_agree_with_a_plain_reading(samples: list[turns.Sample], policy: str, value: str) -> None:
+def test_losses_agree_with_a_plain_reading(samples: list[searched_games.Sample], policy: str, value: str) -> None:
     net, batch = network(), next(iter(objective(samples).held_out()))[:5]
     found = objective(samples, policy=policy, value=value).losses(net, batch)
     policy_loss = value_loss = 0.0
@@ -58,7 +60,7 @@ def _order(order: tuple[int, ...]) -> st.conquest.Order:
     return st.conquest.Deploy(*order) if len(order) == 2 else st.conquest.March(*order)
 
 
-def test_an_epoch_is_every_turn_once_each_batch_of_one_map(samples: list[turns.Sample]) -> None:
+def test_an_epoch_is_every_turn_once_each_batch_of_one_map(samples: list[searched_games.Sample]) -> None:
     made = objective(samples)
     epochs = [list(made.batches(epoch)) for epoch in (0, 1)]
     for batches in epochs:
@@ -72,7 +74,9 @@ def test_an_epoch_is_every_turn_once_each_batch_of_one_map(samples: list[turns.S
     assert [id(batch[0]) for batch in epochs[0]] != [id(batch[0]) for batch in epochs[1]]
 
 
-def test_a_training_that_was_stopped_ends_with_the_same_weights(samples: list[turns.Sample], tmp_path: Path) -> None:
+def test_a_training_that_was_stopped_ends_with_the_same_weights(
+    samples: list[searched_games.Sample], tmp_path: Path
+) -> None:
     build = TURN_POLICIES["soares2025"].build
     whole, progress = supervised.fit(build, objective(samples), HOW, tmp_path / "whole")
     assert progress.epochs == 3
@@ -96,7 +100,7 @@ def test_a_training_that_was_stopped_ends_with_the_same_weights(samples: list[tu
         supervised.fit(build, objective(samples, policy="played"), HOW, tmp_path / "parts")
 
 
-def test_what_cannot_be_learnt(samples: list[turns.Sample]) -> None:
+def test_what_cannot_be_learnt(samples: list[searched_games.Sample]) -> None:
     with pytest.raises(SandtableError, match="targets are visits or played"):
         objective(samples, policy="vistis")
     with pytest.raises(SandtableError, match="play more games"):

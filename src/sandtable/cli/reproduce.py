@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,6 +30,13 @@ def reproduce(
     results: Annotated[
         Path | None, typer.Option(help="Write the report to this folder. Default: results/PAPER.")
     ] = None,
+    keep_as: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Move the report in the results' folder into its folder NAME before the new one is written.",
+        ),
+    ] = None,
     change: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting of the scale.")
     ] = None,
@@ -50,13 +58,15 @@ def reproduce(
     """
     module = papers.paper(_one_of("paper", paper, papers.PAPERS))
     if render is not None:
-        if change or until or folder or results:
+        if change or until or folder or results or keep_as:
             raise SandtableError("--render writes a report anew from its tables: it takes no setting, stage or folder")
         check_installed("--render", ("matplotlib",))
         print(report.render(render, paper, module.compose) / "report.html")
         return
     check_installed(paper, module.NEEDS)
     check_ray(ray)
+    if keep_as is not None and not re.fullmatch(r"[a-z0-9][a-z0-9-]*", keep_as):
+        raise SandtableError(f"--keep-as {keep_as!r:.40}: a folder's name of small letters, digits and hyphens")
     settings = _changed(module.SCALES[_one_of("scale", scale, module.SCALES)], change or [])
     last = list(module.STAGES)[-1] if until is None else _one_of("stage", until, module.STAGES)
     where = folder or Path("runs") / f"{paper}-{scale}"
@@ -67,6 +77,7 @@ def reproduce(
             where,
             scale=scale,
             results=results or Path("results") / paper,
+            keep_as=keep_as,
             workers=workers or cores(),
             ray=ray,
             watch=lambda now: bars(*now),

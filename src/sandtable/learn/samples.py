@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,13 +43,24 @@ def positions(record: Record) -> tuple[list[Any], list[float]]:
     return [state for state, _ in moved], values
 
 
+class StateEncoder(Protocol):
+    """Writes states as numbers."""
+
+    def encode(self, states: Any, /) -> NDArray[np.float32]:
+        """[S, ...]"""
+
+
 def encoded(records: Sequence[Record], numbers: Sequence[int], encoder: Encoder) -> Samples:
     """All positions of some games; `numbers` are what the samples know their games by."""
-    make = encoder.make()
+    return encoded_by(records, numbers, encoder.make())
+
+
+def encoded_by(records: Sequence[Record], numbers: Sequence[int], encoder: StateEncoder) -> Samples:
+    """encoded() by an encoder that is made already."""
     inputs, values, games = [], [], []
     for number, record in zip(numbers, records, strict=True):
         states, results = positions(record)
-        inputs.append(make.encode(states))
+        inputs.append(encoder.encode(states))
         values += results
         games += [number] * len(results)
     if not values:

@@ -41,6 +41,12 @@ class Settings:
     weight_decay: float = 0.0
     augment: str = "none"  # a name of AUGMENTATIONS
     dropout: float = 0.0  # told to whoever builds the network
+    max_seconds: float = 0.0  # of this process's time, measured at the end of every epoch; 0: any
+
+    def about(self) -> dict[str, Any]:
+        """What a training that goes on must have been made with; earlier ones had no limit of time."""
+        found = dataclasses.asdict(self)
+        return found if self.max_seconds else {name: value for name, value in found.items() if name != "max_seconds"}
 
 
 @dataclass
@@ -61,6 +67,8 @@ class Progress:
         return figures.index(max(figures)) + 1
 
     def ended(self, settings: Settings) -> bool:
+        if settings.max_seconds and sum(row["processor_seconds"] for row in self.curve) >= settings.max_seconds:
+            return True
         return self.epochs >= settings.max_epochs or self.epochs - self.best_epoch >= settings.patience
 
 
@@ -109,7 +117,7 @@ def fit(
     optimizer = torch.optim.AdamW(module.parameters(), settings.learning_rate, weight_decay=settings.weight_decay)
     progress = Progress()
     best = copy.deepcopy(module.state_dict())
-    about = {"version": VERSION, "settings": dataclasses.asdict(settings), "data": objective.digest}
+    about = {"version": VERSION, "settings": settings.about(), "data": objective.digest}
     if resume.exists():
         kept, parts = restore(resume, module, optimizer, about)
         try:
@@ -117,7 +125,7 @@ def fit(
         except (TypeError, KeyError):
             raise CheckpointError(f"{resume}: not a training to go on with; delete the file to begin anew") from None
     while not progress.ended(settings):
-        begin = time.perf_counter()
+        begin, spent = time.perf_counter(), time.process_time()
         learnt = _epoch(module, optimizer, objective, settings, progress.epochs)
         held = _held_out(module, objective)
         row = {
@@ -126,6 +134,7 @@ def fit(
             **{f"held_out_{name}": value for name, value in held.items()},
             **measure(module),
             "seconds": round(time.perf_counter() - begin, 3),
+            **({"processor_seconds": round(time.process_time() - spent, 3)} if settings.max_seconds else {}),
         }
         if settings.best_by not in row:
             known = ", ".join(row)

@@ -51,14 +51,10 @@ class Attention(nn.Module):
         return heard + kept * (skip - heard)
 
 
-class Network(nn.Module):
-    """Values and logits; see `forward`."""
+class Heads(nn.Module):
+    """Values and logits from 60 values of every territory; see `forward`. What gives these is added by subclasses."""
 
-    def __init__(self, node_inputs: int = 5, dropout: float = 0.5) -> None:
-        super().__init__()
-        self.first = nn.Linear(node_inputs, WIDTH)
-        self.bonuses = nn.ModuleList(Attention(WIDTH, WIDTH, dropout) for _ in range(3))
-        self.map = nn.ModuleList(Attention(2 * WIDTH, outputs, dropout) for outputs in (WIDTH, WIDTH, EMBEDDING))
+    def add_heads(self, dropout: float) -> None:
         self.hidden = nn.Linear(EMBEDDING + 5, 60)
         self.dropout = nn.Dropout(dropout)
         self.value = nn.Linear(60, 1)
@@ -72,6 +68,10 @@ class Network(nn.Module):
             nn.init.uniform_(weight, -(121**-0.5), 121**-0.5)
         for weight in (self.ends.weight[4 * WIDTH :], self.kinds.weight[:, 2::3]):  # a deploy's
             nn.init.uniform_(weight.detach(), -(61**-0.5), 61**-0.5)
+
+    def embedded(self, edges: Tensor, members: Tensor, cliques: Tensor, shares: Tensor, nodes: Tensor) -> Tensor:
+        """[B, T, 60]."""
+        raise NotImplementedError
 
     def forward(
         self,
@@ -88,16 +88,31 @@ class Network(nn.Module):
         moves: Tensor,  # [V, L]: the move's orders, O beyond its last
     ) -> tuple[Tensor, Tensor]:
         """Values [B] of the states for "me", and the moves' logits [V]."""
-        x = torch.relu(self.first(nodes))
-        for bonuses, along_edges in zip(self.bonuses, self.map, strict=True):
-            joined = torch.matmul(shares, torch.relu(bonuses(x, cliques, members)))
-            x = torch.relu(along_edges(torch.cat([x, joined], 2), edges))
+        x = self.embedded(edges, members, cliques, shares, nodes)
         hidden = self.dropout(torch.relu(self.hidden(torch.cat([x.mean(1), totals], 1))))
         values = torch.tanh(self.value(hidden)).squeeze(1)
         parts = _with_zeros(self.ends(x[asked]).view(-1, WIDTH))
         seen = torch.relu(parts[sources] + parts[targets] + self.kinds(orders))
         summed = _with_zeros(torch.relu(self.order(seen)))[moves].sum(1)
         return values, self.logit(torch.relu(summed)).squeeze(1)
+
+
+class Network(Heads):
+    """The thesis's."""
+
+    def __init__(self, node_inputs: int = 5, dropout: float = 0.5) -> None:
+        super().__init__()
+        self.first = nn.Linear(node_inputs, WIDTH)
+        self.bonuses = nn.ModuleList(Attention(WIDTH, WIDTH, dropout) for _ in range(3))
+        self.map = nn.ModuleList(Attention(2 * WIDTH, outputs, dropout) for outputs in (WIDTH, WIDTH, EMBEDDING))
+        self.add_heads(dropout)
+
+    def embedded(self, edges: Tensor, members: Tensor, cliques: Tensor, shares: Tensor, nodes: Tensor) -> Tensor:
+        x = torch.relu(self.first(nodes))
+        for bonuses, along_edges in zip(self.bonuses, self.map, strict=True):
+            joined = torch.matmul(shares, torch.relu(bonuses(x, cliques, members)))
+            x = torch.relu(along_edges(torch.cat([x, joined], 2), edges))
+        return x
 
 
 def _with_zeros(rows: Tensor) -> Tensor:

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sandtable.arena.statistics import Interval, clustered, paired_difference
+from sandtable.arena.statistics import Interval, Tallies, clustered, paired_difference
 from sandtable.papers.tables import Cell
 
 Share = dict[str, float]  # value, low, high, n, games
@@ -72,3 +72,34 @@ def differences_by_game(first: ByGame, second: ByGame, printed: float | None = N
         apart = compared_by_game(first, second, key, factor)
         cells.append(Cell(None) if apart is None else Cell(*apart, len(first["game"]), published))
     return cells
+
+
+def over_trainings(first: Sequence[ByGame], second: Sequence[ByGame] | None, key: str, factor: float = 1.0) -> Interval:
+    """The mean over trainings of `right` or `error` a state, or what it is more than that of another network, trained
+    as often and tested on the same games. The interval has the error of the training, if there are several, and that of
+    the games."""
+    own = _tallies(first, key)
+    other = _nothing(own) if second is None else _tallies(second, key)
+    return Interval(*(factor * one for one in paired_difference(own, other)))
+
+
+def cells_over_trainings(
+    first: Sequence[ByGame], second: Sequence[ByGame] | None = None, printed: float | None = None
+) -> list[Cell]:
+    """Accuracy in per cent, with the published figure, and error; or differences of them, the accuracy's in points."""
+    return [
+        Cell(*over_trainings(first, second, key, factor), len(first[0]["game"]), figure)
+        for key, factor, figure in (("right", 100.0, printed), ("error", 1.0, None))
+    ]
+
+
+def _tallies(results: Sequence[ByGame], key: str) -> Tallies:
+    return {
+        number: dict(zip(one["game"], zip(one[key], one["states"], strict=True), strict=True))
+        for number, one in enumerate(results)
+    }
+
+
+def _nothing(tallies: Tallies) -> Tallies:
+    """What a mean is the difference from."""
+    return {seed: {game: (0.0, states) for game, (_, states) in own.items()} for seed, own in tallies.items()}

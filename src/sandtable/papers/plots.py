@@ -21,11 +21,17 @@ class Curves:
     lines: Lines
     x: str
     y: str
+    log_x: bool = False  # the x axis is logarithmic
 
     def draw(self) -> bytes:
         figure, axes = _axes()
         for name, (along, values) in self.lines.items():
             axes.plot(along, values, label=name, marker="o", markersize=2.5)
+        if self.log_x:
+            ticks = sorted({x for along, _ in self.lines.values() for x in along})
+            axes.set_xscale("log")
+            axes.set_xticks(ticks, [f"{x:,.0f}" for x in ticks])
+            axes.set_xticks([], minor=True)
         axes.set_xlabel(self.x)
         axes.set_ylabel(self.y)
         axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)  # beside the lines
@@ -34,6 +40,7 @@ class Curves:
     def to_json(self, provenance: Mapping[str, Any]) -> str:
         lines = [{"name": name, "x": list(along), "y": list(values)} for name, (along, values) in self.lines.items()]
         content = {"format": FORMAT, "x": self.x, "y": self.y, "lines": lines, "provenance": provenance}
+        content |= {"log_x": True} if self.log_x else {}
         return json.dumps(content, allow_nan=False) + "\n"
 
 

@@ -139,6 +139,8 @@ def report_stage(
         measured = Measured.of(tables, figures, about)
         report, folder = compose(measured), run.folder / "report" / within
         write(folder, report, measured)
+        if run.results is not None and run.keep_as and within == ".":
+            keep_earlier(run.results, run.keep_as)
         if run.results is not None and may_replace(run.results / within, about):
             folder = run.results / within
             write(folder, report, measured)
@@ -190,6 +192,18 @@ def _pictures(folder: Path) -> list[str]:
     path = folder / "report.md"
     text = path.read_text(errors="replace") if path.is_file() else ""
     return re.findall(r"^!\[.*\]\(([\w-]+\.png)\)$", text, re.MULTILINE)
+
+
+def keep_earlier(folder: Path, name: str) -> None:
+    """Moves the report in a folder into one of this name within it; nothing is done if a report is there already."""
+    kept = folder / name
+    if _tables(kept):
+        return
+    found = [*_tables(folder), *_tables(folder, stored.FIGURES), *_pictures(folder), "report.md", "report.html"]
+    for file in found:
+        if (folder / file).is_file():
+            (kept / file).parent.mkdir(parents=True, exist_ok=True)
+            (folder / file).replace(kept / file)
 
 
 def may_replace(folder: Path, about: Mapping[str, Any]) -> bool:

@@ -54,6 +54,7 @@ class Run:
         *,
         scale: str = "smoke",
         results: Path | None = None,
+        keep_as: str | None = None,
         workers: int = 1,
         ray: str | None = None,
         watch: Callable[[Progress], None] = lambda progress: None,
@@ -63,6 +64,7 @@ class Run:
         self.folder = folder
         self.scale = scale  # whose settings it has, for the report
         self.results = results  # where the report goes besides
+        self.keep_as = keep_as  # the folder there into which the report that lies there goes first
         self.workers = workers
         self.ray = ray
         self.watch = watch

@@ -183,7 +183,10 @@ class _Reader:
             if len(along) != len(values):
                 raise self.fail(f"{name}: x and y are not equally many")
             lines[name] = along, values
-        return Curves(self.path.stem, lines, self.text(found.get("x"), "x"), self.text(found.get("y"), "y"))
+        log_x = found.get("log_x", False)
+        if not isinstance(log_x, bool):
+            raise self.fail(f"log_x must be true or false, not {log_x!r:.40}")
+        return Curves(self.path.stem, lines, self.text(found.get("x"), "x"), self.text(found.get("y"), "y"), log_x)
 
     def provenance(self, value: Any) -> dict[str, Any]:
         about: dict[str, Any] = self.of(value, dict, "provenance")

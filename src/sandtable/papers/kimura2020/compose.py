@@ -8,14 +8,20 @@ from typing import NamedTuple
 from sandtable.arena.statistics import difference
 from sandtable.papers.findings import Finding, by_difference, by_score, summarised
 from sandtable.papers.kimura2020 import published
+from sandtable.papers.kimura2020.claims import EFFECTS, LONG
 from sandtable.papers.kimura2020.fast import TERRAIN, WIDTH
 from sandtable.papers.kimura2020.matches import OPPONENTS
+from sandtable.papers.kimura2020.trainings_compose import (
+    alternative_sections,
+    over_seeds,
+    seed_sections,
+    trainings_said,
+)
 from sandtable.papers.measured import Measured
 from sandtable.papers.report import Report, Section, findings_section, sections_of
 from sandtable.papers.tables import Cell, Table, agreement, compared, said
 
 TITLE = "kimura2020: PV-MCTS with the unit's choice in the tree"
-LONG = "long-sep-8"
 
 
 class Figure(NamedTuple):
@@ -39,13 +45,6 @@ FIGURES = {
         "loss",
     ),
 }
-# Claims of the paper that are differences of two rows of Table 1: with something, and without.
-EFFECTS = (
-    ("the attack term helps the long training", LONG, "long-sep-8-no-attack"),
-    ("the attack term helps the short training", "short-sep-8", "short-sep-8-no-attack"),
-    ("dropout helps", "short-sep-8", "short-sep-8-no-dropout"),
-    ("six blocks win more than four", "short-sep-6", "short-sep-4"),
-)
 
 
 def compose(measured: Measured) -> Report:
@@ -57,9 +56,11 @@ def compose(measured: Measured) -> Report:
         _summary(measured, findings),
         (
             findings_section(findings, "kimura2020", "wins in % or difference in points", _FINDINGS),
-            Section("Table 1: Map01", _TABLE_1, table_1.saying(agreement(table_1))),
+            Section("Table 1: Map01", _TABLE_1, table_1.saying(f"{agreement(table_1)} {_long(measured)}".strip())),
             Section("Table 2: Map02", _TABLE_2, table_2.saying(agreement(table_2))),
             Section("What the attack term and dropout do", _EFFECTS, _effects(measured)),
+            *seed_sections(measured),
+            *alternative_sections(measured),
             Section("Trainings", _TRAININGS, measured["trainings"].saying("")),
             *sections_of(
                 measured,
@@ -157,12 +158,26 @@ def _findings(measured: Measured) -> list[Finding]:
     found = []
     for claim, own, without in EFFECTS:
         for opponent in OPPONENTS:
-            found.append(by_difference(f"{claim}, against {opponent}", _effect(measured, own, without, opponent)))
+            words, figure = f"{claim}, against {opponent}", _effect(measured, own, without, opponent)
+            found.append(over_seeds(measured, words, own, without, opponent, figure) or by_difference(words, figure))
     for ground, table in (("Map01", "table_1"), ("Map02", "table_2")):
         for opponent in OPPONENTS:
             cell = measured[table].cell(LONG, f"against {opponent}")
             found.append(by_score(f"the long training beats {opponent} on {ground}", cell))
     return found
+
+
+def _long(measured: Measured) -> str:
+    """How much longer the long training is, and its hours."""
+    table = measured["trainings"]
+    rows = dict(table.named_rows())
+    if LONG not in rows or "short-sep-8" not in rows:
+        return ""
+    games, short = table.number(LONG, "games"), table.number("short-sep-8", "games")
+    return (
+        f"The long training is {games:,.0f} games, {games / max(short, 1):.1f} times the short one's, and took "
+        f"{table.number(LONG, 'minutes') / 60:.1f} hours on one core; the paper's took about three weeks."
+    )
 
 
 def _effects(measured: Measured) -> Table:
@@ -186,8 +201,7 @@ def _summary(measured: Measured, findings: list[Finding]) -> tuple[str, ...]:
         *summarised(findings),
         _win_rates(measured),
         *_beyond(measured),
-        f"Each network comes from {measured.training_seeds}: intervals have the error of the games, not that of the "
-        "training.",
+        trainings_said(measured),
     )
 
 
@@ -203,7 +217,12 @@ def _win_rates(measured: Measured) -> str:
     if above + below == 0:
         return f"{text}."
     name, cell = max(figures.items(), key=lambda one: abs(one[1].difference.value if one[1].difference else 0))
-    return f"{text}; the largest difference is {name}, {said(cell)}. No cause was tested, and none is known."
+    tested = (
+        "The length of the training games and the policy head were tested as causes: see the other readings."
+        if "alternatives" in measured
+        else "No cause was tested, and none is known."
+    )
+    return f"{text}; the largest difference is {name}, {said(cell)}. {tested}"
 
 
 def _beyond(measured: Measured) -> list[str]:

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sandtable.papers.kimura2020 import published
+from sandtable.papers.kimura2020.alternatives import alternative_tables, play_alternatives, train_alternatives
 from sandtable.papers.kimura2020.beyond import ARMIES, GRAPH, IMAGE, measure_memory, measure_thinking, train_graph
-from sandtable.papers.kimura2020.compose import FIGURES, LONG, compose
+from sandtable.papers.kimura2020.claims import LONG
+from sandtable.papers.kimura2020.compose import FIGURES, compose
 from sandtable.papers.kimura2020.fast import (
     DEPTHS,
     KINDS,
@@ -24,6 +26,7 @@ from sandtable.papers.kimura2020.fast import (
     train_fast,
 )
 from sandtable.papers.kimura2020.matches import GROUNDS, OPPONENTS, SKIRMISHES, play_matches
+from sandtable.papers.kimura2020.seeds import play_seeds, seed_tables, seeds, train_seeds
 from sandtable.papers.kimura2020.settings import SCALES, VARIANTS, Settings
 from sandtable.papers.kimura2020.training import train_variants
 from sandtable.papers.matches import score, win_share
@@ -39,7 +42,11 @@ def measure(_: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list[T
     tables = [
         _table_1(made["matches"], settings),
         _table_2(made["matches"]),
-        _trainings(trained | ({GRAPH: graph} if graph else {})),
+        *seed_tables(made["matches"], made["seed_matches"], settings),
+        *alternative_tables(
+            trained, made["alternative_training"], made["matches"], made["alternative_matches"], settings
+        ),
+        _trainings(trained | made["seed_training"] | made["alternative_training"] | ({GRAPH: graph} if graph else {})),
         *([_graph(graph["matches"])] if graph else []),
         _thinking(made["thinking"]),
         _memory(made["memory"], settings),
@@ -60,6 +67,10 @@ write_report = report_stage(
     (
         train_variants,
         play_matches,
+        train_seeds,
+        play_seeds,
+        train_alternatives,
+        play_alternatives,
         train_graph,
         measure_thinking,
         measure_memory,
@@ -69,6 +80,7 @@ write_report = report_stage(
     ),
     measure,
     compose,
+    seeds=seeds,
 )
 
 

@@ -82,6 +82,11 @@ class Settings(PaperSettings):
     regularisation: Annotated[str, OneOf("loss", "decay")] = "loss"
     # Section 4.1.2: random maps whose games last 8 to 16 turns; random: any cells and HP.
     training_maps: Annotated[str, OneOf("even", "random")] = "even"
+    # Ours: trainings of each short network of which a difference is claimed; 1: no seeds but the first.
+    training_seeds: Annotated[int, Within(1, 100)] = 3
+    alternatives: Annotated[int, Within(0, 1)] = (
+        1  # the other policy head and the other maps once; 0: they are left out
+    )
     graph: Annotated[int, Within(0, 1)] = 1  # 0: the graph network is not trained in the image network's place
     match_games: TwoOrMore = 50
     long_match_games: TwoOrMore = 150
@@ -108,6 +113,11 @@ class Settings(PaperSettings):
     def architecture(self, blocks: int, separable: bool) -> str:
         head = "_affine" if self.policy_head == "affine" else ""
         return f"kimura_{'sep' if separable else 'conv'}_{blocks}{head}"
+
+    def other(self, reading: str) -> dict[str, str]:
+        """The other word of a reading that has two."""
+        words = {"policy_head": ("affine", "convolution"), "training_maps": ("even", "random")}[reading]
+        return {reading: words[words.index(getattr(self, reading)) - 1]}
 
     def trained(self) -> list[Variant]:
         return [variant for variant in VARIANTS if self.games_of(variant)]
@@ -153,6 +163,7 @@ SCALES = {
         long_games=4,
         simulations=4,
         updates_per_game=0.25,  # one update
+        training_seeds=2,
         match_games=2,
         long_match_games=2,
         thinking_maps=1,
@@ -174,6 +185,8 @@ SCALES = {
         long_games=200,
         simulations=100,
         updates_per_game=5.0,
+        training_seeds=1,
+        alternatives=0,
         match_games=10,
         long_match_games=20,
         fast_minutes=6.0,

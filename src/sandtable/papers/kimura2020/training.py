@@ -31,9 +31,13 @@ def train_variants(run: Run, settings: Settings) -> dict[str, Any]:
 
 
 def _train(variant: Variant, settings: Settings, path: Path) -> dict[str, Any]:
-    """With one worker, so that the same seed gives the same network."""
+    return by_recipe(settings.recipe(variant), path)
+
+
+def by_recipe(recipe: Recipe, path: Path) -> dict[str, Any]:
+    """With one worker, so that the same seed gives the same network; whoever watches sees its games."""
     return by_self_play(
-        settings.recipe(variant),
+        recipe,
         path,
         watch=lambda now: leave_note(path, now.games, f"value loss {now.losses.get('value', 0.0):.3f}"),
     )

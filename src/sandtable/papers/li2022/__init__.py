@@ -5,12 +5,12 @@ the results, with a state as an image or as a graph; a minimax of depth 2 with e
 """
 
 from sandtable.papers.li2022.compose import compose
-from sandtable.papers.li2022.report import MEASURED, write_readings_report, write_report
+from sandtable.papers.li2022.report import MEASURED, write_curves_report, write_readings_report, write_report
 from sandtable.papers.li2022.settings import SCALES
 from sandtable.papers.stages import in_order
 
 NEEDS = ("torch", "safetensors", "onnx", "onnxruntime", "matplotlib")  # packages beyond those of the engine
 
-STAGES = in_order(*MEASURED, write_readings_report, write_report)
+STAGES = in_order(*MEASURED, write_readings_report, write_curves_report, write_report)
 
 __all__ = ["NEEDS", "SCALES", "STAGES", "compose"]

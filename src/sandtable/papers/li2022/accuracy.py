@@ -4,6 +4,7 @@ and what more games to learn from add. The last two are ours: they tell what lim
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,26 +69,13 @@ def measure_ceiling(run: Run, settings: Settings, lines: list[str], records: dic
     rng = Rng(settings.seed, "li2022 ceiling")
     chosen = sorted(rng.sample(range(len(test)), min(settings.ceiling_states, len(test))))
     first_of_game = {int(game): int(index) for index, game in reversed(list(enumerate(test.games)))}
-    tasks = []
-    for index in chosen:
-        game = int(test.games[index])
-        ply = index - first_of_game[game]
-        tasks.append(
-            functools.partial(
-                _played_on, lines[game], ply, settings.data_rollouts, settings.ceiling_games, rng.below(2**32 - 1)
-            )
-        )
+    asked = ((lines[int(test.games[index])], index - first_of_game[int(test.games[index])]) for index in chosen)
     depends = play_games.depends(settings) | settings.only(*CEILING_SETTINGS) | {"records": records["digest"]}
-    results: list[list[int]] = run.collect("ceiling-games", depends, tasks)
+    results = play_on(run, "ceiling-games", depends, asked, settings.data_rollouts, settings, rng)
 
     def work() -> dict[str, Any]:
         numbers = test.games[chosen]
-        variance = float(np.mean([_variance(one) for one in results]))
-        found: dict[str, Any] = {"states": len(chosen), "games": settings.ceiling_games, "variance": variance}
-        for name, predict in (("most frequent", _most_frequent), ("mean", _mean_read)):
-            for others, leave_out in (("others", True), ("all", False)):
-                expected = [_expected(one, predict, leave_out=leave_out) for one in results]
-                found[f"{name}, {others}"] = share_of_states(expected, numbers)
+        found = ceiling_of(results, numbers)
         for network in NETWORKS:
             part = samples.load(folder(run, "test", settings.architecture(network).encoder.name))
             guesses = labels(_predicted(run, network, part))[chosen]
@@ -97,6 +85,35 @@ def measure_ceiling(run: Run, settings: Settings, lines: list[str], records: dic
         return found
 
     return measure_ceiling.make(run, settings, work, **digests(run, NETWORKS))
+
+
+def play_on(
+    run: Run,
+    stage: str,
+    depends: dict[str, Any],
+    asked: Iterable[tuple[str, int]],
+    rollouts: int,
+    settings: Settings,
+    rng: Rng,
+) -> list[list[int]]:
+    """Games from states, each given by a record and the moves before it: [ties, wins, losses] of the side to move."""
+    tasks = [
+        functools.partial(_played_on, line, ply, rollouts, settings.ceiling_games, rng.below(2**32 - 1))
+        for line, ply in asked
+    ]
+    results: list[list[int]] = run.collect(stage, depends, tasks)
+    return results
+
+
+def ceiling_of(results: Sequence[Sequence[int]], numbers: np.ndarray[Any, Any]) -> dict[str, Any]:
+    """What the best predictions of these states' games score; `numbers` are the games that the states are from."""
+    variance = float(np.mean([_variance(one) for one in results]))
+    found: dict[str, Any] = {"states": len(results), "games": sum(results[0]), "variance": variance}
+    for name, predict in (("most frequent", _most_frequent), ("mean", _mean_read)):
+        for others, leave_out in (("others", True), ("all", False)):
+            expected = [_expected(one, predict, leave_out=leave_out) for one in results]
+            found[f"{name}, {others}"] = share_of_states(expected, numbers)
+    return found
 
 
 def _predicted(run: Run, network: str, part: samples.Samples) -> np.ndarray[Any, np.dtype[np.float32]]:
@@ -126,22 +143,22 @@ def _played_on(line: str, ply: int, rollouts: int, games: int, seed: int) -> lis
     return counts
 
 
-def _variance(counts: list[int]) -> float:
+def _variance(counts: Sequence[int]) -> float:
     """Of a state's results, without bias."""
     games = sum(counts)
     mean = (counts[1] - counts[-1]) / games
     return ((counts[1] + counts[-1]) / games - mean * mean) * games / (games - 1)
 
 
-def _most_frequent(counts: list[int]) -> int:
+def _most_frequent(counts: Sequence[int]) -> int:
     return max((1, -1, 0), key=lambda result: counts[result])
 
 
-def _mean_read(counts: list[int]) -> int:
+def _mean_read(counts: Sequence[int]) -> int:
     return int(labels(np.array([(counts[1] - counts[-1]) / sum(counts)]))[0])
 
 
-def _expected(counts: list[int], predict: Any, *, leave_out: bool) -> float:
+def _expected(counts: Sequence[int], predict: Any, *, leave_out: bool) -> float:
     """The share of a state's games that are predicted from its games, each from the others if it is left out."""
     right = 0
     for result in (0, 1, -1):

@@ -6,8 +6,10 @@ import math
 
 from sandtable.papers.findings import Finding, by_difference, by_score, summarised
 from sandtable.papers.li2022 import published
+from sandtable.papers.li2022.learning_curves_compose import compose_curves, curve_sections
 from sandtable.papers.li2022.readings_compose import compose_readings, nearest, readings_sections
 from sandtable.papers.li2022.settings import KINDS, PAPER_TEST, SCALES, Settings
+from sandtable.papers.li2022.unexplained import unexplained_sections
 from sandtable.papers.measured import Measured
 from sandtable.papers.plots import Bars
 from sandtable.papers.report import Report, Section, findings_section
@@ -27,6 +29,8 @@ NOT_PAIRED = (
 def compose(measured: Measured) -> Report:
     if "table_4" not in measured and "readings_accuracy" in measured:
         return compose_readings(measured)
+    if "table_4" not in measured and "curve_accuracy" in measured:
+        return compose_curves(measured)
     settings = measured.settings(SCALES)
     table_4, table_4_paper = (
         measured[name].with_published_games(lambda _, column: TEST_GAMES.get(column, 0))
@@ -65,7 +69,9 @@ def compose(measured: Measured) -> Report:
                 for name, ground in GROUNDS.items()
             ),
             Section("Section 4.3.1: 10x10 maps, the same weights", "", _larger(measured, settings)),
+            *curve_sections(measured, settings),
             *readings_sections(measured, settings),
+            *unexplained_sections(measured, _level(measured, table_4)),
         ),
         _made(settings),
     )
@@ -175,6 +181,15 @@ def _causes(measured: Measured, table_4: Table) -> str:
     )
     left = [name for name, gap in lower.items() if gap > gains[name]]
     return text + (f" None of them explains the difference for {', '.join(left)}; no cause was found." if left else "")
+
+
+def _level(measured: Measured, table_4: Table) -> str:
+    """The level beside the paper's, and what the readings that were tried for it gave."""
+    apart = {name: gap.value for name in NAMES.values() if (gap := table_4.cell(name, "overall").difference)}
+    if not apart:
+        return ""
+    tried = nearest(measured["readings_accuracy"]) if "readings_accuracy" in measured else ""
+    return f"The accuracy here minus the paper's is {_each(apart, '+.1f')}. {tried}".strip()
 
 
 def _each(points: dict[str, float], form: str) -> str:

@@ -63,7 +63,7 @@ DATA_CONTRASTS = {
 } | {f"last - fresh games, tie after {limit}": (DataSet(limit, "last"), DataSet(limit, "fresh")) for limit in TIE_RULES}
 
 
-@stage("readings", needs=(check_readings_records, train_readings))
+@stage("readings", needs=(check_readings_records, train_readings), when=lambda settings: settings.readings)
 def compare_readings(run: Run, settings: Settings, records: dict[str, Any], results: Results) -> dict[str, Any]:
     """By measure: the levels by data set and network, the differences by contrast and data set, and those between
     data sets by contrast and network."""

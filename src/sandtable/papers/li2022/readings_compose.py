@@ -9,11 +9,20 @@ from typing import NamedTuple
 from sandtable.nets.architectures import li2022_name
 from sandtable.papers.li2022 import published
 from sandtable.papers.li2022.readings_data import DATA_SETS, DataSet
-from sandtable.papers.li2022.readings_report import DATA_NAMES, DIGITS, LABELS, MEASURES, shown
+from sandtable.papers.li2022.readings_report import (
+    DATA_NAMES,
+    DIGITS,
+    LABELS,
+    MEASURES,
+    QUOTED,
+    QUOTED_SETTINGS,
+    shown,
+)
 from sandtable.papers.li2022.readings_training import FACTORS
 from sandtable.papers.li2022.settings import SCALES, Settings
 from sandtable.papers.measured import Measured
 from sandtable.papers.report import Report, Section
+from sandtable.papers.settings import restored
 from sandtable.papers.tables import Cell, Table
 
 NETWORKS = ("cnn_i", "cnn_g", "gcn_4")  # those that were trained by every reading that concerns them
@@ -65,6 +74,9 @@ def readings_sections(measured: Measured, settings: Settings) -> list[Section]:
     """None if the readings were not compared in this run."""
     if "readings_accuracy" not in measured:
         return []
+    facts = measured["readings_accuracy"].facts
+    quoted = _QUOTED.format(commit=facts[QUOTED]) if QUOTED in facts else ""
+    settings = restored(settings, {name: value for name, value in facts.items() if name in QUOTED_SETTINGS})
     found = {
         f"{measure}_{kind}": _saying_what_is_clear(measured[f"readings_{measure}_{kind}"], measure)
         for measure in MEASURES
@@ -72,7 +84,7 @@ def readings_sections(measured: Measured, settings: Settings) -> list[Section]:
     }
     accuracy = measured["readings_accuracy"]
     return [
-        Section("Readings: the data", _DATA.format(settings=settings), _data(measured["readings_data"])),
+        Section("Readings: the data", _DATA.format(settings=settings) + quoted, _data(measured["readings_data"])),
         Section(
             "Readings: accuracy of each network", _LEVELS.format(settings=settings), accuracy.saying(nearest(accuracy))
         ),
@@ -84,6 +96,10 @@ def readings_sections(measured: Measured, settings: Settings) -> list[Section]:
     ]
 
 
+_QUOTED = (
+    " The readings were compared in a run of their own, of commit {commit}; the folder `readings` has its report, and "
+    "its tables are repeated here."
+)
 _DATA = (
     "The paper leaves several points open. Our first readings are the defaults; here they are compared with second "
     "ones. Two of them concern the data. A game is tied after 20 turns without damage: after 20 player turns, or after "

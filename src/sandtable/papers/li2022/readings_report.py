@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+from pathlib import Path
 from typing import Any
 
+from sandtable.papers import stored
 from sandtable.papers.li2022 import published
 from sandtable.papers.li2022.readings import ALL, CONTRASTS, DATA_CONTRASTS
 from sandtable.papers.li2022.readings_data import DATA_SETS
@@ -11,6 +14,9 @@ from sandtable.papers.li2022.readings_training import ARCHITECTURE_NAMES
 from sandtable.papers.li2022.settings import PAPER_TRAIN
 from sandtable.papers.tables import Cell, Table, percent
 
+FOLDER = "readings"  # of a report on the readings alone, within that of the paper's
+QUOTED = "commit"  # the fact of a table that is quoted from there
+QUOTED_SETTINGS = ("data_rollouts", "readings_folds", "readings_patience", "readings_max_epochs")
 STATES_PER_GAME = published.STATES["train"]["total"] / sum(PAPER_TRAIN)
 DATA_NAMES = {data: f"{data.data_games} games, tie after {data.quiet_limit}" for data in DATA_SETS}
 LABELS = ("win", "loss", "tie")
@@ -26,6 +32,23 @@ def readings_tables(records: dict[str, Any], found: dict[str, Any]) -> list[Tabl
         _level_table("readings_error", "Squared error by reading", found["error"]["levels"], "error"),
         *(_networks_table(found[measure], measure) for measure in MEASURES),
         *(_between_data_table(found[measure], measure) for measure in MEASURES),
+    ]
+
+
+def quoted_readings(results: Path | None) -> list[Table]:
+    """The tables of a report on the readings that lies in the results' folder, with where they are from and the
+    settings of their run among their facts; none if there is no such report."""
+    folder = results / FOLDER if results is not None else None
+    if folder is None or not folder.is_dir():
+        return []
+    found = stored.read(folder, "li2022")
+    facts = {QUOTED: str(found.about["commit"])} | {
+        name: value for name, value in found.about["settings"].items() if name in QUOTED_SETTINGS
+    }
+    return [
+        dataclasses.replace(table, facts={**table.facts, **facts})
+        for name, table in found.tables.items()
+        if name.startswith("readings_")
     ]
 
 

@@ -51,7 +51,7 @@ class Tested(NamedTuple):
 Results = dict[DataSet, dict[str, dict[int, dict[int, Tested]]]]  # by architecture, fold and game
 
 
-@stage("readings_records", needs=(make_readings_data,))
+@stage("readings_records", needs=(make_readings_data,), when=lambda settings: settings.readings)
 def check_readings_records(run: Run, settings: Settings, lines: dict[DataSet, list[str]]) -> dict[str, Any]:
     """Replays every game and keeps the records, a file for each data set; says what the data sets are like."""
 

@@ -8,20 +8,29 @@ from statistics import fmean
 from typing import Any
 
 from sandtable.arena.statistics import mean_interval
+from sandtable.errors import SandtableError
 from sandtable.nets.checkpoints import read_card
 from sandtable.papers.accuracy import differences_by_game, mean_error
-from sandtable.papers.games import states_table
+from sandtable.papers.games import LABELS, states_table
 from sandtable.papers.li2022 import published
 from sandtable.papers.li2022.accuracy import measure_accuracy, measure_ceiling, measure_growth
 from sandtable.papers.li2022.compose import NAMES, compose
 from sandtable.papers.li2022.data import check_records, games
+from sandtable.papers.li2022.learning_curves import (
+    curve_seeds,
+    describe_curve_games,
+    measure_curve_ceiling,
+    train_curves,
+)
+from sandtable.papers.li2022.learning_curves_report import curve_figure, curve_tables
 from sandtable.papers.li2022.matches import PLAYERS, measure_thinking, play_matches
 from sandtable.papers.li2022.readings import compare_readings
-from sandtable.papers.li2022.readings_report import readings_tables
+from sandtable.papers.li2022.readings_report import FOLDER, quoted_readings, readings_tables
 from sandtable.papers.li2022.readings_training import check_readings_records, fold_seed
 from sandtable.papers.li2022.settings import KINDS, NETWORKS, SCALES, Settings
 from sandtable.papers.li2022.training import train_networks
 from sandtable.papers.li2022.training_seeds import seed_tables, seeds, train_with_seeds
+from sandtable.papers.li2022.unexplained import mix_table
 from sandtable.papers.matches import score, turned
 from sandtable.papers.plots import Curves
 from sandtable.papers.report import report_stage
@@ -32,6 +41,8 @@ from sandtable.papers.training import weights
 
 def measure_readings(_: Run, __: Settings, made: Mapping[str, Any]) -> tuple[list[Table], list[Curves]]:
     """The tables of a report on the readings alone."""
+    if not made["readings"]:
+        raise SandtableError("readings=0: there are no readings to report; leave that setting out")
     return readings_tables(made["readings_records"], made["readings"]), []
 
 
@@ -42,8 +53,33 @@ write_readings_report = report_stage(
     measure_readings,
     compose,
     name="readings_report",
-    within="readings",
+    within=FOLDER,
     seeds=lambda settings: [fold_seed(settings, fold) for fold in range(settings.readings_folds)],
+)
+
+
+def measure_curves(_: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list[Table], list[Curves]]:
+    """The tables and the figure of a report on the learning curves alone."""
+    tables = _curve_tables(settings, made)
+    if not tables:
+        raise SandtableError("curve_repeats=0: there are no learning curves to report; set it to 1 or more")
+    return tables, curve_figure(tables)
+
+
+def _curve_tables(settings: Settings, made: Mapping[str, Any]) -> list[Table]:
+    return curve_tables(made["curve_training"], made["curve_ceiling"], made["curve_records"], settings)
+
+
+CURVES = (describe_curve_games, train_curves, measure_curve_ceiling)
+write_curves_report = report_stage(
+    "li2022",
+    SCALES,
+    CURVES,
+    measure_curves,
+    compose,
+    name="curves_report",
+    within="curves",
+    seeds=curve_seeds,
 )
 
 
@@ -63,12 +99,19 @@ def measure(run: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list
         _match_table("symmetric", matches, thinking, settings),
         _match_table("local_search", matches, thinking, settings),
         _larger_table(matches, thinking, settings),
-        *readings_tables(made["readings_records"], made["readings"]),
+        mix_table(_states_of_test_maps(made["records"])),
+        *_curve_tables(settings, made),
+        *(
+            readings_tables(made["readings_records"], made["readings"])
+            if made["readings"]
+            else quoted_readings(run.results)
+        ),
     ]
     losses = _curve(curves, "loss", 1) | _curve(curves, "held_out_loss", 1, ", held out")
     return tables, [
         Curves("figure_10", _curve(curves, "test_accuracy", 100), "training step", "accuracy on all test states, %"),
         Curves("losses", losses, "training step", "squared error"),
+        *curve_figure(tables),
     ]
 
 
@@ -81,6 +124,7 @@ MEASURED = (
     measure_growth,
     measure_thinking,
     play_matches,
+    *CURVES,
     check_readings_records,
     compare_readings,
 )
@@ -92,6 +136,16 @@ def _table_2(records: dict[str, Any]) -> Table:
     groups = {name: [f"{use} {kind}" for use in some for kind in KINDS] for name, some in uses.items()}
     printed = {"training": published.STATES["train"], "test": published.STATES["test"]}
     return states_table("table_2", "Table 2: states for each label", "data", groups, records, printed, None)
+
+
+def _states_of_test_maps(records: dict[str, Any]) -> dict[str, float]:
+    """States of a game on the paper's number of test maps, by kind."""
+    found: dict[str, float] = {}
+    for kind in KINDS:
+        states = sum(records["states"].get(f"test {kind} {label}", 0) for label in LABELS.values())
+        games = records["games"].get(f"test {kind}", 0)
+        found |= {kind: states / games} if games else {}
+    return found
 
 
 def _table_3(run: Run) -> Table:

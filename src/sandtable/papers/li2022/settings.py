@@ -40,6 +40,26 @@ PAPER_TEST = Maps(15, 25, 80)
 READINGS_MAPS = Maps(40, 60, 400)  # about the same proportions
 
 
+class CurveSizes(NamedTuple):
+    """Numbers of games that networks of the learning curves learn from, from few to many."""
+
+    least: int
+    few: int
+    many: int
+    most: int
+
+
+class FirstRuleSizes(NamedTuple):
+    """The same for the tie rule of the first reading."""
+
+    few: int
+    many: int
+
+
+CURVE_SIZES = CurveSizes(300, 1000, 3000, 10_000)
+FIRST_RULE_SIZES = FirstRuleSizes(1000, 3000)
+
+
 @dataclass(frozen=True)
 class Settings(PaperSettings):
     """The paper's numbers are the defaults."""
@@ -81,10 +101,19 @@ class Settings(PaperSettings):
     inputs: Annotated[str, OneOf(*INPUTS)] = "scaled"  # to lie near [-1, 1], or "raw"
     # Of the image: HP, type, side, mobility, ready; "text": those that section 3.1 names.
     planes: Annotated[str, OneOf(*PLANES)] = "first"
+    readings: Annotated[int, Within(0, 1)] = 1  # 0: they are not compared; a report that lies there is quoted
     readings_maps: Annotated[Maps, Within(0, 10**6)] = READINGS_MAPS  # for each tie rule; two games on each
     readings_folds: Annotated[int, Within(2, 100)] = 5  # of a cross-validation, each with a seed of its own
     readings_patience: Count = 10
     readings_max_epochs: Count = 60
+    # Ours, learning curves (learning_curves.py): games of weaker players, of which there can be many more.
+    curve_repeats: Annotated[int, Within(0, 100)] = 3  # trainings of a size, if the games suffice; 0: no curves
+    curve_sizes: Annotated[CurveSizes, Within(2, 10**6)] = CURVE_SIZES
+    curve_first_rule: Annotated[FirstRuleSizes, Within(2, 10**6)] = FIRST_RULE_SIZES
+    curve_test_games: TwoOrMore = 500
+    curve_rollouts: Rollouts = 1600
+    curve_patience: Count = 10
+    curve_max_epochs: Count = 60
 
     def architecture(self, network: str) -> Architecture:
         """Of a network of Table 3, by these readings."""
@@ -112,6 +141,13 @@ SCALES = {
         readings_folds=2,
         readings_patience=1,
         readings_max_epochs=2,
+        curve_repeats=2,
+        curve_sizes=CurveSizes(2, 2, 2, 4),
+        curve_first_rule=FirstRuleSizes(2, 2),
+        curve_test_games=4,
+        curve_rollouts=20,
+        curve_patience=1,
+        curve_max_epochs=1,
     ),
     # Ends in half an hour on two cores.
     "quick": Settings(
@@ -123,6 +159,7 @@ SCALES = {
         ceiling_states=100,
         match_maps=50,
         readings_maps=Maps(8, 12, 80),
+        curve_repeats=0,
     ),
     "paper": Settings(),
 }

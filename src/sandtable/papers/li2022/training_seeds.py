@@ -9,9 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from sandtable.arena.statistics import Tallies, paired_difference
 from sandtable.learn import samples
-from sandtable.papers.accuracy import ByGame, by_game
+from sandtable.papers.accuracy import ByGame, by_game, cells_over_trainings
 from sandtable.papers.dataset import folder
 from sandtable.papers.li2022 import published
 from sandtable.papers.li2022.accuracy import measure_accuracy
@@ -21,7 +20,7 @@ from sandtable.papers.li2022.settings import NETWORKS, Settings
 from sandtable.papers.li2022.training import labels, train, train_networks
 from sandtable.papers.run import Run
 from sandtable.papers.stages import stage
-from sandtable.papers.tables import Cell, Table
+from sandtable.papers.tables import Table
 from sandtable.rng import Rng
 
 BySeed = dict[str, list[ByGame]]  # of each network, an entry for each seed
@@ -77,11 +76,11 @@ def seed_tables(found: BySeed) -> list[Table]:
     if not found:
         return []
     printed = {network: published.ACCURACY[network]["overall"] for network in NETWORKS}
-    levels = [(NAMES[network], *_cells(found[network], None, printed[network])) for network in NETWORKS]
+    levels = [(NAMES[network], *cells_over_trainings(found[network], printed=printed[network])) for network in NETWORKS]
     pairs = [
         (
             f"{NAMES[second]} - {NAMES[first]}",
-            *_cells(found[second], found[first], round(printed[second] - printed[first], 1)),
+            *cells_over_trainings(found[second], found[first], round(printed[second] - printed[first], 1)),
         )
         for first, second in itertools.combinations(NETWORKS, 2)
     ]
@@ -96,27 +95,3 @@ def seed_tables(found: BySeed) -> list[Table]:
             digits=(1, 1, 3),
         ),
     ]
-
-
-def _cells(first: list[ByGame], second: list[ByGame] | None, printed: float) -> list[Cell]:
-    """The mean of all trainings, or the mean difference from those of another network, in accuracy and in squared
-    error. Intervals are from a bootstrap over seeds and games."""
-    cells = []
-    for key, factor, figure in (("right", 100.0, printed), ("error", 1.0, None)):
-        own = _tallies(first, key)
-        other = _nothing(own) if second is None else _tallies(second, key)
-        value, low, high = (factor * one for one in paired_difference(own, other))
-        cells.append(Cell(value, low, high, len(first[0]["game"]), figure))
-    return cells
-
-
-def _tallies(results: list[ByGame], key: str) -> Tallies:
-    return {
-        number: dict(zip(one["game"], zip(one[key], one["states"], strict=True), strict=True))
-        for number, one in enumerate(results)
-    }
-
-
-def _nothing(tallies: Tallies) -> Tallies:
-    """What a mean is the difference from."""
-    return {seed: {game: (0.0, states) for game, (_, states) in own.items()} for seed, own in tallies.items()}

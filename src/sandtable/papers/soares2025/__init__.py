@@ -10,7 +10,9 @@ from sandtable.papers.soares2025.beyond import iterate_further, play_code, play_
 from sandtable.papers.soares2025.compose import compose
 from sandtable.papers.soares2025.exploitability import measure_exploitability
 from sandtable.papers.soares2025.from_nothing import play_from_nothing
+from sandtable.papers.soares2025.further_games import play_best, play_text_order
 from sandtable.papers.soares2025.matches import evaluation_stage, tournament_stage
+from sandtable.papers.soares2025.networks import play_networks, train_networks
 from sandtable.papers.soares2025.records import write_records
 from sandtable.papers.soares2025.report import write_report
 from sandtable.papers.soares2025.settings import SCALES
@@ -26,8 +28,9 @@ STAGES: dict[str, Stage[Any]] = {
         *(data_stage(1), training_stage(1), evaluation_stage(1)),
         *(data_stage(2), training_stage(2), evaluation_stage(2), tournament_stage(2)),
         *(data_stage(3), training_stage(3), evaluation_stage(3), tournament_stage(3)),
-        *(tournament_stage(3, longer=True), iterate_further, play_habits, play_code, sweep, play_rivals),
-        *(play_text_inputs, play_from_nothing, play_ours, measure_exploitability, write_records, write_report),
+        *(tournament_stage(3, longer=True), iterate_further, play_habits, play_code, sweep, play_rivals, play_best),
+        *(play_text_order, train_networks, play_networks, play_text_inputs, play_from_nothing, play_ours),
+        *(measure_exploitability, write_records, write_report),
     )
 }
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sandtable.papers.run import Run
 from sandtable.papers.soares2025.budgets import play_beyond
 from sandtable.papers.soares2025.data import Data, net
-from sandtable.papers.soares2025.from_nothing import LINE, RIVAL, from_nothing_data, is_on, play_from_nothing
+from sandtable.papers.soares2025.from_nothing import LINE, RIVAL, is_on
 from sandtable.papers.soares2025.matches import (
     FLOW,
     GA,
@@ -22,11 +22,9 @@ from sandtable.papers.soares2025.matches import (
     Entry,
     Results,
     evaluation_stage,
-    tournament_stage,
 )
 from sandtable.papers.soares2025.searches import NET, SECONDS, said, search
 from sandtable.papers.soares2025.settings import GENERATED, ITERATIONS, MAPS, SMALL, Settings
-from sandtable.papers.soares2025.text_inputs import play_text_inputs
 from sandtable.papers.soares2025.training import Training, data_stage, data_until, train_some, training_stage, usual
 from sandtable.papers.stages import Stage, stage
 
@@ -236,25 +234,6 @@ def iterations(settings: Settings) -> range:
 def iterate_further(_: Run, __: Settings, *made: Results) -> list[Results]:
     """Iterations beyond the thesis's: what they do to the map that came last."""
     return list(made)
-
-
-def played(settings: Settings) -> list[Stage[Any]]:
-    """All stages that play matches."""
-    return [
-        *map(evaluation_stage, iterations(settings)),
-        *map(tournament_stage, TOURNAMENTS),
-        tournament_stage(ITERATIONS, longer=True),
-        *(play_habits, play_code, sweep, play_rivals, play_text_inputs, play_from_nothing, play_ours),
-    ]
-
-
-def all_data(settings: Settings) -> list[Stage[Data]]:
-    """The games that all networks learnt from."""
-    return [
-        *map(data_stage, iterations(settings)),
-        *(other_data(settings) if settings.habit_games else []),
-        *(from_nothing_data() if is_on(settings) else []),
-    ]
 
 
 def _pairs(changes: Sequence[Change], network: str) -> list[tuple[Entry, Entry]]:

@@ -20,10 +20,11 @@ from sandtable.papers.findings import (
 from sandtable.papers.matches import score, turned
 from sandtable.papers.measured import Measured
 from sandtable.papers.report import Report, Section, findings_section, sections_of
-from sandtable.papers.soares2025 import from_nothing, headlines, published, text_inputs
+from sandtable.papers.soares2025 import from_nothing, further_games, headlines, published, text_inputs
 from sandtable.papers.soares2025.beyond import HABIT_ITERATION, TOURNAMENTS
 from sandtable.papers.soares2025.budgets import allowed
 from sandtable.papers.soares2025.exploitability import SECONDS
+from sandtable.papers.soares2025.further_compose import further_sections
 from sandtable.papers.soares2025.matches import GA, GA_POLICY, GUIDED, MCTS, THESIS
 from sandtable.papers.soares2025.records import FILE
 from sandtable.papers.soares2025.settings import ITERATIONS, SCALES, Settings
@@ -379,6 +380,8 @@ def _others(measured: Measured, settings: Settings) -> list[Section]:
             lambda table: _judged(table.only(*SWEEP_COLUMNS)),
         ),
         *sections_of(measured, "rivals", "Other players", text(_RIVALS, settings.rival_games)),
+        *further_sections(measured, settings, _each),
+        *_text_order(measured, settings),
     ]
     for name, of, games in (
         ("text_inputs", text_inputs.TEXT, settings.text_games),
@@ -388,6 +391,17 @@ def _others(measured: Measured, settings: Settings) -> list[Section]:
             table = measured[name].saying(_one_seed_each(measured))
             sections.append(Section(table.title, text(of, games), table))
     return sections
+
+
+def _text_order(measured: Measured, settings: Settings) -> list[Section]:
+    name, title = further_games.TEXT_ORDER, "The last tournament by the text's order of marches"
+    if name not in measured:
+        return []
+    text = further_games.ORDER_TEXT.format(games=settings.text_order_games, seconds=settings.seconds)
+    return [
+        Section(title, text, _by_map(measured, name, ITERATIONS)),
+        Section(f"{title}, by pair", "", _by_pair(measured, f"{name}_pairs", ITERATIONS)),
+    ]
 
 
 def _ours(measured: Measured, settings: Settings) -> list[Section]:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from sandtable.arena import Record
 from sandtable.papers.matches import spec_without_places
 from sandtable.papers.run import Run, RunError
-from sandtable.papers.soares2025 import turns
+from sandtable.papers.soares2025 import searched_games
 from sandtable.papers.soares2025.searches import NET, Blank, search
 from sandtable.papers.soares2025.settings import Settings
 from sandtable.papers.training import digests, weights
@@ -109,10 +109,10 @@ def collect_games(run: Run, settings: Settings, iteration: int, search: str, lin
     return Data(dict(samples), dict(games), dict(ties), files)
 
 
-def read_games(file: File) -> list[turns.Game]:
+def read_games(file: File) -> list[searched_games.Game]:
     """RunError or SandtableError unless they are those that were played."""
     check_games(file)
-    return turns.load(file.path)
+    return searched_games.load(file.path)
 
 
 def check_games(file: File) -> None:
@@ -132,11 +132,11 @@ def _play(settings: Settings, name: str, player: str, place: str, samples: int, 
     """Whole games, until there are as many turns as are wanted."""
     rng = Rng(settings.seed, f"soares2025 {place}")
     land = settings.land(name)
-    games: list[turns.Game] = []
+    games: list[searched_games.Game] = []
     while sum(len(game.values) for game in games) < samples:
-        game = turns.play(land, player, player, rng.below(2**32 - 1))
+        game = searched_games.play(land, player, player, rng.below(2**32 - 1))
         games.append(game._replace(record=without_places(game.record)))
-    turns.save(games, path)
+    searched_games.save(games, path)
     return {
         "samples": sum(len(game.values) for game in games),
         "games": len(games),

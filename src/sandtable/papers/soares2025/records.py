@@ -15,9 +15,9 @@ from sandtable.arena.store import Store
 from sandtable.files import write_whole
 from sandtable.papers.matches import store_of
 from sandtable.papers.run import Run, RunError
-from sandtable.papers.soares2025 import turns
-from sandtable.papers.soares2025.beyond import all_data, played
+from sandtable.papers.soares2025 import searched_games
 from sandtable.papers.soares2025.data import File, check_games, without_places
+from sandtable.papers.soares2025.played import all_data, played
 from sandtable.papers.soares2025.settings import Settings
 from sandtable.papers.stages import stage
 
@@ -56,5 +56,5 @@ def write_records(run: Run, settings: Settings, *made: Any) -> dict[str, Any]:
 
 def _of_data(files: list[File]) -> Iterator[tuple[str, Record]]:
     for file in files:
-        for game in turns.load(file.path):
+        for game in searched_games.load(file.path):
             yield file.path.stem.rpartition("-")[0], game.record

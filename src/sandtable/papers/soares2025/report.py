@@ -9,19 +9,19 @@ from typing import Any
 from sandtable.papers.plots import Curves
 from sandtable.papers.report import report_stage
 from sandtable.papers.run import Run
-from sandtable.papers.soares2025 import from_nothing, result_tables, text_inputs
+from sandtable.papers.soares2025 import from_nothing, further_games, networks, result_tables, text_inputs
 from sandtable.papers.soares2025.beyond import (
     HABIT_ITERATION,
     OPERATOR,
     TOURNAMENTS,
     iterations,
-    played,
     train_variants,
     variants,
 )
 from sandtable.papers.soares2025.compose import BY_ITERATION, OF_OTHERS, compose, losses
 from sandtable.papers.soares2025.data import net
 from sandtable.papers.soares2025.exploitability import measure_exploitability
+from sandtable.papers.soares2025.played import played
 from sandtable.papers.soares2025.records import write_records
 from sandtable.papers.soares2025.settings import ITERATIONS, SCALES, Settings
 from sandtable.papers.soares2025.training import data_stage, training_stage
@@ -34,15 +34,15 @@ def needs(settings: Settings) -> list[Stage[Any]]:
         *played(settings),
         *map(data_stage, iterations(settings)),
         *map(training_stage, iterations(settings)),
-        *(train_variants, text_inputs.train_inputs),
+        *(train_variants, text_inputs.train_inputs, networks.train_networks),
         *(from_nothing.from_nothing_data() if from_nothing.is_on(settings) else []),
         *(measure_exploitability, write_records),
     ]
 
 
-def measure(_: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list[Table], list[Curves]]:
+def measure(run: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list[Table], list[Curves]]:
     """All tables and figures of a run."""
-    tables = [*_of_the_thesis(made), *_beyond_it(made, settings)]
+    tables = [*_of_the_thesis(made), *_beyond_it(made, settings), *_further_games(run, made)]
     tables += [result_tables.decisions(made[f"tournament_{ITERATIONS}"]), result_tables.records(made["records"])]
     trained = {net(iteration): made[f"training_{iteration}"] for iteration in iterations(settings)}
     figures = [
@@ -93,6 +93,19 @@ def _beyond_it(made: Mapping[str, Any], settings: Settings) -> list[Table]:
         tables.append(from_nothing.table(found, data))
     if found := made["exploitability"]:
         tables.append(result_tables.exploitability(found))
+    return tables
+
+
+def _further_games(run: Run, made: Mapping[str, Any]) -> list[Table]:
+    """Of the stages that were not left out."""
+    order = further_games.TEXT_ORDER
+    tables = []
+    if found := made["best"]:
+        tables.append(further_games.best_table(found))
+    if found := made[order]:
+        tables += result_tables.tournament(found, ITERATIONS, order, f"{order}_pairs")
+    if found := made["networks"]:
+        tables += networks.tables(run, found, made["network_training"])
     return tables
 
 

@@ -20,7 +20,7 @@ from sandtable.papers.settings import (
     TwoOrMore,
     Within,
 )
-from sandtable.papers.soares2025.turns import POLICY_TARGETS, VALUE_TARGETS
+from sandtable.papers.soares2025.searched_games import POLICY_TARGETS, VALUE_TARGETS
 from sandtable.rng import Rng
 
 MAPS = ("simple", "banana", "owl_island", "italy")  # the first is the thesis's "custom"
@@ -97,6 +97,12 @@ class Settings(PaperSettings):
     habit_games: AnyCount = 50
     sweep_games: AnyCount = 50
     rival_games: AnyCount = 50
+    # Of the best five rows of sweep and rivals, on each map against each opponent; of the last tournament by the text's
+    # order of marches; of networks with other layers, each trained for so many seconds of a processor.
+    best_games: AnyCount = 100
+    text_order_games: AnyCount = 20
+    network_games: AnyCount = 50
+    network_seconds: Annotated[float, Within(0.01, 10**6)] = 1800.0
     text_map: Annotated[str, OneOf(*MAPS)] = "italy"  # whose bonuses are inputs: the only one where they overlap
     text_games: AnyCount = 50
     from_nothing_games: AnyCount = 30
@@ -152,6 +158,10 @@ SCALES = {
         habit_games=2,
         sweep_games=2,
         rival_games=2,
+        best_games=2,
+        text_order_games=2,
+        network_games=2,
+        network_seconds=0.01,
         text_map="banana",  # with a game to learn from and one to hold out
         text_games=2,
         from_nothing_games=2,
@@ -174,6 +184,9 @@ SCALES = {
         habit_games=4,
         sweep_games=2,
         rival_games=2,
+        best_games=0,
+        text_order_games=0,
+        network_games=0,
         text_games=0,
         from_nothing_games=0,
         own_games=24,

@@ -14,7 +14,7 @@ from sandtable import conquest
 from sandtable.learn import samples
 from sandtable.nets.architectures import TURN_POLICIES, TurnEncoder
 from sandtable.papers.run import Run
-from sandtable.papers.soares2025 import turns
+from sandtable.papers.soares2025 import searched_games
 from sandtable.papers.soares2025.data import (
     FIRST_SEARCHES,
     Data,
@@ -30,6 +30,7 @@ from sandtable.papers.stages import Stage, stage
 from sandtable.papers.training import digests, noting, resume_file, save_trained, train_all, weights
 
 ARCHITECTURE = "soares2025"
+MOST_EPOCHS = 100_000  # of a training that ends with its seconds
 TRAINING_SETTINGS = ("seed", "batch", "learning_rate", "epochs", "patience", "held_out", "begin", "rules")
 
 
@@ -43,14 +44,18 @@ class Training(NamedTuple):
     data_search: str  # which made the iteration's own games
     map: str | None = None  # the only one whose games it learns from; it begins with fresh weights
     inputs: str = "code"  # or text, for that map
+    layers: str = ""  # others in the place of the thesis's: see nets/soares2025_layers.py
+    seconds: float = 0.0  # of a processor, instead of the settings' epochs; 0: as the settings say
 
     @property
     def architecture(self) -> str:
+        if self.layers:
+            return f"{ARCHITECTURE}_{self.layers}"
         return ARCHITECTURE if self.inputs == "code" else f"{ARCHITECTURE}_text_{self.map}"
 
     @property
     def described(self) -> dict[str, Any]:
-        """Without what is as usual: older runs do not know the last two."""
+        """Without what is as usual: older runs do not know the last ones."""
         return {name: value for name, value in self._asdict().items() if value != self._field_defaults.get(name, ())}
 
 
@@ -146,24 +151,25 @@ def _train(one: Training, settings: Settings, files: Sequence[File], previous: P
     from sandtable.papers.soares2025.turn_training import TurnObjective
 
     torch.set_num_threads(1)
-    found: list[turns.Sample] = []
+    found: list[searched_games.Sample] = []
     games: list[int] = []
     for number, game in enumerate(game for file in files for game in read_games(file)):
-        own = turns.samples(game)
+        own = searched_games.samples(game)
         found += own
         games += [number] * len(own)
     held_out = samples.held_out_by_game(games, settings.held_out, settings.seed)
     how = supervised.Settings(
         batch=settings.batch,
         learning_rate=settings.learning_rate,
-        patience=settings.patience,
-        max_epochs=settings.epochs,
+        patience=MOST_EPOCHS if one.seconds else settings.patience,
+        max_epochs=MOST_EPOCHS if one.seconds else settings.epochs,
+        max_seconds=one.seconds,
         seed=settings.seed,
     )
     known = TURN_POLICIES[one.architecture]
     assert isinstance(known.encoder, TurnEncoder)
     objective = TurnObjective(found, held_out, known.encoder, how, one.policy_target, one.value_target)
-    goes_on = settings.begin == "previous" and one.map is None
+    goes_on = settings.begin == "previous" and one.map is None and not one.seconds
     build = functools.partial(checkpoints.load, previous) if goes_on else known.build
 
     note = noting(path, "held_out_loss", "loss {:.3f}")

@@ -19,7 +19,7 @@ from sandtable.errors import SandtableError
 from sandtable.learn.optimisation import cross_entropy
 from sandtable.learn.supervised import Losses, Settings, epoch_seed, parts_of, shuffled
 from sandtable.nets.architectures import TurnEncoder
-from sandtable.papers.soares2025.turns import POLICY_TARGETS, VALUE_TARGETS, Sample
+from sandtable.papers.soares2025.searched_games import POLICY_TARGETS, VALUE_TARGETS, Sample
 
 
 class TurnObjective:

@@ -9,11 +9,11 @@ from sandtable.arena.statistics import difference
 from sandtable.papers.findings import Finding, by_difference, summarised
 from sandtable.papers.measured import Measured
 from sandtable.papers.plots import Bars
-from sandtable.papers.report import Report, Section, findings_section
+from sandtable.papers.report import Report, Section, findings_section, sections_of
 from sandtable.papers.tables import Cell, Table, agreement, compared, differing, said
 from sandtable.papers.takahashi import published
 from sandtable.papers.takahashi.budgets import budget_sections
-from sandtable.papers.takahashi.settings import KINDS, SCALES, Settings
+from sandtable.papers.takahashi.settings import KINDS, SCALES, SPLITS, Settings
 
 NAMES = {"gcn": "GCN", "cnn": "CNN", "a": "A", "b": "B", "c": "C"}
 TITLE = "takahashi: terrain in the graph, image and graph together"
@@ -30,12 +30,12 @@ NOT_PAIRED = (
 
 def compose(measured: Measured) -> Report:
     settings = measured.settings(SCALES)
-    by_game, by_state = (_table_1(measured, split) for split in ("game", "state"))
+    tables = {split: _table_1(measured, split) for split in SPLITS if f"table_1_{split}" in measured or split == "game"}
     findings = _findings(measured)
     curves = measured.picture("curves")
     return Report(
         TITLE,
-        _summary(measured, settings, findings, by_game, by_state),
+        _summary(measured, settings, findings, tables),
         (
             findings_section(findings, "takahashi", "difference in points", _FINDINGS),
             _convolution(measured),
@@ -43,12 +43,18 @@ def compose(measured: Measured) -> Report:
             *budget_sections(measured, settings),
             *(
                 Section(
-                    f"Table 1, {what}s divided", text, table, Bars(f"accuracy_{what}", table, "accuracy, %"), "accuracy"
+                    f"Table 1, {what}s divided",
+                    _DIVIDED[what],
+                    table,
+                    Bars(f"accuracy_{what}", table, "accuracy, %"),
+                    "accuracy",
                 )
-                for what, text, table in (("game", _BY_GAME, by_game), ("state", _BY_STATE, by_state))
+                for what, table in tables.items()
             ),
             *([Section("Accuracy by epoch, games divided", "", None, curves, "accuracy by epoch")] if curves else []),
+            *sections_of(measured, "overfitting", "Overfitting", _OVERFITTING, _overfits),
             _paired(measured),
+            *_seeds(measured),
             *_regularised(measured),
             Section("Matches on maps with terrain", _MATCHES, _matches(measured)),
             Section("M-UCT with less time", _HANDICAPS, _handicaps(measured)),
@@ -75,6 +81,15 @@ _BY_GAME = (
 _BY_STATE = (
     "A fifth of the states is kept for the test: almost every test state has neighbours of the same game, with the "
     "same result, in the training part. The paper does not say which division it used."
+)
+_DIVIDED = {"game": _BY_GAME, "state": _BY_STATE}
+_OVERFITTING = (
+    "Accuracies on a part of the training states and on the test, at the epoch that is best on the test and at the "
+    "last one. A model that overfits is best early, and worse on the test at the end."
+)
+_SEEDS = (
+    "The paper's two best models, each trained several times with other weights and batches on the same games. "
+    "Intervals are from a bootstrap over trainings and test games."
 )
 _PAIRED = (
     "The models of Table 1, games divided, on the same test games; intervals are from a bootstrap over games. A lower "
@@ -110,7 +125,10 @@ def _findings(measured: Measured) -> list[Finding]:
             claim = f"{NAMES[better]} predicts better than {NAMES[worse]} on {kind} maps"
             first, second = (published.ACCURACY[model][f"{kind} test"] for model in (better, worse))
             apart = Cell(None)
-            if "paired" in measured:
+            pair = f"{NAMES[better]} - {NAMES[worse]}"
+            if "seeds_paired" in measured and pair in (name for name, _ in measured["seeds_paired"].named_rows()):
+                apart = measured["seeds_paired"].cell(pair, f"{kind}, accuracy, points")
+            elif "paired" in measured:
                 apart = measured["paired"].cell(f"{NAMES[better]} - {NAMES[worse]}", f"{kind}, accuracy, points")
             found.append(by_difference(claim, dataclasses.replace(apart, published=round(first - second, 1))))
     return found
@@ -137,27 +155,58 @@ def _order(table: Table, column: str) -> str:
 
 
 def _summary(
-    measured: Measured, settings: Settings, findings: list[Finding], by_game: Table, by_state: Table
+    measured: Measured, settings: Settings, findings: list[Finding], tables: dict[str, Table]
 ) -> tuple[str, ...]:
     paragraphs = (
         *summarised(findings),
         "" if "paired" in measured else NOT_PAIRED,
-        _accuracies(by_game, by_state),
+        _accuracies(tables),
         _data(measured, settings),
         _strength(measured),
-        f"Each model was trained with {measured.training_seeds}; how much accuracies vary between trainings is not "
-        "measured.",
+        _trainings(measured),
     )
     return tuple(filter(None, paragraphs))
 
 
-def _accuracies(by_game: Table, by_state: Table) -> str:
+def _trainings(measured: Measured) -> str:
+    if "seeds" in measured:
+        return (
+            f"The GCN and B were trained with {measured.training_seeds}, which judge which of them is better; every "
+            "other model with one."
+        )
+    return (
+        f"Each model was trained with {measured.training_seeds}; how much accuracies vary between trainings is not "
+        "measured."
+    )
+
+
+def _overfits(table: Table) -> str:
+    falls = {name: table.number(name, 3) - table.number(name, 5) for name, _ in table.named_rows()}
+    figures = ", ".join(f"{name} {fall:.1f} (best epoch {table.number(name, 1):.0f})" for name, fall in falls.items())
+    return f"From the best epoch to the last, points lost on the test: {figures}."
+
+
+def _seeds(measured: Measured) -> list[Section]:
+    if "seeds" not in measured:
+        return []
+    levels, paired = measured["seeds"], measured["seeds_paired"]
+    return [
+        Section("The GCN and B over several trainings", _SEEDS, levels.saying(f"{measured.training_seeds} each.")),
+        Section(
+            "The GCN and B over several trainings, compared",
+            "",
+            paired.saying(differing(paired, *(f"{kind}, accuracy, points" for kind in KINDS))),
+        ),
+    ]
+
+
+def _accuracies(tables: dict[str, Table]) -> str:
     """How many of the published accuracies agree, by both divisions; and whether ours on the test are higher or
     lower."""
-    cells = {name: compared(table).values() for name, table in (("games", by_game), ("states", by_state))}
+    cells = {f"{split}s": compared(table).values() for split, table in tables.items()}
     agree = {name: sum(bool(cell.agrees) for cell in found) for name, found in cells.items()}
     counts = " and ".join(f"{agree[name]} of {len(found)} with {name} divided" for name, found in cells.items())
-    tested = [by_game.cell(name, f"{kind} test") for name in NAMES.values() for kind in KINDS]
+    tested = [tables["game"].cell(name, f"{kind} test") for name in NAMES.values() for kind in KINDS]
     gaps = [cell.difference for cell in tested if cell.difference is not None]
     above, below = sum(gap.low > 0 for gap in gaps), sum(gap.high < 0 for gap in gaps)
     return (
@@ -238,6 +287,8 @@ def _paired(measured: Measured) -> Section:
 
 def _regularised(measured: Measured) -> list[Section]:
     title = "Regularised models"
+    if "regularised" not in measured:
+        return [Section(title, "They were left out of this run.")]
     if "paired_regularised" not in measured:
         unknown = "Whether a regularised combination passes the GCN cannot be judged either, for the same reason."
         return [Section(title, _REGULARISED, measured["regularised"].saying(unknown))]

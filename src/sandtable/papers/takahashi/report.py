@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
-from sandtable.papers.accuracy import differences_by_game
+from sandtable.papers.accuracy import ByGame, cells_over_trainings, differences_by_game
 from sandtable.papers.games import states_table
 from sandtable.papers.matches import score
 from sandtable.papers.plots import Curves
@@ -28,7 +28,7 @@ from sandtable.papers.takahashi.matches import (
     play_matches,
 )
 from sandtable.papers.takahashi.settings import KINDS, MODELS, SCALES, SPLITS, Settings
-from sandtable.papers.takahashi.training import train_models
+from sandtable.papers.takahashi.training import SEEDED, seeds, train_models, train_with_seeds
 
 
 def measure(_: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list[Table], list[Curves]]:
@@ -38,9 +38,11 @@ def measure(_: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list[T
         _convolution_table(made["convolution"], settings),
         _states(made["records"]),
         *budget_tables(made["budgets"], settings),
-        *(_table_1(trained, split) for split in SPLITS),
+        *(_table_1(trained, split) for split in SPLITS if split == "game" or settings.by_state),
+        _overfitting(trained),
         *_paired_tables(trained),
-        _regularised(trained),
+        *_seed_tables(made["training_seeds"]),
+        *([_regularised(trained)] if settings.regularise else []),
         _match_table(matches, thinking),
         _handicap_table(matches, thinking),
         _alternative_table(matches, made["alternative"]),
@@ -57,12 +59,14 @@ write_report = report_stage(
         check_records,
         measure_budgets,
         train_models,
+        train_with_seeds,
         measure_thinking,
         play_matches,
         play_alternative,
     ),
     measure,
     compose,
+    seeds=seeds,
 )
 
 
@@ -105,16 +109,61 @@ def _paired_tables(trained: dict[str, Any]) -> list[Table]:
         columns = ("models", *(f"{kind}, {what}" for kind in KINDS for what in ("accuracy, points", "Brier score")))
         return Table.of(name, title, columns, rows, digits=(1, 1, 3, 1, 3))
 
+    plain = {f"{NAMES[a]} - {NAMES[b]}": (f"{a}-{{}}-game", f"{b}-{{}}-game") for a, b in ORDER}
+    tables = [compared("paired", "Differences of two models on the test, games divided", plain)]
+    if any(name.endswith("regularised") for name in trained):
+        title = "Differences of a regularised model and the GCN on the test, games divided"
+        pairs = {f"{NAMES[model]} - GCN": (f"{model}-{{}}-regularised", "gcn-{}-game") for model in COMBINED}
+        tables.append(compared("paired_regularised", title, pairs))
+    return tables
+
+
+def _overfitting(trained: dict[str, Any]) -> Table:
+    """Accuracies at the best epoch and at the last one."""
+    rows = []
+    for kind in KINDS:
+        for model in MODELS:
+            found = trained[f"{model}-{kind}-game"]
+            best, last = found["curve"][found["best_epoch"] - 1], found["curve"][-1]
+            figures = (100 * row[key] for row in (best, last) for key in ("train_accuracy", "held_out_accuracy"))
+            rows.append((f"{NAMES[model]}, {kind}", found["best_epoch"], *figures))
+    columns = ("model, maps", "best epoch", "its train", "its test", "last epoch: train", "last epoch: test")
+    return Table.of("overfitting", "Accuracy at the best epoch and at the last, %, games divided", columns, rows)
+
+
+def _seed_tables(found: Mapping[str, list[ByGame]]) -> list[Table]:
+    """Accuracy and Brier score over all trainings, and the differences of the two models; none if there was one."""
+    if not found:
+        return []
+    best, other = SEEDED
+    levels = []
+    for model in SEEDED:
+        printed = [published.ACCURACY[model][f"{kind} test"] for kind in KINDS]
+        cells = [
+            cell
+            for kind, figure in zip(KINDS, printed, strict=True)
+            for cell in cells_over_trainings(found[f"{model}-{kind}-game"], printed=figure)
+        ]
+        levels.append((NAMES[model], *cells))
+    apart = [
+        cell
+        for kind in KINDS
+        for cell in cells_over_trainings(found[f"{best}-{kind}-game"], found[f"{other}-{kind}-game"])
+    ]
+    title = f"{len(next(iter(found.values())))} trainings of each model, games divided"
+
+    def columns(first: str, unit: str) -> tuple[str, ...]:
+        return (first, *(f"{kind}, {what}" for kind in KINDS for what in (f"accuracy, {unit}", "Brier score")))
+
+    pair = f"{NAMES[best]} - {NAMES[other]}"
     return [
-        compared(
-            "paired",
-            "Differences of two models on the test, games divided",
-            {f"{NAMES[a]} - {NAMES[b]}": (f"{a}-{{}}-game", f"{b}-{{}}-game") for a, b in ORDER},
-        ),
-        compared(
-            "paired_regularised",
-            "Differences of a regularised model and the GCN on the test, games divided",
-            {f"{NAMES[model]} - GCN": (f"{model}-{{}}-regularised", "gcn-{}-game") for model in COMBINED},
+        Table.of("seeds", title, columns("model", "%"), levels, digits=(1, 1, 3, 1, 3)),
+        Table.of(
+            "seeds_paired",
+            f"{title}: differences",
+            columns("models", "points"),
+            [(pair, *apart)],
+            digits=(1, 1, 3, 1, 3),
         ),
     ]
 

@@ -26,7 +26,7 @@ SPLITS = ("game", "state")
 class Settings(PaperSettings):
     """The paper's numbers are the defaults."""
 
-    LATER: ClassVar[dict[str, int]] = {"measurements": 3}
+    LATER: ClassVar[dict[str, int]] = {"measurements": 3, "by_state": 1, "regularise": 1}
 
     seed: Seed = 2021
     # Data, sections 5.1 and 5.2: maps of each kind, and M-UCT's simulations, which are not given: its cap until January
@@ -38,11 +38,14 @@ class Settings(PaperSettings):
     largest_budget: Annotated[int, Within(10, 10**9)] = 5000
     # Section 5.3: four fifths to learn from; whether games or states were divided is not said, so both are done.
     test_share: Annotated[float, Within(0.01, 0.9)] = 0.2
+    by_state: Annotated[int, Within(0, 1)] = 1  # 0: games are divided, not states
     batch: TwoOrMore = 2000
     learning_rate: Rate = 1e-3
     epochs: Epochs = 50
     convolution_batch: Annotated[int, Within(2, 10**5)] = 2000  # on which the convolution's memory is measured
     measurements: Measurements = 3
+    training_seeds: Count = 3  # ours: so many trainings of the GCN and of B judge which predicts better
+    regularise: Annotated[int, Within(0, 1)] = 1  # 0: no regularised models
     # Ours: the same models regularised, by game, stopped on games held out from those that they learn from.
     held_out: Annotated[float, Within(0.01, 0.9)] = 0.1
     patience: Epochs = 10
@@ -65,6 +68,7 @@ SCALES = {
         convolution_batch=64,
         measurements=1,
         epochs=1,
+        training_seeds=2,
         patience=1,
         match_maps=1,
         handicap_maps=1,

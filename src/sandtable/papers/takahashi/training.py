@@ -11,7 +11,7 @@ import numpy as np
 from sandtable import tubstap
 from sandtable.learn import samples
 from sandtable.nets.architectures import ARCHITECTURES, COMBINED
-from sandtable.papers.accuracy import by_game, share_of_states
+from sandtable.papers.accuracy import ByGame, by_game, share_of_states
 from sandtable.papers.dataset import folder
 from sandtable.papers.run import Run
 from sandtable.papers.stages import stage
@@ -41,24 +41,75 @@ class Training(NamedTuple):
         return f"takahashi_{self.model}"
 
 
+SEEDED = ("gcn", "b")  # trained with several seeds: the paper's best two
 PLAIN = tuple(Training(model, kind, split) for split in SPLITS for kind in KINDS for model in MODELS)
 REGULARISED = tuple(Training(model, kind, "game", True) for kind in KINDS for model in MODELS)
+
+
+def trainings(settings: Settings) -> list[Training]:
+    """Those that the settings ask for."""
+    plain = [one for one in PLAIN if settings.by_state or one.split == "game"]
+    return [*plain, *(REGULARISED if settings.regularise else ())]
 
 
 @stage(
     "training",
     needs=(check_records, make_dataset),
-    settings=("test_share", "batch", "learning_rate", "epochs", "held_out", "patience", "dropout", "weight_decay"),
+    settings=(
+        *("test_share", "batch", "learning_rate", "epochs", "held_out", "patience", "dropout", "weight_decay"),
+        *("by_state", "regularise"),
+    ),
 )
 def train_models(run: Run, settings: Settings, records: dict[str, Any], _: Any) -> dict[str, Any]:
     """By a training's name: its curve, its best epoch, the accuracy of that on what was learnt and on the test, and its
     results on each test game."""
     tasks = {
         one.name: functools.partial(_train, one, settings, folder(run, one.kind, COMBINED.name), weights(run, one.name))
-        for one in (*PLAIN, *REGULARISED)
+        for one in trainings(settings)
     }
     depends = train_models.depends(settings) | {"records": records["digest"]}
     return train_all(run, depends, tasks, settings.epochs)
+
+
+def seeds(settings: Settings) -> list[int]:
+    """Those that the GCN and B are trained with; the first is that of the other stages."""
+    further = range(1, settings.training_seeds)
+    return [settings.seed, *(Rng(settings.seed, f"takahashi training {n}").below(2**32 - 1) for n in further)]
+
+
+@stage(
+    "training_seeds",
+    needs=(check_records, make_dataset, train_models),
+    settings=("training_seeds",),
+    when=lambda settings: settings.training_seeds > 1,
+)
+def train_with_seeds(
+    run: Run, settings: Settings, records: dict[str, Any], _: Any, first: dict[str, Any]
+) -> dict[str, list[ByGame]]:
+    """The results on each test game of all trainings, by the name of the first."""
+    again = [
+        (one, number)
+        for number in range(1, settings.training_seeds)
+        for one in PLAIN
+        if one.split == "game" and one.model in SEEDED
+    ]
+    tasks = {
+        f"{one.name}-seed-{number}": functools.partial(
+            _train,
+            one,
+            settings,
+            folder(run, one.kind, COMBINED.name),
+            weights(run, f"{one.name}-seed-{number}"),
+            seeds(settings)[number],
+        )
+        for one, number in again
+    }
+    depends = train_with_seeds.depends(settings) | {"records": records["digest"]}
+    trained = train_all(run, depends, tasks, settings.epochs, stage="training_seeds")
+    found: dict[str, list[ByGame]] = {one.name: [first[one.name]["by_game"]] for one, _ in again}
+    for (one, _), result in zip(again, trained.values(), strict=True):
+        found[one.name].append(result["by_game"])
+    return found
 
 
 def inputs_of(model: str, combined: np.ndarray[Any, np.dtype[np.float32]]) -> np.ndarray[Any, np.dtype[np.float32]]:
@@ -86,8 +137,9 @@ def kept_for_test(
     return mask
 
 
-def _train(one: Training, settings: Settings, data: Path, path: Path) -> dict[str, Any]:
-    """One model, in a process of its own with one thread.
+def _train(one: Training, settings: Settings, data: Path, path: Path, seed: int | None = None) -> dict[str, Any]:
+    """One model, in a process of its own with one thread. `seed`: of its weights and batches, unless it is the run's;
+    the test is the same.
 
     The paper reports the epoch that is best on the test; so do we for its models. A regularised one is stopped on games
     held out from those that it learns from, and meets the test once.
@@ -127,7 +179,7 @@ def _train(one: Training, settings: Settings, data: Path, path: Path) -> dict[st
         patience=settings.patience if one.regularised else settings.epochs,
         max_epochs=settings.epochs,
         best_by="held_out_accuracy",
-        seed=settings.seed,
+        seed=settings.seed if seed is None else seed,
         loss="classes",
         weight_decay=settings.weight_decay if one.regularised else 0.0,
         augment="board" if one.regularised and one.model != "gcn" else "none",

@@ -1,4 +1,4 @@
-"""Turns of Conquest to learn from: games with what the players' searches thought of every candidate move.
+"""Games of Conquest to learn from, with what the players' searches found for every candidate move.
 
 A game is kept as its record and the candidates of each decision, not as tensors: states come from replaying it, so that
 an encoder can change without new games.

@@ -7,19 +7,19 @@ import pytest
 
 import sandtable as st
 from sandtable.errors import SandtableError
-from sandtable.papers.soares2025 import turns
+from sandtable.papers.soares2025 import searched_games
 
 LAND = st.conquest.load("banana")
 
 
 @pytest.fixture(scope="module")
-def games() -> list[turns.Game]:
-    return [turns.play(LAND, "mcts(iterations=5)", "coevolution(generations=2)", seed) for seed in range(2)]
+def games() -> list[searched_games.Game]:
+    return [searched_games.play(LAND, "mcts(iterations=5)", "coevolution(generations=2)", seed) for seed in range(2)]
 
 
-def test_every_decision_is_a_sample(games: list[turns.Game]) -> None:
+def test_every_decision_is_a_sample(games: list[searched_games.Game]) -> None:
     game = games[0]
-    found = turns.samples(game)
+    found = searched_games.samples(game)
     assert len(found) == 2 * game.record.turns
     alone = st.play(LAND, "mcts(iterations=5)", "coevolution(generations=2)", seed=0)
     assert game.record.to_line() == alone.to_line()  # being watched changes nothing
@@ -34,8 +34,8 @@ def test_every_decision_is_a_sample(games: list[turns.Game]) -> None:
         assert sample.result == (0 if winner is None else 1 if winner == sample.player else -1)
 
 
-def test_targets(games: list[turns.Game]) -> None:
-    vanilla, evolved = turns.samples(games[0])[:2]
+def test_targets(games: list[searched_games.Game]) -> None:
+    vanilla, evolved = searched_games.samples(games[0])[:2]
     assert vanilla.visits.sum() == 5 * 20
     assert vanilla.visits[0] == vanilla.visits.max()
     assert vanilla.shares.tolist() == pytest.approx((vanilla.visits / 100).tolist())
@@ -43,39 +43,39 @@ def test_targets(games: list[turns.Game]) -> None:
     assert -1 <= vanilla.value <= 1
 
 
-def test_games_round_trip(games: list[turns.Game], tmp_path: Path) -> None:
+def test_games_round_trip(games: list[searched_games.Game], tmp_path: Path) -> None:
     path = tmp_path / "new" / "games.npz"
-    turns.save(games, path)
-    for mine, again in zip(games, turns.load(path), strict=True):
+    searched_games.save(games, path)
+    for mine, again in zip(games, searched_games.load(path), strict=True):
         assert mine.record.to_line() == again.record.to_line()
         for name in ("values", "counts", "visits", "lengths", "orders"):
             assert np.array_equal(getattr(mine, name), getattr(again, name)), name
-        assert len(turns.samples(again)) == len(turns.samples(mine))
+        assert len(searched_games.samples(again)) == len(searched_games.samples(mine))
 
 
-def test_damage_is_named(games: list[turns.Game], tmp_path: Path) -> None:
+def test_damage_is_named(games: list[searched_games.Game], tmp_path: Path) -> None:
     path = tmp_path / "games.npz"
-    turns.save(games, path)
+    searched_games.save(games, path)
     whole = path.read_bytes()
     for bad in (b"", whole[: len(whole) // 2], b"nonsense"):
         path.write_bytes(bad)
         with pytest.raises(SandtableError, match=r"games\.npz: not a file of games") as caught:
-            turns.load(path)
+            searched_games.load(path)
         assert "\n" not in str(caught.value)
     game = games[0]
     cut = game._replace(values=game.values[:-1])
-    turns.save([cut], path)
+    searched_games.save([cut], path)
     with pytest.raises(SandtableError, match="do not fit each other"):
-        turns.load(path)
+        searched_games.load(path)
     other = game._replace(orders=game.orders + np.array([0, 0, 1], np.int32))
     with pytest.raises(SandtableError, match="turn 0: player 0 did not play its first candidate"):
-        turns.samples(other)
+        searched_games.samples(other)
     typed = game._replace(values=game.values.astype(np.float64))
-    turns.save([typed], path)
+    searched_games.save([typed], path)
     with pytest.raises(SandtableError, match="of other kinds"):
-        turns.load(path)
+        searched_games.load(path)
 
 
 def test_a_player_that_does_not_think_aloud() -> None:
     with pytest.raises(SandtableError, match="random: it does not say what it thinks"):
-        turns.play(LAND, "mcts(iterations=2)", "random", 0)
+        searched_games.play(LAND, "mcts(iterations=2)", "random", 0)

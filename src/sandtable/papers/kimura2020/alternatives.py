@@ -1,0 +1,100 @@
+"""Stages `alternative_training` and `alternative_matches`: the image network once with the other policy head, and once
+with training maps of the other kind. It is ours: does the head that the text leaves open matter, and does the length of
+the training games explain why our 500 games are worth more than the paper's?"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import Any
+
+from sandtable.papers.kimura2020.beyond import IMAGE
+from sandtable.papers.kimura2020.claims import OTHER_HEAD, OTHER_MAPS
+from sandtable.papers.kimura2020.matches import (
+    OPPONENTS,
+    SKIRMISHES,
+    against_opponents,
+    contestant,
+    policy_player,
+    skirmishes,
+)
+from sandtable.papers.kimura2020.settings import ATTACK_BONUS, FIRST_READINGS, Settings
+from sandtable.papers.kimura2020.training import by_recipe, train_variants
+from sandtable.papers.matches import Match, match_stage, score, win_share
+from sandtable.papers.run import Run
+from sandtable.papers.stages import stage
+from sandtable.papers.tables import Table
+from sandtable.papers.training import train_all, weights
+
+READINGS = {OTHER_HEAD: "policy_head", OTHER_MAPS: "training_maps"}  # what is other in each
+
+
+def asked(settings: Settings) -> bool:
+    return settings.alternatives > 0
+
+
+def named(alternative: str) -> str:
+    return f"{IMAGE.name}-{alternative.replace(' ', '-')}"
+
+
+@stage(
+    "alternative_training",
+    needs=(train_variants,),
+    settings=("seed", "games", "simulations", "updates_per_game", *FIRST_READINGS),
+    inherits=False,
+    when=asked,
+)
+def train_alternatives(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
+    """By their names, as the stage `training` has its own."""
+    tasks = {}
+    for alternative, reading in READINGS.items():
+        changed = dataclasses.replace(settings, **settings.other(reading))  # type: ignore[arg-type]
+        recipe = dataclasses.replace(changed.recipe(IMAGE), name=named(alternative))
+        tasks[named(alternative)] = functools.partial(by_recipe, recipe, weights(run, named(alternative)))
+    return train_all(run, train_alternatives.depends(settings), tasks, settings.games, stage="alternative_training")
+
+
+@match_stage(
+    "alternative_matches",
+    lambda settings: [IMAGE.name, *map(named, READINGS)],
+    needs=(train_alternatives,),
+    settings=("match_games", "playouts", "mcts_simulations"),
+    when=asked,
+)
+def play_alternatives(run: Run, settings: Settings, _: Any) -> list[Match]:
+    """As Table 1 has them, and against the network of the run's own readings on generated maps."""
+    matches = []
+    for name in map(named, READINGS):
+        own = policy_player(name, weights(run, name), settings, ATTACK_BONUS)
+        matches += against_opponents(settings, "Map01", own, settings.match_games)
+        matches.append(Match(SKIRMISHES, own, contestant(run, settings, IMAGE), skirmishes(settings)))
+    return matches
+
+
+def alternative_tables(
+    trained: dict[str, Any],
+    alternatives: dict[str, Any],
+    first: dict[str, Any],
+    other: dict[str, Any],
+    settings: Settings,
+) -> list[Table]:
+    """None if they were left out."""
+    if not other:
+        return []
+    words = {IMAGE.name: "as in Table 1"} | {
+        named(alternative): f"{reading}={settings.other(reading)[reading]}" for alternative, reading in READINGS.items()
+    }
+    rows = []
+    for name, change in words.items():
+        last = (trained | alternatives)[name]["last"]
+        wins = [win_share((first | other)[f"Map01 {name} {one}"]["counts"]) for one in OPPONENTS]
+        met = other.get(f"{SKIRMISHES} {name} {IMAGE.name}")
+        rows.append((name, change, last["positions"] / last["games"], *wins, score(met["counts"]) if met else None))
+    columns = (
+        "network",
+        "reading",
+        "positions a training game",
+        *(f"against {one}" for one in OPPONENTS),
+        f"score against {IMAGE.name}",
+    )
+    return [Table.of("alternatives", "Other readings: wins on Map01, and score on generated maps, %", columns, rows)]

@@ -1,0 +1,94 @@
+"""What li2022's own tables leave unexplained: which shares of the kinds of maps its overall accuracies need, and how
+many states a map that would be.
+
+An overall accuracy is the mean over all test states, so it lies between those of the kinds, each weighted by its share
+of the states. All four networks have the same test states, and so the same shares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from sandtable.papers.li2022 import published
+from sandtable.papers.li2022.settings import KINDS, PAPER_TEST
+from sandtable.papers.measured import Measured
+from sandtable.papers.report import Section
+from sandtable.papers.tables import Cell, Table, said
+
+ROUNDING = 0.05  # of a printed accuracy; the sum of three weighted ones is off by as much as one
+STEPS = 2000  # of a share
+TABLE = "mix"
+COLUMNS = ("maps", "test maps", "least share, %", "most, %", "least states a map", "most", "states a map here")
+_MIX = (
+    "In Table 4 of the paper the overall accuracy is the mean over the test states, and must be a mixture of those on "
+    "the three kinds of maps, the same for all networks. The shares of the kinds that fit all four rows, with every "
+    "printed figure off by up to {rounding}, and what that makes of {states:,} test states."
+)
+
+
+class Range(NamedTuple):
+    low: float
+    high: float
+
+
+def possible_shares() -> dict[str, Range]:
+    """The least and the greatest share of the test states that each kind of maps can have."""
+    share = np.linspace(0, 1, STEPS + 1)
+    symmetric, local_search = (one.ravel() for one in np.meshgrid(share, share))
+    shares = np.stack([1 - symmetric - local_search, symmetric, local_search], 1)  # as KINDS
+    shares = shares[shares[:, 0] >= 0]
+    rows = published.ACCURACY.values()
+    by_kind = np.array([[row[kind] for kind in KINDS] for row in rows])
+    overall = np.array([row["overall"] for row in rows])
+    fits = (np.abs(shares @ by_kind.T - overall) <= 2 * ROUNDING + 1e-9).all(1)
+    return {kind: Range(*(float(f(shares[fits, place])) for f in (np.min, np.max))) for place, kind in enumerate(KINDS)}
+
+
+def mix_table(states: Mapping[str, float]) -> Table:
+    """`states`: those of a test map here, by kind."""
+    total = published.STATES["test"]["total"]
+    rows = []
+    for (kind, found), maps in zip(possible_shares().items(), PAPER_TEST, strict=True):
+        shares = [100 * share for share in found]
+        rows.append((kind, maps, *shares, *(share * total / maps for share in found), states.get(kind)))
+    title = "Shares of the test states that the paper's overall accuracies need"
+    return Table.of(TABLE, title, COLUMNS, rows)
+
+
+def unexplained_sections(measured: Measured, tried: str) -> list[Section]:
+    """`tried`: what was tested for the level of the accuracies. None if the run has no such table."""
+    if TABLE not in measured:
+        return []
+    mix, labels = measured[TABLE], measured["table_2"]
+    least = mix.number("local_search", "least share, %")
+    most = mix.number("symmetric", "most, %")
+    text = (
+        f"They need at least {least:.1f}% of the states on local-search maps, "
+        f"{mix.number('local_search', 'least states a map'):.1f} a map, and at most {most:.1f}% on symmetric ones, "
+        f"{mix.number('symmetric', 'most'):.1f} a map. Here a game has "
+        f"{_number(mix.cell('local_search', 'states a map here'))} and "
+        f"{_number(mix.cell('symmetric', 'states a map here'))} states. No cause was found."
+    )
+    ours = labels.ratio("training", "win", "loss")
+    printed = published.STATES["train"]
+    ratio = (
+        f"In the paper's training data {printed['win'] / printed['loss']:.2f} states are won for the side to move for "
+        f"each that is lost; here it is {ours:.2f}. No cause was found."
+    )
+    points = "\n".join(
+        f"- *{what}.* {words}"
+        for what, words in (("Level", tried), ("Win : loss", ratio), ("Overall column", text))
+        if words
+    )
+    rules = _MIX.format(rounding=ROUNDING, states=published.STATES["test"]["total"])
+    return [
+        Section("What remains unexplained", points),
+        Section("The overall column of the paper's Table 4", rules, mix.saying(text)),
+    ]
+
+
+def _number(cell: Cell) -> str:
+    return said(cell, "")

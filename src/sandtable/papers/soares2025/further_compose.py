@@ -1,0 +1,62 @@
+"""The report's sections on further games: the best rows played again, and other layers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sandtable.papers.measured import Measured
+from sandtable.papers.report import Section, sections_of
+from sandtable.papers.soares2025 import further_games, networks
+from sandtable.papers.soares2025.budgets import allowed
+from sandtable.papers.soares2025.settings import Settings
+from sandtable.papers.tables import Table, said
+
+
+def further_sections(measured: Measured, settings: Settings, each: Callable[[str, int], str]) -> list[Section]:
+    """Of what was played. `each` says what a move may take, and how many games a pair has."""
+    return [
+        *sections_of(
+            measured,
+            "best",
+            "The best of them, played again",
+            further_games.TEXT.format(count=further_games.BEST, games=settings.best_games),
+            _again,
+        ),
+        *_networks(measured, settings, each),
+    ]
+
+
+def _again(table: Table) -> str:
+    """How much of the scores is left."""
+    parts = [
+        f"{name}, {said(table.cell(name, 'chosen by'))} and then {said(table.cell(name, 'new games'))}"
+        for name, _ in table.named_rows()
+    ]
+    return f"Chosen by and in new games: {'; '.join(parts)}."
+
+
+def _networks(measured: Measured, settings: Settings, each: Callable[[str, int], str]) -> list[Section]:
+    if "networks" not in measured:
+        return []
+    trainings, games = measured["network_trainings"], measured["networks"]
+    trainings.last_row()  # there must be one
+    least = min(trainings.named_rows(), key=lambda row: trainings.number(row[0], "held out: loss"))[0]
+    text = networks.TEXT.format(seconds=settings.network_seconds)
+    clear = [
+        f"{name} in {column} ({said(cell)})"
+        for name, _ in games.named_rows()
+        for column in games.columns[1:]
+        if (cell := games.cell(name, column)).interval and not (cell.low or 0) <= 50 <= (cell.high or 0)
+    ]
+    return [
+        Section(
+            "The thesis's network and others, trained for equal time",
+            text,
+            trainings.saying(f"The least loss on games held out has {least}."),
+        ),
+        Section(
+            "They play each other",
+            f"{each(allowed(settings), settings.network_games)}.",
+            games.saying(f"Clear of 50%: {', '.join(clear)}." if clear else "No score is clear of 50%."),
+        ),
+    ]

@@ -1,0 +1,90 @@
+"""Stages `network_training` and `networks`: other layers in the place of the thesis's, trained for equal time.
+
+The thesis's network, a plain graph convolution and the layers of our own network for Conquest learn from all games of
+the three iterations, each for the same seconds of a processor, in the same way; then they play each other, in the same
+searches by the same counts.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from sandtable.papers.matches import score
+from sandtable.papers.run import Run
+from sandtable.papers.soares2025.budgets import play_beyond
+from sandtable.papers.soares2025.data import Data
+from sandtable.papers.soares2025.matches import GA_POLICY, GUIDED, Entry, Results, pooled
+from sandtable.papers.soares2025.settings import ITERATIONS, MAPS, Settings
+from sandtable.papers.soares2025.training import data_until, train_some, usual
+from sandtable.papers.stages import stage
+from sandtable.papers.tables import Table
+from sandtable.papers.training import weights
+
+LAYERS = {"thesis": "", "territories": "territories", "plain GCN": "gcn"}  # by what they are called
+PAIRS = tuple(itertools.combinations(LAYERS, 2))
+PLAYERS = (GUIDED, GA_POLICY)
+TEXT = (
+    "Three networks with the thesis's inputs and heads: its layers, those of our network for Conquest "
+    "(`src/sandtable/nets/territories.py`), and a plain graph convolution that knows nothing of bonuses. Each learnt "
+    "from all games of the three iterations for {seconds:g} seconds of a processor, with one training seed; the epoch "
+    "with the least loss on games held out is kept. A search gives each the same counts, so that a faster network has "
+    "no advantage in play."
+)
+
+
+@stage("network_training", needs=data_until(ITERATIONS), when=lambda settings: settings.network_games)
+def train_networks(run: Run, settings: Settings, _: Any, *data: Data) -> dict[str, Any]:
+    """The curves, by the networks' names."""
+    trainings = {
+        usual(settings, net_of(name), ITERATIONS)._replace(layers=layers, seconds=settings.network_seconds): data
+        for name, layers in LAYERS.items()
+    }
+    return train_some(run, settings, "network_training", trainings)
+
+
+@stage("networks", needs=(train_networks,), when=lambda settings: settings.network_games)
+def play_networks(run: Run, settings: Settings, _: Any) -> Results:
+    """Every pair in the same search."""
+    pairs = [(_with(one, first), _with(one, second)) for one in PLAYERS for first, second in PAIRS]
+    return play_beyond(run, settings, "networks", MAPS, pairs, settings.network_games)
+
+
+def tables(run: Run, found: Results, trained: dict[str, Any]) -> list[Table]:
+    from sandtable.nets.checkpoints import read_card
+
+    about = []
+    for name in LAYERS:
+        curve = trained[net_of(name)]["curve"]
+        best = trained[net_of(name)]["best_epoch"]
+        seconds = sum(row["processor_seconds"] for row in curve)
+        held_out = (float(curve[best - 1][f"held_out_{part}loss"]) for part in ("", "policy_", "value_"))
+        about.append((name, read_card(weights(run, net_of(name))).weights, seconds, len(curve), best, *held_out))
+    rows = [
+        (
+            f"{first} - {second}",
+            *(score(pooled(found, _with(one, first).name, _with(one, second).name)) for one in PLAYERS),
+        )
+        for first, second in PAIRS
+    ]
+    losses = ("loss", "policy loss", "value loss")
+    columns = ("layers", "weights", "seconds", "epochs", "best epoch", *(f"held out: {one}" for one in losses))
+    return [
+        Table.of(
+            "network_trainings", "Networks trained for equal time", columns, about, digits=(1, 1, 0, 1, 1, 3, 3, 3)
+        ),
+        Table.of(
+            "networks",
+            "Scores of the first against the second, %",
+            ("layers", *(one.name for one in PLAYERS)),
+            rows,
+        ),
+    ]
+
+
+def net_of(name: str) -> str:
+    return f"layers-{name.replace(' ', '-').lower()}"
+
+
+def _with(player: Entry, name: str) -> Entry:
+    return player._replace(name=f"{player.name}, {name}", net=net_of(name))
