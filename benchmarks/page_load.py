@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -99,8 +100,12 @@ def lost_moves(address: str, found: Measured) -> int:
         record = Record.from_line(urllib.request.urlopen(f"{address}api/kept/{id}/record").read().decode())
         record.verify()
         for ply, move in moves:
-            lost += list(record.moves[ply]) != [-1 if part is None else part for part in move]
+            lost += _plain(record.moves[ply]) != _plain(move)
     return lost
+
+
+def _plain(move: Sequence[int | None]) -> list[int]:
+    return [-1 if part is None else part for part in move]  # without a target
 
 
 def percentile(values: list[float], share: float) -> float:

@@ -27,11 +27,11 @@ class ConquestPage:
         Level("recruit", "Recruit", "random", "Gives orders at random."),
         Level("private", "Private", "mcts(iterations=2)", "Tries a plan or two against random play."),
         Level("corporal", "Corporal", "mcts(iterations=8)", "Tries a few plans against random play."),
-        Level("sergeant", "Sergeant", "coevolution(generations=30)", "Lets plans of both sides compete."),
+        Level("sergeant", "Sergeant", "coevolution(generations=5)", "Lets plans of both sides compete."),
         Level("lieutenant", "Lieutenant", "flow", "Follows rules: armies go where they count."),
         Level("champion", "Champion", _CHAMPION.format(20), "The strongest player that ships."),
     )
-    level_maps = ("simple", "banana", "owl_island", "italy", "planar")
+    level_maps = tuple(f"dev-conquest-{number:02}" for number in range(1, 61, 5))
     generators: Mapping[str, Mapping[str, tuple[int, int, int]]] = {
         "planar": {"territories": (20, 4, 60), "unions": (0, 0, 6)},
     }

@@ -26,7 +26,7 @@ class TubstapPage:
     levels = (
         Level("recruit", "Recruit", "random", "Moves at random, and attacks when it happens to."),
         Level("private", "Private", "uct(simulations=15)", "Plays fifteen random games in its head before a move."),
-        Level("corporal", "Corporal", "uct(simulations=200)", "Plays two hundred, and sees what they have in common."),
+        Level("corporal", "Corporal", "uct(simulations=200)", "Plays two hundred, and keeps to moves that do well."),
         Level("sergeant", "Sergeant", "greedy", "Takes the best exchange that is on offer, and looks no further."),
         Level(
             "captain",
@@ -54,6 +54,7 @@ class TubstapPage:
             "width": map.width,
             "height": map.height,
             "terrain": map.terrain,
+            "defence": map.rules.defence,  # of each kind of terrain, for ground units
             "turn_limit": map.turn_limit if limit == "map" else limit,
         }
 

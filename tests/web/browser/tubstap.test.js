@@ -70,6 +70,17 @@ test("a whole game by clicks, with an illegal attempt, undo and a hint", async (
   const download = page.waitForEvent("download");
   await page.getByRole("link", { name: "Record" }).click();
   assert.ok((await download).suggestedFilename().endsWith(".jsonl"));
+  const words = await status(page);
+  assert.equal(await page.locator(".verdict").textContent(), /^Red/.test(words) ? "Victory" : /^Blue/.test(words) ? "Defeat" : "Game over");
+  assert.equal(await page.getByRole("button", { name: "Next: Private" }).count(), /^Red/.test(words) ? 1 : 0, "whoever wins is offered the next level");
+
+  const played = page.url();
+  await page.getByRole("button", { name: "Play again" }).click();
+  await page.waitForURL((url) => url.href !== played);
+  await myTurn(page);
+  assert.equal(await page.locator(".map-name").textContent(), "duel");
+  assert.equal(await moveCount(page), 0);
+  assert.match(await page.locator(".player").first().textContent(), /Recruit/);
   assert.deepEqual(page.faults, []);
 });
 
@@ -140,5 +151,34 @@ test("a server that is killed in the middle of a game goes on with it", async ()
   await page.reload();
   await myTurn(page);
   assert.equal(await moveCount(page), played + 1);
+  assert.deepEqual(page.faults, []);
+});
+
+test("the board says what a cell is, the page which keys there are, and the start how to continue", async () => {
+  const page = await table.page();
+  await startGame(page, { map: "crossroads" });
+  await myTurn(page);
+  const about = page.locator(".about");
+  assert.equal(await about.textContent(), "7 units can act.");
+  await page.hover('[role=gridcell][aria-label*="fortress"] >> nth=0');
+  assert.match(await about.textContent(), /^\d+, \d+, fortress, defence 4/);
+
+  await page.keyboard.press("?");
+  assert.match(await page.getByRole("dialog").textContent(), /next unit that can act/);
+  await page.getByRole("button", { name: "Close" }).click();
+  assert.equal(await page.getByRole("dialog").count(), 0);
+
+  await page.goto(new URL("#/", page.url()).href);
+  await page.getByRole("link", { name: /^Continue crossroads/ }).click();
+  await myTurn(page);
+  await playUnit(page);
+  await page.getByRole("link", { name: "Analyse" }).click();
+  await page.waitForSelector("st-analysis .moves");
+  assert.equal(await page.locator(".moves .chosen").count(), 1, "the list of moves says where the analysis is");
+  await page.keyboard.press("ArrowLeft");
+  await page.getByText("Position 0").waitFor();
+  await page.keyboard.press("End");
+  await page.getByText("Position 1").waitFor();
+  assert.ok(await page.getByRole("button", { name: "Next position" }).isDisabled());
   assert.deepEqual(page.faults, []);
 });

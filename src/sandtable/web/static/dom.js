@@ -87,6 +87,7 @@ const ICONS = /** @type {Record<string, string>} */ ({
   moon: "M20 14.500A8 8 0 0 1 9.5 4 8 8 0 1 0 20 14.500z",
   motion: "M3 8h9M3 12h6M3 16h9M13 6l6 6-6 6",
   still: "M4 4l16 16M3 8h4M3 12h6M3 16h9M14.5 9l3 3-1.5 1.5",
+  keys: "M3 7h18v11H3zM7 11h.01M11 11h.01M15 11h.01M8 14.500h8",
   file: "M7 3h7l5 5v13H7zM14 3v5h5",
   dice: "M5 5h14v14H5zM9 9h.01M15 9h.01M12 12h.01M9 15h.01M15 15h.01",
   next: "M5 12h12M12 6l6 6-6 6",

@@ -46,6 +46,9 @@
 
 const ANSWER_SECONDS = 60;
 
+/** A seed for a new game or map. */
+export const randomSeed = () => Math.floor(Math.random() * (2 ** 32 - 1));
+
 /** @implements {Engine} */
 export class ServerEngine {
   canAnalyse = true;

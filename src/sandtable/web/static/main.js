@@ -6,6 +6,7 @@ import { AnalysisPage } from "./pages/analysis.js";
 import { HomePage } from "./pages/home.js";
 import { PlayPage } from "./pages/play.js";
 import { ReplayPage } from "./pages/replay.js";
+import { showKeys } from "./parts/keys.js";
 import { applySettings, isDark, isMoving, toggleMotion, toggleTheme } from "./settings.js";
 
 /** Addresses, and what shows them. */
@@ -25,7 +26,7 @@ function drawHeader() {
   const theme = button(isDark() ? "Light colours" : "Dark colours", () => { toggleTheme(); drawHeader(); }, { sign: isDark() ? "sun" : "moon", onlySign: true, class: "bare" });
   const motion = button(isMoving() ? "Turn animations off" : "Turn animations on", () => { toggleMotion(); drawHeader(); }, { sign: isMoving() ? "motion" : "still", onlySign: true, class: "bare" });
   const brand = html("a", { class: "brand", href: "#/" }, svg("svg", { viewBox: "0 0 32 32", class: "brand-mark", "aria-hidden": "true" }, svg("circle", { cx: 11, cy: 13, r: 7, class: "fill-red" }), svg("rect", { x: 15.5, y: 13, width: 13, height: 13, rx: 3, class: "fill-blue" })), "Sandtable");
-  fill(header, html("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); } }, "Skip to content"), brand, html("span", { class: "grow" }), motion, theme);
+  fill(header, html("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); } }, "Skip to content"), brand, html("span", { class: "grow" }), button("Keys", showKeys, { sign: "keys", onlySign: true, class: "bare keys", key: "?" }), motion, theme);
 }
 
 const header = html("header", { class: "page-header" });
@@ -57,4 +58,7 @@ drawHeader();
 document.body.append(header, offline, main, notice);
 engine.onConnection((connected) => (offline.hidden = connected));
 addEventListener("hashchange", route);
+addEventListener("keydown", (event) => {
+  if (event.key === "?" && !(event.target instanceof HTMLInputElement)) showKeys();
+});
 route();

@@ -111,7 +111,7 @@ export class ConquestBoard extends HTMLElement {
     this.#territories.forEach((territory, t) => {
       const owner = this.#board.owner[t];
       const planned = this.#orders.filter(isDeployment).find((order) => order[0] === t)?.[1];
-      fill(this.#tokens[t], ...token(owner, this.#board.armies[t]), planned && pill(22, -18, `+${planned}`, "deployed"));
+      fill(this.#tokens[t], ...token(owner, this.#board.armies[t]), planned && svg("g", { transform: "translate(23 -19) scale(1.35)" }, pill(0, 0, `+${planned}`, "deployed")));
       const { name, x, y } = this.#ground.territories[t];
       this.#tokens[t].setAttribute("transform", `translate(${x} ${y - 6})`);
       const bonus = this.#bonus(t);

@@ -28,6 +28,7 @@ export class TubstapBoard extends HTMLElement {
   /** @type {Record<string, SVGElement>} */ #layers = {};
   /** @type {Map<string, SVGElement>} */ #cells = new Map();
   /** @type {Map<number, SVGElement>} */ #tokens = new Map();
+  #about = html("p", { class: "quiet about" });
 
   /** @param {any} ground */
   setGround(ground) {
@@ -42,6 +43,9 @@ export class TubstapBoard extends HTMLElement {
       const cell = /** @type {SVGElement} */ (event.target).closest?.("[data-x]");
       if (cell instanceof SVGElement) this.#onCell(Number(cell.dataset.x), Number(cell.dataset.y));
     });
+    const onCell = (/** @type {Event} */ event) => this.#tellAbout(/** @type {SVGElement} */ (event.target).closest?.("[data-x]")?.getAttribute("aria-label"));
+    for (const kind of ["pointerover", "focusin"]) picture.addEventListener(kind, onCell);
+    picture.addEventListener("pointerleave", () => this.#tellAbout());
     this.style.setProperty("--aspect", String((width + 2 * EDGE) / (height + 2 * EDGE)));
     fill(this, picture);
   }
@@ -112,7 +116,9 @@ export class TubstapBoard extends HTMLElement {
     for (const [key, cell] of this.#cells) {
       const [x, y] = key.split(",").map(Number);
       const unit = units.get(key);
-      const words = [`${x}, ${y}`, TERRAINS[this.#ground.terrain[y][x]]];
+      const terrain = this.#ground.terrain[y][x];
+      const words = [`${x}, ${y}`, TERRAINS[terrain]];
+      if (this.#ground.defence?.[terrain]) words.push(`defence ${this.#ground.defence[terrain]}`);
       if (unit) words.push(`${SIDES[unit.side]} ${unit.kind}, HP ${hpText(unit.hp)}${unit.acted ? ", acted" : ""}`);
       if (reach?.has(key)) words.push("in reach");
       cell.setAttribute("aria-label", words.join(", "));
@@ -201,11 +207,24 @@ export class TubstapBoard extends HTMLElement {
     }
   }
 
+  /** Says what a cell is; without one, what is selected or can still be done. @param {string | null} [cell] */
+  #tellAbout(cell) {
+    const moves = /** @type {Choice[]} */ (this.#choices?.moves ?? []);
+    const unit = this.#selected;
+    const waiting = readyUnits(moves, this.#units).length;
+    let words = waiting === 1 ? "1 unit can act." : `${waiting} units can act.`;
+    if (cell) words = `${cell}.`;
+    else if (unit && bestAttacks(moves, unit.id).length) words = `${unit.kind}, HP ${hpText(unit.hp)}. On its targets: damage dealt | taken.`;
+    else if (unit) words = `${SIDES[unit.side]} ${unit.kind}, HP ${hpText(unit.hp)}${moves.some((move) => move[0] === unit.id) ? ": no target in reach." : "."}`;
+    this.#about.textContent = words;
+  }
+
   #drawSelection() {
     if (!this.#layers.effects) return;
     fill(this.#layers.effects);
     fill(this.#layers.reach);
     this.#nameCells();
+    this.#tellAbout();
     const unit = this.#selected;
     if (!unit) return;
     const moves = /** @type {Choice[]} */ (this.#choices?.moves ?? []);
@@ -336,10 +355,10 @@ export class TubstapBoard extends HTMLElement {
 
   /** The player's controls beside the board. */
   controls() {
-    const waiting = readyUnits(this.#choices?.moves ?? [], this.#units).length;
     if (!this.#choices) return [];
+    this.#tellAbout();
     return [
-      html("p", { class: "quiet" }, waiting === 1 ? "1 unit can act." : `${waiting} units can act.`),
+      this.#about,
       html("div", { class: "row" }, button("Next unit", () => { this.next(); this.#focusCursor(); }, { sign: "next", key: "n" }), button("End turn", () => choose(this, null), { sign: "end", class: "primary", key: "e" })),
     ];
   }

@@ -3,6 +3,7 @@
 import { makeBoard } from "../boards/boards.js";
 import { say } from "../boards/board.js";
 import { button, fill, html } from "../dom.js";
+import { MoveList } from "../parts/moves.js";
 import { SearchView } from "../parts/search.js";
 import { ValueBar, ValueCurve } from "../parts/values.js";
 
@@ -23,9 +24,10 @@ export class AnalysisPage extends HTMLElement {
   #side = 0;
   #running = true;
   /** @type {() => void} */ #stop = () => undefined;
-  /** @type {() => void} */ #disconnect = () => undefined;
+  /** @type {(() => void)[]} */ #endings = [];
   #bar = new ValueBar();
   #curve = new ValueCurve();
+  #moves = new MoveList();
   #lineView = html("div", { class: "line" });
   #searchView = new SearchView();
   #controls = html("div", { class: "controls" });
@@ -51,7 +53,10 @@ export class AnalysisPage extends HTMLElement {
       this.#ply = Math.min(this.#ply, replay.views.length - 1);
       this.#build(replay);
       await this.#show();
-      this.#disconnect = this.#engine.onConnection((connected) => connected && this.#search());
+      const onKey = (/** @type {KeyboardEvent} */ event) => this.#onKey(event);
+      document.addEventListener("keydown", onKey);
+      this.#endings = [() => document.removeEventListener("keydown", onKey), this.#engine.onConnection((connected) => connected && this.#search())];
+      if (!this.isConnected) this.disconnectedCallback();
     } catch (error) {
       fill(this, html("p", { class: "empty" }, /** @type {Error} */ (error).message), html("a", { class: "button", href: "#/" }, "Choose another game"));
     }
@@ -59,7 +64,7 @@ export class AnalysisPage extends HTMLElement {
 
   disconnectedCallback() {
     this.#stop();
-    this.#disconnect();
+    for (const end of this.#endings) end();
   }
 
   /** @param {import("../engine.js").Replay} replay */
@@ -67,13 +72,13 @@ export class AnalysisPage extends HTMLElement {
     const name = typeof replay.map === "string" ? replay.map : replay.map.name;
     document.title = `Analysis of ${name} – Sandtable`;
     this.#bar.sides = this.#sides;
-    this.#curve.onchoose = (ply) => this.#goTo(ply);
+    this.#curve.onchoose = this.#moves.onchoose = (ply) => this.#goTo(ply);
     this.#searchView.onchoose = (candidate) => this.#try(candidate.move, candidate.sentence);
     const amount = html("select", { "aria-label": "Simulations", onchange: () => { this.#simulations = Number(amount.value); this.#search(); } }, ...SIMULATIONS.map((count) => html("option", { value: count, selected: count === this.#simulations }, `${count.toLocaleString("en")} simulations`)));
     const back = this.#kind === "game" ? `#/game/${this.#id}` : `#/replay/${this.#id}`;
     fill(
       this,
-      html("section", { class: "board-column", "aria-label": "Board" }, html("div", { class: "board-row" }, this.#bar, this.#board)),
+      html("section", { class: "board-column tall", "aria-label": "Board" }, html("div", { class: "board-row" }, this.#bar, this.#board)),
       html(
         "aside",
         { class: "panel side-panel", "aria-label": "Analysis" },
@@ -83,14 +88,27 @@ export class AnalysisPage extends HTMLElement {
         this.#searchView,
         this.#controls,
         this.#curve,
+        this.#moves,
       ),
     );
   }
 
+  #last() {
+    return /** @type {import("../engine.js").Replay} */ (this.#replay).views.length - 1;
+  }
+
+  /** @param {KeyboardEvent} event */
+  #onKey(event) {
+    const plies = /** @type {Record<string, number>} */ ({ ArrowLeft: this.#ply - 1, ArrowRight: this.#ply + 1, Home: 0, End: this.#last() });
+    const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+    if (!(event.key in plies) || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    this.#goTo(plies[event.key]);
+  }
+
   /** @param {number} ply */
   #goTo(ply) {
-    const last = /** @type {import("../engine.js").Replay} */ (this.#replay).views.length - 1;
-    this.#ply = Math.max(0, Math.min(ply, last));
+    this.#ply = Math.max(0, Math.min(ply, this.#last()));
     this.#line = [];
     history.replaceState(null, "", `#/analysis/${this.#kind}/${this.#id}/${this.#ply}`);
     this.#show();
@@ -159,10 +177,11 @@ export class AnalysisPage extends HTMLElement {
 
   #drawLine() {
     const { view } = this.#position;
+    this.#moves.show(/** @type {import("../engine.js").Replay} */ (this.#replay).moves, this.#ply);
     const steps = this.#line.map((tried, place) => button(tried.sentence, () => { this.#line.length = place + 1; this.#show(); }, { class: "small" }));
     fill(
       this.#lineView,
-      html("div", { class: "row" }, button("Previous position", () => this.#goTo(this.#ply - 1), { sign: "back", onlySign: true, class: "small", disabled: this.#ply === 0 }), html("span", { class: "grow centred" }, `Position ${this.#ply}`, html("span", { class: "quiet" }, view.over ? " · over" : ` · ${view.movers.map((/** @type {number} */ side) => this.#sides[side]).join(" and ")} to move`)), button("Next position", () => this.#goTo(this.#ply + 1), { sign: "forward", onlySign: true, class: "small" })),
+      html("div", { class: "row" }, button("Previous position", () => this.#goTo(this.#ply - 1), { sign: "back", onlySign: true, class: "small", key: "ArrowLeft", disabled: this.#ply === 0 }), html("span", { class: "grow centred" }, `Position ${this.#ply}`, html("span", { class: "quiet" }, view.over ? " · over" : ` · ${view.movers.map((/** @type {number} */ side) => this.#sides[side]).join(" and ")} to move`)), button("Next position", () => this.#goTo(this.#ply + 1), { sign: "forward", onlySign: true, class: "small", key: "ArrowRight", disabled: this.#ply === this.#last() })),
       view.movers.length > 1 ? html("div", { class: "segments", role: "group", "aria-label": "Search for" }, ...[0, 1].map((side) => button(this.#sides[side], () => { this.#side = side; this.#show(); }, { class: "segment", pressed: side === this.#side }))) : null,
       this.#line.length ? html("div", { class: "chips", "aria-label": "The line tried", role: "group" }, button("Take back", () => { this.#line.pop(); this.#show(); }, { sign: "undo", class: "small" }), ...steps) : null,
     );

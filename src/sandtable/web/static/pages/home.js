@@ -1,10 +1,9 @@
 /** Where a game begins: choose a game, a map and an opponent, or go on with a game that is kept. */
 
-import { button, fill, html } from "../dom.js";
+import { button, fill, html, icon } from "../dom.js";
 import { say } from "../boards/board.js";
+import { randomSeed } from "../engine.js";
 import { sideSign } from "../parts/players.js";
-
-const MAX_SEED = 2 ** 32 - 1;
 
 export class HomePage extends HTMLElement {
   /** @type {import("../engine.js").Engine} */ #engine;
@@ -59,7 +58,7 @@ export class HomePage extends HTMLElement {
     document.title = "Sandtable";
     fill(
       this,
-      html("div", { class: "home-head" }, html("h1", null, "Play a game"), this.#gameTabs()),
+      html("div", { class: "home-head" }, html("h1", null, "Play a game"), this.#goOn(), this.#gameTabs()),
       html("div", { class: "home-columns" }, html("section", { class: "maps", "aria-label": "Maps" }, this.#gallery()), html("aside", { class: "start panel", "aria-label": "New game" }, ...this.#startForm(game)), this.#sources()),
       this.#openedGames(),
       this.#keptGames(),
@@ -74,7 +73,7 @@ export class HomePage extends HTMLElement {
     const game = /** @type {import("../engine.js").GameEntry} */ (this.#game);
     const cards = this.#maps().map((map) => {
       const picture = html("img", { class: "thumbnail", src: this.#engine.thumbnail(game.name, map.id), alt: "", loading: "lazy", width: 160, height: 160 });
-      return html("li", null, html("button", { type: "button", class: "card", "aria-pressed": String(map === this.#map), "data-map": map.id, onclick: () => this.#pick(map) }, picture, html("span", { class: "card-name" }, map.name), html("span", { class: "card-about" }, map.size)));
+      return html("li", null, html("button", { type: "button", class: "card", "aria-pressed": String(map === this.#map), "data-map": map.id, onclick: () => this.#pick(map) }, picture, html("span", { class: "card-name" }, inWords(map.name)), html("span", { class: "card-about" }, map.size)));
     });
     return html("ul", { class: "gallery" }, ...cards);
   }
@@ -112,17 +111,23 @@ export class HomePage extends HTMLElement {
         html("span", { class: "level-text" }, html("span", { class: "level-title" }, html("strong", null, level.title), level.elo ? html("span", { class: "elo", title: `95% interval: ${level.elo[1]} to ${level.elo[2]}` }, `${Math.round(level.elo[0])} ± ${Math.round((level.elo[2] - level.elo[1]) / 2)}`) : null), html("span", { class: "quiet" }, level.about)),
       ),
     );
-    const sides = [["0", game.sides[0]], ["1", game.sides[1]], ["both", "Both"], ["watch", "Watch"]].map(([value, words]) =>
+    const sides = [["0", game.sides[0]], ["1", game.sides[1]], ["both", "Both sides"], ["watch", "Neither: watch"]].map(([value, words]) =>
       html("label", { class: "chip" }, html("input", { type: "radio", name: "side", value, checked: value === this.#side, onchange: () => (this.#side = value) }), html("span", null, value < "2" ? sideSign(Number(value)) : null, words)),
     );
     return [
-      html("h2", null, this.#map.name),
+      html("h2", null, inWords(this.#map.name)),
       html("p", { class: "quiet" }, [this.#map.size, this.#map.rules].filter(Boolean).join(" · ")),
       this.#map.comment ? html("p", { class: "comment" }, this.#map.comment) : null,
       html("fieldset", null, html("legend", null, "You play"), html("div", { class: "chips" }, ...sides)),
       html("fieldset", null, html("legend", null, "Opponent", game.levels.some((level) => level.elo) ? html("span", { class: "quiet" }, " with its Elo") : null), html("div", { class: "levels" }, ...levels)),
       button("Start", () => this.#start(), { class: "primary wide" }),
     ].filter((part) => part !== null);
+  }
+
+  /** The way back into the latest game that is not over. */
+  #goOn() {
+    const kept = this.#kept.find((one) => !one.over);
+    return kept ? html("a", { class: "button go-on", href: `#/game/${kept.id}` }, icon("play"), html("span", null, "Continue ", html("strong", null, inWords(mapName(kept.map)))), html("span", { class: "quiet" }, against(kept))) : null;
   }
 
   #keptGames() {
@@ -138,7 +143,7 @@ export class HomePage extends HTMLElement {
     const seat = { kind: "player", level: this.#level };
     const sides = { 0: [{ kind: "human" }, seat], 1: [seat, { kind: "human" }], both: [{ kind: "human" }, { kind: "human" }], watch: [seat, seat] }[this.#side];
     try {
-      const { game_id } = await this.#engine.newGame({ game: this.#game?.name, map: this.#map?.id, seed: Math.floor(Math.random() * MAX_SEED), sides });
+      const { game_id } = await this.#engine.newGame({ game: this.#game?.name, map: this.#map?.id, seed: randomSeed(), sides });
       location.hash = `#/game/${game_id}`;
     } catch (error) {
       say(this, /** @type {Error} */ (error).message, "refusal");
@@ -149,7 +154,7 @@ export class HomePage extends HTMLElement {
   async #generate(generator) {
     const game = /** @type {import("../engine.js").GameEntry} */ (this.#game);
     try {
-      this.#add(await this.#engine.generate({ game: game.name, generator, options: {}, seed: Math.floor(Math.random() * MAX_SEED) }));
+      this.#add(await this.#engine.generate({ game: game.name, generator, options: {}, seed: randomSeed() }));
     } catch (error) {
       say(this, /** @type {Error} */ (error).message, "refusal");
     }
@@ -197,8 +202,14 @@ const gameList = (title, entries) => (entries.length ? html("section", { class: 
 function gameEntry(game, address, name, over) {
   const sides = game.sides.map((side) => (typeof side === "string" ? side : side.title));
   const words = over ? (game.winner === null ? "draw" : `${sides[game.winner]} won`) : "in play";
-  return html("li", null, html("a", { href: address }, html("strong", null, name), html("span", null, `${sides[0]} – ${sides[1]}`), html("span", { class: over ? "quiet" : "badge" }, words)));
+  return html("li", null, html("a", { href: address }, html("strong", null, inWords(name)), html("span", null, `${sides[0]} – ${sides[1]}`), html("span", { class: over ? "quiet" : "badge" }, words)));
 }
+
+/** A name as it is read: maps are named like files. @param {string} name */
+const inWords = (name) => name.replace(/_/g, " ");
+
+/** @param {import("../engine.js").Kept} kept */
+const against = ({ sides }) => /** @type {any[]} */ (sides).map((side) => (typeof side === "string" ? side : side.title)).join(" – ");
 
 /** @param {any} map */
 const mapName = (map) => (typeof map === "string" ? map : (map?.name ?? ""));

@@ -3,6 +3,7 @@
 import { makeBoard } from "../boards/boards.js";
 import { say } from "../boards/board.js";
 import { button, fill, html } from "../dom.js";
+import { randomSeed } from "../engine.js";
 import { percent } from "../parts/evaluation.js";
 import { MoveList } from "../parts/moves.js";
 import { playerStrip } from "../parts/players.js";
@@ -20,7 +21,8 @@ export class PlayPage extends HTMLElement {
   #changes = 0; // of what is shown: a state that shows the same is none
   #showing = Promise.resolve();
   /** @type {(() => void)[]} */ #endings = [];
-  /** @type {any[]} */ #recent = [];
+  /** @type {import("../engine.js").Played[]} */ #recent = [];
+  /** @type {import("../engine.js").Level[]} */ #levels = [];
   /** @type {string[]} */ #sides = ["Red", "Blue"];
   /** @type {string | null} */ #hint = null;
   #bar = new ValueBar();
@@ -69,7 +71,9 @@ export class PlayPage extends HTMLElement {
       if (!this.isConnected) return;
       const isNew = !this.#board;
       if (isNew) {
-        this.#sides = games.find((game) => game.name === state.game)?.sides ?? this.#sides;
+        const game = games.find((one) => one.name === state.game);
+        this.#sides = game?.sides ?? this.#sides;
+        this.#levels = game?.levels ?? [];
         this.#board = await makeBoard(this.#engine, state.game, state.view, state.ground);
         this.#build(state);
       }
@@ -84,7 +88,6 @@ export class PlayPage extends HTMLElement {
 
   /** @param {import("../engine.js").GameState} state */
   #build(state) {
-    document.title = `${state.map.name} – Sandtable`;
     this.#bar.sides = this.#sides;
     fill(
       this,
@@ -106,9 +109,9 @@ export class PlayPage extends HTMLElement {
     this.#hint = null;
     const steps = played.flatMap((move) => move.steps ?? []);
     const mine = played.length > 0 && state.sides[played[0].side]?.kind === "human" && state.view.board?.units;
-    this.#recent = !played.length && before && before.view.ply <= state.view.ply ? this.#recent : mine ? steps : [...this.#recent, ...steps].slice(-12);
     if (state.view.ply < (before?.view.ply ?? 0)) this.#recent = [];
-    const recent = this.#recent;
+    else if (played.length) this.#recent = mine ? played : inARow([...this.#recent, ...played]);
+    const recent = this.#recent.flatMap((move) => move.steps ?? []);
     const change = ++this.#changes;
     // Positions that come while one is animated wait for their turn.
     this.#showing = this.#showing.then(async () => {
@@ -135,13 +138,14 @@ export class PlayPage extends HTMLElement {
   #drawPanel() {
     const state = /** @type {import("../engine.js").GameState} */ (this.#state);
     const { view } = state;
-    fill(this.#status, html("p", { class: "status-line" }, html("strong", null, this.#statusWords(state)), html("span", { class: "quiet" }, view.over ? "" : this.#board.clock(view))), this.#hint ? html("p", { class: "hint" }, this.#hint) : null, /** @type {any} */ (state).error ? html("p", { class: "refused" }, /** @type {any} */ (state).error) : null);
+    document.title = `${state.choices ? "Your turn – " : ""}${state.map.name} – Sandtable`;
+    fill(this.#status, view.over ? html("p", { class: "verdict" }, verdict(state)) : null, html("p", { class: "status-line" }, html("strong", null, this.#statusWords(state)), html("span", { class: "quiet" }, view.over ? "" : this.#board.clock(view))), this.#hint ? html("p", { class: "hint" }, this.#hint) : null, /** @type {any} */ (state).error ? html("p", { class: "refused" }, /** @type {any} */ (state).error) : null);
     const human = state.sides.findIndex((side, number) => side.kind === "human" && (view.movers.includes(number) || state.sides.filter((other) => other.kind === "human").length === 1));
     fill(
       this.#controls,
       ...this.#board.controls(),
       view.over
-        ? html("div", { class: "row" }, html("a", { class: "button primary", href: `#/replay/${this.#id}` }, "Replay"), html("a", { class: "button", href: "#/" }, "New game"), html("a", { class: "button", href: this.#engine.recordAddress(this.#id), download: "game.jsonl" }, "Record"))
+        ? this.#afterwards(state)
         : html(
             "div",
             { class: "row tools" },
@@ -163,6 +167,33 @@ export class PlayPage extends HTMLElement {
     if (view.over) return (view.winner === null ? "Draw" : `${this.#sides[view.winner]} won`) + (view.reason ? ` (${view.reason})` : "");
     if (state.choices) return state.sides.every((side) => side.kind === "human") ? `${this.#sides[state.choices.side ?? view.movers[0]]} to move` : "Your turn";
     return `${view.movers.map((side) => this.#sides[side]).join(" and ")} to move`;
+  }
+
+  /** What can be done when a game is over. @param {import("../engine.js").GameState} state */
+  #afterwards(state) {
+    const opponent = state.sides.find((side) => side.kind === "player");
+    const canRepeat = state.sides.every((side) => side.kind === "human" || side.level);
+    const beaten = state.view.winner !== null && state.sides[state.view.winner].kind === "human" ? this.#levels.findIndex((level) => level.name === opponent?.level) : -1;
+    const next = beaten >= 0 ? this.#levels[beaten + 1] : undefined;
+    return html(
+      "div",
+      { class: "row tools" },
+      next ? button(`Next: ${next.title}`, () => this.#again(next.name), { class: "primary" }) : null,
+      canRepeat ? button("Play again", () => this.#again(), { class: next ? "" : "primary" }) : null,
+      html("a", { class: "button", href: `#/replay/${this.#id}` }, "Replay"),
+      html("a", { class: "button", href: "#/" }, "New game"),
+      html("a", { class: "button", href: this.#engine.recordAddress(this.#id), download: "game.jsonl" }, "Save record"),
+    );
+  }
+
+  /** A new game on the same map, with the same seats. @param {string} [level]  of the players, if it is another */
+  #again(level) {
+    const { game, map, sides } = /** @type {import("../engine.js").GameState} */ (this.#state);
+    const seats = sides.map((side) => (side.kind === "human" ? { kind: "human" } : { kind: "player", level: level ?? side.level }));
+    this.#ask(async () => {
+      const { game_id } = await this.#engine.newGame({ game, map: map.id, seed: randomSeed(), sides: seats });
+      location.hash = `#/game/${game_id}`;
+    });
   }
 
   /** @param {import("../engine.js").Move} move */
@@ -245,4 +276,19 @@ customElements.define("st-play", PlayPage);
 /** Whether two states show the same. @param {import("../engine.js").GameState} a @param {import("../engine.js").GameState} b */
 function isSame(a, b) {
   return JSON.stringify([a.view, a.choices, a.can_undo]) === JSON.stringify([b.view, b.choices, b.can_undo]);
+}
+
+/** The last moves in a row by one side. @param {import("../engine.js").Played[]} moves */
+function inARow(moves) {
+  const side = moves[moves.length - 1].side;
+  let begin = moves.length - 1;
+  while (begin > 0 && moves[begin - 1].side === side) begin--;
+  return moves.slice(begin);
+}
+
+/** The end of a game in a word: for the one person who played, whether it was won. @param {import("../engine.js").GameState} state */
+function verdict({ view, sides }) {
+  const people = sides.flatMap((side, number) => (side.kind === "human" ? [number] : []));
+  if (view.winner === null || people.length !== 1) return "Game over";
+  return people[0] === view.winner ? "Victory" : "Defeat";
 }

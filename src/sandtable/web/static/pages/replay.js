@@ -99,7 +99,7 @@ export class ReplayPage extends HTMLElement {
     this.#turning = turningPoints(replay.values, replay.moves);
     const unknown = replay.views.filter((view, ply) => !view.over && replay.values[ply] === null).length;
     const offer = this.#engine.canAnalyse && unknown ? button(this.#evaluating ? `Stop (${unknown} to go)` : "Find turning points", () => this.#evaluate(), { sign: "search" }) : null;
-    const list = this.#turning.slice(0, 8).map((point) => button(`${point.ply} ${this.#sides[point.side]} −${Math.round(50 * point.loss)}%`, () => this.#go(point.ply), { class: "small" }));
+    const list = this.#turning.slice(0, 8).map((point) => button(`Move ${point.ply}: ${this.#sides[point.side]} −${Math.round(50 * point.loss)}%`, () => this.#go(point.ply), { class: "small" }));
     fill(this.#turningView, offer, list.length ? html("h2", null, "Turning points") : null, list.length ? html("div", { class: "chips" }, ...list) : null);
     this.#curve.show(replay.values, this.#ply, this.#turning);
     this.#moves.show(replay.moves, this.#ply, this.#turning);
