@@ -31,6 +31,13 @@ games = 2
 TRAINED = 'pvmcts(net="runs/mine/net.safetensors", simulations=8)'
 
 # (command, a pattern that its output must contain)
+WITHOUT_RUNTIMES: tuple[tuple[str, str], ...] = (
+    (
+        "sandtable match 'sandtable(simulations=16)' random --map duel --games 2",
+        r"sandtable\(simulations=16\)( against)? +random",
+    ),
+    ("sandtable match 'sandtable(rounds=2)' random --map italy --games 2", r"sandtable\(rounds=2\)( against)? +random"),
+)
 WITH_PLAY: tuple[tuple[str, str], ...] = (
     ("sandtable", "To begin with"),
     ("sandtable maps list", "crossroads"),
@@ -137,6 +144,11 @@ def main(wheel: Path, folder: Path) -> None:
     newcomer.pip(f"install --require-hashes -r {LOCKS / 'play.txt'}")
     newcomer.pip(f"install --no-deps {wheel.resolve()}")
     newcomer.pip("check")
+    # The core runs the champions' networks: nothing but the package's own requirements is needed.
+    newcomer.pip("uninstall --yes onnxruntime")
+    for command, pattern in WITHOUT_RUNTIMES:
+        newcomer.run(command, pattern)
+    newcomer.pip(f"install --require-hashes -r {LOCKS / 'play.txt'}")
     save_examples(newcomer.work)
     for command, pattern in WITH_PLAY:
         newcomer.run(command, pattern)

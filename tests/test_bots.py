@@ -22,15 +22,16 @@ from support.tiny_bots import GOOD, program, raw_program
 
 OURS = f"{sys.executable} -m sandtable bot"
 SHORT = 0.5  # seconds for a bot that will never answer
+PATIENT = {"seconds": 1000, "start_seconds": 1000}  # for one that will, on however busy a machine
 
 
 def spec(command: str, **settings: object) -> str:
-    return str(st.PlayerSpec.of("bot", command=command, **settings))
+    return str(st.PlayerSpec.of("bot", **{"command": command, **PATIENT, **settings}))
 
 
 def loses(command: str, map: str = "duel", **settings: object) -> str:
     """Play a game that the bot must lose: why it did. Nothing of it may stay running."""
-    record = st.play(st.load(map), Bot(command=command, **settings), "random", seed=1)
+    record = st.play(st.load(map), Bot(**{"command": command, **PATIENT, **settings}), "random", seed=1)
     assert record.winner == 1
     assert record.reason is not None
     assert record.reason.startswith(FORFEIT)
