@@ -23,6 +23,7 @@ include_patterns = [
     "*.md",
     "docs/**.md",
     "examples/*.md",
+    "examples/*/README.md",
     "examples/*.ipynb",
     "results/*/report.md",
     "results/*/*/report.md",
