@@ -18,7 +18,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.adapters.registration import register
+import sandtable.adapters.gymnasium  # noqa: F401  registers the environments
 
 CASES = {
     "tubstap ford graph, greedy": ("Tubstap", {"map": "ford", "opponent": "greedy", "observation": "graph"}),
@@ -83,7 +83,6 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=1000, help="of the single game in a round")
     parser.add_argument("--rounds", type=int, default=7)
     given = parser.parse_args()
-    register()
     print(f"{'':30}{'one game':>12}{f'{given.games} games':>14}{'ratio':>8}{'core, of one':>14}")
     for name, (kind, options) in CASES.items():
         one, many, share = measured(kind, options, given.games, given.steps, given.rounds)
