@@ -55,7 +55,7 @@ def test_both_runtimes_give_the_same(name: str, fresh_net: Path) -> None:
     for runtime in RUNTIMES:
         for mine, answer in zip(network_of(fresh_net, runtime)(*inputs), expected, strict=True):
             np.testing.assert_allclose(mine, answer.numpy(), atol=1e-5, rtol=0)
-        evaluator = nets.conquest_evaluator(str(fresh_net), runtime)
+        evaluator = nets.turn_evaluator(str(fresh_net), runtime)
         np.testing.assert_allclose(evaluator.evaluate(states, players), expected[0].numpy(), atol=1e-5, rtol=0)
         weights = torch.softmax(expected[1][: len(moves[0])], 0)
         np.testing.assert_allclose(evaluator.priors(*some[0]), weights.numpy(), atol=1e-5, rtol=0)
@@ -63,17 +63,17 @@ def test_both_runtimes_give_the_same(name: str, fresh_net: Path) -> None:
 
 
 def test_a_process_has_one_evaluator_of_each_kind(fresh_net: Path) -> None:
-    assert nets.conquest_evaluator(str(fresh_net), "onnx") is nets.conquest_evaluator(str(fresh_net), "onnx")
-    assert nets.conquest_evaluator(str(fresh_net), "onnx") is not nets.conquest_evaluator(str(fresh_net), "torch")
+    assert nets.turn_evaluator(str(fresh_net), "onnx") is nets.turn_evaluator(str(fresh_net), "onnx")
+    assert nets.turn_evaluator(str(fresh_net), "onnx") is not nets.turn_evaluator(str(fresh_net), "torch")
 
 
 def test_nets_of_the_other_game(fresh_net: Path) -> None:
     with pytest.raises(CheckpointError, match="a net for conquest, not tubstap"):
         nets.evaluator(str(fresh_net))
     with pytest.raises(CheckpointError, match="a net for tubstap, not conquest"):
-        nets.conquest_evaluator("gcn_4")
+        nets.turn_evaluator("gcn_4")
     with pytest.raises(CheckpointError, match="no runtime is called 'fast'"):
-        nets.conquest_evaluator(str(fresh_net), "fast")
+        nets.turn_evaluator(str(fresh_net), "fast")
 
 
 def test_an_onnx_file_of_another_kind(fresh_net: Path, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_an_onnx_file_of_another_kind(fresh_net: Path, tmp_path: Path) -> None:
     changed = json.loads(card.read_text()) | {"onnx_sha256": hashlib.sha256(data).hexdigest()}
     card.write_text(json.dumps(changed))
     with pytest.raises(CheckpointError, match="this is not a network of the kind soares2025") as caught:
-        nets.conquest_evaluator(str(tmp_path / "fresh.safetensors"), "onnx")
+        nets.turn_evaluator(str(tmp_path / "fresh.safetensors"), "onnx")
     assert "\n" not in str(caught.value)
 
 
@@ -307,7 +307,7 @@ def test_moves_that_an_evaluator_refuses() -> None:
 def test_a_question_is_of_its_player(fresh_net: Path) -> None:
     """What one player sees is what the other sees with the sides exchanged."""
     land = st.conquest.load("owl_island")
-    evaluator = nets.conquest_evaluator(str(fresh_net))
+    evaluator = nets.turn_evaluator(str(fresh_net))
     for state in positions(land):
         twin = land.state([owner if owner < 0 else 1 - owner for owner in state.owner], state.armies)
         assert evaluator.evaluate([state], [0]) == pytest.approx(evaluator.evaluate([twin], [1]), abs=1e-6)

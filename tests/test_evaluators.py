@@ -13,7 +13,7 @@ import pytest
 
 import sandtable as st
 from sandtable import _core
-from sandtable._core.tubstap import MinimaxSettings
+from sandtable._core import MinimaxSettings
 from sandtable.nets import ARCHITECTURES, evaluators
 from sandtable.tubstap import Scenario, State
 from support.boards import field

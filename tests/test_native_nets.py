@@ -190,7 +190,7 @@ def test_value_networks_are_not_run_by_the_core() -> None:
     with pytest.raises(CheckpointError, match=r"gcn_4: runtime=native runs tokens_\* and territories_\*"):
         nets.evaluator("gcn_4", "native")
     with pytest.raises(CheckpointError, match=r"soares2025: runtime=native runs"):
-        nets.conquest_evaluator("soares2025", "native")
+        nets.turn_evaluator("soares2025", "native")
 
 
 def vouched(path: Path, data: bytes, **changes: Any) -> str:

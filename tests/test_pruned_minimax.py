@@ -11,7 +11,7 @@ from support.boards import after
 from support.puct_oracle import Network, PolicyEvaluator, policy
 from support.puct_search import Found, positions
 
-PrunedMinimaxSettings = _core.tubstap.PrunedMinimaxSettings
+PrunedMinimaxSettings = _core.PrunedMinimaxSettings
 
 
 def pruned(state: State, evaluator: PolicyEvaluator, depth: int, width: int) -> float:

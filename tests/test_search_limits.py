@@ -15,11 +15,11 @@ CONQUEST = st.conquest.load("simple").start(0)
 @pytest.mark.parametrize(
     "search",
     [
-        lambda: _core.tubstap.uct(TUBSTAP, _core.tubstap.UctSettings(simulations=None), seed=1),
-        lambda: _core.tubstap.pmc(TUBSTAP, _core.tubstap.PmcSettings(playouts=None), seed=1),
+        lambda: _core.tubstap.uct(TUBSTAP, _core.UctSettings(simulations=None), seed=1),
+        lambda: _core.tubstap.pmc(TUBSTAP, _core.PmcSettings(playouts=None), seed=1),
         lambda: _core.conquest.mcts(CONQUEST, 0, _core.conquest.MctsSettings(iterations=None), seed=1),
         lambda: _core.conquest.coevolution(CONQUEST, 0, _core.conquest.CoevolutionSettings(generations=None), seed=1),
-        lambda: _core.conquest.duct(CONQUEST, 0, _core.conquest.DuctSettings(simulations=None), seed=1),
+        lambda: _core.conquest.duct(CONQUEST, 0, _core.DuctSettings(simulations=None), seed=1),
     ],
     ids=["uct", "pmc", "mcts", "coevolution", "duct"],
 )
@@ -30,8 +30,8 @@ def test_a_search_without_a_limit_is_refused(search: Callable[[], Any]) -> None:
 
 def test_no_simulations_in_no_time_is_no_limit() -> None:
     with pytest.raises(ValueError, match=r"simulations must be within 1\.\."):
-        _core.tubstap.UctSettings(simulations=0)
+        _core.UctSettings(simulations=0)
     with pytest.raises(ValueError, match="a search needs a limit"):
-        _core.tubstap.uct(TUBSTAP, _core.tubstap.UctSettings(simulations=None), seconds=0, seed=1)
-    counted = _core.tubstap.uct(TUBSTAP, _core.tubstap.UctSettings(simulations=9), seconds=0, seed=1)
+        _core.tubstap.uct(TUBSTAP, _core.UctSettings(simulations=None), seconds=0, seed=1)
+    counted = _core.tubstap.uct(TUBSTAP, _core.UctSettings(simulations=9), seconds=0, seed=1)
     assert counted.simulations == 9

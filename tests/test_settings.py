@@ -130,7 +130,7 @@ def test_native_settings_are_values(kind: Any) -> None:
 
 
 def test_native_settings_keep_what_they_are_given() -> None:
-    kind = _core.tubstap.UctSettings
+    kind = _core.UctSettings
     made = kind(simulations=7, c=2, policy="attack80_harmful", opponent="original", play_best_mean=True)
     assert (made.simulations, made.c, made.policy, made.opponent) == (7, 2.0, "attack80_harmful", "original")
     assert made.play_best_mean is True

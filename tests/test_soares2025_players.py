@@ -113,7 +113,7 @@ def test_a_network_that_raises_inside_a_search() -> None:
 
 
 def test_players_share_the_evaluator_of_their_net(fresh_net: Path) -> None:
-    evaluator = nets.conquest_evaluator(str(fresh_net))
+    evaluator = nets.turn_evaluator(str(fresh_net))
     before = evaluator.weighed
     state = st.conquest.load("owl_island").start(1)
     made: Any = st.player(f"guided(net={str(fresh_net)!r}, iterations=2)")

@@ -63,7 +63,7 @@ def test_both_runtimes_and_the_cache(text_net: Path) -> None:
     with torch.no_grad():
         expected = network(node_inputs=10)(*tensors(arrays(some, text=True)))[0].numpy()
     for runtime in ("onnx", "torch"):
-        evaluator = nets.conquest_evaluator(str(text_net), runtime)
+        evaluator = nets.turn_evaluator(str(text_net), runtime)
         for _ in range(2):
             np.testing.assert_allclose(evaluator.evaluate(states, players), expected, atol=1e-5, rtol=0)
         assert evaluator.hits >= len(states)

@@ -118,7 +118,7 @@ def test_a_network_that_answers_otherwise() -> None:
 
 def test_a_net_of_the_other_kind(territory_net: Path, tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="proposes moves"):
-        nets.conquest_evaluator(str(territory_net))
+        nets.turn_evaluator(str(territory_net))
     other = tmp_path / "soares.safetensors"
     checkpoints.save(other, TURN_POLICIES["soares2025"].build(), "soares2025", "", {})
     with pytest.raises(CheckpointError, match="weighs moves"):

@@ -95,15 +95,11 @@ void bind_conquest_search(nb::module_& m) {
       "`weigh` it also chooses the first populations. Given moves of both players come first in these.");
   bind_settings<CmaSettings>(m, "CmaesSettings", "Settings of cmaes().");
   bind_coevolution<CmaSettings>(m, "cmaes", "As coevolution(), with sep-CMA-ES over the genes instead of genetic operators.");
-  using Duct = SimultaneousSettings<DecoupledUct::Settings>;
-  bind_settings<Duct>(m, "DuctSettings", "Settings of duct().");
-  bind_simultaneous<Duct>(
+  bind_simultaneous<DuctSettings>(
       m, "duct",
       "What decoupled UCT found, and the strategies of both players over their candidates, which may be given. Without an\n"
       "evaluator positions are evaluated by playouts.");
-  using Regret = SimultaneousSettings<RegretMatching::Settings>;
-  bind_settings<Regret>(m, "RegretSettings", "Settings of regret().");
-  bind_simultaneous<Regret>(m, "regret", "As duct(), by regret matching.");
+  bind_simultaneous<RegretSettings>(m, "regret", "As duct(), by regret matching.");
 }
 
 }  // namespace sandtable

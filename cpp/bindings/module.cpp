@@ -3,8 +3,8 @@
 #include "bindings/settings.h"
 #include "core/rng.h"
 #include "nets/kernels.h"
-#include "search/equilibrium/equilibrium.h"
-#include "search/puct/self_play.h"
+#include "search/conquest.h"
+#include "search/tubstap.h"
 
 using namespace sandtable;
 
@@ -56,8 +56,14 @@ NB_MODULE(_core, m) {
     return names;
   }, "The sets of instructions that networks of the core can use on this processor, the best first.");
 
-  // Recipes of training hold these, whatever the game.
+  // Players of any game and recipes of training hold these.
   using namespace search;
+  bind_settings<TubstapUct>(m, "UctSettings", "Settings of uct().");
+  bind_settings<TubstapPmc>(m, "PmcSettings", "Settings of pmc().");
+  bind_settings<MinimaxSettings>(m, "MinimaxSettings", "Settings of minimax().");
+  bind_settings<PrunedMinimaxSettings>(m, "PrunedMinimaxSettings", "Settings of pruned_minimax().");
+  bind_settings<DuctSettings>(m, "DuctSettings", "Settings of duct().");
+  bind_settings<RegretSettings>(m, "RegretSettings", "Settings of regret().");
   bind_settings<SelfPlaySettings>(m, "SelfPlaySettings", "Settings of self-play where one side moves at a time.");
   bind_settings<EquilibriumSettings>(m, "EquilibriumSettings", "Settings of the search that solves a simultaneous turn.");
 

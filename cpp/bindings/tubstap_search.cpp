@@ -49,7 +49,6 @@ std::vector<PlayedGame> play_games(TubstapPolicies& policy, TubstapStates starts
 
 void bind_tubstap_search(nb::module_& m) {
   using State = PyTubstapState;
-  bind_settings<TubstapUct>(m, "UctSettings", "Settings of uct().");
   m.def(
       "uct",
       [](const State& self, const TubstapUct& settings, double seconds, std::uint64_t seed) {
@@ -57,7 +56,6 @@ void bind_tubstap_search(nb::module_& m) {
       },
       "state"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a,
       "Monte-Carlo tree search over operations; 0 seconds are no limit.");
-  bind_settings<TubstapPmc>(m, "PmcSettings", "Settings of pmc().");
   m.def(
       "pmc",
       [](const State& self, const TubstapPmc& settings, double seconds, std::uint64_t seed) {
@@ -65,7 +63,6 @@ void bind_tubstap_search(nb::module_& m) {
       },
       "state"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a,
       "Pure Monte Carlo: as many playouts after each move as the settings and the seconds allow.");
-  bind_settings<MinimaxSettings>(m, "MinimaxSettings", "Settings of minimax().");
   m.def(
       "minimax",
       [](const State& self, const MinimaxSettings& settings, std::uint64_t seed, TubstapValues* evaluator) {
@@ -74,7 +71,6 @@ void bind_tubstap_search(nb::module_& m) {
       "state"_a, "settings"_a, nb::kw_only(), "seed"_a, "evaluator"_a = nb::none(),
       "Minimax over operations; `simulations` are the leaves that were evaluated, by their HP if there is no evaluator.");
   bind_settings<PuctSettings>(m, "PuctSettings", "Settings of PolicyTree.search().");
-  bind_settings<PrunedMinimaxSettings>(m, "PrunedMinimaxSettings", "Settings of pruned_minimax().");
   nb::class_<TubstapTree>(m, "PolicyTree", "The tree of a search that a network guides, kept from one decision to the next.")
       .def(nb::init<>())
       .def(

@@ -81,13 +81,11 @@ CoevolutionResult coevolution(const Turn& turn, CmaSettings settings, TurnWeight
   return evolve<CmaCoevolution>(turn, "cmaes", settings, network, weigh);
 }
 
-StrategyResult<Orders> simultaneous(const Turn& turn, const SimultaneousSettings<DecoupledUct::Settings>& settings,
-                                    TurnWeights* network) {
+StrategyResult<Orders> simultaneous(const Turn& turn, const DuctSettings& settings, TurnWeights* network) {
   return simultaneous_by<DecoupledUct>(turn, settings, network);
 }
 
-StrategyResult<Orders> simultaneous(const Turn& turn, const SimultaneousSettings<RegretMatching::Settings>& settings,
-                                    TurnWeights* network) {
+StrategyResult<Orders> simultaneous(const Turn& turn, const RegretSettings& settings, TurnWeights* network) {
   return simultaneous_by<RegretMatching>(turn, settings, network);
 }
 

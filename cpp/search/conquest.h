@@ -41,11 +41,12 @@ struct CoevolutionResult {
 CoevolutionResult coevolution(const Turn& turn, CoevolutionSettings settings, TurnWeights* network, bool weigh);
 CoevolutionResult coevolution(const Turn& turn, CmaSettings settings, TurnWeights* network, bool weigh);
 
+using DuctSettings = SimultaneousSettings<DecoupledUct::Settings>;
+using RegretSettings = SimultaneousSettings<RegretMatching::Settings>;
+
 // Without a network positions are evaluated by playouts.
-StrategyResult<Orders> simultaneous(const Turn& turn, const SimultaneousSettings<DecoupledUct::Settings>& settings,
-                                    TurnWeights* network);
-StrategyResult<Orders> simultaneous(const Turn& turn, const SimultaneousSettings<RegretMatching::Settings>& settings,
-                                    TurnWeights* network);
+StrategyResult<Orders> simultaneous(const Turn& turn, const DuctSettings& settings, TurnWeights* network);
+StrategyResult<Orders> simultaneous(const Turn& turn, const RegretSettings& settings, TurnWeights* network);
 
 // The turn solved for both players, positions evaluated from the player's perspective.
 TurnResult<Orders> equilibrium(const Turn& turn, const EquilibriumSettings& settings, TurnPolicies& network);

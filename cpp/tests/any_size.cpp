@@ -79,11 +79,11 @@ void test_conquest_searches() {
     const auto evolved = coevolution(turn, genetic, nullptr, false);
     CHECK(evolved.found.candidates.size() == 4 && evolved.others.size() == 4);
     CHECK(refused([&] { coevolution(turn, genetic, nullptr, true); }));
-    const SimultaneousSettings<RegretMatching::Settings> regret{.candidates = 3, .simulations = 20};
+    const RegretSettings regret{.candidates = 3, .simulations = 20};
     const auto mixed = simultaneous(turn, regret, nullptr);
     CHECK(same(mixed.found, simultaneous(turn, regret, nullptr).found));
     CHECK(mixed.found.candidates.size() == mixed.strategies[1].size());
-    CHECK(refused([&] { simultaneous(turn, SimultaneousSettings<RegretMatching::Settings>{.sampled = 30}, nullptr); }));
+    CHECK(refused([&] { simultaneous(turn, RegretSettings{.sampled = 30}, nullptr); }));
     CHECK(refused([&] { mcts(turn, {.iterations = 0}); }));
   }
 }

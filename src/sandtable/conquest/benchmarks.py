@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from sandtable import _core, conquest
 from sandtable.conquest.players.equilibrium import Equilibrium
 from sandtable.conquest.players.soares2025 import Coevolution, Guided, Mcts
-from sandtable.nets import conquest_evaluator, locate, read_card, shipped, territory_evaluator
+from sandtable.nets import locate, read_card, shipped, territory_evaluator, turn_evaluator
 from sandtable.nets.architectures import PROPOSERS
 from sandtable.players.searching import Searching
 from sandtable.rates import Rate, calls, counted, playouts_and_steps
@@ -31,7 +31,7 @@ def turn_net_rates(net: str, land: conquest.Land, seconds: float) -> Iterator[Ra
         judge = territory_evaluator(net)
         searches = {"equilibrium": (Equilibrium(net=net), "rounds of 24 new moves a side")}
     else:
-        judge = conquest_evaluator(net)
+        judge = turn_evaluator(net)
         searches = {
             "guided": (Guided(net=net), "iterations of 20 children"),
             "coevolution, a network": (Coevolution(evaluator=net, generations=10), "generations of 30 x 30"),

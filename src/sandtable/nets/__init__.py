@@ -5,7 +5,7 @@ Importing this package imports neither torch nor onnxruntime.
 
 from sandtable.nets.architectures import ARCHITECTURES, Architecture, Encoder
 from sandtable.nets.checkpoints import Card, read_card
-from sandtable.nets.conquest import conquest_evaluator, territory_evaluator
+from sandtable.nets.conquest import territory_evaluator, turn_evaluator
 from sandtable.nets.evaluators import evaluator, locate, shipped
 
 __all__ = [
@@ -13,10 +13,10 @@ __all__ = [
     "Architecture",
     "Card",
     "Encoder",
-    "conquest_evaluator",
     "evaluator",
     "locate",
     "read_card",
     "shipped",
     "territory_evaluator",
+    "turn_evaluator",
 ]

@@ -21,7 +21,7 @@ CACHE = 1 << 18  # positions, 4 MB
 Array = NDArray[np.float32]
 
 
-def conquest_evaluator(net: str, runtime: str = "auto", *, dropout: bool = False) -> _core.conquest.Evaluator:
+def turn_evaluator(net: str, runtime: str = "auto", *, dropout: bool = False) -> _core.conquest.Evaluator:
     """The evaluator of a net that weighs moves, a shipped one by its name or a .safetensors file. A process has one of
     each.
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from typing import Any, ClassVar
 
-from sandtable._core import SearchResult
-from sandtable._core.conquest import DuctSettings, RegretSettings
+from sandtable._core import DuctSettings, RegretSettings, SearchResult
 from sandtable.errors import PlayerError
 from sandtable.games import game_of
-from sandtable.nets.conquest import conquest_evaluator
+from sandtable.nets import turn_evaluator
 from sandtable.players.networks import RUNTIME
 from sandtable.players.seeding import GamesWith
 from sandtable.players.two_stage import ROOT, CandidateTree, left_of
@@ -33,7 +32,7 @@ class Simultaneous(CandidateTree):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._network = None if self.evaluator == "playouts" else conquest_evaluator(self.evaluator, self.runtime)
+        self._network = None if self.evaluator == "playouts" else turn_evaluator(self.evaluator, self.runtime)
         if self.sampled != 0 and self._network is None:
             raise PlayerError("sampled moves need a network, evaluator=NET: playouts do not weigh moves")
 

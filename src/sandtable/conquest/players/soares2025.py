@@ -14,7 +14,7 @@ from sandtable._core import SearchResult
 from sandtable._core.conquest import CmaesSettings, CoevolutionSettings, GuidedSettings, MctsSettings
 from sandtable.conquest import State
 from sandtable.errors import PlayerError
-from sandtable.nets.conquest import conquest_evaluator, seed_torch
+from sandtable.nets.conquest import seed_torch, turn_evaluator
 from sandtable.players.networks import RUNTIME
 from sandtable.players.two_stage import ROOT, CandidateTree, Moves, TwoStage, left_of
 from sandtable.settings import declares, setting
@@ -66,7 +66,7 @@ class Guided(CandidateTree):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._network = conquest_evaluator(self.net, self.runtime, dropout=self.dropout)
+        self._network = turn_evaluator(self.net, self.runtime, dropout=self.dropout)
 
     def search(self, state: State, side: int, seconds: float, seed: int) -> SearchResult:
         begin = time.perf_counter()
@@ -93,7 +93,7 @@ class Evolving(TwoStage):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._searched: Any = self.first_stage("initialise", ("random", "policy"), ("mcts", "guided"))
-        self._network = None if self.evaluator == "share" else conquest_evaluator(self.evaluator, self.runtime)
+        self._network = None if self.evaluator == "share" else turn_evaluator(self.evaluator, self.runtime)
         if self.initialise == "policy":
             dataclasses.replace(_SAMPLED, low=self.population).checked(self.sampled)
             if self._network is None:

@@ -120,7 +120,7 @@ def local_search_with_game(
 
 def _mcts_game(scenario: Scenario, rollouts: int, rng: Rng) -> PlayedMap:
     """A game between two players of li2022's MCTS (its appendix)."""
-    search = _core.tubstap.UctSettings(simulations=rollouts)
+    search = _core.UctSettings(simulations=rollouts)
     state = scenario.start()
     moves = []
     while not state.over:

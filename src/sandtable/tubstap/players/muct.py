@@ -1,6 +1,6 @@
 """`muct`, the champion of the original platform."""
 
-from sandtable._core.tubstap import UctSettings
+from sandtable._core import UctSettings
 from sandtable.players.sequential import Uct
 from sandtable.settings import declares
 
