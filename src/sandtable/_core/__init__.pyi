@@ -56,6 +56,258 @@ def instruction_sets() -> list[str]:
     The sets of instructions that networks of the core can use on this processor, the best first.
     """
 
+class UctSettings:
+    """Settings of uct()."""
+
+    def __init__(self, *, simulations: int | None = ..., c: float = ..., expand_after: int = ..., policy: str = ..., max_nodes: int = ..., opponent: str = ..., order: str = ..., log_of_total: bool = ..., play_best_mean: bool = ...) -> None: ...
+
+    @property
+    def simulations(self, /) -> int | None:
+        """simulations for a move"""
+
+    @property
+    def c(self, /) -> float:
+        """exploration constant of UCB1"""
+
+    @property
+    def expand_after(self, /) -> int:
+        """visits that a leaf must have had before it gets children"""
+
+    @property
+    def policy(self, /) -> str:
+        """
+        how playouts choose operations: a random unit's, any, or attacks four times in five
+        """
+
+    @property
+    def max_nodes(self, /) -> int:
+        """
+        nodes beyond which the tree stops growing; the root's children are always made
+        """
+
+    @property
+    def opponent(self, /) -> str:
+        """
+        adversarial: the other side plays for itself; original: as in M-UCT, for the side that searches
+        """
+
+    @property
+    def order(self, /) -> str:
+        """
+        order in which children are first tried: random, or M-UCT's original, unit by unit, attacks first
+        """
+
+    @property
+    def log_of_total(self, /) -> bool:
+        """use the logarithm of all simulations, not of the parent's visits"""
+
+    @property
+    def play_best_mean(self, /) -> bool:
+        """play the move with the best mean, not the most visited one"""
+
+    def replace(self, *, simulations: int | None = ..., c: float = ..., expand_after: int = ..., policy: str = ..., max_nodes: int = ..., opponent: str = ..., order: str = ..., log_of_total: bool = ..., play_best_mean: bool = ...) -> UctSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+class PmcSettings:
+    """Settings of pmc()."""
+
+    def __init__(self, *, playouts: int | None = ..., policy: str = ...) -> None: ...
+
+    @property
+    def playouts(self, /) -> int | None:
+        """playouts after each of the moves"""
+
+    @property
+    def policy(self, /) -> str:
+        """
+        how playouts choose operations: a random unit's, any, or attacks four times in five
+        """
+
+    def replace(self, *, playouts: int | None = ..., policy: str = ...) -> PmcSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+class MinimaxSettings:
+    """Settings of minimax()."""
+
+    def __init__(self, *, depth: int = ..., max_nodes: int = ...) -> None: ...
+
+    @property
+    def depth(self, /) -> int:
+        """moves to look ahead"""
+
+    @property
+    def max_nodes(self, /) -> int:
+        """positions beyond which the search gives up"""
+
+    def replace(self, *, depth: int = ..., max_nodes: int = ...) -> MinimaxSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+class PrunedMinimaxSettings:
+    """Settings of pruned_minimax()."""
+
+    def __init__(self, *, depth: int = ..., max_nodes: int = ..., width: int = ...) -> None: ...
+
+    @property
+    def depth(self, /) -> int:
+        """moves to look ahead"""
+
+    @property
+    def max_nodes(self, /) -> int:
+        """positions beyond which the search gives up"""
+
+    @property
+    def width(self, /) -> int:
+        """likeliest operations that are followed below the root"""
+
+    def replace(self, *, depth: int = ..., max_nodes: int = ..., width: int = ...) -> PrunedMinimaxSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+class DuctSettings:
+    """Settings of duct()."""
+
+    def __init__(self, *, candidates: int = ..., simulations: int | None = ..., sampled: int = ..., depth: int = ..., rollout_turns: int = ..., batch: int = ..., max_nodes: int = ..., c: float = ..., mixed: bool = ...) -> None: ...
+
+    @property
+    def candidates(self, /) -> int:
+        """moves of each player in a position; equal ones are one"""
+
+    @property
+    def simulations(self, /) -> int | None:
+        """simulations for a move"""
+
+    @property
+    def sampled(self, /) -> int:
+        """
+        random moves from which the network's policy draws the candidates; 0: the candidates are random
+        """
+
+    @property
+    def depth(self, /) -> int:
+        """turns after which a known position is evaluated again; 0: no limit"""
+
+    @property
+    def rollout_turns(self, /) -> int:
+        """turns after which an undecided playout counts 0"""
+
+    @property
+    def batch(self, /) -> int:
+        """positions that the network evaluates together"""
+
+    @property
+    def max_nodes(self, /) -> int:
+        """positions beyond which the tree stops growing"""
+
+    @property
+    def c(self, /) -> float:
+        """exploration constant of UCB1"""
+
+    @property
+    def mixed(self, /) -> bool:
+        """draw the move from the strategy instead of playing the most likely one"""
+
+    def replace(self, *, candidates: int = ..., simulations: int | None = ..., sampled: int = ..., depth: int = ..., rollout_turns: int = ..., batch: int = ..., max_nodes: int = ..., c: float = ..., mixed: bool = ...) -> DuctSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
+class RegretSettings:
+    """Settings of regret()."""
+
+    def __init__(self, *, candidates: int = ..., simulations: int | None = ..., sampled: int = ..., depth: int = ..., rollout_turns: int = ..., batch: int = ..., max_nodes: int = ..., exploration: float = ..., mixed: bool = ...) -> None: ...
+
+    @property
+    def candidates(self, /) -> int:
+        """moves of each player in a position; equal ones are one"""
+
+    @property
+    def simulations(self, /) -> int | None:
+        """simulations for a move"""
+
+    @property
+    def sampled(self, /) -> int:
+        """
+        random moves from which the network's policy draws the candidates; 0: the candidates are random
+        """
+
+    @property
+    def depth(self, /) -> int:
+        """turns after which a known position is evaluated again; 0: no limit"""
+
+    @property
+    def rollout_turns(self, /) -> int:
+        """turns after which an undecided playout counts 0"""
+
+    @property
+    def batch(self, /) -> int:
+        """positions that the network evaluates together"""
+
+    @property
+    def max_nodes(self, /) -> int:
+        """positions beyond which the tree stops growing"""
+
+    @property
+    def exploration(self, /) -> float:
+        """share of simulations that choose uniformly at random"""
+
+    @property
+    def mixed(self, /) -> bool:
+        """draw the move from the strategy instead of playing the most likely one"""
+
+    def replace(self, *, candidates: int = ..., simulations: int | None = ..., sampled: int = ..., depth: int = ..., rollout_turns: int = ..., batch: int = ..., max_nodes: int = ..., exploration: float = ..., mixed: bool = ...) -> RegretSettings:
+        """The same with some settings changed."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
+    """The declarations of all settings."""
+
 class SelfPlaySettings:
     """Settings of self-play where one side moves at a time."""
 

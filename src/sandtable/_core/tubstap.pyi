@@ -348,128 +348,15 @@ class PolicyEvaluator:
     def rows(self) -> int:
         """Rows that the network was shown."""
 
-class UctSettings:
-    """Settings of uct()."""
-
-    def __init__(self, *, simulations: int | None = ..., c: float = ..., expand_after: int = ..., policy: str = ..., max_nodes: int = ..., opponent: str = ..., order: str = ..., log_of_total: bool = ..., play_best_mean: bool = ...) -> None: ...
-
-    @property
-    def simulations(self, /) -> int | None:
-        """simulations for a move"""
-
-    @property
-    def c(self, /) -> float:
-        """exploration constant of UCB1"""
-
-    @property
-    def expand_after(self, /) -> int:
-        """visits that a leaf must have had before it gets children"""
-
-    @property
-    def policy(self, /) -> str:
-        """
-        how playouts choose operations: a random unit's, any, or attacks four times in five
-        """
-
-    @property
-    def max_nodes(self, /) -> int:
-        """
-        nodes beyond which the tree stops growing; the root's children are always made
-        """
-
-    @property
-    def opponent(self, /) -> str:
-        """
-        adversarial: the other side plays for itself; original: as in M-UCT, for the side that searches
-        """
-
-    @property
-    def order(self, /) -> str:
-        """
-        order in which children are first tried: random, or M-UCT's original, unit by unit, attacks first
-        """
-
-    @property
-    def log_of_total(self, /) -> bool:
-        """use the logarithm of all simulations, not of the parent's visits"""
-
-    @property
-    def play_best_mean(self, /) -> bool:
-        """play the move with the best mean, not the most visited one"""
-
-    def replace(self, *, simulations: int | None = ..., c: float = ..., expand_after: int = ..., policy: str = ..., max_nodes: int = ..., opponent: str = ..., order: str = ..., log_of_total: bool = ..., play_best_mean: bool = ...) -> UctSettings:
-        """The same with some settings changed."""
-
-    def __eq__(self, other: object, /) -> bool: ...
-
-    def __hash__(self) -> int: ...
-
-    def __repr__(self) -> str: ...
-
-    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
-    """The declarations of all settings."""
-
-def uct(state: State, settings: UctSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult:
+def uct(state: State, settings: sandtable._core.UctSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult:
     """Monte-Carlo tree search over operations; 0 seconds are no limit."""
 
-class PmcSettings:
-    """Settings of pmc()."""
-
-    def __init__(self, *, playouts: int | None = ..., policy: str = ...) -> None: ...
-
-    @property
-    def playouts(self, /) -> int | None:
-        """playouts after each of the moves"""
-
-    @property
-    def policy(self, /) -> str:
-        """
-        how playouts choose operations: a random unit's, any, or attacks four times in five
-        """
-
-    def replace(self, *, playouts: int | None = ..., policy: str = ...) -> PmcSettings:
-        """The same with some settings changed."""
-
-    def __eq__(self, other: object, /) -> bool: ...
-
-    def __hash__(self) -> int: ...
-
-    def __repr__(self) -> str: ...
-
-    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
-    """The declarations of all settings."""
-
-def pmc(state: State, settings: PmcSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult:
+def pmc(state: State, settings: sandtable._core.PmcSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult:
     """
     Pure Monte Carlo: as many playouts after each move as the settings and the seconds allow.
     """
 
-class MinimaxSettings:
-    """Settings of minimax()."""
-
-    def __init__(self, *, depth: int = ..., max_nodes: int = ...) -> None: ...
-
-    @property
-    def depth(self, /) -> int:
-        """moves to look ahead"""
-
-    @property
-    def max_nodes(self, /) -> int:
-        """positions beyond which the search gives up"""
-
-    def replace(self, *, depth: int = ..., max_nodes: int = ...) -> MinimaxSettings:
-        """The same with some settings changed."""
-
-    def __eq__(self, other: object, /) -> bool: ...
-
-    def __hash__(self) -> int: ...
-
-    def __repr__(self) -> str: ...
-
-    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
-    """The declarations of all settings."""
-
-def minimax(state: State, settings: MinimaxSettings, *, seed: int, evaluator: Evaluator | None = None) -> sandtable._core.SearchResult:
+def minimax(state: State, settings: sandtable._core.MinimaxSettings, *, seed: int, evaluator: Evaluator | None = None) -> sandtable._core.SearchResult:
     """
     Minimax over operations; `simulations` are the leaves that were evaluated, by their HP if there is no evaluator.
     """
@@ -535,35 +422,6 @@ class PuctSettings:
     fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
     """The declarations of all settings."""
 
-class PrunedMinimaxSettings:
-    """Settings of pruned_minimax()."""
-
-    def __init__(self, *, depth: int = ..., max_nodes: int = ..., width: int = ...) -> None: ...
-
-    @property
-    def depth(self, /) -> int:
-        """moves to look ahead"""
-
-    @property
-    def max_nodes(self, /) -> int:
-        """positions beyond which the search gives up"""
-
-    @property
-    def width(self, /) -> int:
-        """likeliest operations that are followed below the root"""
-
-    def replace(self, *, depth: int = ..., max_nodes: int = ..., width: int = ...) -> PrunedMinimaxSettings:
-        """The same with some settings changed."""
-
-    def __eq__(self, other: object, /) -> bool: ...
-
-    def __hash__(self) -> int: ...
-
-    def __repr__(self) -> str: ...
-
-    fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
-    """The declarations of all settings."""
-
 class PolicyTree:
     """
     The tree of a search that a network guides, kept from one decision to the next.
@@ -574,7 +432,7 @@ class PolicyTree:
     def search(self, state: State, policy: PolicyEvaluator, settings: PuctSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult:
         """PUCT with a network's priors and values; 0 seconds are no limit."""
 
-def pruned_minimax(state: State, policy: PolicyEvaluator, settings: PrunedMinimaxSettings) -> sandtable._core.SearchResult:
+def pruned_minimax(state: State, policy: PolicyEvaluator, settings: sandtable._core.PrunedMinimaxSettings) -> sandtable._core.SearchResult:
     """
     As minimax(), but below the root only the `width` likeliest moves of every position are followed.
     """
