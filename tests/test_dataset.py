@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -95,6 +96,30 @@ def test_what_is_no_data_set_gets_one_line(records: Path, tmp_path: Path) -> Non
     damaged.write_text(records.read_text().replace('"winner":0', '"winner":1').replace('"winner":null', '"winner":0'))
     with pytest.raises(RecordError, match=r"game 1: record: says winner"):
         dataset.export(damaged, tmp_path / "data")
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([1, 2]),
+        pa.array([None, "{}"]),
+        pa.Array.from_buffers(pa.string(), 1, pa.array([b"\xff\xfe"]).buffers()),
+    ],
+    ids=["numbers", "missing", "not UTF-8"],
+)
+def test_records_that_are_no_text_get_one_line(column: pa.Array, tmp_path: Path) -> None:
+    pq.write_table(pa.table({"record": column}), tmp_path / "games.parquet")
+    with pytest.raises(RecordError, match=r"games\.parquet: not a data set's file of games: .+$"):
+        list(dataset.read(tmp_path))
+
+
+def test_analyses_of_an_earlier_export_do_not_stay(records: Path, tmp_path: Path) -> None:
+    (tmp_path / "analyses.parquet").write_bytes(b"of other games")
+    dataset.export(records, tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "README.md",
+        *(f"{name}.parquet" for name in dataset.TABLES if name != "analyses"),
+    }
 
 
 def test_the_shipped_sample_is_whole() -> None:

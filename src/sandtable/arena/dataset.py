@@ -106,12 +106,13 @@ def export(
     every `every`-th position of each game. `command` is named on the card."""
     folder.mkdir(parents=True, exist_ok=True)
     writers = {name: _Writer(columns) for name, columns in TABLES.items() if name != "analyses" or analyse}
+    analyst = PlayerSpec.parse(analyse) if analyse else None
     tally: Tally = collections.Counter()
     for game in recorded_games(source, tournament):
         record = _read(source, game)
         _add_game(writers, record, game.line, tally)
-        if analyse:
-            _add_analyses(writers["analyses"], record, PlayerSpec.parse(analyse), every)
+        if analyst:
+            _add_analyses(writers["analyses"], record, analyst, every)
     for row in _results(tally):
         writers["results"].add(row)
     digests = {}
@@ -119,6 +120,8 @@ def export(
         data = writer.data()
         digests[name] = hashlib.sha256(data).hexdigest()
         write_whole(folder / f"{name}.parquet", data)
+    if not analyse:
+        (folder / "analyses.parquet").unlink(missing_ok=True)  # an earlier export's, of other games
     counts = Counts(writers["games"].rows, writers["positions"].rows, writers["analyses"].rows if analyse else 0)
     write_whole(folder / "README.md", _card(writers, digests, tally, command).encode())
     return counts
@@ -142,8 +145,11 @@ def lines(folder: Path) -> Iterator[str]:
     try:
         with parquet.ParquetFile(path) as file:
             for batch in file.iter_batches(batch_size=BATCH, columns=["record"]):
-                yield from (line for line in batch.column(0).to_pylist() if isinstance(line, str))
-    except (arrow.ArrowException, OSError, KeyError, IndexError) as error:
+                found = batch.column(0).to_pylist()
+                if not all(isinstance(line, str) for line in found):
+                    raise TypeError("a record is no text")
+                yield from found
+    except (arrow.ArrowException, OSError, KeyError, IndexError, TypeError, UnicodeDecodeError) as error:
         raise RecordError(f"{path}: not a data set's file of games: {str(error).partition(chr(10))[0]:.150}") from None
 
 
