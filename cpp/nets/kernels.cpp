@@ -21,15 +21,54 @@ constexpr std::size_t kWidth = 4, kRows = 2, kMostPanels = 1;
 constexpr const char* kName = "baseline";
 #endif
 
+constexpr std::size_t kVectors = kPanel / kWidth;  // of a panel
+
+#if defined(__GNUC__) || defined(__clang__)
+
 using Vector = float __attribute__((vector_size(kWidth * sizeof(float))));
 using Unaligned = float __attribute__((vector_size(kWidth * sizeof(float)), aligned(alignof(float)), may_alias));
-
-constexpr std::size_t kVectors = kPanel / kWidth;  // of a panel
 
 inline Vector load(const float* from) { return *reinterpret_cast<const Unaligned*>(from); }
 inline void store(float* to, Vector value) { *reinterpret_cast<Unaligned*>(to) = value; }
 inline Vector all(float value) { return value - Vector{}; }  // nothing is taken off: a sum would lose the sign of -0
 inline Vector larger(Vector a, Vector b) { return a > b ? a : b; }
+
+#else
+
+// MSVC has no vector types. Its kernels are the baseline, so that only these operators are needed.
+struct Vector {
+  float lanes[kWidth];
+
+  friend Vector operator*(Vector a, Vector b) {
+    for (std::size_t i = 0; i < kWidth; ++i) a.lanes[i] *= b.lanes[i];
+    return a;
+  }
+  friend Vector operator+(Vector a, Vector b) {
+    for (std::size_t i = 0; i < kWidth; ++i) a.lanes[i] += b.lanes[i];
+    return a;
+  }
+  Vector& operator+=(Vector other) { return *this = *this + other; }
+};
+
+inline Vector load(const float* from) {
+  Vector value;
+  for (std::size_t i = 0; i < kWidth; ++i) value.lanes[i] = from[i];
+  return value;
+}
+inline void store(float* to, Vector value) {
+  for (std::size_t i = 0; i < kWidth; ++i) to[i] = value.lanes[i];
+}
+inline Vector all(float value) {
+  Vector same;
+  for (float& lane : same.lanes) lane = value;
+  return same;
+}
+inline Vector larger(Vector a, Vector b) {
+  for (std::size_t i = 0; i < kWidth; ++i) a.lanes[i] = a.lanes[i] > b.lanes[i] ? a.lanes[i] : b.lanes[i];
+  return a;
+}
+
+#endif
 
 // a * b + c.
 inline Vector multiply_add(Vector a, Vector b, Vector c) {
@@ -162,7 +201,7 @@ void hear(const Messages& messages, Rows said, std::size_t n, float* out, std::s
 
 void pool(Rows in, const int* at, std::size_t n, std::size_t panels, float* sum, float* most) {
   for (std::size_t channel = 0; channel < panels * kPanel; channel += kWidth) {
-    Vector sums{}, greatest = all(-__builtin_inff());
+    Vector sums{}, greatest = all(-__builtin_huge_valf());
     for (std::size_t i = 0; i < n; ++i) {
       const Vector value = load(in.values + static_cast<std::size_t>(at[i]) * in.stride + channel);
       sums += value;
