@@ -165,8 +165,10 @@ test("the board says what a cell is, the page which keys there are, and the star
 
   await page.keyboard.press("?");
   assert.match(await page.getByRole("dialog").textContent(), /next unit that can act/);
+  await page.keyboard.press("n");
   await page.getByRole("button", { name: "Close" }).click();
   assert.equal(await page.getByRole("dialog").count(), 0);
+  assert.equal(await page.locator(".mark-selected").count(), 0, "while the dialog is open, keys do not reach the board");
 
   await page.goto(new URL("#/", page.url()).href);
   await page.getByRole("link", { name: /^Continue crossroads/ }).click();

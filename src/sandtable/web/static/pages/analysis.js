@@ -101,7 +101,7 @@ export class AnalysisPage extends HTMLElement {
   #onKey(event) {
     const plies = /** @type {Record<string, number>} */ ({ ArrowLeft: this.#ply - 1, ArrowRight: this.#ply + 1, Home: 0, End: this.#last() });
     const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
-    if (!(event.key in plies) || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!(event.key in plies) || isTyping || document.querySelector("dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     this.#goTo(plies[event.key]);
   }

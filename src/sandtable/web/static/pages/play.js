@@ -262,7 +262,7 @@ export class PlayPage extends HTMLElement {
 
   /** @param {KeyboardEvent} event */
   #onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || this.querySelector("dialog, .popover")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || document.querySelector("dialog, .popover")) return;
     const state = this.#state;
     if (event.key === "u" && state?.can_undo) this.#ask(() => this.#engine.undo(this.#id));
     else if (event.key === "h" && state?.choices) this.#showHint();

@@ -180,7 +180,7 @@ export class ReplayPage extends HTMLElement {
 
   /** @param {KeyboardEvent} event */
   #onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || !this.#replay || event.target === this.#scrubber) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.#replay || event.target === this.#scrubber || document.querySelector("dialog")) return;
     const plies = /** @type {Record<string, number>} */ ({ ArrowLeft: this.#ply - 1, ArrowRight: this.#ply + 1, Home: 0, End: this.#last() });
     if (event.key in plies) {
       this.#playing = false;
