@@ -13,7 +13,7 @@ from sandtable.arena import Record
 from sandtable.errors import SandtableError
 from sandtable.learn import samples
 from sandtable.nets.architectures import POLICIES
-from sandtable.papers.li2022 import STAGES, learning_curves, published
+from sandtable.papers.li2022 import STAGES, compose, learning_curves, published
 from sandtable.papers.li2022.learning_curves_report import CONTRASTS, SHOWN
 from sandtable.papers.li2022.settings import KINDS, PAPER_TEST, PAPER_TRAIN, SCALES, CurveSizes
 from sandtable.papers.li2022.token_values import SHAPE, TokenEncoder, TokenValues
@@ -106,6 +106,17 @@ def test_the_ceiling_stands_in_the_figure(folder: Path) -> None:
         value = found["curve_ceiling"].number("perfect value network", column)
         assert set(figure.lines[f"perfect value network, {words}"][1]) == {value}
     assert figure.draw().startswith(b"\x89PNG")
+
+
+def test_a_report_on_one_size(folder: Path) -> None:
+    """There is no smaller one to compare it with."""
+    stored = read(folder / "results/curves", "li2022")
+    network, *_, most = stored["curve_accuracy"].columns
+    accuracy = stored["curve_accuracy"].only(network, most)
+    report = compose(dataclasses.replace(stored, tables={**stored.tables, "curve_accuracy": accuracy}))
+    said = next(part for part in report.summary if part.startswith(f"With {most}"))
+    assert "a perfect value network would score between" in said
+    assert "the accuracies change by" not in said
 
 
 def test_more_sizes_keep_what_was_made(folder: Path, run: Run) -> None:

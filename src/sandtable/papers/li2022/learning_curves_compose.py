@@ -47,7 +47,7 @@ def compose_curves(measured: Measured) -> Report:
 
 
 def curve_sections(measured: Measured, settings: Settings) -> list[Section]:
-    """None if the run has no learning curves."""
+    """Empty if the run has no learning curves."""
     if "curve_accuracy" not in measured:
         return []
     accuracy, ceiling = measured["curve_accuracy"], measured["curve_ceiling"]
@@ -104,17 +104,20 @@ def _data(table: Table) -> Table:
 
 def _levels(accuracy: Table, ceiling: Table) -> str:
     """The best network with the most games, the room above it, and what the last step of data brought."""
-    *_, less, most = accuracy.columns
+    *sizes, most = accuracy.columns[1:]
     best = max((name for name, _ in accuracy.named_rows()), key=lambda name: _value(accuracy.cell(name, most)))
     low, high = (ceiling.cell(PERFECT, column) for column in ceiling.columns[1:])
+    text = (
+        f"With {most} {best} is best, {said(accuracy.cell(best, most))}; a perfect value network would score between "
+        f"{said(low)} and {said(high)}."
+    )
+    if not sizes:
+        return text
     gains = ", ".join(
-        f"{accuracy.number(name, most) - accuracy.number(name, less):+.1f} points for {name}"
+        f"{accuracy.number(name, most) - accuracy.number(name, sizes[-1]):+.1f} points for {name}"
         for name, _ in accuracy.named_rows()
     )
-    return (
-        f"With {most} {best} is best, {said(accuracy.cell(best, most))}; a perfect value network would score between "
-        f"{said(low)} and {said(high)}. From {less} to {most} the accuracies change by {gains}."
-    )
+    return f"{text} From {sizes[-1]} to {most} the accuracies change by {gains}."
 
 
 def _value(cell: Cell) -> float:
