@@ -93,7 +93,7 @@ struct BitGrid<Words, std::integer_sequence<int, I...>> {
   int nth(int k) const {
     int i = 0, before = 0;
     if constexpr (kPairs) {
-      // No branch a word: which of them has it is anyone's guess.
+      // Without a branch for each word: which word holds the cell cannot be predicted.
       for (int w = 0, sum = 0; w < Words - 1; ++w) {
         sum += std::popcount(word(w));
         const bool further = k >= sum;

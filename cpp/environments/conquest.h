@@ -11,8 +11,9 @@
 //   soares2025   nodes [T, 5], totals [5]         encoders/territory_graph.h
 #pragma once
 
+#include <algorithm>
 #include <span>
-#include <variant>
+#include <utility>
 #include <vector>
 
 #include "conquest/any_state.h"

@@ -1,4 +1,4 @@
-// What the games of a group are about, whatever the game: who plays them, what they draw, what a step brings.
+// What groups of both games share: the opponent, the random streams of each place, and the rewards.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct Seat {
   Rng play{0};      // what else the game draws
   std::uint64_t opponent_seed = 0, number = 0;  // of the game
   int side = 0;                                 // the learner's
-  bool begun = false;                           // by the step under way: its action counts nothing
+  bool begun = false;                           // by the step under way, whose action is ignored
   bool ended = true;
   std::optional<int> forfeited;  // the side that lost by an illegal move
   double potential = 0;          // the evaluation at the learner's last decision

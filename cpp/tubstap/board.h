@@ -27,7 +27,7 @@ struct Medium {
   static constexpr int kWords = 4, kUnits = 32;
   using Cell = std::uint8_t;
 };
-struct Wide {  // boards up to 22 x 22
+struct Wide {  // up to 512 cells, such as 22 x 22
   static constexpr int kWords = 8, kUnits = 64;
   using Cell = std::uint16_t;
 };

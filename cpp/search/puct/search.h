@@ -109,7 +109,7 @@ Result<typename Game::Move> search_tree(PolicyTree<Game>& tree, const PuctSettin
                                         const PolicyEvaluator<Game>& evaluate) {
   if (settings.root == RootRule::kPuct) {
     Puct<Game> rule(settings.selection);
-    return search_tree<Game>(tree, rule, settings.batch, budget, rng, evaluate, 
+    return search_tree<Game>(tree, rule, settings.batch, budget, rng, evaluate,
                              [&] { return settings.choice == Choice::kBound ? HighestBound(tree).choose() : most_visited(tree); });
   }
   Gumbel<Game> rule(settings.gumbel);
