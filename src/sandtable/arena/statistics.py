@@ -100,7 +100,7 @@ def welch(first: Estimate, second: Estimate) -> tuple[Interval, float]:
 
 
 class Estimate(NamedTuple):
-    """The mean of n independent measurements, and the variance of one of them."""
+    """The mean of n independent measurements, two or more, and the variance of one of them."""
 
     mean: float
     variance: float

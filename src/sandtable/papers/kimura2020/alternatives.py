@@ -1,6 +1,7 @@
 """Stages `alternative_training` and `alternative_matches`: the image network once with the other policy head, and once
-with training maps of the other kind. It is ours: does the head that the text leaves open matter, and does the length of
-the training games explain why our 500 games are worth more than the paper's?"""
+with training maps of the other kind. The paper has neither. They ask whether the policy head, which the text leaves
+open, matters, and whether the length of the training games explains why our 500 games are worth more than the paper's.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ from sandtable.papers.stages import stage
 from sandtable.papers.tables import Table
 from sandtable.papers.training import train_all, weights
 
-READINGS = {OTHER_HEAD: "policy_head", OTHER_MAPS: "training_maps"}  # what is other in each
+READINGS = {OTHER_HEAD: "policy_head", OTHER_MAPS: "training_maps"}  # the setting that each changes
 
 
 def asked(settings: Settings) -> bool:
@@ -78,7 +79,7 @@ def alternative_tables(
     other: dict[str, Any],
     settings: Settings,
 ) -> list[Table]:
-    """None if they were left out."""
+    """Wins and scores of each reading; empty if the stages were left out."""
     if not other:
         return []
     words = {IMAGE.name: "as in Table 1"} | {

@@ -1,8 +1,9 @@
-"""Stages `seed_training` and `seed_matches`: the short networks of which the paper claims a difference, trained again
-with other seeds. It is ours: a difference of two networks is judged with the error of the training in it.
+"""Stages `seed_training` and `seed_matches`: the short networks between which the paper claims a difference, trained
+again with other seeds. The paper has one training of each. Differences are judged here with the error of the training.
 
-A win rate of a training is one measurement; two networks are compared by Welch's test over their trainings. With few
-trainings their spread may be small by chance: it is taken to be at least that of the games of one.
+The win rate of one training is one measurement, and two networks are compared by Welch's test over their trainings. A
+few trainings may have nearly the same win rate by chance, so their variance is taken to be at least that which the
+number of games alone would give.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def asked(settings: Settings) -> bool:
 
 
 def repeated(settings: Settings) -> list[Variant]:
-    """Short networks in a claim that both of its networks were trained for."""
+    """The short networks of claims whose two networks were both trained."""
     trained = {variant.name: variant for variant in settings.trained() if variant.time == "short"}
     pairs = [pair for _, *pair in EFFECTS if set(pair) <= set(trained)]
     return [trained[name] for name in dict.fromkeys(name for pair in pairs for name in pair)]
@@ -91,7 +92,7 @@ def play_seeds(run: Run, settings: Settings, _: Any) -> list[Match]:
 
 
 def seed_tables(first: dict[str, Any], other: dict[str, Any], settings: Settings) -> list[Table]:
-    """Win rates over trainings, and differences of them; none if there was one training."""
+    """Win rates over trainings, and differences between networks; empty if each was trained once."""
     names = repeated(settings) if other else []
     if not names:
         return []

@@ -82,11 +82,10 @@ class Settings(PaperSettings):
     regularisation: Annotated[str, OneOf("loss", "decay")] = "loss"
     # Section 4.1.2: random maps whose games last 8 to 16 turns; random: any cells and HP.
     training_maps: Annotated[str, OneOf("even", "random")] = "even"
-    # Ours: trainings of each short network of which a difference is claimed; 1: no seeds but the first.
+    # Ours: trainings of each short network in a claimed difference, each with its own seed.
     training_seeds: Annotated[int, Within(1, 100)] = 3
-    alternatives: Annotated[int, Within(0, 1)] = (
-        1  # the other policy head and the other maps once; 0: they are left out
-    )
+    # Ours: one training with the other policy head and one with the other maps; 0: they are left out.
+    alternatives: Annotated[int, Within(0, 1)] = 1
     graph: Annotated[int, Within(0, 1)] = 1  # 0: the graph network is not trained in the image network's place
     match_games: TwoOrMore = 50
     long_match_games: TwoOrMore = 150

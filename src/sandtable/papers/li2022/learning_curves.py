@@ -1,5 +1,5 @@
 """Stages `curve_games`, `curve_training`, `curve_ceiling`: accuracy by the number of games to learn from, beside what a
-perfect value network would reach. They are ours: they tell whether it is the data, the input or the layer that limits
+perfect value network would reach. They are not in the paper. They tell whether the data, the input or the layers limit
 a network.
 
 The games are those of the second readings, the local search's last games with a tie after 40 turns without damage, and
@@ -14,7 +14,7 @@ import dataclasses
 import functools
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from torch import nn
 
 RULES = (40, 20)  # turns without damage until a tie: the second reading, and the first
-TOKENS = "tokens"  # ours, which has no encoder of the core's for values
+TOKENS = "tokens"  # our network, for which the core has a policy encoder but no value encoder
 NETWORKS = ("cnn_i", "cnn_g", "gcn_4", "gcn_4_kernel", "takahashi_gcn", TOKENS)
 FIRST_RULE_NETWORKS = NETWORKS[:4]  # the paper's
 BLOCK = 1000  # games of a log
@@ -200,7 +200,7 @@ def _digest(path: Path) -> str:
 
 
 def _chosen(files: list[Path], one: Training) -> list[str]:
-    """The records of a training: the games of another repeat are others."""
+    """The records of a training. No two repeats share a game."""
     lines = [line for path in files for line in path.read_text().splitlines()]
     return lines[one.repeat * one.size : (one.repeat + 1) * one.size]
 
@@ -266,7 +266,6 @@ def _states(line: str) -> int:
 
 def _one_cost(run: Run, stage: str, before: set[str]) -> None:
     """The logs of a stage are counted as one."""
-    own: Iterator[Cost] = (run.costs.pop(name) for name in list(run.costs) if name not in before)
-    parts = list(own)
+    parts = [run.costs.pop(name) for name in list(run.costs) if name not in before]
     commits = tuple(dict.fromkeys(commit for part in parts for commit in part.commits))
     run.costs[stage] = Cost(sum(part.seconds for part in parts), sum(part.core_seconds for part in parts), commits)

@@ -71,7 +71,7 @@ def compose_readings(measured: Measured) -> Report:
 
 
 def readings_sections(measured: Measured, settings: Settings) -> list[Section]:
-    """None if the readings were not compared in this run."""
+    """Empty if the readings were not compared in this run."""
     if "readings_accuracy" not in measured:
         return []
     facts = measured["readings_accuracy"].facts

@@ -72,7 +72,7 @@ def _tested(network: str, settings: Settings, seed: int, train_folder: Path, tes
 
 
 def seed_tables(found: BySeed) -> list[Table]:
-    """Accuracy and squared error over all trainings, and the differences of two networks; none if there was one."""
+    """Accuracy and squared error over all trainings, and the differences of two networks; empty if there was one."""
     if not found:
         return []
     printed = {network: published.ACCURACY[network]["overall"] for network in NETWORKS}

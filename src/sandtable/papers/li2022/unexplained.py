@@ -59,7 +59,7 @@ def mix_table(states: Mapping[str, float]) -> Table:
 
 
 def unexplained_sections(measured: Measured, tried: str) -> list[Section]:
-    """`tried`: what was tested for the level of the accuracies. None if the run has no such table."""
+    """Empty if the run has no such table. `tried`: what was tested as a cause of the level of the accuracies."""
     if TABLE not in measured:
         return []
     mix, labels = measured[TABLE], measured["table_2"]

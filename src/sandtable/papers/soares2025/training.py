@@ -30,7 +30,7 @@ from sandtable.papers.stages import Stage, stage
 from sandtable.papers.training import digests, noting, resume_file, save_trained, train_all, weights
 
 ARCHITECTURE = "soares2025"
-MOST_EPOCHS = 100_000  # of a training that ends with its seconds
+MOST_EPOCHS = 100_000  # more than a training that is limited by `seconds` can make
 TRAINING_SETTINGS = ("seed", "batch", "learning_rate", "epochs", "patience", "held_out", "begin", "rules")
 
 
@@ -45,7 +45,7 @@ class Training(NamedTuple):
     map: str | None = None  # the only one whose games it learns from; it begins with fresh weights
     inputs: str = "code"  # or text, for that map
     layers: str = ""  # others in the place of the thesis's: see nets/soares2025_layers.py
-    seconds: float = 0.0  # of a processor, instead of the settings' epochs; 0: as the settings say
+    seconds: float = 0.0  # of processor time, instead of the epochs and patience of the settings; 0: those apply
 
     @property
     def architecture(self) -> str:

@@ -82,7 +82,7 @@ def budget_tables(counts: Counted, settings: Settings) -> list[Table]:
 
 
 def budget_sections(measured: Measured, settings: Settings) -> list[Section]:
-    """None if the budgets were not measured in this run."""
+    """Empty if the budgets were not measured in this run."""
     tables = [measured[f"budgets_{kind}"] for kind in KINDS if f"budgets_{kind}" in measured]
     text = _TEXT.format(games=settings.budget_games)
     return [Section(table.title, text * (place == 0), table.saying(_said(table))) for place, table in enumerate(tables)]

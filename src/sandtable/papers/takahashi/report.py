@@ -132,7 +132,7 @@ def _overfitting(trained: dict[str, Any]) -> Table:
 
 
 def _seed_tables(found: Mapping[str, list[ByGame]]) -> list[Table]:
-    """Accuracy and Brier score over all trainings, and the differences of the two models; none if there was one."""
+    """Accuracy and Brier score over all trainings, and the differences of the two models; empty if there was one."""
     if not found:
         return []
     best, other = SEEDED

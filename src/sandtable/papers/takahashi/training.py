@@ -138,8 +138,8 @@ def kept_for_test(
 
 
 def _train(one: Training, settings: Settings, data: Path, path: Path, seed: int | None = None) -> dict[str, Any]:
-    """One model, in a process of its own with one thread. `seed`: of its weights and batches, unless it is the run's;
-    the test is the same.
+    """One model, in a process of its own with one thread. `seed` draws its weights and batches, by default the run's
+    seed; the test set does not depend on it.
 
     The paper reports the epoch that is best on the test; so do we for its models. A regularised one is stopped on games
     held out from those that it learns from, and meets the test once.
