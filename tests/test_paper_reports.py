@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from sandtable.cli import app
 from sandtable.errors import SandtableError
 from sandtable.papers.matches import score, turned, win_share
 from sandtable.papers.measured import Measured
-from sandtable.papers.report import Report, Section, report_stage
+from sandtable.papers.report import Report, Section, keep_earlier, report_stage
 from sandtable.papers.run import Run
 from sandtable.papers.settings import PaperSettings
 from sandtable.papers.stages import Stage
@@ -83,6 +84,46 @@ def test_an_earlier_report_is_kept_where_it_is_asked_for(tmp_path: Path) -> None
     assert report(tmp_path, 3.0, "smoke", "first-reading") == results
     assert files(results).keys() == again.keys()
     assert files(results / "first-reading") == kept
+
+
+def test_a_move_of_an_earlier_report_that_is_interrupted_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After any of its renames. What is left must not be mixed with the new report."""
+    moves, whole = Path.replace, False
+    for renames in range(20):
+        folder = tmp_path / str(renames)
+        folder.mkdir()
+        written(folder, "a", "b")
+        before = files(folder)
+        left = iter(range(renames))
+
+        def move(path: Path, target: Path, left: Iterator[int] = left) -> Path:
+            if next(left, None) is None:
+                raise KeyboardInterrupt
+            return moves(path, target)
+
+        monkeypatch.setattr(Path, "replace", move)
+        try:
+            keep_earlier(folder, "first")
+            whole = True
+        except KeyboardInterrupt:
+            assert not (folder / "first").exists()
+        monkeypatch.setattr(Path, "replace", moves)
+        keep_earlier(folder, "first")
+        assert files(folder / "first") == before
+        assert [path.name for path in folder.iterdir() if path.is_file()] == []
+    assert whole
+
+
+def test_an_earlier_report_is_not_mixed_with_other_files(tmp_path: Path) -> None:
+    written(tmp_path, "a")
+    (tmp_path / "first").mkdir()
+    (tmp_path / "first/notes.txt").write_text("mine")
+    before = files(tmp_path)
+    with pytest.raises(SandtableError, match=r"first: has files that are no report; keep the earlier"):
+        keep_earlier(tmp_path, "first")
+    assert files(tmp_path) == before
 
 
 @pytest.mark.parametrize("name", ["..", "a/b", "Upper", "", "-x"])

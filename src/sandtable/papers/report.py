@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sandtable.errors import SandtableError
 from sandtable.files import remove_unfinished_of, write_whole
 from sandtable.papers import stored
 from sandtable.papers.findings import EXPLAINED, Finding, table_of
@@ -195,15 +196,21 @@ def _pictures(folder: Path) -> list[str]:
 
 
 def keep_earlier(folder: Path, name: str) -> None:
-    """Moves the report in a folder into one of this name within it; nothing is done if a report is there already."""
-    kept = folder / name
+    """Move the report in a folder into one of this name within it, unless a report is there already. The name appears
+    when all files have been moved; a move that was interrupted goes on."""
+    kept, moving = folder / name, folder / f".{name}.moving"
     if _tables(kept):
         return
+    if kept.is_dir() and any(kept.iterdir()):
+        raise SandtableError(f"{kept}: has files that are no report; keep the earlier report under another name")
+    # report.md comes after the pictures, because it says which there are.
     found = [*_tables(folder), *_tables(folder, stored.FIGURES), *_pictures(folder), "report.md", "report.html"]
     for file in found:
         if (folder / file).is_file():
-            (kept / file).parent.mkdir(parents=True, exist_ok=True)
-            (folder / file).replace(kept / file)
+            (moving / file).parent.mkdir(parents=True, exist_ok=True)
+            (folder / file).replace(moving / file)
+    if moving.is_dir():
+        moving.replace(kept)
 
 
 def may_replace(folder: Path, about: Mapping[str, Any]) -> bool:
