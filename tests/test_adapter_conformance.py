@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import gymnasium
+import numpy as np
 import pytest
+from gymnasium.spaces import flatten
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
@@ -36,6 +38,22 @@ def only_known_warnings() -> Iterator[None]:
 def test_tubstap_passes_pettingzoo_s_tests(encoder: str) -> None:
     api_test(tubstap_v0.env(map="duel", observation=encoder), num_cycles=100)
     seed_test(lambda: tubstap_v0.env(map="duel", observation=encoder), num_cycles=30)
+
+
+@pytest.mark.parametrize("env", [tubstap_v0.env(map="duel"), conquest_v0.parallel_env(map="simple")])
+def test_agents_draw_their_samples_apart(env: Any) -> None:
+    """What one agent samples does not depend on the samples of the other, in any part of a space."""
+
+    def samples(between: bool) -> list[Any]:
+        space = env.observation_space("player_0")
+        space.seed(1)
+        first = flatten(space, space.sample())
+        if between:
+            env.observation_space("player_1").sample()
+        return [first, flatten(space, space.sample())]
+
+    for alone, beside in zip(samples(False), samples(True), strict=True):
+        assert np.array_equal(alone, beside)
 
 
 @pytest.mark.parametrize("actions", ["genes", "shares"])

@@ -6,6 +6,7 @@ divide the income and the armies. The start of each game is drawn. The winner ge
 
 from __future__ import annotations
 
+import copy
 from typing import Any, Literal
 
 import numpy as np
@@ -45,7 +46,8 @@ class parallel_env(ParallelEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 (
         self.agents: list[str] = []
         self._draws: Rng | None = None
         self.state_of_game = self._view.map.start(0)
-        self.observation_spaces = {agent: spaces.Dict(self._view.layout.space.spaces) for agent in AGENTS}
+        # Each agent has spaces of its own: their random numbers must not depend on the other's.
+        self.observation_spaces = {agent: copy.deepcopy(self._view.layout.space) for agent in AGENTS}
         self.action_spaces = {agent: self._view.action_space() for agent in AGENTS}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:

@@ -6,6 +6,7 @@ the mask of legal actions. An agent's mask is empty while the other side is to m
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -49,11 +50,9 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 (PettingZoo
         self.agents: list[str] = []
         self.state_of_game = self._view.map.start()
         shape = (self._view.observer.actions,)
-        self._space = spaces.Dict(
-            {"observation": self._view.layout.space, "action_mask": spaces.Box(0, 1, shape, np.int8)}
-        )
+        space = spaces.Dict({"observation": self._view.layout.space, "action_mask": spaces.Box(0, 1, shape, np.int8)})
         # Each agent has spaces of its own: their random numbers must not depend on the other's.
-        self.observation_spaces = {agent: _copy(self._space) for agent in AGENTS}
+        self.observation_spaces = {agent: copy.deepcopy(space) for agent in AGENTS}
         self.action_spaces = {agent: self._view.action_space() for agent in AGENTS}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -107,9 +106,3 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 (PettingZoo
 
     def close(self) -> None:
         """Nothing is held open."""
-
-
-def _copy(space: spaces.Dict) -> spaces.Dict:
-    return spaces.Dict(
-        {name: _copy(one) if isinstance(one, spaces.Dict) else one for name, one in space.spaces.items()}
-    )
