@@ -46,6 +46,19 @@ def test_importing_is_light() -> None:
     assert found.isdisjoint(("importlib.metadata", "tempfile", "urllib.request", "ssl", "socket", "sqlite3"))
 
 
+def test_a_first_move_is_light() -> None:
+    """Its network runs in the core, so that it needs neither numpy nor a runtime."""
+    first_move = "import sandtable as st; st.player('sandtable').act(st.load({!r}).start(), 0)"
+    for map in ("ford", "italy"):
+        found = loaded_by(first_move.format(map))
+        assert {"sandtable._core.tubstap", "sandtable.players.timing"} <= found
+        outside = {name.partition(".")[0] for name in found} - set(sys.stdlib_module_names)
+        assert outside.isdisjoint(("numpy", "torch", "onnxruntime", "safetensors", "rich", "typer", "filelock"))
+        assert found.isdisjoint(("importlib.metadata", "importlib.resources", "logging", "html", "tempfile", "zipfile"))
+        drawings = {name for name in found if name.endswith((".drawing.vector", ".drawing.layout"))}
+        assert not drawings | (found & {"sandtable.tubstap.puzzles", "sandtable.arena", "sandtable.learn"})
+
+
 def test_the_list_of_commands_is_light() -> None:
     code = "from sandtable.cli import app\ntry:\n    app(['--help'])\nexcept SystemExit:\n    pass"
     found = loaded_by(code)

@@ -48,6 +48,9 @@ nb::typed<nb::list, Move> moves(const PyTubstapState& self) {
 }
 
 Annotated<"numpy.typing.NDArray[numpy.int16]"> moves_array(const PyTubstapState& self) {
+  // Imports numpy at the first call: a player whose network runs in the core needs none of it. This is numpy 2's
+  // spelling of import_array() without its hidden return.
+  if (PyArray_ImportNumPyAPI() < 0) throw nb::python_error();
   return self.state.visit([](const auto& state) {
     const auto& operations = listed(state);
     const auto& board = state.board();
@@ -138,9 +141,6 @@ void init_state(PyTubstapState* self, const Rules& rules, int width, int height,
 }  // namespace
 
 void bind_tubstap(nb::module_& m) {
-  // PyArray_ImportNumPyAPI is numpy 2's spelling of import_array() without its hidden return.
-  if (PyArray_ImportNumPyAPI() < 0) throw nb::python_error();
-
   m.attr("VERSION") = kVersion;
   m.attr("MAX_SIDE") = kMaxSide;
   m.attr("MAX_UNITS_PER_SIDE") = kMaxUnitsPerSide;

@@ -1,14 +1,19 @@
 """Conquest: territories, simultaneous turns, no dice: Warzone as soares2025 plays it. The rules: docs/conquest.md."""
 
+from typing import TYPE_CHECKING
+
 from sandtable._core.conquest import VERSION
 from sandtable.conquest import mapfile, maps
 from sandtable.conquest.counting import playouts
-from sandtable.conquest.drawing import svg, text
 from sandtable.conquest.game import GAME
 from sandtable.conquest.land import Land, State
 from sandtable.conquest.loading import load, parse, save
 from sandtable.conquest.ruleset import PRESETS, Rules, rules
 from sandtable.conquest.types import Bonus, Deploy, March, Order, Playouts, Turn
+from sandtable.lazy import lazily
+
+if TYPE_CHECKING:
+    from sandtable.conquest.drawing import svg, text
 
 __all__ = [
     "GAME",
@@ -33,3 +38,6 @@ __all__ = [
     "svg",
     "text",
 ]
+
+# Few programs draw: these are imported when they are first used.
+__getattr__ = lazily(__name__, {"svg": "sandtable.conquest.drawing", "text": "sandtable.conquest.drawing"})

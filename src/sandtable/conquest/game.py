@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sandtable import _core, json_fields
-from sandtable.conquest import loading, mapfile, maps
-from sandtable.conquest.drawing import svg, text
+from sandtable.conquest import drawing, loading, mapfile, maps
 from sandtable.conquest.land import Land, State
 from sandtable.conquest.ruleset import PRESETS, Rules
 from sandtable.conquest.ruleset import rules as find_rules
@@ -171,10 +170,10 @@ class Conquest(Game):
         return Choices([move for i, move in enumerate(sampled) if move not in sampled[:i]], complete=False)
 
     def text(self, position: Land | State) -> Any:
-        return text(position)
+        return drawing.text(position)
 
     def svg(self, position: Land | State) -> str:
-        return svg(position)
+        return drawing.svg(position)
 
     def describe(self, state: State, move: Orders) -> str:
         names = state.land.territories

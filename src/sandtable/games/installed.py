@@ -6,27 +6,56 @@ or for a list. Another package's fault costs a warning of one line, and no comma
 
 from __future__ import annotations
 
+import contextlib
 import functools
-import logging
+import sys
 from collections.abc import Callable
-from importlib.metadata import EntryPoint, entry_points
-from typing import TypeVar
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from sandtable.errors import one_line
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 T = TypeVar("T")
-
-
-_log = logging.getLogger("sandtable")  # prints warnings to stderr as they are, unless a program arranges otherwise
 
 
 @functools.cache
 def installed(group: str) -> dict[str, EntryPoint]:
     """The entry points of a group by name; of several with one name the first."""
     found: dict[str, EntryPoint] = {}
-    for point in entry_points(group=group):
-        found.setdefault(point.name, point)
+    if _may_name(group):
+        from importlib.metadata import entry_points  # slow to import
+
+        for point in entry_points(group=group):
+            found.setdefault(point.name, point)
     return found
+
+
+def _may_name(group: str) -> bool:
+    """Whether a package's entry points may name the group. It reads the files that importlib.metadata would read, in a
+    tenth of the time, and says yes where packages are found in another way."""
+    finders = (one for one in sys.meta_path if one is not PathFinder)
+    if any(hasattr(one, "find_distributions") for one in finders):
+        return True
+    section = f"[{group}]".encode()
+    for folder in map(Path, dict.fromkeys(sys.path)):
+        if folder.is_file() or folder.suffix == ".egg":  # archives
+            return True
+        with contextlib.suppress(OSError):
+            for info in folder.iterdir():
+                if info.suffix.lower() in (".dist-info", ".egg-info") and _holds(info / "entry_points.txt", section):
+                    return True
+    return False
+
+
+def _holds(path: Path, words: bytes) -> bool:
+    try:
+        return words in path.read_bytes()
+    except OSError:
+        return False
 
 
 def taken(what: str, reference: str, take: Callable[[], T]) -> T | None:
@@ -36,5 +65,8 @@ def taken(what: str, reference: str, take: Callable[[], T]) -> T | None:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # importing a package runs it: it may raise anything, SystemExit too
-        _log.warning("sandtable: the %s %.100s cannot be loaded: %s", what, reference, one_line(error))
+        import logging  # slow to import; prints warnings to stderr as they are, unless a program arranges otherwise
+
+        log = logging.getLogger("sandtable")
+        log.warning("sandtable: the %s %.100s cannot be loaded: %s", what, reference, one_line(error))
         return None

@@ -8,12 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from sandtable import _core
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from torch import nn
 
     TubstapEncoder = (
@@ -39,6 +37,8 @@ class Signed:
 
     def example(self) -> list[NDArray[Any]]:
         """Inputs of zeros, every free axis of length 2."""
+        import numpy as np  # slow to import, and networks that run in the core do without it
+
         return [
             np.zeros(sized(shape), np.int64 if name in self.whole else np.float32)
             for name, shape in self.signature[0].items()

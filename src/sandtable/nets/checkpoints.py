@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-import tempfile
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -157,6 +156,8 @@ def _onnx_of(module: nn.Module, known: Architecture | PolicyArchitecture) -> byt
         name: {i: axis for i, axis in enumerate(shape) if isinstance(axis, str)}
         for name, shape in (inputs | outputs).items()
     }
+    import tempfile  # slow to import
+
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         # The tracing exporter: the newer one needs a further package for the same graph.
         warnings.simplefilter("ignore")

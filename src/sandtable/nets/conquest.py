@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sandtable import _core
 from sandtable.errors import CheckpointError
@@ -15,10 +12,14 @@ from sandtable.nets.caching import cached, shared
 from sandtable.nets.checkpoints import read_card
 from sandtable.nets.evaluators import Network, found, network_of, policy_network_of
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 BATCH = 64  # states; more of them leave the processor's cache
 CACHE = 1 << 18  # positions, 4 MB
 
-Array = NDArray[np.float32]
+Array: TypeAlias = "NDArray[np.float32]"
 
 
 def turn_evaluator(net: str, runtime: str = "auto", *, dropout: bool = False) -> _core.conquest.Evaluator:

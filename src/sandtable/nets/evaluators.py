@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sandtable import _core
 from sandtable.errors import CheckpointError, nearest
@@ -21,6 +18,8 @@ from sandtable.nets.caching import cached, shared
 from sandtable.nets.checkpoints import Card, checked_bytes, load, read_card
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from torch import nn
 
 RUNTIMES = ("auto", "native", "onnx", "torch")
@@ -31,7 +30,7 @@ POLICY_CACHE = 1 << 17  # positions with the priors of their moves, about 40 MB
 WEIGHTS = Path(__file__).parent.parent / "weights"
 
 # From the arrays of an encoder to those of a network: values, and logits if it has a policy.
-Network = Callable[..., list[NDArray[np.float32]]]
+Network: TypeAlias = "Callable[..., list[NDArray[np.float32]]]"
 
 
 def shipped(game: str | None = None) -> list[str]:
@@ -170,6 +169,8 @@ def _onnx_network(path: Path) -> Network:
 
 def _fits(encoder: Signed, network: Network) -> bool:
     """Whether a network of unknown origin takes the arrays that it should and answers as it should."""
+    import numpy as np  # slow to import, and networks that run in the core do without it
+
     try:
         answers = network(*encoder.example())
     except Exception:  # of onnxruntime's own kinds: other inputs or outputs

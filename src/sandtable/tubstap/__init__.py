@@ -1,14 +1,20 @@
 """TUBSTAP: a grid wargame in which a side moves all its units in a turn. docs/tubstap.md has the rules."""
 
+from typing import TYPE_CHECKING
+
 from sandtable._core.tubstap import VERSION
-from sandtable.tubstap import jsonmap, maps, puzzles, tbsmap
+from sandtable.lazy import lazily
+from sandtable.tubstap import jsonmap, maps, tbsmap
 from sandtable.tubstap.counting import perft, perft_by_move, playouts
-from sandtable.tubstap.drawing import svg, text
 from sandtable.tubstap.game import GAME
 from sandtable.tubstap.loading import load, parse, save
 from sandtable.tubstap.ruleset import PRESETS, Rules, rules
 from sandtable.tubstap.scenario import Scenario, State, remarks
 from sandtable.tubstap.types import KINDS, SIDES, TERRAINS, Combat, Move, Playouts, Unit
+
+if TYPE_CHECKING:
+    from sandtable.tubstap import puzzles as puzzles
+    from sandtable.tubstap.drawing import svg, text
 
 __all__ = [
     "GAME",
@@ -39,3 +45,6 @@ __all__ = [
     "tbsmap",
     "text",
 ]
+
+# Few programs draw or put puzzles: these are imported when they are first used.
+__getattr__ = lazily(__name__, {"svg": "sandtable.tubstap.drawing", "text": "sandtable.tubstap.drawing"})

@@ -12,8 +12,7 @@ from sandtable.errors import RecordError, SandtableError
 from sandtable.games import Choices, Game, IllegalMoveError, Summary, register_game
 from sandtable.games.registry import included_commands
 from sandtable.rng import Rng
-from sandtable.tubstap import jsonmap, loading, maps, tbsmap
-from sandtable.tubstap.drawing import svg, text
+from sandtable.tubstap import drawing, jsonmap, loading, maps, tbsmap
 from sandtable.tubstap.drawing.terminal import LEGEND
 from sandtable.tubstap.ruleset import PRESETS
 from sandtable.tubstap.scenario import Scenario, State, remarks
@@ -179,10 +178,10 @@ class Tubstap(Game):
         return Choices([*state.moves_array().tolist(), None], complete=True)
 
     def text(self, position: Scenario | State) -> Any:
-        return text(position)
+        return drawing.text(position)
 
     def svg(self, position: Scenario | State) -> str:
-        return svg(position)
+        return drawing.svg(position)
 
     def describe(self, state: State, move: Move | None) -> str:
         if move is None:

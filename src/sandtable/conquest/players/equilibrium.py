@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from sandtable._core import EquilibriumSettings, SearchResult
 from sandtable.conquest import State
-from sandtable.conquest.flow import flow_plans
 from sandtable.errors import PlayerError
 from sandtable.nets.conquest import territory_evaluator
 from sandtable.players.networks import RUNTIME
@@ -38,6 +37,8 @@ class Equilibrium(Timed):
         self._network = territory_evaluator(self.net, self.runtime)
 
     def search(self, state: State, side: int, seconds: float, seed: int) -> SearchResult:
+        from sandtable.conquest.flow import flow_plans  # not needed to play TUBSTAP
+
         begin, rng = time.perf_counter(), Rng(seed, "plans")
         given = [flow_plans(state, player, rng) for player in (0, 1)] if self.plans else None
         left = max(seconds - (time.perf_counter() - begin), 1e-3) if seconds else 0.0
