@@ -17,7 +17,7 @@ from sandtable.nets.architectures import PolicyEncoder
 from sandtable.nets.tokens import Group
 from sandtable.tubstap.training.self_play import Sample
 
-GROUPS = 6  # of states by their numbers of units: with more, a round has more operations than it saves padding
+GROUPS = 8  # of states by their numbers of units: with more, a round has more operations than it saves padding
 IMAGE_SIDE, DIRECTIONS = 6, 5  # of kimura2020's answers: cell * 5 + direction
 
 
