@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 import sandtable as st
+from sandtable import rates
+from sandtable.conquest import network_benchmarks as conquest_networks
 from sandtable.tubstap import benchmarks
+from sandtable.tubstap import network_benchmarks as tubstap_networks
 from support import commands
 from support.commands import sandtable as run
 from support.commands import sandtable_process
@@ -70,11 +73,20 @@ def test_perft() -> None:
 
 def test_bench(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benchmarks, "SELF_PLAY", benchmarks.SELF_PLAY.replace(simulations=2, lanes=2))
-    rates = json.loads(run("bench", "--seconds", 0.02, "--json").stdout)["rates"]
-    assert all(rate["per_second"] > 0 for rate in rates)
-    compared = [rate["note"] for rate in rates if rate["note"]]
-    assert len(compared) == len(benchmarks.LIMITS) + 1
-    assert all("should be" in note for note in compared)
+    found = json.loads(run("bench", "--seconds", 0.02, "--json").stdout)["rates"]
+    assert all(rate["per_second"] > 0 for rate in found)
+    notes = [rate["note"] for rate in found if "should be" in rate["note"]]
+    beside_onnxruntime = 2 * len(tubstap_networks.LIMITS) + 1 + 2  # alone and in searches, self-play; Conquest's maps
+    assert sum("times onnxruntime" in note for note in notes) == beside_onnxruntime
+    assert sum("of the time with padded states" in note for note in notes) == 1
+    assert len(notes) == len(benchmarks.LIMITS) + 1 + beside_onnxruntime + 1
+
+
+def test_benchmarks_without_onnxruntime(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rates, "find_spec", lambda _: None)
+    found = list(conquest_networks.networks(1))
+    assert [one.where.partition(",")[0] for one in found] == list(conquest_networks.LIMITS)
+    assert all(one.seconds.keys() == {"native"} and one.rate().note == "" for one in found)
 
 
 def test_players_and_records(tmp_path: Path) -> None:

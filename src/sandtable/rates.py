@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import statistics
 import time
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from typing import Any, NamedTuple, Protocol
 
 
 class Rate(NamedTuple):
@@ -15,6 +18,80 @@ class Rate(NamedTuple):
     per_second: float
     unit: str
     note: str = ""
+
+
+class Comparison(NamedTuple):
+    """What something takes with a network that the core runs, and beside it with onnxruntime if that is installed."""
+
+    what: str
+    where: str
+    each: str  # what is timed: a position, a game
+    seconds: Mapping[str, float]  # of each runtime, a median
+    ratio: float | None  # of onnxruntime's time to the core's, the median of pairs
+    least: float | None = None  # what the ratio should be
+
+    def rate(self) -> Rate:
+        note = "" if self.ratio is None else f"{self.ratio:.1f} times onnxruntime"
+        if note and self.least is not None:
+            note += f", should be {self.least:g} or more"
+        return Rate(self.what, self.where, 1 / self.seconds["native"], f"{self.each}s", note)
+
+
+def runtimes() -> tuple[str, ...]:
+    """Of the networks that the core runs: the core, and onnxruntime where it is installed."""
+    return ("native", "onnx") if find_spec("onnxruntime") else ("native",)
+
+
+class Judge(Protocol):
+    """An evaluator, which counts the time inside its network."""
+
+    @property
+    def forward_seconds(self) -> float: ...
+
+
+def forward_seconds(judge: Judge, evaluate: Callable[[Sequence[Any]], object], parts: Sequence[Sequence[Any]]) -> float:
+    """The time inside the network for each position: the median of the parts, which are evaluated one by one."""
+    times = []
+    for part in parts:
+        before = judge.forward_seconds
+        evaluate(part)
+        times.append((judge.forward_seconds - before) / len(part))
+    return statistics.median(times)
+
+
+def processor_seconds(work: Callable[..., object], *arguments: object) -> float:
+    begin = time.process_time()
+    work(*arguments)
+    return time.process_time() - begin
+
+
+def compared(
+    what: str, where: str, each: str, rounds: Sequence[Mapping[str, float]], least: float | None = None
+) -> Comparison:
+    """From the seconds of each runtime in rounds in which they alternate."""
+    seconds = {runtime: statistics.median(one[runtime] for one in rounds) for runtime in rounds[0]}
+    both = [one["onnx"] / one["native"] for one in rounds if "onnx" in one]
+    return Comparison(what, where, each, seconds, statistics.median(both) if both else None, least)
+
+
+def compared_networks(
+    what: str,
+    where: str,
+    judges: Mapping[str, Any],
+    evaluate: Callable[[Any, Sequence[Any]], object],
+    positions: Sequence[Any],
+    batches: Mapping[int, float | None],
+    rounds: int,
+) -> Iterator[Comparison]:
+    """Networks alone, for each size of a batch and what the ratio should be there: evaluate(judge, some positions)."""
+    for batch, least in batches.items():
+        starts = range(0, len(positions) - batch + 1, batch)
+        parts = [positions[i : i + batch] for i in starts][:8]
+        times = [
+            {name: forward_seconds(one, functools.partial(evaluate, one), parts) for name, one in judges.items()}
+            for _ in range(rounds)
+        ]
+        yield compared(what, f"{where}, batch {batch}", "position", times, least)
 
 
 def paired(

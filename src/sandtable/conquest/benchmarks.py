@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 
 from sandtable import _core, conquest
+from sandtable.conquest import network_benchmarks
 from sandtable.conquest.players.equilibrium import Equilibrium
 from sandtable.conquest.players.soares2025 import Coevolution, Guided, Mcts
 from sandtable.nets import locate, read_card, shipped, territory_evaluator, turn_evaluator
@@ -20,7 +21,7 @@ def measure(seconds: float) -> list[Rate]:
     rates = [rate for land in lands for rate in _land_rates(land, seconds)]
     for net in shipped("conquest"):
         rates += [rate for land in lands for rate in turn_net_rates(net, land, seconds)]
-    return rates
+    return rates + list(network_benchmarks.rates())
 
 
 def turn_net_rates(net: str, land: conquest.Land, seconds: float) -> Iterator[Rate]:

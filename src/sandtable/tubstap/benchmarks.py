@@ -15,6 +15,7 @@ from sandtable.players import player
 from sandtable.players.searching import Searching
 from sandtable.players.spec import PlayerSpec
 from sandtable.rates import Rate, calls, counted, paired, playouts_and_steps
+from sandtable.tubstap import network_benchmarks
 from sandtable.tubstap.counting import POLICIES
 
 SELF_PLAY = SelfPlaySettings(root="gumbel", simulations=16, considered=8)
@@ -47,7 +48,7 @@ def measure(seconds: float) -> list[Rate]:
     for net in shipped("tubstap"):
         plays = isinstance(read_card(locate(net)).known, PolicyArchitecture)
         rates += _policy_rates(net, seconds) if plays else _net_rates(net, seconds)
-    return rates
+    return rates + list(network_benchmarks.rates(seconds))
 
 
 def operations(state: tubstap.State, policy: str) -> Callable[[int], int]:

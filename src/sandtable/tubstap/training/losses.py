@@ -22,11 +22,16 @@ IMAGE_SIDE, DIRECTIONS = 6, 5  # of kimura2020's answers: cell * 5 + direction
 
 
 def losses(
-    module: nn.Module, encoder: PolicyEncoder, batch: Sequence[Sample], how: Learning, generator: np.random.Generator
+    module: nn.Module,
+    encoder: PolicyEncoder,
+    batch: Sequence[Sample],
+    how: Learning,
+    generator: np.random.Generator,
+    groups: int = GROUPS,
 ) -> dict[str, Tensor]:
     """`total`, which is what falls, and its parts: `policy` (KL divergence from the search's), `value`, `fate`."""
     if encoder.core == "tokens":
-        return _of_tokens(module, batch, how)
+        return _of_tokens(module, batch, how, groups)
     (planes,), places, counts = _core.tubstap.encode_policy(encoder.core, [sample.state for sample in batch])
     shares, state_of_move, full, result = _wanted(batch, counts)
     at = torch.from_numpy(places)
@@ -75,10 +80,10 @@ def _of_questions(
     return {"total": policy_loss + how.value_weight * value_loss, "policy": policy_loss, "value": value_loss}
 
 
-def _of_tokens(module: nn.Module, batch: Sequence[Sample], how: Learning) -> dict[str, Tensor]:
+def _of_tokens(module: nn.Module, batch: Sequence[Sample], how: Learning, most: int) -> dict[str, Tensor]:
     """Cross entropy of the result, divergence of the policy, and the fates of all units: survival and HP at the end."""
     batch = sorted(batch, key=lambda sample: len(sample.last_hp))
-    groups, moves, actor, target, counts = _encoded(batch)
+    groups, moves, actor, target, counts = _encoded(batch, most)
     results, logits, fates = module.grouped(groups, moves, actor, target)  # type: ignore[operator]
     shares, state_of_move, full, result = _wanted(batch, counts)
     policy = _divergence(logits, shares, state_of_move, len(batch))
@@ -92,13 +97,13 @@ def _of_tokens(module: nn.Module, batch: Sequence[Sample], how: Learning) -> dic
     return {"total": total, "policy": policy_loss, "value": value_loss, "fate": fate}
 
 
-def _encoded(batch: Sequence[Sample]) -> tuple[list[Group], Tensor, Tensor, Tensor, NDArray[np.int64]]:
+def _encoded(batch: Sequence[Sample], most: int) -> tuple[list[Group], Tensor, Tensor, Tensor, NDArray[np.int64]]:
     """States in groups of about as many units each, by which the batch is sorted; their moves, how many of each."""
     groups: list[Group] = []
     parts: list[tuple[Tensor, ...]] = []
     counts: list[NDArray[np.int64]] = []
     rows = 0
-    for some in np.array_split(np.arange(len(batch)), min(GROUPS, len(batch))):
+    for some in np.array_split(np.arange(len(batch)), min(most, len(batch))):
         states = [batch[i].state for i in some]
         arrays, _, of_states = _core.tubstap.encode_policy("tokens", states)
         units, pairs, balance, moves, actor, target = map(torch.from_numpy, arrays)
