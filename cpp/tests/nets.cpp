@@ -13,6 +13,7 @@
 #include "nets/safetensors.h"
 #include "nets/territory_net.h"
 #include "nets/token_net.h"
+#include "search/conquest.h"
 #include "search/tubstap.h"
 #include "tests/check.h"
 #include "tests/random_maps.h"
@@ -387,6 +388,34 @@ void test_territory_net() {
   }
 }
 
+// Turns of Conquest solved with a network of the core are the same whatever the batches and the cache.
+void test_native_turns() {
+  Rng rng(10);
+  const auto net = std::make_shared<const TerritoryNet>(weights_of(territory_shapes(48, 2), rng), 48, 2, *instruction_sets()[0]);
+  const search::EquilibriumSettings settings{.rounds = 2, .candidates = 5, .fresh = 6, .joining = 2, .most = 8, .opponents = 3};
+  for (const int most : {6, 20, 90}) {
+    con::AnyState state = con::make_state(conquest_maps::random_setup(rng, most));
+    state.visit([&](auto& one) {
+      for (int t = 0; t < one.land().territories(); ++t) one.set(t, t % 2, between(rng, 1, 9));
+    });
+    if (state.visit([](const auto& one) { return one.over(); })) continue;
+    const auto solve = [&](std::size_t batch, std::size_t cache) {
+      evaluation::TurnPolicies evaluator({}, forward_of(net), batch, cache);
+      return search::equilibrium({state, 1, {0, 3, {}}}, settings, evaluator);
+    };
+    const auto expected = solve(64, 0);
+    CHECK(expected.rounds == 2 && std::abs(expected.value) <= 1);
+    for (const auto& [batch, cache] : {std::pair<std::size_t, std::size_t>{1, 0}, {7, 0}, {64, 1 << 10}}) {
+      const auto found = solve(batch, cache);
+      CHECK(found.value == expected.value && found.exploitability == expected.exploitability);
+      for (std::size_t player = 0; player < 2; ++player) {
+        const auto &a = found.players[player], &b = expected.players[player];
+        CHECK(a.best == b.best && a.shares == b.shares && a.values == b.values);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void test_nets() {
@@ -396,6 +425,7 @@ void test_nets() {
   test_token_net();
   test_native_self_play();
   test_territory_net();
+  test_native_turns();
 }
 
 }  // namespace sandtable::tests

@@ -97,7 +97,6 @@ class TokenNet(nn.Module):
         of_states = zip(_split(position, [len(group.units) for group in groups]), sizes, strict=True)
         acting = self.actor(x) + _joined([_spread(part, size) for part, size in of_states])
         aimed_at = torch.cat([self.target(x), x.new_zeros(1, x.shape[1])])
-        # index_select adds its gradients up several times as fast as an index in brackets does.
         hidden = acting.index_select(0, actor) + aimed_at.index_select(0, target) + self.effect(moves)
         logits = self.choose(torch.relu(self.weigh(torch.relu(hidden)))).squeeze(1)
         return self.result(state), logits, self.fate(x)

@@ -29,8 +29,8 @@ SEARCH = _core.tubstap.PuctSettings(simulations=SIMULATIONS, batch=16)
 BATCH = 11  # the mean of searches in batches of 16
 SELF_PLAY_LIMIT = 2.0
 FIRST_GAME = 5000  # the recipe has all its maps by then
-# Of an update with all states padded alike. That takes 0.89 of what an update took before moves' rows were gathered by
-# index_select and AdamW was fused, of which an update should take 0.65.
+# Of an update with all states padded alike. That takes 0.89 of what an update took before positions were added to units
+# instead of moves and AdamW was fused, of which an update should take 0.65.
 UPDATE_LIMIT = 0.73
 
 # For each board what batches of 11 and whole searches should gain.
