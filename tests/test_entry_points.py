@@ -2,6 +2,7 @@
 
 import os
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -112,3 +113,15 @@ def test_broken_packages_cost_a_line_each(packages: Path) -> None:
     assert lines[-1] == "sandtable: raising:Player: KeyError: 'x'"
     _, lines = ran(packages, "match", "huntr", "random", "--map", "duel", code=2)
     assert lines[-1].startswith("sandtable: no player is called 'huntr' (did you mean 'hunter'?)")
+
+
+def test_packages_in_an_archive_are_found(tmp_path: Path) -> None:
+    """Their entry points are no files of their own."""
+    archive = tmp_path / "archive.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("packed-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: packed\nVersion: 1.0\n")
+        packed.writestr("packed-1.0.dist-info/entry_points.txt", "[sandtable.players]\npacked = packed:Player\n")
+        packed.writestr("packed.py", "class Player:\n    games = ('tubstap',)\n\n    def act(self, state, side): ...\n")
+    out, warnings = ran(archive, "players")
+    assert "packed" in out
+    assert not warnings
