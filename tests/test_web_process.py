@@ -1,7 +1,9 @@
 """`sandtable play` as a process: it prints its address, survives being killed, and leaves nothing behind."""
 
+import asyncio
 import json
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -13,6 +15,7 @@ from typing import Any
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
+from sandtable.web.serving import listening
 from support.commands import sandtable
 
 
@@ -71,7 +74,7 @@ def test_a_killed_server_comes_back_with_the_game_and_ctrl_c_ends_all(tmp_path: 
         while state["choices"] is None:
             event = json.loads(page.recv())
             state = event["state"] if event["event"] == "game" else state
-        assert len(state["moves"]) > 1
+        assert state["view"]["ply"] > 1
         started_by_it = children(server.pid)
         assert started_by_it
         server.send_signal(signal.SIGINT)
@@ -81,6 +84,23 @@ def test_a_killed_server_comes_back_with_the_game_and_ctrl_c_ends_all(tmp_path: 
             return
         time.sleep(0.1)
     pytest.fail("the server left processes behind")
+
+
+def test_short_messages_are_sent_at_once() -> None:
+    async def option_of_a_connection() -> int:
+        with listening("127.0.0.1", 0) as listener:
+            found: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+            def connected(_: asyncio.StreamReader, page: asyncio.StreamWriter) -> None:
+                found.set_result(page.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+                page.close()
+
+            async with await asyncio.start_server(connected, sock=listener):
+                _, page = await asyncio.open_connection(*listener.getsockname())
+                page.close()
+                return await found
+
+    assert asyncio.run(option_of_a_connection()) != 0
 
 
 def test_two_servers_do_not_share_a_store(tmp_path: Path) -> None:
