@@ -29,9 +29,32 @@ def test_a_person_plays_a_level_to_the_end(client: TestClient, page: Live) -> No
     record = Record.from_line(client.get(f"/api/kept/{state['id']}/record").text)
     assert record.verify().winner == state["view"]["winner"] == record.winner
     assert record.players == ("human", "greedy")
-    sides = [entry["side"] for entry in state["moves"]]
+    sides = [entry["side"] for entry in page.ask("join", game_id=state["id"])["state"]["moves"]]
     assert set(sides) == {0, 1}
     assert len(sides) == len(record.moves)
+
+
+def test_news_of_a_game_hold_what_is_new(page: Live) -> None:
+    state = page.new("tubstap", "duel", HUMAN, HUMAN)
+    known: dict[str, list[Any]] = {"moves": [], "values": [None]}
+    for ply in range(12):
+        before, choices = state, state["choices"]["moves"]
+        page.ask("move", game_id=state["id"], ply=ply, move=choices[-1][:4])
+        state = page.state_when(lambda _: True)
+        assert state["since"] == ply
+        assert "ground" not in state
+        assert len(state["moves"]) == 1
+        known = {key: [*known[key][:ply], *state[key]] for key in ("moves", "values")}
+        if ply == 5:
+            page.ask("undo", game_id=state["id"])
+            undone = page.state_when(lambda _: True)
+            assert (undone["since"], undone["moves"], undone["values"]) == (5, [], [None])
+            assert undone["choices"] == before["choices"]
+            page.ask("move", game_id=state["id"], ply=ply, move=choices[-1][:4])
+            assert page.state_when(lambda _: True) == state
+    whole = page.ask("join", game_id=state["id"])["state"]
+    assert {key: whole[key] for key in known} == known
+    assert whole["ground"]["width"] == 10
 
 
 def test_forecasts_are_what_happens(page: Live) -> None:

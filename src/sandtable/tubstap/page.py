@@ -8,9 +8,8 @@ from typing import Any
 
 from sandtable.players.levels import Level
 from sandtable.tubstap import drawing
-from sandtable.tubstap.maps.pieces import NO_ENTRY, Cell
 from sandtable.tubstap.scenario import Scenario, State
-from sandtable.tubstap.types import KINDS, Move, Unit
+from sandtable.tubstap.types import KINDS, Move
 
 _CHAMPION = "pvmcts(net=sandtable, c=1.5, attack_bonus=0.0, unvisited=parent, batch=16, simulations={})"
 _SIZE = (4, 24)
@@ -55,6 +54,7 @@ class TubstapPage:
             "height": map.height,
             "terrain": map.terrain,
             "defence": map.rules.defence,  # of each kind of terrain, for ground units
+            "range": dict(zip(KINDS, map.rules.range, strict=True)),  # the least and the greatest distance of an attack
             "turn_limit": map.turn_limit if limit == "map" else limit,
         }
 
@@ -87,37 +87,18 @@ class TubstapPage:
         return _CHAMPION.format(simulations)
 
 
-def _threats(state: State) -> dict[int, dict[str, list[Any]]]:
-    """Where each enemy unit could go next turn if this side moved no more, and which cells it could then strike."""
+def _threats(state: State) -> dict[int, list[list[int]]]:
+    """Where each enemy unit could go next turn if this side moved no more. The board knows which cells it could strike
+    from there."""
     after, side = state.copy(), state.side
     after.end_turn()
     if after.over or after.side == side:
         return {}
-    reach: dict[int, list[tuple[int, int]]] = {}
-    for move in after.moves():
-        if move.target is None:
-            reach.setdefault(move.unit, []).append((move.x, move.y))
-    return {
-        unit.id: {"reach": reach[unit.id], "attack": _strikes(after, unit, reach[unit.id])}
-        for unit in after.units
-        if unit.id in reach
-    }
-
-
-def _strikes(state: State, unit: Unit, reach: list[Cell]) -> list[Cell]:
-    """The cells that a unit could attack from the cells that it can reach; ranged units fire from where they stand."""
-    scenario = state.scenario
-    low, high = scenario.rules.range[KINDS.index(unit.kind)]
-    stands = [(unit.x, unit.y)] if high > 1 else reach
-    near = {
-        (x + right, y + down)
-        for x, y in stands
-        for right in range(-high, high + 1)
-        for down in range(-high, high + 1)
-        if low <= abs(right) + abs(down) <= high
-    }
-    inside = [(x, y) for x, y in near if 0 < x < scenario.width - 1 and 0 < y < scenario.height - 1]
-    return sorted(cell for cell in inside if scenario.terrain[cell[1]][cell[0]] != NO_ENTRY)
+    reach: dict[int, list[list[int]]] = {}
+    for unit, x, y, target in after.moves_array().tolist():
+        if target == -1:
+            reach.setdefault(unit, []).append([x, y])
+    return reach
 
 
 PAGE = TubstapPage()

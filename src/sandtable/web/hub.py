@@ -77,25 +77,26 @@ class Hub:
             self._watchers.pop(id, None)
             self._stop_thinking(id)
 
-    def show(self, game: GameInPlay) -> dict[str, Any]:
-        """The game as the page gets it."""
+    def show(self, game: GameInPlay, since: int | None = None) -> dict[str, Any]:
+        """The game as the page gets it: see GameInPlay.to_json."""
         sides = [side for side in game.deciding if (game.id, side) in self._thinking]
         thinking = None
         if sides:
             ticket = self._tickets.get((game.id, sides[0]))
             thinking = {"side": sides[0], "queue": ticket.place if ticket else 0}
-        found = game.to_json(thinking)
+        found = game.to_json(thinking, since)
         if game.id in self._failed:
             found["error"] = self._failed[game.id]
         return found
 
     def push(self, game: GameInPlay, plies: int = 0) -> None:
-        """Tell whoever watches; `plies` are those that have just been played."""
+        """Tell whoever watches; `plies` are those that have just been played. The rest of the game is not sent again: a
+        message stays as short as it is at the start."""
         watchers = self._watchers.get(game.id)
         if not watchers:
             return
         played = [one for number in range(game.ply - plies, game.ply) for one in game.played(number)]
-        event = {"event": "game", "state": self.show(game), "played": played}
+        event = {"event": "game", "state": self.show(game, game.ply - plies), "played": played}
         for watcher in list(watchers):
             watcher(event)
 

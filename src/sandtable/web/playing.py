@@ -198,8 +198,9 @@ class GameInPlay:
             turns=self.game.turn(self.state),
         )
 
-    def to_json(self, thinking: dict[str, Any] | None) -> dict[str, Any]:
-        """The game as the page gets it."""
+    def to_json(self, thinking: dict[str, Any] | None, since: int | None = None) -> dict[str, Any]:
+        """The game as the page gets it: all of it, or for a page that knows the game up to the ply `since` without the
+        ground and what was played before."""
         map = self.game.map_of(self.state)
         last = self.plies[-1] if self.plies else None
         shown = view(self.game, self.state, self.ply, last_moves(self.game, last.before, last.kept) if last else ())
@@ -212,12 +213,13 @@ class GameInPlay:
             "map": {"id": self.map_id, "name": map.name},
             "seed": self.seed,
             "sides": [seat.to_json() for seat in self.seats],
-            "ground": self._ground,
+            **({"ground": self._ground} if since is None else {}),
             "view": shown,
             "choices": self.page.choices(self.state, people[0]) | {"side": people[0]} if people else None,
             "pending": sorted(self.pending),
-            "moves": [entry for ply in self.plies for entry in ply.said],
-            "values": [*(ply.value for ply in self.plies), None],
+            "since": since or 0,
+            "moves": [entry for ply in self.plies[since or 0 :] for entry in ply.said],
+            "values": [*(ply.value for ply in self.plies[since or 0 :]), None],
             "can_undo": self.can_undo,
             "thinking": thinking,
         }

@@ -10,7 +10,8 @@ from sandtable.web.pages import page_of
 
 
 def view(game: Game, state: Any, ply: int, last: Sequence[Any] = ()) -> dict[str, Any]:
-    """A position: the game's own board, or a picture. `last` are the moves that led to it, as JSON."""
+    """A position: what the game's own board shows, or a picture and a text. `last` are the moves that led to it, as
+    JSON."""
     page = page_of(game)
     movers = game.movers(state)
     found = {
@@ -20,10 +21,9 @@ def view(game: Game, state: Any, ply: int, last: Sequence[Any] = ()) -> dict[str
         "over": not movers,
         "winner": game.winner(state),
         "reason": game.reason(state),
-        "text": str(game.text(state)),
     }
     if not page.has_board:
-        return found | {"svg": game.svg(state)}
+        return found | {"svg": game.svg(state), "text": str(game.text(state))}
     return found | {"board": page.board(state) | {"last": list(last)}}
 
 

@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { afterStep, deploy, deployed, free, march, towards } from "../../../src/sandtable/web/static/boards/conquest-orders.js";
+import { merge } from "../../../src/sandtable/web/static/engine.js";
 import { percent, turningPoints } from "../../../src/sandtable/web/static/parts/evaluation.js";
-import { attacksOn, bestAttacks, hpText, lossText, optionsAt, reachOf, readyUnits } from "../../../src/sandtable/web/static/boards/tubstap-moves.js";
+import { attacksOn, bestAttacks, hpText, lossText, optionsAt, reachOf, readyUnits, strikes } from "../../../src/sandtable/web/static/boards/tubstap-moves.js";
 
 /** Unit 0 can stay, go to (2, 1), and attack unit 5 from two cells; unit 1 can only stay. */
 const MOVES = [
@@ -25,6 +26,14 @@ test("staying comes first, then the best exchange", () => {
   assert.deepEqual(optionsAt(MOVES, 0, 2, 1).map((move) => move[3]), [-1, 5]);
   assert.deepEqual(attacksOn(MOVES, 0, 5).map((move) => move[1]), [3, 2]);
   assert.deepEqual(bestAttacks(MOVES, 0), [MOVES[3], MOVES[4]]);
+});
+
+test("a unit strikes from wherever it can go, a ranged one from where it stands", () => {
+  const terrain = [[0, 0, 0, 0, 0], [0, 1, 1, 1, 0], [0, 1, 1, 0, 0], [0, 1, 1, 1, 0], [0, 0, 0, 0, 0]]; // row by row
+  const ground = { width: 5, height: 5, terrain, range: { panzer: [1, 1], cannon: [2, 3] } };
+  const sorted = (cells) => cells.map((cell) => cell.join()).sort();
+  assert.deepEqual(sorted(strikes(ground, { kind: "panzer", x: 1, y: 1 }, [[1, 1], [2, 1]])), ["1,1", "1,2", "2,1", "2,2", "3,1"]);
+  assert.deepEqual(sorted(strikes(ground, { kind: "cannon", x: 1, y: 1 }, [[1, 1], [2, 2]])), ["1,3", "2,2", "2,3", "3,1"]);
 });
 
 test("units that can act come in the order of the board", () => {
@@ -83,4 +92,16 @@ test("a turning point is a move after which its side's value falls", () => {
 
 test("a value is said as the chance to win", () => {
   assert.deepEqual([-1, 0, 0.5, 1, 1.0001].map(percent), ["0%", "50%", "75%", "100%", "100%"]);
+});
+
+test("a game is put together from what was known and what is new", () => {
+  const known = { since: 0, ground: "ground", view: { ply: 2 }, moves: [{ ply: 0 }, { ply: 1 }], values: [0.1, null, null] };
+  const played = merge(known, { since: 2, view: { ply: 3 }, moves: [{ ply: 2 }], values: [0.3, null] });
+  assert.deepEqual(played, { since: 0, ground: "ground", view: { ply: 3 }, moves: [{ ply: 0 }, { ply: 1 }, { ply: 2 }], values: [0.1, null, 0.3, null] });
+  const undone = merge(played, { since: 1, view: { ply: 1 }, moves: [], values: [null] });
+  assert.deepEqual([undone.moves, undone.values], [[{ ply: 0 }], [0.1, null]]);
+  assert.equal(merge(known, { since: 3, view: { ply: 4 }, moves: [{ ply: 3 }], values: [null, null] }), null, "a move is missing");
+  assert.equal(merge(undefined, { since: 1, view: { ply: 2 }, moves: [{ ply: 1 }], values: [null, null] }), null);
+  const whole = { since: 0, ground: null, view: { ply: 9 }, moves: [], values: [] };
+  assert.equal(merge(known, whole), whole);
 });

@@ -4,11 +4,11 @@
  */
 
 /** @typedef {any} Move  as a bot sends it (docs/protocol.md); opaque to everything but its board */
-/** @typedef {{ply: number, turn: number, movers: number[], over: boolean, winner: number | null, reason: string | null, text: string, board?: any, svg?: string}} View */
+/** @typedef {{ply: number, turn: number, movers: number[], over: boolean, winner: number | null, reason: string | null, board?: any, svg?: string, text?: string}} View  text: in place of a board */
 /** @typedef {{id: string, number: number, game: string, sides: {title: string}[], winner: number | null}} OpenedGame */
 /** @typedef {{ply: number, side: number, sentence: string, notation: string, steps?: any[]}} PlayedMove */
 /** @typedef {{kind: "human" | "player", level?: string, title: string}} Seat */
-/** @typedef {{id: string, game: string, map: {id: string, name: string}, seed: number, sides: Seat[], ground?: any, view: View, choices: any, moves: PlayedMove[], values: (number | null)[], can_undo: boolean, thinking: {side: number, queue: number} | null}} GameState */
+/** @typedef {{id: string, game: string, map: {id: string, name: string}, seed: number, sides: Seat[], ground?: any, view: View, choices: any, since: number, moves: PlayedMove[], values: (number | null)[], can_undo: boolean, thinking: {side: number, queue: number} | null}} GameState  since: the ply from which on moves and values are told; 0 in all that an engine hands over */
 /** @typedef {{side: number, move: Move, sentence: string, steps: any[]}} Played */
 /** @typedef {{game: string, map: {id: string, name: string}, sides: Seat[], winner: number | null, reason: string | null, ground?: any, views: View[], moves: PlayedMove[], values: (number | null)[]}} Replay */
 /** @typedef {{move: Move, sentence: string, notation: string, visits: number, value: number, prior: number | null, pv: string[]}} Candidate */
@@ -49,6 +49,18 @@ const ANSWER_SECONDS = 60;
 /** A seed for a new game or map. */
 export const randomSeed = () => Math.floor(Math.random() * (2 ** 32 - 1));
 
+/**
+ * A game as it is now: what was known of it, and what the server tells of its latest moves. Null if there is a gap between
+ * them.
+ * @param {GameState | undefined} known @param {GameState} told @returns {GameState | null}
+ */
+export function merge(known, told) {
+  if (!told.since && told.ground !== undefined) return told;
+  if (!known || known.view.ply < told.since) return null;
+  const moves = [...known.moves.filter((move) => move.ply < told.since), ...told.moves];
+  return { ...told, since: 0, ground: known.ground, moves, values: [...known.values.slice(0, told.since), ...told.values] };
+}
+
 /** @implements {Engine} */
 export class ServerEngine {
   canAnalyse = true;
@@ -58,6 +70,7 @@ export class ServerEngine {
   #attempts = 0;
   /** @type {Map<number, {resolve: (ok: any) => void, reject: (error: Error) => void, timer: any}>} */ #waiting = new Map();
   /** @type {Map<string, Set<(state: GameState, played: Played[]) => void>>} */ #watchers = new Map();
+  /** @type {Map<string, GameState>} */ #states = new Map(); // of the games that are watched, as they were told last
   /** @type {Map<string, (analysis: Analysis) => void>} */ #analyses = new Map();
   /** @type {Set<(connected: boolean) => void>} */ #onConnection = new Set();
 
@@ -106,13 +119,19 @@ export class ServerEngine {
   }
 
   /** @param {object} what */
-  newGame(what) {
-    return this.#ask("new_game", what);
+  async newGame(what) {
+    return this.#keep(await this.#ask("new_game", what));
   }
 
   /** @param {string} game_id */
-  join(game_id) {
-    return this.#ask("join", { game_id });
+  async join(game_id) {
+    return this.#keep(await this.#ask("join", { game_id }));
+  }
+
+  /** @template {{state: GameState}} T @param {T} answer */
+  #keep(answer) {
+    this.#states.set(answer.state.id, answer.state);
+    return answer;
   }
 
   /** @param {string} game_id @param {number} ply @param {Move} move @param {number} [side] */
@@ -160,6 +179,7 @@ export class ServerEngine {
     this.#watchers.set(game_id, listeners.add(listener));
     return () => {
       listeners.delete(listener);
+      if (!listeners.size) this.#states.delete(game_id);
       // Players think only while somebody watches.
       if (!listeners.size && this.#socket) this.#ask("unwatch", { game_id }).catch(() => undefined);
     };
@@ -232,6 +252,19 @@ export class ServerEngine {
     });
   }
 
+  /** @param {GameState} told @param {Played[]} played */
+  async #tell(told, played) {
+    const state = merge(this.#states.get(told.id), told);
+    const listeners = this.#watchers.get(told.id) ?? new Set();
+    if (state) {
+      this.#states.set(told.id, state);
+      for (const listener of listeners) listener(state, played);
+    } else if (listeners.size) {
+      const answer = await this.join(told.id).catch(() => null); // a connection that was lost joins again by itself
+      if (answer) for (const listener of listeners) listener(answer.state, []);
+    }
+  }
+
   /** @param {any} message */
   #receive(message) {
     const waiting = this.#waiting.get(message.re);
@@ -241,7 +274,7 @@ export class ServerEngine {
       if ("error" in message) waiting.reject(new Error(message.error));
       else waiting.resolve(message.ok);
     } else if (message.event === "game") {
-      for (const listener of this.#watchers.get(message.state.id) ?? []) listener(message.state, message.played ?? []);
+      this.#tell(message.state, message.played ?? []);
     } else if (message.event === "analysis") {
       this.#analyses.get(message.analysis_id)?.(message);
       if (message.done) this.#analyses.delete(message.analysis_id);

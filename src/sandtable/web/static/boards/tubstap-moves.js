@@ -4,6 +4,7 @@
 /** @typedef {{id: number, kind: string, side: number, x: number, y: number, hp: number, acted: boolean}} Unit */
 
 export const NOBODY = -1; // in place of a target
+const NO_ENTRY = 0; // the terrain that nothing can be on
 
 /** @param {number} x @param {number} y */
 export const cellKey = (x, y) => `${x},${y}`;
@@ -44,6 +45,28 @@ function byExchange(a, b) {
 
 /** @param {Choice} move */
 const exchange = (move) => (move[4] ?? 0) - (move[5] ?? 0);
+
+/**
+ * The cells that a unit could strike from the cells that it can reach; ranged units fire from where they stand.
+ * @param {{width: number, height: number, terrain: number[][], range: Record<string, [number, number]>}} ground
+ * @param {Unit} unit @param {[number, number][]} reach @returns {[number, number][]}
+ */
+export function strikes({ width, height, terrain, range }, unit, reach) {
+  const [low, high] = range[unit.kind];
+  /** @type {Map<string, [number, number]>} */
+  const cells = new Map();
+  for (const [x, y] of high > 1 ? [[unit.x, unit.y]] : reach) {
+    for (let right = -high; right <= high; right++) {
+      for (let down = -high; down <= high; down++) {
+        const [to, at] = [x + right, y + down];
+        const far = Math.abs(right) + Math.abs(down);
+        const inside = to > 0 && to < width - 1 && at > 0 && at < height - 1;
+        if (far >= low && far <= high && inside && terrain[at][to] !== NO_ENTRY) cells.set(cellKey(to, at), [to, at]);
+      }
+    }
+  }
+  return [...cells.values()];
+}
 
 /** Units that can still act, in the order of the board. @param {Choice[]} moves @param {Unit[]} units */
 export function readyUnits(moves, units) {

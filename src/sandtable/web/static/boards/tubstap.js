@@ -3,7 +3,7 @@
 import { button, fill, html, svg } from "../dom.js";
 import { animate } from "../settings.js";
 import { arrow, choose, closePopover, pill, popover, say } from "./board.js";
-import { NOBODY, attacksOn, bestAttacks, cellKey, hpText, lossText, optionsAt, reachOf, readyUnits } from "./tubstap-moves.js";
+import { NOBODY, attacksOn, bestAttacks, cellKey, hpText, lossText, optionsAt, reachOf, readyUnits, strikes } from "./tubstap-moves.js";
 
 /** @typedef {import("./tubstap-moves.js").Unit} Unit */
 /** @typedef {import("./tubstap-moves.js").Choice} Choice */
@@ -231,8 +231,8 @@ export class TubstapBoard extends HTMLElement {
     const threat = this.#choices?.threats?.[unit.id];
     const draw = (/** @type {string | number[]} */ cell, /** @type {string} */ style) => this.#layers.reach.append(mark(typeof cell === "string" ? cell.split(",").map(Number) : cell, style));
     if (threat) {
-      for (const cell of threat.attack) draw(cell, "mark-threat");
-      for (const cell of threat.reach) draw(cell, "mark-enemy-reach");
+      for (const cell of strikes(this.#ground, unit, threat)) draw(cell, "mark-threat");
+      for (const cell of threat) draw(cell, "mark-enemy-reach");
     }
     for (const key of reachOf(moves, unit.id)) draw(key, "mark-reach");
     draw([unit.x, unit.y], "mark-selected");
