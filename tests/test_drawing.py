@@ -7,6 +7,7 @@ from hypothesis import given, settings
 import sandtable as st
 from sandtable.analysis import Candidate
 from sandtable.arena.tables import Results, cross_table_svg
+from sandtable.conquest.drawing.layout import ground, ways
 from sandtable.pictures import SEPARATOR, text_width
 from sandtable.tubstap import Scenario
 from support.strategies import scenarios
@@ -67,6 +68,20 @@ def test_orders_are_drawn_as_arrows_and_tags() -> None:
     texts = [text.text for text in picture.findall(f"{SVG}text")]
     for order in (order for plan in orders for order in plan):
         assert (f"+{order.armies}" if isinstance(order, st.conquest.Deploy) else str(order.armies)) in texts
+
+
+def test_an_edge_around_the_world_leaves_the_map_at_one_side_and_comes_back_at_the_other() -> None:
+    land = st.conquest.load("earth")
+    edge = [land.territories.index(name) for name in ("Alaska", "Kamchatka")]
+    map = ground(land)
+    (begin, out), (back, end) = ways(map, edge)
+    assert [begin, end] == [(map["territories"][t]["x"], map["territories"][t]["y"]) for t in edge]
+    assert (out[0], back[0]) == (0, map["width"])
+    assert out[1] == back[1]
+    assert ways(map, edge[::-1]) == [(end, back), (out, begin)]
+    assert sum(len(ways(map, other)) > 1 for other in land.edges) == 1
+    march = st.conquest.March(edge[0], edge[1], 3)
+    assert ET.fromstring(st.conquest.svg(land, orders=[[march], []])) is not None
 
 
 @given(scenarios())

@@ -19,6 +19,7 @@ SPACING = 88.0  # pixels between a territory and its nearest neighbour, in the m
 NARROWEST = 58.0  # between the nearest two
 WIDEST = 1600.0  # the whole map
 MARGIN = 66.0
+AROUND = 0.7  # of the map's width: an edge that is longer goes around the world
 REACH = 60.0  # radius of a tile without neighbours
 GAP = 1.5  # from a tile's border to the line in the middle between two
 BONUS_COLOURS = (
@@ -67,10 +68,16 @@ def ground(land: Land) -> dict[str, Any]:
     }
 
 
-def around(map: dict[str, Any], edge: Sequence[int]) -> bool:
-    """Whether an edge goes around the world: it would cross the whole picture."""
-    a, b = (map["territories"][t]["x"] for t in edge)
-    return bool(abs(a - b) > 0.7 * map["width"])
+def ways(map: dict[str, Any], edge: Sequence[int]) -> list[tuple[Point, Point]]:
+    """The lines that lead along an edge: one, or two if it would cross the whole picture. Such an edge goes around the
+    world: it leaves the map at one side and comes back at the other."""
+    (x1, y1), (x2, y2) = ((map["territories"][t]["x"], map["territories"][t]["y"]) for t in edge)
+    width = map["width"]
+    if abs(x1 - x2) <= AROUND * width:
+        return [((x1, y1), (x2, y2))]
+    out, back = (0, width) if x1 < x2 else (width, 0)
+    y = round(y1 + (y2 - y1) * abs(x1 - out) / (abs(x1 - out) + abs(x2 - back)), 1)
+    return [((x1, y1), (out, y)), ((back, y), (x2, y2))]
 
 
 def _tint(colour: str) -> str:

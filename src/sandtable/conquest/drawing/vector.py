@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from sandtable.conquest.drawing.caption import as_state, summary
-from sandtable.conquest.drawing.layout import around, ground
+from sandtable.conquest.drawing.layout import ground, ways
 from sandtable.conquest.land import Land, State
 from sandtable.conquest.types import Deploy, March
 from sandtable.pictures import CAPTION_LINE, arrow_svg, caption_lines, caption_svg, caption_width, tag_svg, text_width
@@ -66,9 +66,10 @@ def _tile(map: dict[str, Any], t: int, owner: int) -> str:
 
 
 def _road(map: dict[str, Any], edge: list[int]) -> str:
-    a, b = (map["territories"][t] for t in edge)
-    faint = ' stroke-dasharray="2 7" opacity=".6"' if around(map, edge) else ""
-    return f'<path d="M{a["x"]} {a["y"]}L{b["x"]} {b["y"]}" stroke="#6b6455" stroke-width="2"{faint}/>'
+    lines = ways(map, edge)
+    path = "".join(f"M{x1} {y1}L{x2} {y2}" for (x1, y1), (x2, y2) in lines)
+    faint = ' stroke-dasharray="2 7"' if len(lines) > 1 else ""
+    return f'<path d="{path}" stroke="#6b6455" stroke-width="2"{faint}/>'
 
 
 def _token(map: dict[str, Any], t: int, owner: int, armies: int, labels: bool) -> str:
@@ -99,12 +100,12 @@ def _orders(orders: Sequence[Deploy | March], map: dict[str, Any], colour: str) 
             place = map["territories"][order.territory]
             tags.append(tag_svg(place["x"] + RADIUS, place["y"] - RADIUS + 2, f"+{order.armies}", colour))
             continue
-        (x1, y1), (x2, y2) = ((map["territories"][t]["x"], map["territories"][t]["y"]) for t in order[:2])
-        length = math.dist((x1, y1), (x2, y2))
-        ux, uy = (x2 - x1) / length, (y2 - y1) / length
-        start = x1 + RADIUS * ux, y1 + RADIUS * uy
-        end = x2 - (RADIUS + 2) * ux, y2 - (RADIUS + 2) * uy
-        # Bent, so that marches in both directions along an edge stay apart.
-        lines.append(arrow_svg(start, end, colour, 3.5, bend=8))
-        tags.append(tag_svg((x1 + x2) / 2 - 10 * uy, (y1 + y2) / 2 + 10 * ux, str(order.armies), colour))
+        for (x1, y1), (x2, y2) in ways(map, order[:2]):
+            length = math.dist((x1, y1), (x2, y2))
+            ux, uy = (x2 - x1) / length, (y2 - y1) / length
+            start = x1 + RADIUS * ux, y1 + RADIUS * uy
+            end = x2 - (RADIUS + 2) * ux, y2 - (RADIUS + 2) * uy
+            # Bent, so that marches in both directions along an edge stay apart.
+            lines.append(arrow_svg(start, end, colour, 3.5, bend=8))
+            tags.append(tag_svg((x1 + x2) / 2 - 10 * uy, (y1 + y2) / 2 + 10 * ux, str(order.armies), colour))
     return lines + tags

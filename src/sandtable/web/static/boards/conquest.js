@@ -8,7 +8,7 @@ import { afterStep, deploy, deployed, free, isDeployment, march, towards } from 
 /** @typedef {import("./conquest-orders.js").Order} Order */
 
 const SIDES = ["red", "blue"];
-const FAR = 0.7; // of the map's width: an edge that goes around the world
+const FAR = 0.7; // of the map's width: an edge as long goes around the world
 
 export class ConquestBoard extends HTMLElement {
   /** @type {any} */ #ground = null;
@@ -81,9 +81,26 @@ export class ConquestBoard extends HTMLElement {
 
   /** @param {number} a @param {number} b */
   #drawRoad(a, b) {
-    const [from, to] = [this.#ground.territories[a], this.#ground.territories[b]];
-    const far = Math.abs(from.x - to.x) > FAR * this.#ground.width;
-    return svg("path", { class: far ? "road far" : "road", d: `M${from.x} ${from.y - 6}L${to.x} ${to.y - 6}` });
+    const ways = this.#ways(a, b);
+    return svg("path", { class: ways.length > 1 ? "road far" : "road", d: ways.map(([[x1, y1], [x2, y2]]) => `M${x1} ${y1}L${x2} ${y2}`).join("") });
+  }
+
+  /** The lines that lead from a territory to its neighbour: one, or two for an edge that leaves the map at one side and
+   * comes back at the other. @param {number} a @param {number} b @returns {[[number, number], [number, number]][]} */
+  #ways(a, b) {
+    const [from, to] = [a, b].map((t) => /** @type {[number, number]} */ ([this.#ground.territories[t].x, this.#ground.territories[t].y - 6]));
+    const { width } = this.#ground;
+    if (Math.abs(from[0] - to[0]) <= FAR * width) return [[from, to]];
+    const [out, back] = from[0] < to[0] ? [0, width] : [width, 0];
+    const toEdge = Math.abs(from[0] - out);
+    const y = from[1] + ((to[1] - from[1]) * toEdge) / (toEdge + Math.abs(to[0] - back) || 1);
+    return [[from, [out, y]], [[back, y], to]];
+  }
+
+  /** A march along an edge. @param {number} a @param {number} b @param {{class: string, width: number, short: number, bend?: number, label: string}} style */
+  #marchArrows(a, b, style) {
+    const ways = this.#ways(a, b);
+    return ways.map(([from, to], place) => arrow(from, to, { ...style, bend: ways.length > 1 ? 0 : style.bend, label: place ? undefined : style.label }));
   }
 
   /**
@@ -103,6 +120,7 @@ export class ConquestBoard extends HTMLElement {
     this.#side = options.side ?? view.movers[0] ?? 0;
     this.#mode = this.#choices?.income ? "deploy" : "march";
     this.#drawBoard();
+    if (!this.#choices && !options.steps?.length) fill(this.#panel); // of orders that can no longer be given
     this.#drawPanel();
   }
 
@@ -159,7 +177,7 @@ export class ConquestBoard extends HTMLElement {
       return;
     }
     const [side, source, target, count] = step.march;
-    this.#layers.effects.append(arrow([places[source].x, places[source].y - 6], [places[target].x, places[target].y - 6], { class: `march side-${side}`, width: 6, short: 16, label: String(count) }));
+    this.#layers.effects.append(...this.#marchArrows(source, target, { class: `march side-${side}`, width: 6, short: 16, label: String(count) }));
     await animate(280, () => undefined);
     const [lost, killed] = step.losses ?? [0, 0];
     if (lost) this.#layers.effects.append(pill(places[source].x, places[source].y - 32, `−${lost}`, "loss"));
@@ -191,11 +209,10 @@ export class ConquestBoard extends HTMLElement {
 
   #drawOrders() {
     if (!this.#layers.orders) return;
-    const places = this.#ground.territories;
     fill(this.#layers.orders, ...this.#orders.flatMap((order) => {
       if (isDeployment(order)) return [];
       const [source, target, armies] = order;
-      return [arrow([places[source].x, places[source].y - 6], [places[target].x, places[target].y - 6], { class: `march planned side-${this.#side}`, width: 5, short: 17, bend: 0.08, label: String(armies) })];
+      return this.#marchArrows(source, target, { class: `march planned side-${this.#side}`, width: 5, short: 17, bend: 0.08, label: String(armies) });
     }));
   }
 
@@ -371,9 +388,14 @@ export class ConquestBoard extends HTMLElement {
     fill(this.#layers.effects, ...(Array.isArray(best) ? best : []).flatMap((/** @type {Order} */ order) => {
       const at = places[order[0]];
       if (isDeployment(order)) return [pill(at.x + 17, at.y - 22, `+${order[1]}`, "arrow-label")];
-      const to = places[order[1]];
-      return [arrow([at.x, at.y - 6], [to.x, to.y - 6], { class: "candidate best", width: 5, short: 16, label: String(order[2]) })];
+      return this.#marchArrows(order[0], order[1], { class: "candidate best", width: 5, short: 16, label: String(order[2]) });
     }));
+  }
+
+  /** A turn's orders, shorter than in sentences: many candidates begin alike. @param {Order[]} orders */
+  words(orders) {
+    const name = (/** @type {number} */ t) => this.#ground.territories[t].name;
+    return orders.map((order) => (isDeployment(order) ? `+${order[1]} ${name(order[0])}` : `${name(order[0])} → ${name(order[1])} ${order[2]}`)).join(" · ");
   }
 
   controls() {
