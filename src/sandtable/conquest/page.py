@@ -18,6 +18,17 @@ MAX_STEPS = 200  # marches of a turn that are animated
 
 class ConquestPage:
     title = "Conquest"
+    about = "Conquer the map's territories: both sides give their orders at the same time, and there are no dice."
+    how = (
+        "Each turn brings 5 armies, and more for every bonus of which you own all territories. Deploy them on your "
+        "land; what is not deployed is lost.",
+        "Then march from your land to neighbouring territories. Both sides' orders are sent together: all deploys come "
+        "first, then the marches of both sides in alternation.",
+        "Ten attackers kill six defenders, ten defenders kill seven attackers. Attackers take a territory when no "
+        "defender is left; otherwise they return.",
+        "A march may leave a territory empty, for anyone to take.",
+        "Whoever has no territory left loses. After 100 turns it is a draw.",
+    )
     sides = ("Red", "Blue")
     players = ("coevolution", "duct", "flow", "mcts", "random", "regret")
     has_board = True

@@ -17,6 +17,17 @@ _SIZE = (4, 24)
 
 class TubstapPage:
     title = "TUBSTAP"
+    about = "A wargame on a grid: two armies, no reinforcements, and every unit acts once a turn."
+    how = (
+        "In your turn each of your units may move and then attack a neighbouring enemy, in any order. Attacked units "
+        "that survive strike back.",
+        "Cannons fire two or three cells far, but not after moving, and nobody strikes back at them.",
+        "A unit hits as hard as its HP allow. Forests, mountains and fortresses protect ground units.",
+        "Fighters hunt aircraft, attackers bomb ground units, antiair shoots down aircraft and cuts down infantry. "
+        "Click a unit to see what each of its attacks would do.",
+        "Whoever loses all units loses. At the turn limit the side that is clearly ahead in HP wins; otherwise it is a "
+        "draw.",
+    )
     sides = ("Red", "Blue")
     players = ("greedy", "muct", "pmc", "random", "uct")
     symbols = Path(drawing.__file__).with_name("symbols.svg")

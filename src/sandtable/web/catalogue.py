@@ -154,6 +154,8 @@ class Catalogue:
         return {
             "name": game.name,
             "title": page.title,
+            "about": page.about,
+            "how": list(page.how),
             "simultaneous": game.simultaneous,
             "sides": list(page.sides),
             "has_board": page.has_board,

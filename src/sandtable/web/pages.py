@@ -28,12 +28,15 @@ class Option(NamedTuple):
 
 
 class Page(Protocol):
-    """`level_maps` are the maps, and positions of the suite `dev`, that the levels are measured on. `players` are those
-    that a visitor may choose besides the levels, with a count and nothing else. `generators` are those that make a map
-    in a moment, with the range of each option. `analysis_grows`: searching a position again with the same player
-    continues the search. `has_board`: the page has a board for the game; `symbols` is an SVG file of what it draws."""
+    """`about` says in a sentence what kind of game it is, `how` in a few how it is played. `level_maps` are the maps,
+    and positions of the suite `dev`, that the levels are measured on. `players` are those that a visitor may choose
+    besides the levels, with a count and nothing else. `generators` are those that make a map in a moment, with the
+    range of each option. `analysis_grows`: searching a position again with the same player continues the search.
+    `has_board`: the page has a board for the game; `symbols` is an SVG file of what it draws."""
 
     title: str
+    about: str
+    how: Sequence[str]
     sides: tuple[str, str]
     levels: Sequence[Level]
     level_maps: Sequence[str]
@@ -65,6 +68,8 @@ class Page(Protocol):
 class MoveListPage:
     """Of a game without a page of its own."""
 
+    about = ""
+    how: Sequence[str] = ()
     sides = ("Red", "Blue")
     analysis_grows = False
     has_board = False

@@ -88,7 +88,8 @@ export async function startGame(page, { game = "TUBSTAP", map, level = "recruit"
   await page.getByRole("button", { name: game, exact: true }).click();
   if (map) await page.click(`[data-map="${map}"]`);
   await page.locator(`input[name=side][value="${side}"]`).check({ force: true });
-  await page.locator(`input[name=level][value="${level}"]`).check({ force: true });
+  if (side === "watch") for (const seat of [0, 1]) await page.locator(`select[name=level-${seat}]`).selectOption(level);
+  else if (side !== "both") await page.locator(`input[name=level][value="${level}"]`).check({ force: true });
   await page.getByRole("button", { name: "Start" }).click();
   await page.waitForSelector(".board");
 }

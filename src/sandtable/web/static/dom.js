@@ -112,6 +112,9 @@ export function fill(element, ...children) {
   if (successor instanceof HTMLElement) successor.focus({ preventScroll: true });
 }
 
+/** A name as it is read: maps are named like files. @param {string} name */
+export const inWords = (name) => name.replace(/_/g, " ");
+
 /** A custom property of CSS: style attributes are forbidden, this is not one. @param {Element} element @param {string} name @param {string | number} value */
 export function setProperty(element, name, value) {
   /** @type {HTMLElement} */ (element).style.setProperty(name, String(value));

@@ -8,7 +8,7 @@
 /** @typedef {{id: string, number: number, game: string, sides: {title: string}[], winner: number | null}} OpenedGame */
 /** @typedef {{ply: number, side: number, sentence: string, notation: string, steps?: any[]}} PlayedMove */
 /** @typedef {{kind: "human" | "player", level?: string, title: string}} Seat */
-/** @typedef {{id: string, game: string, map: {id: string, name: string}, seed: number, sides: Seat[], ground?: any, view: View, choices: any, since: number, moves: PlayedMove[], values: (number | null)[], can_undo: boolean, thinking: {side: number, queue: number} | null}} GameState  since: the ply from which on moves and values are told; 0 in all that an engine hands over */
+/** @typedef {{id: string, game: string, map: {id: string, name: string}, seed: number, sides: Seat[], ground?: any, view: View, choices: any, pending: number[], since: number, moves: PlayedMove[], values: (number | null)[], can_undo: boolean, thinking: {side: number, queue: number} | null}} GameState  since: the ply from which on moves and values are told; 0 in all that an engine hands over */
 /** @typedef {{side: number, move: Move, sentence: string, steps: any[]}} Played */
 /** @typedef {{game: string, map: {id: string, name: string}, sides: Seat[], winner: number | null, reason: string | null, ground?: any, views: View[], moves: PlayedMove[], values: (number | null)[]}} Replay */
 /** @typedef {{move: Move, sentence: string, notation: string, visits: number, value: number, prior: number | null, pv: string[]}} Candidate */
@@ -17,7 +17,7 @@
 /** @typedef {{id: string, name: string, size: string, rules: string, comment: string}} MapEntry */
 /** @typedef {{name: string, title: string, elo: [number, number, number] | null, about: string}} Level */
 /** @typedef {{name: string, options: {name: string, default: any, low?: number, high?: number}[]}} Generator */
-/** @typedef {{name: string, title: string, simultaneous: boolean, sides: string[], has_board: boolean, maps: MapEntry[], generators: Generator[], levels: Level[]}} GameEntry */
+/** @typedef {{name: string, title: string, about: string, how: string[], simultaneous: boolean, sides: string[], has_board: boolean, maps: MapEntry[], generators: Generator[], levels: Level[]}} GameEntry */
 /** @typedef {{id: string, game: string, map: string, sides: string[], over: boolean, winner: number | null, when: string}} Kept */
 
 /**

@@ -14,8 +14,17 @@ const ROUTES = /** @type {[RegExp, (engine: import("./engine.js").Engine, parts:
   [/^#\/game\/([\w-]+)$/, (engine, [id]) => new PlayPage(engine, id)],
   [/^#\/replay\/([\w-]+)(?:\/(\d+))?$/, (engine, [id, ply]) => new ReplayPage(engine, id, Number(ply ?? 0))],
   [/^#\/analysis\/(game|replay)\/([\w-]+)\/(\d+)$/, (engine, [kind, id, ply]) => new AnalysisPage(engine, /** @type {any} */ (kind), id, Number(ply))],
-  [/^/, (engine) => new HomePage(engine)],
+  [/^/, (engine) => new HomePage(engine, takeDropped())],
 ]);
+
+/** @type {File | null} */
+let dropped = null; // a file for the start page, which opens it
+
+function takeDropped() {
+  const file = dropped;
+  dropped = null;
+  return file;
+}
 
 const engine = new ServerEngine();
 const main = html("main", { id: "main", tabindex: -1 });
@@ -58,6 +67,21 @@ drawHeader();
 document.body.append(header, offline, main, notice);
 engine.onConnection((connected) => (offline.hidden = connected));
 addEventListener("hashchange", route);
+addEventListener("dragover", (event) => {
+  event.preventDefault(); // the browser would leave the page for a file that is dropped on it
+  document.body.classList.add("dropping");
+});
+addEventListener("dragleave", (event) => {
+  if (!event.relatedTarget) document.body.classList.remove("dropping");
+});
+addEventListener("drop", (event) => {
+  event.preventDefault();
+  document.body.classList.remove("dropping");
+  dropped = event.dataTransfer?.files[0] ?? null;
+  const home = main.querySelector("st-home");
+  if (dropped && home instanceof HomePage) home.open(/** @type {File} */ (takeDropped()));
+  else if (dropped) location.hash = "#/";
+});
 addEventListener("keydown", (event) => {
   if (event.key === "?" && !(event.target instanceof HTMLInputElement)) showKeys();
 });

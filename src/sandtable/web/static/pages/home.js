@@ -1,8 +1,9 @@
 /** Where a game begins: choose a game, a map and an opponent, or go on with a game that is kept. */
 
-import { button, fill, html, icon } from "../dom.js";
+import { button, fill, html, icon, inWords } from "../dom.js";
 import { say } from "../boards/board.js";
 import { randomSeed } from "../engine.js";
+import { showRules } from "../parts/rules.js";
 import { sideSign } from "../parts/players.js";
 
 export class HomePage extends HTMLElement {
@@ -14,18 +15,15 @@ export class HomePage extends HTMLElement {
   /** @type {Record<string, import("../engine.js").MapEntry[]>} */ #added = {};
   /** @type {{file: string, games: import("../engine.js").OpenedGame[]}} */ #opened = { file: "", games: [] };
   #level = "";
+  #watched = ["", ""]; // the levels that play each other
   #side = "0";
+  /** @type {File | null} */ #dropped = null;
 
-  /** @param {import("../engine.js").Engine} [engine] */
-  constructor(engine) {
+  /** @param {import("../engine.js").Engine} [engine] @param {File | null} [dropped]  a file to open at once */
+  constructor(engine, dropped) {
     super();
     this.#engine = /** @type {any} */ (engine);
-    this.addEventListener("dragover", (event) => event.preventDefault());
-    this.addEventListener("drop", (event) => {
-      event.preventDefault();
-      const file = event.dataTransfer?.files[0];
-      if (file) this.#open(file);
-    });
+    this.#dropped = dropped ?? null;
   }
 
   async connectedCallback() {
@@ -37,6 +35,8 @@ export class HomePage extends HTMLElement {
       return;
     }
     this.#choose(this.#games.find((game) => game.name === sessionStorage.getItem("game")) ?? this.#games[0]);
+    if (this.#dropped) await this.open(this.#dropped);
+    this.#dropped = null;
   }
 
   /** @param {import("../engine.js").GameEntry} game */
@@ -44,8 +44,14 @@ export class HomePage extends HTMLElement {
     this.#game = game;
     sessionStorage.setItem("game", game.name);
     this.#map = this.#maps()[0];
-    this.#level = game.levels[Math.min(2, game.levels.length - 1)]?.name ?? "";
+    this.#chooseLevel(game);
     this.#draw();
+  }
+
+  /** A level in the middle to begin with. @param {import("../engine.js").GameEntry} game */
+  #chooseLevel(game) {
+    this.#level = game.levels[Math.min(2, game.levels.length - 1)]?.name ?? "";
+    this.#watched = [this.#level, this.#level];
   }
 
   #maps() {
@@ -58,7 +64,7 @@ export class HomePage extends HTMLElement {
     document.title = "Sandtable";
     fill(
       this,
-      html("div", { class: "home-head" }, html("h1", null, "Play a game"), this.#goOn(), this.#gameTabs()),
+      html("div", { class: "home-head" }, html("h1", null, "Play a game"), this.#gameTabs(), this.#goOn(), game.about ? html("p", { class: "about-game" }, game.about, " ", button("How to play", () => showRules(game), { class: "link" })) : null),
       html("div", { class: "home-columns" }, html("section", { class: "maps", "aria-label": "Maps" }, this.#gallery()), html("aside", { class: "start panel", "aria-label": "New game" }, ...this.#startForm(game)), this.#sources()),
       this.#openedGames(),
       this.#keptGames(),
@@ -88,14 +94,21 @@ export class HomePage extends HTMLElement {
   /** A map from a file, or a generated one. */
   #sources() {
     const game = /** @type {import("../engine.js").GameEntry} */ (this.#game);
-    const file = html("input", { type: "file", id: "map-file", class: "visually-hidden", accept: ".tbsmap,.json,.jsonl,.sqlite", onchange: () => file.files?.[0] && this.#open(file.files[0]) });
-    const generators = html("select", { id: "generator" }, ...game.generators.map((generator) => html("option", { value: generator.name }, generator.name)));
+    const file = html("input", { type: "file", id: "map-file", class: "visually-hidden", accept: ".tbsmap,.json,.jsonl,.sqlite", onchange: () => file.files?.[0] && this.open(file.files[0]) });
+    const generators = html("select", { id: "generator", onchange: () => showOptions() }, ...game.generators.map((generator) => html("option", { value: generator.name }, generator.name)));
+    const options = html("div", { class: "row generator-options" });
+    const showOptions = () => {
+      const chosen = game.generators.find((generator) => generator.name === generators.value);
+      fill(options, ...(chosen?.options ?? []).map(({ name, default: value, low, high }) => html("label", null, html("span", null, name), html("input", { type: "number", class: "number", name, value, min: low, max: high }))));
+    };
+    showOptions();
+    const chosenOptions = () => Object.fromEntries([...options.querySelectorAll("input")].filter((input) => input.value).map((input) => [input.name, Number(input.value)]));
     return html(
       "div",
       { class: "sources panel" },
       html("div", { class: "source" }, html("h2", null, "A file"), html("p", { class: "quiet" }, "A map or recorded games: choose a file, or drop it on the page."), file, html("label", { for: "map-file", class: "button" }, "Open a file …")),
       game.generators.length
-        ? html("div", { class: "source" }, html("h2", null, "A new map"), html("p", { class: "quiet" }, "Made by a generator: no two are alike."), html("div", { class: "row" }, html("label", { class: "visually-hidden", for: "generator" }, "Generator"), generators, button("Generate", () => this.#generate(generators.value), { sign: "dice" })))
+        ? html("div", { class: "source" }, html("h2", null, "A new map"), html("p", { class: "quiet" }, "Made by a generator: no two are alike."), html("div", { class: "row" }, html("label", { class: "visually-hidden", for: "generator" }, "Generator"), generators, button("Generate", () => this.#generate(generators.value, chosenOptions()), { sign: "dice" })), options)
         : null,
     );
   }
@@ -103,6 +116,36 @@ export class HomePage extends HTMLElement {
   /** @param {import("../engine.js").GameEntry} game */
   #startForm(game) {
     if (!this.#map) return [html("p", { class: "empty" }, "There is no map: open a file.")];
+    const sides = [["0", game.sides[0]], ["1", game.sides[1]], ["both", "Both sides"], ["watch", "Neither: watch"]].map(([value, words]) =>
+      html("label", { class: "chip" }, html("input", { type: "radio", name: "side", value, checked: value === this.#side, onchange: () => this.#sit(game, value) }), html("span", null, value < "2" ? sideSign(Number(value)) : null, words)),
+    );
+    return [
+      html("h2", null, inWords(this.#map.name)),
+      html("p", { class: "quiet" }, [this.#map.size, this.#map.rules].filter(Boolean).join(" · ")),
+      this.#map.comment ? html("p", { class: "comment" }, this.#map.comment) : null,
+      html("fieldset", null, html("legend", null, "You play"), html("div", { class: "chips" }, ...sides)),
+      html("div", { class: "opponents" }, this.#opponents(game)),
+      button("Start", () => this.#start(), { class: "primary wide" }),
+    ].filter((part) => part !== null);
+  }
+
+  /** @param {import("../engine.js").GameEntry} game @param {string} side */
+  #sit(game, side) {
+    this.#side = side;
+    fill(/** @type {Element} */ (this.querySelector(".opponents")), this.#opponents(game));
+  }
+
+  /** Who plays what the person does not. @param {import("../engine.js").GameEntry} game */
+  #opponents(game) {
+    if (this.#side === "both") return html("p", { class: "quiet" }, "Two people at this screen.");
+    const withElo = game.levels.some((level) => level.elo) ? html("span", { class: "quiet" }, " with Elo") : null;
+    if (this.#side === "watch") {
+      const choices = game.sides.map((name, side) => {
+        const select = html("select", { class: "grow", name: `level-${side}`, "aria-label": `${name} is played by`, onchange: () => (this.#watched[side] = select.value) }, ...game.levels.map((level) => html("option", { value: level.name, selected: level.name === this.#watched[side] }, level.title + (level.elo ? ` (${Math.round(level.elo[0])})` : ""))));
+        return html("label", { class: "row watched" }, sideSign(side), html("span", null, name), select);
+      });
+      return html("fieldset", null, html("legend", null, "Players", withElo), ...choices);
+    }
     const levels = game.levels.map((level) =>
       html(
         "label",
@@ -111,17 +154,7 @@ export class HomePage extends HTMLElement {
         html("span", { class: "level-text" }, html("span", { class: "level-title" }, html("strong", null, level.title), level.elo ? html("span", { class: "elo", title: `95% interval: ${level.elo[1]} to ${level.elo[2]}` }, `${Math.round(level.elo[0])} ± ${Math.round((level.elo[2] - level.elo[1]) / 2)}`) : null), html("span", { class: "quiet" }, level.about)),
       ),
     );
-    const sides = [["0", game.sides[0]], ["1", game.sides[1]], ["both", "Both sides"], ["watch", "Neither: watch"]].map(([value, words]) =>
-      html("label", { class: "chip" }, html("input", { type: "radio", name: "side", value, checked: value === this.#side, onchange: () => (this.#side = value) }), html("span", null, value < "2" ? sideSign(Number(value)) : null, words)),
-    );
-    return [
-      html("h2", null, inWords(this.#map.name)),
-      html("p", { class: "quiet" }, [this.#map.size, this.#map.rules].filter(Boolean).join(" · ")),
-      this.#map.comment ? html("p", { class: "comment" }, this.#map.comment) : null,
-      html("fieldset", null, html("legend", null, "You play"), html("div", { class: "chips" }, ...sides)),
-      html("fieldset", null, html("legend", null, "Opponent", game.levels.some((level) => level.elo) ? html("span", { class: "quiet" }, " with its Elo") : null), html("div", { class: "levels" }, ...levels)),
-      button("Start", () => this.#start(), { class: "primary wide" }),
-    ].filter((part) => part !== null);
+    return html("fieldset", null, html("legend", null, "Opponent", withElo), html("div", { class: "levels" }, ...levels));
   }
 
   /** The way back into the latest game that is not over. */
@@ -140,8 +173,9 @@ export class HomePage extends HTMLElement {
   }
 
   async #start() {
-    const seat = { kind: "player", level: this.#level };
-    const sides = { 0: [{ kind: "human" }, seat], 1: [seat, { kind: "human" }], both: [{ kind: "human" }, { kind: "human" }], watch: [seat, seat] }[this.#side];
+    const [person, seat] = [{ kind: "human" }, { kind: "player", level: this.#level }];
+    const watched = this.#watched.map((level) => ({ kind: "player", level }));
+    const sides = { 0: [person, seat], 1: [seat, person], both: [person, person], watch: watched }[this.#side];
     try {
       const { game_id } = await this.#engine.newGame({ game: this.#game?.name, map: this.#map?.id, seed: randomSeed(), sides });
       location.hash = `#/game/${game_id}`;
@@ -150,25 +184,27 @@ export class HomePage extends HTMLElement {
     }
   }
 
-  /** @param {string} generator */
-  async #generate(generator) {
+  /** @param {string} generator @param {Record<string, number>} options */
+  async #generate(generator, options) {
     const game = /** @type {import("../engine.js").GameEntry} */ (this.#game);
     try {
-      this.#add(await this.#engine.generate({ game: game.name, generator, options: {}, seed: randomSeed() }));
+      this.#add(await this.#engine.generate({ game: game.name, generator, options, seed: randomSeed() }));
     } catch (error) {
       say(this, /** @type {Error} */ (error).message, "refusal");
     }
   }
 
-  /** Maps are told from records by what the server makes of them. @param {File} file */
-  async #open(file) {
-    const isRecord = /\.(jsonl|sqlite|db)$/i.test(file.name);
+  /** A map or recorded games, which a name that ends with .json does not tell apart. @param {File} file */
+  async open(file) {
+    const mayBeMap = !/\.(jsonl|sqlite|db)$/i.test(file.name);
+    const mayBeRecord = !mayBeMap || /\.json$/i.test(file.name);
     try {
-      if (isRecord) {
-        const { replays } = await this.#engine.openRecords(file);
-        if (replays.length === 1) location.hash = `#/replay/${replays[0].id}`;
-        else this.#list(file.name, replays);
-      } else this.#add(await this.#engine.openMap(file));
+      const map = mayBeMap ? await this.#engine.openMap(file).catch((error) => ({ error })) : null;
+      if (map && !map.error) return this.#add(map);
+      const games = mayBeRecord ? await this.#engine.openRecords(file).catch((error) => ({ replays: null, error })) : null;
+      if (!games?.replays) throw map?.error ?? games?.error;
+      if (games.replays.length === 1) location.hash = `#/replay/${games.replays[0].id}`;
+      else this.#list(file.name, games.replays);
     } catch (error) {
       say(this, `${file.name}: ${/** @type {Error} */ (error).message}`, "refusal");
     }
@@ -188,7 +224,7 @@ export class HomePage extends HTMLElement {
     const game = /** @type {import("../engine.js").GameEntry} */ (this.#game);
     this.#added[game.name] = [map, ...(this.#added[game.name] ?? [])];
     this.#map = map;
-    if (!game.levels.some((level) => level.name === this.#level)) this.#level = game.levels[0]?.name ?? "";
+    if (!game.levels.some((level) => level.name === this.#level)) this.#chooseLevel(game);
     this.#draw();
     say(this, `${map.name} is ready`);
   }
@@ -204,9 +240,6 @@ function gameEntry(game, address, name, over) {
   const words = over ? (game.winner === null ? "draw" : `${sides[game.winner]} won`) : "in play";
   return html("li", null, html("a", { href: address }, html("strong", null, inWords(name)), html("span", null, `${sides[0]} – ${sides[1]}`), html("span", { class: over ? "quiet" : "badge" }, words)));
 }
-
-/** A name as it is read: maps are named like files. @param {string} name */
-const inWords = (name) => name.replace(/_/g, " ");
 
 /** @param {import("../engine.js").Kept} kept */
 const against = ({ sides }) => /** @type {any[]} */ (sides).map((side) => (typeof side === "string" ? side : side.title)).join(" – ");

@@ -1,0 +1,73 @@
+/** The start page: maps from files and generators, records, who plays whom, how a game is played. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { Table, accessibilityFaults, myTurn, startGame } from "./support.js";
+
+/** @type {Table} */ let table;
+before(async () => (table = await Table.open()));
+after(() => table.close());
+
+test("a map from a file is played, and a file that is none is refused", async () => {
+  const page = await table.page();
+  const file = page.locator("#map-file");
+  await file.setInputFiles({ name: "nonsense.tbsmap", mimeType: "text/plain", buffer: Buffer.from("<script>alert(1)</script>") });
+  await page.waitForSelector(".notice.refusal");
+  assert.match(await page.locator(".notice").textContent(), /nonsense\.tbsmap/);
+  const map = readFileSync(new URL("../../../src/sandtable/tubstap/maps/ford.tbsmap", import.meta.url), "utf8");
+  await file.setInputFiles({ name: "mine.tbsmap", mimeType: "text/plain", buffer: Buffer.from(map) });
+  await page.waitForSelector('.card[aria-pressed=true][data-map^="map-"]');
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.waitForSelector("st-tubstap-board .unit");
+  await page.goto(new URL("#/", page.url()).href);
+  await page.getByLabel("size").fill("11");
+  await page.getByRole("button", { name: "Generate" }).click();
+  await page.waitForSelector(".notice:not(:empty)");
+  assert.match(await page.locator(".notice").textContent(), /is ready/);
+  assert.match(await page.locator(".card[aria-pressed=true]").textContent(), /11x11/);
+  assert.deepEqual(page.faults, []);
+});
+
+/** Drops a file on the page. */
+const drop = (page, name, text) => page.evaluate(([name, text]) => {
+  const dataTransfer = new globalThis.DataTransfer();
+  dataTransfer.items.add(new globalThis.File([text], name));
+  document.querySelector("main").dispatchEvent(new globalThis.DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+}, [name, text]);
+
+test("two players of different levels are watched, and their record is dropped on another page", async () => {
+  const page = await table.page();
+  await page.click('[data-map="duel"]');
+  await page.locator("input[name=side][value=watch]").check({ force: true });
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.getByLabel("Red is played by").selectOption("recruit");
+  await page.getByLabel("Blue is played by").selectOption("sergeant");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.waitForSelector(".board");
+  assert.ok(await myTurn(page), "they play to the end");
+  assert.deepEqual((await page.locator(".player strong").allTextContents()).sort(), ["Blue: Sergeant", "Red: Recruit"]);
+  const record = await page.evaluate(async () => (await fetch(document.querySelector("a[download]").href)).text());
+  await startGame(page, { map: "ford" });
+  await myTurn(page);
+  await drop(page, "game.jsonl", record);
+  await page.waitForSelector("st-replay .scrubber");
+  await drop(page, "game.json", record);
+  await page.waitForFunction((before) => location.hash.startsWith("#/replay/") && location.href !== before, page.url());
+  await drop(page, "nonsense.json", "{}");
+  await page.waitForSelector(".notice.refusal");
+  assert.match(await page.locator(".notice").textContent(), /^nonsense\.json: /);
+  assert.deepEqual(page.faults, []);
+});
+
+test("the page says how each game is played", async () => {
+  const page = await table.page();
+  for (const [game, words] of [["TUBSTAP", /at the turn limit/i], ["Conquest", /all deploys come first/]]) {
+    await page.getByRole("button", { name: game, exact: true }).click();
+    await page.getByRole("button", { name: "How to play" }).click();
+    assert.match(await page.getByRole("dialog").textContent(), words);
+    assert.deepEqual(await accessibilityFaults(page), []);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.getByRole("dialog").count(), 0);
+  }
+});
