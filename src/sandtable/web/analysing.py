@@ -38,6 +38,7 @@ class Position:
     state: Any
     ply: int
     last: list[Any]  # the moves that led to it, if they were tried
+    said: tuple[str, ...] = ()  # the line of moves tried, in words
 
     def to_json(self) -> dict[str, Any]:
         page, movers = page_of(self.game), self.game.movers(self.state)
@@ -46,6 +47,7 @@ class Position:
             "ground": page.ground(self.game.map_of(self.state)),
             "view": view(self.game, self.state, self.ply, self.last),
             "choices": page.choices(self.state, movers[0]) | {"side": movers[0]} if movers else None,
+            "sentences": list(self.said),
         }
 
 
@@ -60,6 +62,7 @@ def position_of(hub: Hub, given: Any, line: Any) -> Position:
         state = in_play.position(found["ply"]).copy()
     game, ply = game_of(state), found["ply"]
     last: list[Any] = []
+    said: list[str] = []
     for number, item in enumerate(json_fields.items("line", line, MAX_LINE)):
         movers = game.movers(state)
         items = [item] if len(movers) == 1 else json_fields.items(f"line: move {number + 1}", item, 2)
@@ -67,9 +70,13 @@ def position_of(hub: Hub, given: Any, line: Any) -> Position:
             raise SandtableError(f"line: move {number + 1}: {'a move of each side' if movers else 'the game is over'}")
         moves = [game.read_move(state, side, one) for side, one in zip(movers, items, strict=True)]
         before = state.copy()
+        words = [game.describe(before, one) for one in moves]
         kept = game.advance(state, moves, Rng(0, f"page line {ply}"))
+        if len(movers) > 1:
+            words = [f"{page_of(game).sides[side]} {one}" for side, one in zip(movers, words, strict=True)]
+        said.append("; ".join(words))
         last, ply = last_moves(game, before, kept), ply + 1
-    return Position(game, state, ply, last)
+    return Position(game, state, ply, last, tuple(said))
 
 
 class Analyser:

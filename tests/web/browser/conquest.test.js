@@ -1,7 +1,6 @@
-/** Conquest played by clicks and drags; replays, analysis and files. */
+/** Conquest played by clicks and drags; replays and analysis. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { Table, myTurn, startGame } from "./support.js";
 
@@ -101,6 +100,28 @@ test("a turn of both sides at once is analysed", async () => {
   await page.waitForSelector(".candidate-row");
   await page.locator(".candidate-row").first().click();
   await page.getByRole("button", { name: "Take back" }).waitFor();
+  assert.match(await page.locator(".tried").first().textContent(), /^Red deploys .*; Blue deploys /, "the other side does what is likely");
+  await page.waitForSelector(".compared");
+  assert.deepEqual(page.faults, []);
+});
+
+test("two at one screen give orders in turn, and either can resign", async () => {
+  const page = await table.page();
+  await startGame(page, { game: "Conquest", map: "simple", side: "both" });
+  await myTurn(page);
+  assert.equal(await page.locator(".player.active").count(), 2);
+  for (let i = 0; i < 2; i++) await page.getByRole("button", { name: "Send orders" }).click();
+  await page.getByText("Blue to move").waitFor();
+  assert.match(await page.locator(".player.active").textContent(), /^Blue/, "red's orders are there");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Red to move").waitFor();
+  for (let i = 0; i < 2; i++) await page.getByRole("button", { name: "Send orders" }).click();
+  await page.getByText("Blue to move").waitFor();
+  await page.getByRole("button", { name: "Resign" }).click();
+  assert.match(await page.getByRole("dialog").textContent(), /^Blue resigns/);
+  await page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
+  await page.getByText("Red won (surrender)").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Send orders" }).count(), 0, "no more orders are asked for");
   assert.deepEqual(page.faults, []);
 });
 
@@ -115,26 +136,16 @@ test("a position is analysed, a line tried and taken back", async () => {
   await page.locator(".candidate-row").first().click();
   await page.getByRole("button", { name: "Take back" }).waitFor();
   assert.ok((await page.locator(".line .chips").textContent()).includes(first));
-  await page.waitForSelector(".candidate-row");
+  await page.waitForSelector(".compared[aria-current]");
   await page.getByRole("button", { name: "Take back" }).click();
   await page.getByRole("button", { name: "Take back" }).waitFor({ state: "detached" });
-  assert.deepEqual(page.faults, []);
-});
-
-test("a map from a file is played, and a file that is none is refused", async () => {
-  const page = await table.page();
-  const file = page.locator("#map-file");
-  await file.setInputFiles({ name: "nonsense.tbsmap", mimeType: "text/plain", buffer: Buffer.from("<script>alert(1)</script>") });
-  await page.waitForSelector(".notice.refusal");
-  assert.match(await page.locator(".notice").textContent(), /nonsense\.tbsmap/);
-  const map = readFileSync(new URL("../../../src/sandtable/tubstap/maps/ford.tbsmap", import.meta.url), "utf8");
-  await file.setInputFiles({ name: "mine.tbsmap", mimeType: "text/plain", buffer: Buffer.from(map) });
-  await page.waitForSelector('.card[aria-pressed=true][data-map^="map-"]');
-  await page.getByRole("button", { name: "Start" }).click();
-  await page.waitForSelector("st-tubstap-board .unit");
-  await page.goto(new URL("#/", page.url()).href);
-  await page.getByRole("button", { name: "Generate" }).click();
-  await page.waitForSelector(".notice:not(:empty)");
-  assert.match(await page.locator(".notice").textContent(), /is ready/);
+  await page.waitForSelector(".candidate-row");
+  await page.locator(".candidate-row").nth(1).click();
+  await page.waitForFunction(() => document.querySelectorAll(".compared").length === 2);
+  const values = (await page.locator(".compared strong").allTextContents()).map((text) => Number.parseInt(text));
+  assert.ok(values[0] >= values[1], "the better line comes first");
+  await page.locator(".compared:not([aria-current])").click();
+  await page.waitForFunction((words) => document.querySelector(".compared[aria-current]")?.textContent.includes(words), first);
+  assert.ok((await page.locator(".line .chips").textContent()).includes(first), "a click goes back to a line");
   assert.deepEqual(page.faults, []);
 });

@@ -16,10 +16,10 @@ export function addSymbols(name, text) {
 }
 
 /**
- * An arrow between two points, shortened at both ends, with an optional label in its middle.
+ * An arrow between two points, shortened at both ends, with an optional label.
  * @param {[number, number]} from
  * @param {[number, number]} to
- * @param {{class: string, width?: number, short?: number, bend?: number, label?: string}} style
+ * @param {{class: string, width?: number, short?: number, bend?: number, label?: string, at?: number}} style  at: where the label is, as a share of the way
  */
 export function arrow([x1, y1], [x2, y2], style) {
   const length = Math.hypot(x2 - x1, y2 - y1);
@@ -38,13 +38,34 @@ export function arrow([x1, y1], [x2, y2], style) {
   const d = `M${x1 + ux * short} ${y1 + uy * short}Q${cx} ${cy} ${bx} ${by}`;
   const tip = `M${ex} ${ey}L${bx - hy * head * 0.55} ${by + hx * head * 0.55}L${bx + hy * head * 0.55} ${by - hx * head * 0.55}Z`;
   const group = svg("g", { class: `arrow ${style.class}` }, svg("path", { class: "arrow-line", d, "stroke-width": width }), svg("path", { class: "arrow-tip", d: tip }));
-  if (style.label) group.append(pill((x1 + 2 * cx + x2) / 4, (y1 + 2 * cy + y2) / 4, style.label, "arrow-label"));
+  if (style.label) {
+    const t = style.at ?? 0.5; // along the curve
+    const along = (/** @type {number} */ a, /** @type {number} */ b, /** @type {number} */ c) => (1 - t) ** 2 * a + 2 * t * (1 - t) * b + t ** 2 * c;
+    group.append(pill(along(x1, cx, x2), along(y1, cy, y2), style.label, "arrow-label"));
+  }
   return group;
 }
 
+/**
+ * Where on an arrow a label fits: the first share of the way at which it covers none of those that are placed already.
+ * @param {[number, number]} from @param {[number, number]} to @param {string} label
+ * @param {{x: number, y: number, width: number}[]} placed  grows by the label
+ */
+export function labelPlace([x1, y1], [x2, y2], label, placed) {
+  const width = pillWidth(label);
+  const at = (/** @type {number} */ t) => ({ x: x1 + t * (x2 - x1), y: y1 + t * (y2 - y1), width });
+  const isFree = (/** @type {number} */ t) => placed.every((other) => Math.abs(at(t).x - other.x) >= (width + other.width) / 2 || Math.abs(at(t).y - other.y) >= 15);
+  const found = [0.72, 0.5, 0.88, 0.32].find(isFree) ?? 0.72;
+  placed.push(at(found));
+  return found;
+}
+
+/** @param {string} text */
+const pillWidth = (text) => 8 + 6.2 * text.length;
+
 /** A text on a rounded ground. @param {number} x @param {number} y @param {string} text @param {string} name  its class */
 export function pill(x, y, text, name) {
-  const width = 8 + 6.2 * text.length;
+  const width = pillWidth(text);
   return svg(
     "g",
     { class: `pill ${name}`, transform: `translate(${x} ${y})` },
@@ -104,5 +125,6 @@ export function say(from, text, kind = "news") {
 
 /** Hands the page a move that the player has chosen. @param {HTMLElement} board @param {import("../engine.js").Move} move */
 export function choose(board, move) {
+  say(board, ""); // what was refused before is done with
   board.dispatchEvent(new CustomEvent("choose", { detail: { move }, bubbles: true }));
 }

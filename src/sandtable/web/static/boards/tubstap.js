@@ -1,8 +1,9 @@
 /** The board of TUBSTAP: click or key a unit, see where it can go and what each attack would do, then choose. */
 
 import { button, fill, html, svg } from "../dom.js";
+import { percent } from "../parts/evaluation.js";
 import { animate } from "../settings.js";
-import { arrow, choose, closePopover, pill, popover, say } from "./board.js";
+import { arrow, choose, closePopover, labelPlace, pill, popover, say } from "./board.js";
 import { NOBODY, attacksOn, bestAttacks, cellKey, hpText, lossText, optionsAt, reachOf, readyUnits, strikes } from "./tubstap-moves.js";
 
 /** @typedef {import("./tubstap-moves.js").Unit} Unit */
@@ -10,6 +11,7 @@ import { NOBODY, attacksOn, bestAttacks, cellKey, hpText, lossText, optionsAt, r
 
 const CELL = 40;
 const EDGE = 14;
+const SHOWN = 4; // candidates on the board
 const KINDS = ["fighter", "attacker", "panzer", "cannon", "antiair", "infantry"];
 const TERRAINS = ["no entry", "plain", "sea", "forest", "mountain", "road", "fortress"];
 const SIDES = ["red", "blue"];
@@ -157,24 +159,34 @@ export class TubstapBoard extends HTMLElement {
   showCandidates(candidates) {
     fill(this.#layers.arrows);
     const most = Math.max(1, ...candidates.map((candidate) => candidate.visits));
-    candidates.slice(0, 4).reverse().forEach((candidate, place, shown) => {
-      const rank = shown.length - 1 - place;
-      this.#drawMove(candidate.move, rank === 0 ? "best" : "other", 2.5 + 4.5 * (candidate.visits / most), String(rank + 1));
+    /** @type {{x: number, y: number, width: number}[]} */
+    const labels = [];
+    const drawn = candidates.slice(0, SHOWN).map((candidate, rank) => {
+      const label = [candidates.length > 1 ? `${rank + 1}:` : "", typeof candidate.value === "number" ? percent(candidate.value) : ""].join(" ").trim();
+      return this.#drawMove(candidate.move, rank === 0 ? "best" : "other", 2.5 + 4.5 * (candidate.visits / most), label, labels);
     });
+    this.#layers.arrows.append(...drawn.reverse().flat()); // the best on top
   }
 
-  /** @param {any} move @param {string} style @param {number} width @param {string} label */
-  #drawMove(move, style, width, label) {
-    if (!Array.isArray(move)) return;
+  /** @param {any} move @param {string} style @param {number} width @param {string} label @param {{x: number, y: number, width: number}[]} labels  those that are drawn already */
+  #drawMove(move, style, width, label, labels) {
+    if (!Array.isArray(move)) return [];
     const [id, x, y, target] = move;
     const unit = this.#units.find((other) => other.id === id);
-    if (!unit) return;
+    if (!unit) return [];
+    const drawn = [];
     const from = centre(unit.x, unit.y);
     const to = centre(x, y);
-    if (x !== unit.x || y !== unit.y) this.#layers.arrows.append(arrow(from, to, { class: `candidate ${style}`, width, short: 4, label }));
-    else this.#layers.arrows.append(svg("circle", { class: `candidate-stay ${style}`, cx: from[0], cy: from[1], r: 18 }), pill(from[0] - 12, from[1] - 14, label, "arrow-label"));
+    if (x !== unit.x || y !== unit.y) drawn.push(arrow(from, to, { class: `candidate ${style}`, width, short: 4, label, at: labelPlace(from, to, label, labels) }));
+    else {
+      const above = /** @type {[number, number]} */ ([from[0], from[1] - 14]);
+      drawn.push(svg("circle", { class: `candidate-stay ${style}`, cx: from[0], cy: from[1], r: 18 }));
+      if (label) drawn.push(pill(...above, label, "arrow-label"));
+      labelPlace(above, above, label, labels);
+    }
     const victim = this.#units.find((other) => other.id === target);
-    if (victim) this.#layers.arrows.append(arrow(to, centre(victim.x, victim.y), { class: `candidate strike ${style}`, width, short: 8 }));
+    if (victim) drawn.push(arrow(to, centre(victim.x, victim.y), { class: `candidate strike ${style}`, width, short: 8 }));
+    return drawn;
   }
 
   // The player's choice.

@@ -2,12 +2,14 @@
 
 import { makeBoard } from "../boards/boards.js";
 import { say } from "../boards/board.js";
-import { button, fill, html } from "../dom.js";
+import { button, fill, html, inWords } from "../dom.js";
+import { compared, drawComparison } from "../parts/comparison.js";
 import { MoveList } from "../parts/moves.js";
 import { SearchView } from "../parts/search.js";
 import { ValueBar, ValueCurve } from "../parts/values.js";
 
 const SIMULATIONS = [200, 1000, 5000, 20000];
+const EXPECTED_SIMULATIONS = 64; // to find what the other side is likely to do
 
 export class AnalysisPage extends HTMLElement {
   /** @type {import("../engine.js").Engine} */ #engine;
@@ -15,7 +17,7 @@ export class AnalysisPage extends HTMLElement {
   #id = "";
   #ply = 0;
   /** @type {import("../engine.js").Replay | null} */ #replay = null;
-  /** @type {{move: import("../engine.js").Move, sentence: string, value: number | null}[]} */ #line = [];
+  /** @type {import("../parts/comparison.js").Tried[]} */ #line = [];
   /** @type {any} */ #position = null;
   /** @type {import("../engine.js").Analysis | null} */ #analysis = null;
   /** @type {any} */ #board = null;
@@ -31,6 +33,8 @@ export class AnalysisPage extends HTMLElement {
   #lineView = html("div", { class: "line" });
   #searchView = new SearchView();
   #controls = html("div", { class: "controls" });
+  #comparison = html("div", { class: "comparison" });
+  /** @type {import("../parts/comparison.js").Compared[]} */ #compared = [];
 
   /** @param {import("../engine.js").Engine} [engine] @param {"game" | "replay"} [kind] @param {string} [id] @param {number} [ply] */
   constructor(engine, kind, id, ply) {
@@ -70,10 +74,12 @@ export class AnalysisPage extends HTMLElement {
   /** @param {import("../engine.js").Replay} replay */
   #build(replay) {
     const name = typeof replay.map === "string" ? replay.map : replay.map.name;
-    document.title = `Analysis of ${name} – Sandtable`;
+    document.title = `Analysis of ${inWords(name)} – Sandtable`;
     this.#bar.sides = this.#sides;
     this.#curve.onchoose = this.#moves.onchoose = (ply) => this.#goTo(ply);
-    this.#searchView.onchoose = (candidate) => this.#try(candidate.move, candidate.sentence);
+    this.#searchView.words = (candidate) => this.#board.words?.(candidate.move) || candidate.sentence;
+    this.#searchView.onchoose = (candidate) => this.#try(candidate.move);
+    this.#searchView.onpreview = (candidates) => this.#position.view.over || this.#board.showCandidates(candidates);
     const amount = html("select", { "aria-label": "Simulations", onchange: () => { this.#simulations = Number(amount.value); this.#search(); } }, ...SIMULATIONS.map((count) => html("option", { value: count, selected: count === this.#simulations }, `${count.toLocaleString("en")} simulations`)));
     const back = this.#kind === "game" ? `#/game/${this.#id}` : `#/replay/${this.#id}`;
     fill(
@@ -84,8 +90,9 @@ export class AnalysisPage extends HTMLElement {
         { class: "panel side-panel", "aria-label": "Analysis" },
         html("div", { class: "row" }, html("h1", { class: "map-name grow" }, "Analysis"), html("a", { class: "button small", href: back }, "Back to the game")),
         this.#lineView,
-        html("div", { class: "row" }, amount, button("Search", () => { this.#running = !this.#running; this.#search(); }, { sign: "search", class: "search-toggle", pressed: true })),
+        html("div", { class: "row search-row" }, amount, button("Search", () => { this.#running = !this.#running; this.#search(); }, { sign: "search", class: "search-toggle", pressed: true })),
         this.#searchView,
+        this.#comparison,
         this.#controls,
         this.#curve,
         this.#moves,
@@ -124,6 +131,7 @@ export class AnalysisPage extends HTMLElement {
     this.#analysis = null;
     const position = await this.#engine.line(this.#where(), this.#line.map((tried) => tried.move));
     this.#position = position;
+    position.sentences?.forEach((sentence, place) => this.#line[place] && (this.#line[place].sentence = sentence));
     if (!position.view.movers.includes(this.#side)) this.#side = position.view.movers[0] ?? 0;
     const mine = position.choices?.side === this.#side;
     await this.#board.show(position.view, { choices: mine ? position.choices : null, side: this.#side });
@@ -137,13 +145,14 @@ export class AnalysisPage extends HTMLElement {
     fill(this.#controls, ...(tools.length ? [html("details", { class: "try" }, html("summary", null, "Try a move"), ...tools)] : []));
   }
 
-  /** @param {import("../engine.js").Move} move @param {string} [sentence] */
-  async #try(move, sentence) {
-    const both = this.#position.view.movers.length > 1;
-    // Where both sides move at once, the other is taken to do nothing.
-    const tried = both ? (this.#side === 0 ? [move, []] : [[], move]) : move;
-    const value = this.#analysis?.value ?? null;
-    this.#line.push({ move: tried, sentence: sentence ?? this.#words(move), value });
+  /** @param {import("../engine.js").Move} move */
+  async #try(move) {
+    let tried = move;
+    if (this.#position.view.movers.length > 1) {
+      const [side, answer] = [this.#side, await this.#expected(1 - this.#side)];
+      tried = side === 0 ? [move, answer] : [answer, move];
+    }
+    this.#line.push({ move: tried, sentence: "" });
     try {
       await this.#show();
     } catch (error) {
@@ -153,11 +162,13 @@ export class AnalysisPage extends HTMLElement {
     }
   }
 
-  /** @param {import("../engine.js").Move} move */
-  #words(move) {
-    const found = this.#analysis?.candidates.find((candidate) => JSON.stringify(candidate.move) === JSON.stringify(move));
-    if (found) return found.sentence;
-    return move === null ? "end of the turn" : `your move ${this.#line.length + 1}`;
+  /** What a side is likely to do here, where both sides move at once. @param {number} side @returns {Promise<import("../engine.js").Move>} */
+  #expected(side) {
+    this.#stop();
+    const question = { game: this.#replay?.game, position: this.#where(), line: this.#line.map((tried) => tried.move), simulations: EXPECTED_SIMULATIONS, side };
+    return new Promise((resolve) => {
+      this.#stop = this.#engine.analyse(question, (analysis) => analysis.done && resolve(analysis.candidates?.[0]?.move ?? []));
+    });
   }
 
   #search() {
@@ -178,7 +189,7 @@ export class AnalysisPage extends HTMLElement {
   #drawLine() {
     const { view } = this.#position;
     this.#moves.show(/** @type {import("../engine.js").Replay} */ (this.#replay).moves, this.#ply);
-    const steps = this.#line.map((tried, place) => button(tried.sentence, () => { this.#line.length = place + 1; this.#show(); }, { class: "small" }));
+    const steps = this.#line.map((tried, place) => button(tried.sentence, () => { this.#line.length = place + 1; this.#show(); }, { class: "small tried" }));
     fill(
       this.#lineView,
       html("div", { class: "row" }, button("Previous position", () => this.#goTo(this.#ply - 1), { sign: "back", onlySign: true, class: "small", key: "ArrowLeft", disabled: this.#ply === 0 }), html("span", { class: "grow centred" }, `Position ${this.#ply}`, html("span", { class: "quiet" }, view.over ? " · over" : ` · ${view.movers.map((/** @type {number} */ side) => this.#sides[side]).join(" and ")} to move`)), button("Next position", () => this.#goTo(this.#ply + 1), { sign: "forward", onlySign: true, class: "small", key: "ArrowRight", disabled: this.#ply === this.#last() })),
@@ -191,11 +202,28 @@ export class AnalysisPage extends HTMLElement {
     const analysis = this.#analysis;
     const values = [.../** @type {import("../engine.js").Replay} */ (this.#replay).values];
     if (analysis && typeof analysis.value === "number" && !this.#line.length) values[this.#ply] = analysis.value;
+    this.#compare(analysis);
     this.#curve.show(values, this.#ply, []);
     const { view } = this.#position;
-    this.#bar.value = view.over ? (view.winner === null ? 0 : 1 - 2 * view.winner) : (analysis?.value ?? null);
+    this.#bar.value = view.over ? outcome(view) : (analysis?.value ?? null);
     this.#searchView.show(view.over ? null : analysis, this.#side, this.#insteadOfFigures());
     this.#board.showCandidates(view.over ? [] : (analysis?.candidates ?? []));
+  }
+
+  /** Notes what a line came to, and shows it beside the others from this position. @param {import("../engine.js").Analysis | null} analysis */
+  #compare(analysis) {
+    const { view } = this.#position;
+    const value = view.over ? outcome(view) : analysis?.value;
+    if (this.#line.length && typeof value === "number") {
+      this.#compared = compared(this.#compared, { ply: this.#ply, line: [...this.#line], value, simulations: view.over ? 0 : (analysis?.simulations ?? 0) });
+    }
+    const replay = /** @type {import("../engine.js").Replay} */ (this.#replay);
+    const begin = replay.views[this.#ply];
+    const side = begin.movers.length > 1 ? this.#side : (begin.movers[0] ?? 0);
+    const next = replay.moves.filter((move) => move.ply === this.#ply);
+    const played = replay.views[this.#ply + 1]?.board?.last;
+    drawComparison(this.#comparison, this.#compared.filter((one) => one.ply === this.#ply), side, this.#line, (line) => { this.#line = [...line]; this.#show(); },
+      played ? { move: played.length > 1 ? played : played[0], sentence: next.map((move) => move.sentence).join("; ") } : null);
   }
 
   #insteadOfFigures() {
@@ -205,3 +233,6 @@ export class AnalysisPage extends HTMLElement {
   }
 }
 customElements.define("st-analysis", AnalysisPage);
+
+/** The value of a position where the game is over. @param {import("../engine.js").View} view */
+const outcome = (view) => (view.winner === null ? 0 : 1 - 2 * view.winner);

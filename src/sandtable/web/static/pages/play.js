@@ -2,11 +2,12 @@
 
 import { makeBoard } from "../boards/boards.js";
 import { say } from "../boards/board.js";
-import { button, fill, html } from "../dom.js";
+import { button, fill, html, inWords } from "../dom.js";
 import { randomSeed } from "../engine.js";
 import { percent } from "../parts/evaluation.js";
 import { MoveList } from "../parts/moves.js";
 import { playerStrip } from "../parts/players.js";
+import { showRules } from "../parts/rules.js";
 import { SearchView } from "../parts/search.js";
 import { ValueBar, ValueCurve } from "../parts/values.js";
 
@@ -22,7 +23,7 @@ export class PlayPage extends HTMLElement {
   #showing = Promise.resolve();
   /** @type {(() => void)[]} */ #endings = [];
   /** @type {import("../engine.js").Played[]} */ #recent = [];
-  /** @type {import("../engine.js").Level[]} */ #levels = [];
+  /** @type {import("../engine.js").GameEntry | undefined} */ #game;
   /** @type {string[]} */ #sides = ["Red", "Blue"];
   /** @type {string | null} */ #hint = null;
   #bar = new ValueBar();
@@ -54,7 +55,9 @@ export class PlayPage extends HTMLElement {
     ];
     this.#search.hidden = true;
     this.#search.action = "Play this move";
+    this.#search.words = (candidate) => this.#board.words?.(candidate.move) || candidate.sentence;
     this.#search.onchoose = (candidate) => this.#play(candidate.move);
+    this.#search.onpreview = (candidates) => this.#board.showCandidates(candidates);
     this.#moves.onchoose = (ply) => (location.hash = `#/analysis/game/${this.#id}/${ply}`);
     this.#curve.onchoose = this.#moves.onchoose;
     await this.#join();
@@ -71,9 +74,8 @@ export class PlayPage extends HTMLElement {
       if (!this.isConnected) return;
       const isNew = !this.#board;
       if (isNew) {
-        const game = games.find((one) => one.name === state.game);
-        this.#sides = game?.sides ?? this.#sides;
-        this.#levels = game?.levels ?? [];
+        this.#game = games.find((one) => one.name === state.game);
+        this.#sides = this.#game?.sides ?? this.#sides;
         this.#board = await makeBoard(this.#engine, state.game, state.view, state.ground);
         this.#build(state);
       }
@@ -92,7 +94,7 @@ export class PlayPage extends HTMLElement {
     fill(
       this,
       html("section", { class: "board-column", "aria-label": "Board" }, this.#strips[1], html("div", { class: "board-row" }, this.#bar, this.#board), this.#strips[0]),
-      html("aside", { class: "panel side-panel", "aria-label": "Game" }, html("h1", { class: "map-name" }, state.map.name), this.#status, this.#controls, this.#search, this.#curve, this.#moves),
+      html("aside", { class: "panel side-panel", "aria-label": "Game" }, html("div", { class: "row" }, html("h1", { class: "map-name grow" }, inWords(state.map.name)), this.#game?.how.length ? button("How to play", () => showRules(/** @type {any} */ (this.#game)), { class: "link" }) : null), this.#status, this.#controls, this.#search, this.#curve, this.#moves),
     );
   }
 
@@ -129,7 +131,9 @@ export class PlayPage extends HTMLElement {
     [0, 1].forEach((side) => {
       const thinking = state.thinking?.side === side ? (state.thinking.queue ? `waits, place ${state.thinking.queue}` : "thinks …") : null;
       const { kind, title } = state.sides[side];
-      fill(this.#strips[side], playerStrip(side, this.#sides[side], kind === "human" ? `${this.#sides[side]} (you)` : `${this.#sides[side]}: ${title}`, strengths[side], { active: state.view.movers.includes(side), thinking, won: state.view.over && state.view.winner === side }));
+      const person = state.sides[1 - side].kind === "human" ? this.#sides[side] : `${this.#sides[side]} (you)`;
+      const isAwaited = state.view.movers.includes(side) && !state.pending.includes(side);
+      fill(this.#strips[side], playerStrip(side, this.#sides[side], kind === "human" ? person : `${this.#sides[side]}: ${title}`, strengths[side], { active: isAwaited, thinking, won: state.view.over && state.view.winner === side }));
     });
     const last = [...state.values].reverse().find((value) => value !== null);
     this.#bar.value = state.view.over ? (state.view.winner === null ? 0 : 1 - 2 * state.view.winner) : (last ?? null);
@@ -138,9 +142,9 @@ export class PlayPage extends HTMLElement {
   #drawPanel() {
     const state = /** @type {import("../engine.js").GameState} */ (this.#state);
     const { view } = state;
-    document.title = `${state.choices ? "Your turn – " : ""}${state.map.name} – Sandtable`;
+    document.title = `${state.choices ? "Your turn – " : ""}${inWords(state.map.name)} – Sandtable`;
     fill(this.#status, view.over ? html("p", { class: "verdict" }, verdict(state)) : null, html("p", { class: "status-line" }, html("strong", null, this.#statusWords(state)), html("span", { class: "quiet" }, view.over ? "" : this.#board.clock(view))), this.#hint ? html("p", { class: "hint" }, this.#hint) : null, /** @type {any} */ (state).error ? html("p", { class: "refused" }, /** @type {any} */ (state).error) : null);
-    const human = state.sides.findIndex((side, number) => side.kind === "human" && (view.movers.includes(number) || state.sides.filter((other) => other.kind === "human").length === 1));
+    const human = state.choices?.side ?? state.sides.findIndex((side) => side.kind === "human");
     fill(
       this.#controls,
       ...this.#board.controls(),
@@ -171,10 +175,11 @@ export class PlayPage extends HTMLElement {
 
   /** What can be done when a game is over. @param {import("../engine.js").GameState} state */
   #afterwards(state) {
+    const levels = this.#game?.levels ?? [];
     const opponent = state.sides.find((side) => side.kind === "player");
     const canRepeat = state.sides.every((side) => side.kind === "human" || side.level);
-    const beaten = state.view.winner !== null && state.sides[state.view.winner].kind === "human" ? this.#levels.findIndex((level) => level.name === opponent?.level) : -1;
-    const next = beaten >= 0 ? this.#levels[beaten + 1] : undefined;
+    const beaten = state.view.winner !== null && state.sides[state.view.winner].kind === "human" ? levels.findIndex((level) => level.name === opponent?.level) : -1;
+    const next = beaten >= 0 ? levels[beaten + 1] : undefined;
     return html(
       "div",
       { class: "row tools" },
@@ -212,7 +217,7 @@ export class PlayPage extends HTMLElement {
       this.#hint = `Hint: ${hint.sentence}${typeof hint.value === "number" ? ` (${percent(hint.value)} to win)` : ""}`;
       this.#board.showCandidates([{ move: hint.move, visits: 1, value: hint.value, sentence: hint.sentence, notation: "", prior: null, pv: [] }]);
       this.#drawPanel();
-      say(this, this.#hint);
+      say(this, this.#hint, "aside");
     });
   }
 
@@ -243,7 +248,8 @@ export class PlayPage extends HTMLElement {
 
   /** @param {number} side */
   #resign(side) {
-    const dialog = html("dialog", { class: "dialog", "aria-label": "Resign" }, html("p", null, "Resign this game?"), html("div", { class: "row" }, button("Keep playing", () => dialog.close()), button("Resign", () => { dialog.close(); this.#ask(() => this.#engine.resign(this.#id, side)); }, { class: "danger" })));
+    const twoPeople = this.#state?.sides.every((one) => one.kind === "human");
+    const dialog = html("dialog", { class: "dialog", "aria-label": "Resign" }, html("p", null, twoPeople ? `${this.#sides[side]} resigns this game?` : "Resign this game?"), html("div", { class: "row" }, button("Keep playing", () => dialog.close()), button("Resign", () => { dialog.close(); this.#ask(() => this.#engine.resign(this.#id, side)); }, { class: "danger" })));
     dialog.addEventListener("close", () => dialog.remove());
     this.append(dialog);
     dialog.showModal();

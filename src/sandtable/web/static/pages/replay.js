@@ -1,14 +1,15 @@
 /** A finished game: go through it move by move, with the value's curve and the moves as sentences. */
 
 import { makeBoard } from "../boards/boards.js";
-import { button, fill, html } from "../dom.js";
+import { button, fill, html, inWords } from "../dom.js";
 import { turningPoints } from "../parts/evaluation.js";
 import { MoveList } from "../parts/moves.js";
-import { playerStrip } from "../parts/players.js";
+import { playerStrip, sideSign } from "../parts/players.js";
 import { ValueBar, ValueCurve } from "../parts/values.js";
 
 const SECONDS_PER_MOVE = 0.9;
 const SIMULATIONS = 100; // of each position, to find turning points
+const SHOWN = 8; // turning points, at most
 
 export class ReplayPage extends HTMLElement {
   /** @type {import("../engine.js").Engine} */ #engine;
@@ -67,7 +68,7 @@ export class ReplayPage extends HTMLElement {
 
   /** @param {import("../engine.js").Replay} replay */
   #build(replay) {
-    const name = typeof replay.map === "string" ? replay.map : replay.map.name;
+    const name = inWords(typeof replay.map === "string" ? replay.map : replay.map.name);
     document.title = `${name} – Sandtable`;
     this.#bar.sides = this.#sides;
     this.#scrubber.max = String(this.#last());
@@ -99,7 +100,11 @@ export class ReplayPage extends HTMLElement {
     this.#turning = turningPoints(replay.values, replay.moves);
     const unknown = replay.views.filter((view, ply) => !view.over && replay.values[ply] === null).length;
     const offer = this.#engine.canAnalyse && unknown ? button(this.#evaluating ? `Stop (${unknown} to go)` : "Find turning points", () => this.#evaluate(), { sign: "search" }) : null;
-    const list = this.#turning.slice(0, 8).map((point) => button(`Move ${point.ply}: ${this.#sides[point.side]} −${Math.round(50 * point.loss)}%`, () => this.#go(point.ply), { class: "small" }));
+    const list = worst(this.#turning).map((point) => {
+      const entry = button(`Move ${point.ply}, −${Math.round(50 * point.loss)}%`, () => this.#go(point.ply), { class: "small" });
+      entry.prepend(sideSign(point.side), html("span", { class: "visually-hidden" }, this.#sides[point.side]));
+      return entry;
+    });
     fill(this.#turningView, offer, list.length ? html("h2", null, "Turning points") : null, list.length ? html("div", { class: "chips" }, ...list) : null);
     this.#curve.show(replay.values, this.#ply, this.#turning);
     this.#moves.show(replay.moves, this.#ply, this.#turning);
@@ -191,3 +196,9 @@ export class ReplayPage extends HTMLElement {
   }
 }
 customElements.define("st-replay", ReplayPage);
+
+/** The turning points that cost most, in the order of the game. @param {{ply: number, side: number, loss: number}[]} turning */
+function worst(turning) {
+  const least = turning.map((point) => point.loss).sort((a, b) => b - a)[SHOWN - 1] ?? 0;
+  return turning.filter((point) => point.loss >= least);
+}

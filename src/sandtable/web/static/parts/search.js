@@ -8,13 +8,19 @@ const SHOWN = 6;
 
 export class SearchView extends HTMLElement {
   /** @type {((candidate: import("../engine.js").Candidate) => void)} */ onchoose = () => undefined;
+  /** Shows candidates on the board: one that is pointed at, or all again. @type {((candidates: import("../engine.js").Candidate[]) => void)} */ onpreview = () => undefined;
+  /** A candidate in words. @type {(candidate: import("../engine.js").Candidate) => string} */ words = (candidate) => candidate.sentence;
   /** What a click on a candidate does, in words. */
   action = "Try this move";
   #figures = html("p", { class: "quiet figures", role: "status" });
   #list = html("div");
+  /** @type {import("../engine.js").Candidate[]} */ #all = [];
 
   connectedCallback() {
     fill(this, this.#figures, this.#list);
+    const again = () => this.onpreview(this.#all);
+    this.#list.addEventListener("pointerleave", again);
+    this.#list.addEventListener("focusout", again);
   }
 
   /**
@@ -26,6 +32,7 @@ export class SearchView extends HTMLElement {
     this.#figures.textContent = instead ?? figureWords(analysis);
     const candidates = analysis?.candidates ?? [];
     const most = Math.max(1, ...candidates.map((candidate) => candidate.visits));
+    this.#all = candidates;
     const rows = candidates.slice(0, SHOWN).map((candidate, rank) => this.#drawCandidate(candidate, rank, side, candidate.visits / most));
     fill(this.#list, rows.length ? html("ol", { class: "candidate-list", "aria-label": "Candidates" }, ...rows) : null);
   }
@@ -39,9 +46,9 @@ export class SearchView extends HTMLElement {
       null,
       html(
         "button",
-        { type: "button", class: "candidate-row", title: this.action, onclick: () => this.onchoose(candidate) },
+        { type: "button", class: "candidate-row", title: this.action, onclick: () => this.onchoose(candidate), onpointerenter: () => this.onpreview([candidate]), onfocus: () => this.onpreview([candidate]) },
         html("span", { class: "rank" }, rank + 1),
-        html("span", { class: "grow with-sign" }, sideSign(side), html("span", { class: "sentence" }, candidate.sentence)),
+        html("span", { class: "grow with-sign" }, sideSign(side), html("span", { class: "sentence" }, this.words(candidate))),
         html("strong", null, percent(candidate.value)),
         bar,
         html("span", { class: "quiet visits" }, `${candidate.visits.toLocaleString("en")} visits`),
