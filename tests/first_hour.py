@@ -7,15 +7,21 @@ say what it should, and shows what it printed. `make ci` runs it.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import resource
 import shlex
+import signal
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+from websockets.sync.client import ClientConnection, connect
 
 from support.pages import ROOT, blocks, files
 
@@ -121,6 +127,42 @@ class Newcomer:
         sys.exit(f"{output}\nfirst hour: {command}: {what}")
 
 
+def play_on_the_page(newcomer: Newcomer) -> None:
+    """`sandtable play`: the page is served whole, and the champions of both games answer a turn."""
+    newcomer.run("python -c 'import importlib.util; print(importlib.util.find_spec(\"torch\"))'", r"^None$")
+    words = [str(newcomer.commands / "sandtable"), "play", "--no-open", "--port", "0", "--store", "page.sqlite"]
+    print("$ sandtable play", flush=True)
+    server = subprocess.Popen(
+        words, cwd=newcomer.work, env=newcomer.environment, stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL
+    )
+    try:
+        assert server.stdout is not None
+        address = server.stdout.readline().strip()
+        index = urlopen(address).read().decode()
+        for name in re.findall(r'(?:href|src)="(/[^"]+)"', index):
+            if not urlopen(address.rstrip("/") + name).read():
+                sys.exit(f"first hour: sandtable play: {name} is empty")
+        with connect(address.replace("http", "ws") + "api/live", max_size=None) as page:
+            for game, map, nothing in (("tubstap", "duel", None), ("conquest", "simple", [])):
+                seats = [{"kind": "human"}, {"kind": "player", "level": "champion"}]
+                page.send(json.dumps({"id": 1, "do": "new_game", "game": game, "map": map, "sides": seats}))
+                id = _answer(page)["game_id"]
+                page.send(json.dumps({"id": 1, "do": "move", "game_id": id, "ply": 0, "move": nothing}))
+                while not any(one["side"] == 1 for one in json.loads(page.recv(timeout=300)).get("played", ())):
+                    pass
+    finally:
+        server.send_signal(signal.SIGINT)
+        code = server.wait()
+    if code:
+        sys.exit(f"first hour: sandtable play: Ctrl-C ended it with {code}")
+
+
+def _answer(page: ClientConnection) -> Any:
+    while "re" not in (message := json.loads(page.recv(timeout=300))):
+        pass
+    return message["ok"]
+
+
 def save_examples(work: Path) -> None:
     """What a newcomer copies from the README and the docs."""
     (work / "readme.py").write_text("\n".join(blocks(ROOT / "README.md", "python")), encoding="utf-8")
@@ -152,6 +194,7 @@ def main(wheel: Path, folder: Path) -> None:
     save_examples(newcomer.work)
     for command, pattern in WITH_PLAY:
         newcomer.run(command, pattern)
+    play_on_the_page(newcomer)
     newcomer.pip(f"install --require-hashes -r {LOCKS / 'learn.txt'}")
     newcomer.pip(f"install -c {ROOT / 'constraints.txt'} torch")
     shorten_recipe(newcomer.work / "mine.toml")
