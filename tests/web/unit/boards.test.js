@@ -2,8 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { labelPlace } from "../../../src/sandtable/web/static/boards/board.js";
 import { afterStep, deploy, deployed, free, march, towards } from "../../../src/sandtable/web/static/boards/conquest-orders.js";
 import { merge } from "../../../src/sandtable/web/static/engine.js";
+import { compared, ranked } from "../../../src/sandtable/web/static/parts/comparison.js";
 import { percent, turningPoints } from "../../../src/sandtable/web/static/parts/evaluation.js";
 import { attacksOn, bestAttacks, hpText, lossText, optionsAt, reachOf, readyUnits, strikes } from "../../../src/sandtable/web/static/boards/tubstap-moves.js";
 
@@ -61,6 +63,8 @@ test("one march along an edge, after the deploys", () => {
   orders = deploy(orders, 0, 1, 5);
   assert.deepEqual(orders, [[0, 1], [0, 1, 2]]);
   assert.deepEqual(march(orders, 0, 1, 0), [[0, 1]]);
+  assert.deepEqual(march(orders, 0, 1, 2.5), [[0, 1], [0, 1, 2]]);
+  assert.deepEqual(march(orders, 0, 1, NaN), [[0, 1]]);
   const board = { owner: [0, 1], armies: [3, 1] };
   assert.equal(free(board, orders, 0), 2);
   assert.equal(free(board, orders, 0, 1), 4);
@@ -104,4 +108,25 @@ test("a game is put together from what was known and what is new", () => {
   assert.equal(merge(undefined, { since: 1, view: { ply: 2 }, moves: [{ ply: 1 }], values: [null, null] }), null);
   const whole = { since: 0, ground: null, view: { ply: 9 }, moves: [], values: [] };
   assert.equal(merge(known, whole), whole);
+});
+
+test("lines are compared by what their longest searches found, for whoever moves", () => {
+  const line = (...moves) => moves.map((move) => ({ move, sentence: String(move) }));
+  let list = compared([], { ply: 3, line: line([1, 2]), value: 0.5, simulations: 100 });
+  list = compared(list, { ply: 3, line: line([1, 3]), value: 0.2, simulations: 100 });
+  list = compared(list, { ply: 3, line: line([1, 2]), value: -0.1, simulations: 1000 });
+  assert.equal(list.length, 2);
+  assert.deepEqual(ranked(list, 0).map((one) => one.value), [0.2, -0.1]);
+  assert.deepEqual(ranked(list, 1).map((one) => one.value), [-0.1, 0.2]);
+  assert.equal(compared(list, { ply: 3, line: line([1, 2]), value: 0.9, simulations: 200 }), list, "a shorter search changes nothing");
+  assert.equal(compared(list, { ply: 4, line: line([1, 2]), value: 0.9, simulations: 200 }).length, 3, "another position's");
+});
+
+test("labels of arrows keep clear of each other where they can", () => {
+  const placed = [];
+  assert.equal(labelPlace([0, 0], [200, 0], "1: 60%", placed), 0.72);
+  assert.equal(labelPlace([0, 0], [200, 0], "2: 59%", placed), 0.32, "the first spot that is far enough away");
+  assert.equal(labelPlace([0, 40], [200, 40], "3: 58%", placed), 0.72, "another row is free");
+  assert.equal(labelPlace([0, 0], [20, 0], "4: 57%", [{ x: 10, y: 0, width: 90 }]), 0.72, "where none is, they overlap");
+  assert.equal(placed.length, 3);
 });

@@ -34,7 +34,8 @@ export function deploy(orders, territory, armies, income) {
  */
 export function march(orders, source, target, armies) {
   const rest = orders.filter((order) => isDeployment(order) || order[0] !== source || order[1] !== target);
-  return armies > 0 ? [...rest, [source, target, armies]] : rest;
+  const whole = Math.floor(armies); // a person may type anything
+  return whole > 0 ? [...rest, [source, target, whole]] : rest;
 }
 
 /**
