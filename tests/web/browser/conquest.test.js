@@ -72,6 +72,9 @@ test("a turn is played step by step, with its losses", async () => {
   await playTurn(page, true);
   assert.match(await (await steps).textContent(), /deploys|marches/);
   await myTurn(page);
+  await page.getByText("The last turn").click();
+  assert.match(await page.locator(".last-turn").textContent(), /red marches \d+ from/, "what happened can be read again");
+  assert.ok(await page.locator(".layer-last .march.side-0").count(), "the last marches are marked");
   assert.ok(await page.locator(".segment", { hasText: "Deploy (" }).count(), "the next orders can be given");
   assert.deepEqual(page.faults, []);
 });

@@ -27,6 +27,8 @@ async function look(page, name) {
   await page.evaluate(() => scrollTo(0, 0));
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   assert.ok(wide <= 0, `${name}: ${wide} pixels wider than the screen`);
+  const clipped = await page.evaluate(() => [...document.querySelectorAll(".panel")].filter((panel) => panel.scrollWidth > panel.clientWidth).length);
+  assert.equal(clipped, 0, `${name}: a panel is too narrow for what it holds`);
   assert.deepEqual(await accessibilityFaults(page), [], name);
   assert.deepEqual(page.faults, [], name);
   await keepPicture(page, name);

@@ -26,6 +26,7 @@ export class ConquestBoard extends HTMLElement {
   #skipping = false;
   /** @type {{source: number, x: number, y: number, moved: boolean} | null} */ #drag = null;
   /** @type {HTMLElement} */ #panel = html("div", { class: "orders" });
+  /** @type {HTMLElement} */ #lastTurn = html("details", { class: "last-turn" });
 
   /** @param {any} ground */
   setGround(ground) {
@@ -35,7 +36,7 @@ export class ConquestBoard extends HTMLElement {
       this.#neighbours[a].add(b);
       this.#neighbours[b].add(a);
     }
-    for (const name of ["roads", "tokens", "orders", "effects"]) this.#layers[name] = svg("g", { class: `layer-${name}`, "aria-hidden": "true" });
+    for (const name of ["roads", "last", "tokens", "orders", "effects"]) this.#layers[name] = svg("g", { class: `layer-${name}`, "aria-hidden": "true" });
     this.#layers.territories = svg("g", { class: "layer-territories" });
     this.#territories = ground.territories.map((/** @type {any} */ _, /** @type {number} */ t) => this.#drawTerritory(t));
     this.#layers.territories.append(...this.#territories);
@@ -47,7 +48,7 @@ export class ConquestBoard extends HTMLElement {
       "svg",
       { class: "board-picture", viewBox: `0 0 ${ground.width} ${ground.height}`, role: "group", "aria-label": "Map" },
       tiles,
-      ...["roads", "tokens", "territories", "orders", "effects"].map((name) => this.#layers[name]),
+      ...["roads", "last", "tokens", "territories", "orders", "effects"].map((name) => this.#layers[name]),
     );
     this.#listen(picture);
     this.style.setProperty("--aspect", String(ground.width / ground.height));
@@ -97,7 +98,7 @@ export class ConquestBoard extends HTMLElement {
     return [[from, [out, y]], [[back, y], to]];
   }
 
-  /** A march along an edge. @param {number} a @param {number} b @param {{class: string, width: number, short: number, bend?: number, label: string}} style */
+  /** A march along an edge. @param {number} a @param {number} b @param {{class: string, width: number, short: number, bend?: number, label?: string}} style */
   #marchArrows(a, b, style) {
     const ways = this.#ways(a, b);
     return ways.map(([from, to], place) => arrow(from, to, { ...style, bend: ways.length > 1 ? 0 : style.bend, label: place ? undefined : style.label }));
@@ -116,6 +117,7 @@ export class ConquestBoard extends HTMLElement {
     this.#drawOrders();
     if (options.steps?.length) await this.#resolve(options.steps);
     this.#board = view.board;
+    this.#drawLast(view.board.last ?? [], options.steps ?? []);
     this.#choices = options.choices ?? null;
     this.#side = options.side ?? view.movers[0] ?? 0;
     this.#mode = this.#choices?.income ? "deploy" : "march";
@@ -149,6 +151,13 @@ export class ConquestBoard extends HTMLElement {
     return this.#choices !== null && this.#board.owner[t] === this.#side;
   }
 
+  /** The marches of the last turn, and its steps in words. @param {Order[][]} orders @param {any[]} steps */
+  #drawLast(orders, steps) {
+    fill(this.#layers.last, ...orders.flatMap((own, side) => own.flatMap((order) => (isDeployment(order) ? [] : this.#marchArrows(order[0], order[1], { class: `march last side-${side}`, width: 4, short: 18, bend: 0.05 })))));
+    if (!orders.length) fill(this.#lastTurn);
+    else if (steps.length) fill(this.#lastTurn, html("summary", null, "The last turn"), html("ol", { class: "steps" }, ...steps.map((step) => this.#stepItem(step))));
+  }
+
   // The resolution.
 
   /** @param {any[]} steps */
@@ -157,7 +166,7 @@ export class ConquestBoard extends HTMLElement {
     fill(this.#panel, html("div", { class: "row" }, html("h3", null, "The turn"), button("Skip", () => (this.#skipping = true), { class: "small" })), html("ol", { class: "steps" }));
     const list = /** @type {Element} */ (this.#panel.querySelector(".steps"));
     for (const step of steps) {
-      list.append(html("li", { class: `side-${(step.deploy ?? step.march)[0]}` }, this.#stepWords(step)));
+      list.append(this.#stepItem(step));
       list.scrollTop = list.scrollHeight;
       if (!this.#skipping) await this.#play(step);
       this.#board = { ...this.#board, ...afterStep(this.#board, step) };
@@ -183,6 +192,11 @@ export class ConquestBoard extends HTMLElement {
     if (lost) this.#layers.effects.append(pill(places[source].x, places[source].y - 32, `−${lost}`, "loss"));
     if (killed) this.#layers.effects.append(pill(places[target].x, places[target].y - 32, `−${killed}`, "loss"));
     if (lost || killed) await animate(320, () => undefined);
+  }
+
+  /** @param {any} step */
+  #stepItem(step) {
+    return html("li", { class: `side-${(step.deploy ?? step.march)[0]}` }, this.#stepWords(step));
   }
 
   /** @param {any} step */
@@ -399,7 +413,7 @@ export class ConquestBoard extends HTMLElement {
   }
 
   controls() {
-    return [this.#panel, this.#drawBonuses()];
+    return [this.#panel, this.#lastTurn, this.#drawBonuses()];
   }
 
   #drawBonuses() {

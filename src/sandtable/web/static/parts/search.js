@@ -15,10 +15,14 @@ export class SearchView extends HTMLElement {
   #figures = html("p", { class: "quiet figures", role: "status" });
   #list = html("div");
   /** @type {import("../engine.js").Candidate[]} */ #all = [];
+  /** @type {import("../engine.js").Candidate | null} */ #previewed = null;
 
   connectedCallback() {
     fill(this, this.#figures, this.#list);
-    const again = () => this.onpreview(this.#all);
+    const again = () => {
+      this.#previewed = null;
+      this.onpreview(this.#all);
+    };
     this.#list.addEventListener("pointerleave", again);
     this.#list.addEventListener("focusout", again);
   }
@@ -37,6 +41,13 @@ export class SearchView extends HTMLElement {
     fill(this.#list, rows.length ? html("ol", { class: "candidate-list", "aria-label": "Candidates" }, ...rows) : null);
   }
 
+  /** A list that appears under a pointer at rest is not pointed at. @param {import("../engine.js").Candidate} candidate @param {PointerEvent} event */
+  #preview(candidate, { movementX, movementY }) {
+    if (this.#previewed === candidate || !(movementX || movementY)) return;
+    this.#previewed = candidate;
+    this.onpreview([candidate]);
+  }
+
   /** @param {import("../engine.js").Candidate} candidate @param {number} rank @param {number} side @param {number} share */
   #drawCandidate(candidate, rank, side, share) {
     const bar = html("span", { class: "visit-bar", "aria-hidden": "true" });
@@ -46,7 +57,7 @@ export class SearchView extends HTMLElement {
       null,
       html(
         "button",
-        { type: "button", class: "candidate-row", title: this.action, onclick: () => this.onchoose(candidate), onpointerenter: () => this.onpreview([candidate]), onfocus: () => this.onpreview([candidate]) },
+        { type: "button", class: "candidate-row", title: this.action, onclick: () => this.onchoose(candidate), onpointermove: (event) => this.#preview(candidate, event), onfocus: () => this.onpreview([candidate]) },
         html("span", { class: "rank" }, rank + 1),
         html("span", { class: "grow with-sign" }, sideSign(side), html("span", { class: "sentence" }, this.words(candidate))),
         html("strong", null, percent(candidate.value)),
