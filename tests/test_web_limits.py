@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,8 @@ from starlette.websockets import WebSocketDisconnect
 
 import sandtable as st
 from sandtable.errors import SandtableError
-from sandtable.web import analysing, app, live, playing, replays, searches
+from sandtable.web import analysing, app, hub, live, playing, replays, searches
+from sandtable.web.keeping import GameStore
 from support.page_server import HUMAN, LIVE, Live, level, uct
 from support.page_server import live as connected
 
@@ -114,6 +116,29 @@ def test_records(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "more than the 1,000 bytes" in client.get(f"/api/replays/{one['id']}").json()["error"]
     monkeypatch.setattr(replays, "MAX_PLIES", 3)
     assert "games of up to 3" in client.get(f"/api/replays/{one['id']}").json()["error"]
+
+
+def test_records_that_are_kept(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replays, "MAX_KEPT", 1)
+    line = st.play(st.tubstap.load("duel"), "greedy", "greedy").to_line()
+    first, second = (client.post("/api/records", content=line).json()["replays"][0]["id"] for _ in range(2))
+    assert client.get(f"/api/replays/{first}").status_code == 404
+    assert client.get(f"/api/replays/{second}").status_code == 200
+
+
+def test_games_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub, "MAX_OPEN", 2)
+    with GameStore(tmp_path / "games.sqlite") as store:
+        games = hub.Hub(store, searches.Searches(1))
+        made = [games.new_game("tubstap", "duel", 0, [HUMAN, HUMAN]) for _ in range(4)]
+        games.watch(made[2], lambda _: None)
+        games.give(made[0], 0, None)
+        more = games.new_game("tubstap", "duel", 0, [HUMAN, HUMAN])
+        assert games.find(made[2].id) is made[2]  # somebody watches it
+        assert games.find(more.id) is more
+        again = games.find(made[0].id)
+        assert again is not made[0]
+        assert again.ply == 1  # nothing is lost
 
 
 def test_maps_that_are_kept(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
