@@ -143,6 +143,16 @@ def test_resigning_ends_the_game_and_its_record_says_so(client: TestClient, page
     assert Record.from_line(client.get(f"/api/kept/{state['id']}/record").text).verify().turn == 0
 
 
+def test_a_game_can_be_saved_from_its_replay_when_it_is_over(client: TestClient, page: Live) -> None:
+    id = page.new("tubstap", "duel", HUMAN, HUMAN)["id"]
+    assert client.get(f"/api/replays/{id}").json()["can_save"] is False
+    page.ask("resign", game_id=id, side=0)
+    assert client.get(f"/api/replays/{id}").json()["can_save"] is True
+    line = client.get(f"/api/kept/{id}/record").text
+    (sent,) = client.post("/api/records", content=line).json()["replays"]
+    assert "can_save" not in client.get(f"/api/replays/{sent['id']}").json()  # whoever sent it has it
+
+
 def test_two_players_are_watched_and_the_game_can_be_replayed(client: TestClient, page: Live) -> None:
     state = page.new("tubstap", "duel", uct(20), level("sergeant"), seed=5)
     end = page.state_when(lambda state: state["view"]["over"])

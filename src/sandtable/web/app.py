@@ -175,7 +175,8 @@ class _Routes:
             game = self._kept(id)
             titles = [seat.title for seat in game.seats]
             values = [ply.value for ply in game.plies]
-            return JSONResponse({"id": id} | await run_in_threadpool(replay, game.record(), titles, values))
+            shown = await run_in_threadpool(replay, game.record(), titles, values)
+            return JSONResponse({"id": id, "can_save": game.end is not None} | shown)
         return JSONResponse({"id": id} | await run_in_threadpool(replay, record))
 
     def _kept(self, id: str) -> Any:

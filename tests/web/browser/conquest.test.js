@@ -52,6 +52,9 @@ test("a whole game by clicks and drags", async () => {
   await page.getByRole("link", { name: "Replay" }).click();
   const scrubber = page.locator(".scrubber");
   await scrubber.waitFor();
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Save record" }).click();
+  assert.ok((await download).suggestedFilename().endsWith(".jsonl"));
   await scrubber.fill("1");
   assert.match(await page.locator(".side-panel").textContent(), /1 \/ /);
   await page.keyboard.press("Home");

@@ -122,7 +122,9 @@ export class ConquestBoard extends HTMLElement {
     this.#side = options.side ?? view.movers[0] ?? 0;
     this.#mode = this.#choices?.income ? "deploy" : "march";
     this.#drawBoard();
-    if (!this.#choices && !options.steps?.length) fill(this.#panel); // of orders that can no longer be given
+    // Orders that can no longer be given; the steps of a turn stay while others play.
+    if (!this.#choices && (view.over || !options.steps?.length)) fill(this.#panel);
+    if (view.over) this.#lastTurn.toggleAttribute("open", true);
     this.#drawPanel();
   }
 

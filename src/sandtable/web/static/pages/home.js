@@ -6,6 +6,8 @@ import { randomSeed } from "../engine.js";
 import { showRules } from "../parts/rules.js";
 import { sideSign } from "../parts/players.js";
 
+const RECENT = 12; // games that are listed at first
+
 export class HomePage extends HTMLElement {
   /** @type {import("../engine.js").Engine} */ #engine;
   /** @type {import("../engine.js").GameEntry[]} */ #games = [];
@@ -17,6 +19,7 @@ export class HomePage extends HTMLElement {
   #level = "";
   #watched = ["", ""]; // the levels that play each other
   #side = "0";
+  #isWhole = false; // all games are listed, not the latest alone
   /** @type {File | null} */ #dropped = null;
 
   /** @param {import("../engine.js").Engine} [engine] @param {File | null} [dropped]  a file to open at once */
@@ -164,12 +167,20 @@ export class HomePage extends HTMLElement {
   }
 
   #keptGames() {
-    return gameList("Your games", this.#kept.slice(0, 12).map((kept) => gameEntry(kept, kept.over ? `#/replay/${kept.id}` : `#/game/${kept.id}`, mapName(kept.map), kept.over)));
+    const shown = this.#isWhole ? this.#kept : this.#kept.slice(0, RECENT);
+    const list = gameList("Your games", shown.map((kept) => gameEntry(kept, kept.over ? `#/replay/${kept.id}` : `#/game/${kept.id}`, mapName(kept.map), kept.over, this.#sideNames(kept.game))));
+    if (shown.length < this.#kept.length) list.append(button(`Show all ${this.#kept.length}`, () => { this.#isWhole = true; list.replaceWith(this.#keptGames()); }, { class: "small" }));
+    return list;
+  }
+
+  /** @param {string} name  of a game */
+  #sideNames(name) {
+    return this.#games.find((game) => game.name === name)?.sides ?? ["Red", "Blue"];
   }
 
   /** The games of a file that holds several. */
   #openedGames() {
-    return gameList(`Games of ${this.#opened.file}`, this.#opened.games.map((game) => gameEntry(game, `#/replay/${game.id}`, `Game ${game.number}`, true)));
+    return gameList(`Games of ${this.#opened.file}`, this.#opened.games.map((game) => gameEntry(game, `#/replay/${game.id}`, `Game ${game.number}`, true, this.#sideNames(game.game))));
   }
 
   async #start() {
@@ -234,15 +245,22 @@ customElements.define("st-home", HomePage);
 /** A list of games; nothing if there are none. @param {string} title @param {HTMLElement[]} entries */
 const gameList = (title, entries) => (entries.length ? html("section", { class: "kept", "aria-label": title }, html("h2", null, title), html("ul", null, ...entries)) : html("div"));
 
-/** @param {{sides: any[], winner: number | null}} game @param {string} address @param {string} name @param {boolean} over */
-function gameEntry(game, address, name, over) {
-  const sides = game.sides.map((side) => (typeof side === "string" ? side : side.title));
-  const words = over ? (game.winner === null ? "draw" : `${sides[game.winner]} won`) : "in play";
-  return html("li", null, html("a", { href: address }, html("strong", null, inWords(name)), html("span", null, `${sides[0]} – ${sides[1]}`), html("span", { class: over ? "quiet" : "badge" }, words)));
+/** @param {{sides: any[], winner: number | null}} game @param {string} address @param {string} name @param {boolean} over @param {string[]} sideNames */
+function gameEntry(game, address, name, over, sideNames) {
+  const names = titles(game.sides);
+  const winners = names[0] === names[1] ? sideNames : names;
+  const words = over ? (game.winner === null ? "draw" : `${winners[game.winner]} won`) : "in play";
+  return html("li", null, html("a", { href: address }, html("strong", null, inWords(name)), html("span", null, against(game)), html("span", { class: over ? "quiet" : "badge" }, words)));
 }
 
-/** @param {import("../engine.js").Kept} kept */
-const against = ({ sides }) => /** @type {any[]} */ (sides).map((side) => (typeof side === "string" ? side : side.title)).join(" – ");
+/** @param {any[]} sides @returns {string[]} */
+const titles = (sides) => sides.map((side) => (typeof side === "string" ? side : side.title));
+
+/** @param {{sides: any[]}} game */
+function against({ sides }) {
+  const names = titles(sides);
+  return names.every((name) => name === "You") ? "Two people" : names.join(" – ");
+}
 
 /** @param {any} map */
 const mapName = (map) => (typeof map === "string" ? map : (map?.name ?? ""));

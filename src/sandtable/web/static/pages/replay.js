@@ -141,6 +141,7 @@ export class ReplayPage extends HTMLElement {
       step("Last position", "last", () => this.#last(), "End"),
       html("span", { class: "grow" }),
       this.#engine.canAnalyse ? html("a", { class: "button", href: `#/analysis/replay/${this.#id}/${this.#ply}` }, "Analyse") : null,
+      this.#replay?.can_save ? html("a", { class: "button", href: this.#engine.recordAddress(this.#id), download: "game.jsonl" }, "Save record") : null,
     );
   }
 
