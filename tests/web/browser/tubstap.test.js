@@ -141,13 +141,22 @@ test("a server that is killed in the middle of a game goes on with it", async ()
   await playUnit(page);
   const played = await moveCount(page);
   await table.killServer();
+  const held = []; // what is asked again and answered late must not take the page back
+  await page.route("**/api/games", (route) => held.push(route));
   await page.waitForSelector(".offline:not([hidden])");
   await table.startServer();
   await page.waitForSelector(".offline", { state: "hidden" });
   await myTurn(page);
   assert.equal(await moveCount(page), played, "the game is where it was");
   await playUnit(page);
+  for (const route of held) {
+    const answered = page.waitForResponse("**/api/games");
+    await route.continue();
+    await (await answered).finished();
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+  }
   assert.equal(await moveCount(page), played + 1);
+  await page.unroute("**/api/games");
   await page.reload();
   await myTurn(page);
   assert.equal(await moveCount(page), played + 1);

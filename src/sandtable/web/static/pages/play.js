@@ -70,9 +70,13 @@ export class PlayPage extends HTMLElement {
 
   async #join() {
     try {
-      const [{ state }, games] = await Promise.all([this.#engine.join(this.#id), this.#engine.games()]);
-      if (!this.isConnected) return;
       const isNew = !this.#board;
+      const listing = isNew ? this.#engine.games().catch(() => []) : []; // the board does without it
+      const { state } = await this.#engine.join(this.#id);
+      // Nothing may come between this answer and showing it: what is told next is newer.
+      if (!isNew) this.#update(state, []);
+      const games = await listing;
+      if (!this.isConnected) return;
       if (isNew) {
         this.#game = games.find((one) => one.name === state.game);
         this.#sides = this.#game?.sides ?? this.#sides;
@@ -81,8 +85,10 @@ export class PlayPage extends HTMLElement {
       }
       // What was told while the board was made is newer than the answer.
       const told = this.#state && this.#state.view.ply >= state.view.ply ? this.#state : state;
-      if (isNew) this.#state = null;
-      this.#update(isNew ? told : state, []);
+      if (isNew) {
+        this.#state = null;
+        this.#update(told, []);
+      }
     } catch (error) {
       if (!this.#board) fill(this, html("p", { class: "empty" }, /** @type {Error} */ (error).message), html("a", { class: "button", href: "#/" }, "Choose another game"));
     }
