@@ -36,7 +36,7 @@ def test_the_oracle() -> None:
 def search(kind: str, state: State, moves: tuple[Moves, Moves] | None, **settings: Any) -> tuple[Any, Any, Any]:
     evaluator, seed = settings.pop("evaluator", None), settings.pop("seed", 3)
     plain: dict[str, Any] = {"simulations": 20_000, "candidates": 100, "rollout_turns": 0, "batch": 1, "mixed": True}
-    made = getattr(_core.conquest, f"{kind.title()}Settings")(**plain | settings)
+    made = getattr(_core, f"{kind.title()}Settings")(**plain | settings)
     found, rows, columns = getattr(_core.conquest, kind)(state, 0, made, seed=seed, moves=moves, evaluator=evaluator)
     return found, np.array(rows), np.array(columns)
 
