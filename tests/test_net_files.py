@@ -22,6 +22,7 @@ import sandtable as st
 from sandtable import nets
 from sandtable.errors import CheckpointError
 from sandtable.nets import ARCHITECTURES, checkpoints, evaluators
+from sandtable.nets.evaluators import CURRENT
 from support.damage import flip
 from support.fresh_nets import RUNTIMES
 from support.value_nets import COUNTS, net, random_states
@@ -251,3 +252,12 @@ def test_playing_needs_no_torch(value_nets: Mapping[str, Path]) -> None:
     code += f"made = st.player('minimax(evaluator=\"{value_nets['gcn_4']}\")'); print(made.act(state) in state.moves())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["True"]
+
+
+@pytest.mark.parametrize("name", sorted(CURRENT))
+def test_a_plain_name_is_the_newest_of_our_nets(name: str) -> None:
+    numbered = CURRENT[name]
+    assert nets.locate(name) == nets.locate(numbered)
+    assert set(nets.shipped()) & {name, numbered} == {name}  # each net is listed once
+    plain, kept = (st.PlayerSpec.parse(f"sandtable(net={one})") for one in (name, numbered))
+    assert plain.digest == kept.digest

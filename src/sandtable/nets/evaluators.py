@@ -28,23 +28,26 @@ CACHE = 1 << 20  # positions, 16 MB
 POLICY_CACHE = 1 << 17  # positions with the priors of their moves, about 40 MB
 
 WEIGHTS = Path(__file__).parent.parent / "weights"
+# Our own nets are numbered, so that a name in a stored spec goes on meaning the same net; the plain name is the newest.
+CURRENT = {"sandtable": "sandtable-1", "sandtable-conquest": "sandtable-conquest-1"}
 
 # From the arrays of an encoder to those of a network: values, and logits if it has a policy.
 Network: TypeAlias = "Callable[..., list[NDArray[np.float32]]]"
 
 
 def shipped(game: str | None = None) -> list[str]:
-    """The names of the nets that come with the package, of one game or of all."""
-    paths = sorted(WEIGHTS.glob("*.safetensors"))
-    return [path.stem for path in paths if game is None or read_card(path).game == game]
+    """The names of the nets that come with the package, of one game or of all: the newest of ours without a number."""
+    plain = {numbered: name for name, numbered in CURRENT.items()}
+    paths = {plain.get(path.stem, path.stem): path for path in WEIGHTS.glob("*.safetensors")}
+    return [name for name, path in sorted(paths.items()) if game is None or read_card(path).game == game]
 
 
 def locate(net: str) -> Path:
     """The weights of a net: a shipped one by its name, or a .safetensors file."""
-    if net in shipped():
-        return WEIGHTS / f"{net}.safetensors"
+    known = shipped()
+    if net in known or net in CURRENT.values():
+        return WEIGHTS / f"{CURRENT.get(net, net)}.safetensors"
     if not net.endswith(".safetensors"):
-        known = shipped()
         there = f"; there are {', '.join(known)}" if known else ""
         raise CheckpointError(
             f"no net is called {net!r:.60}{nearest(net, known)}{there}, and the file of one ends in .safetensors"
