@@ -47,6 +47,13 @@ def test_messages_a_second(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     assert page.ask("stop", analysis_id="x") == {}
 
 
+def test_games_that_are_listed(client: TestClient, page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = [page.new("tubstap", "duel", HUMAN, HUMAN)["id"] for _ in range(3)]
+    assert {one["id"] for one in client.get("/api/kept").json()} == set(ids)
+    monkeypatch.setattr(app, "MAX_LISTED", 2)
+    assert len(client.get("/api/kept").json()) == 2
+
+
 def test_games_open_on_a_page(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MAX_GAMES", 2)
     ids = [page.new("tubstap", "duel", HUMAN, HUMAN)["id"] for _ in range(2)]
