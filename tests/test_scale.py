@@ -15,6 +15,7 @@ import sandtable as st
 from sandtable import scale
 from sandtable.scale import batches, local
 from sandtable.scale.batches import Queue
+from sandtable.scale.main_script import ADVICE
 from support.processes import is_running, wait_until
 from support.tasks import collected, die_always, die_once, fail, square
 
@@ -94,6 +95,33 @@ def test_bad_backends() -> None:
         scale.run([], "cloud")
     with pytest.raises(st.SandtableError, match="workers"):
         scale.run([], workers=0)
+
+
+OWN_PLAYER = """
+import random
+from sandtable.players.registry import register
+class Mine:
+    games = ("tubstap",)
+    def act(self, state, side):
+        return random.choice([*state.moves(), None])
+register("mine", Mine)
+"""
+GUARD = "if __name__ == '__main__': "
+
+
+@pytest.mark.parametrize(
+    ("player", "begin", "last"),
+    [("greedy", "", "4"), ("mine", GUARD, "4"), ("mine", "", f"sandtable.errors.SandtableError: {ADVICE}")],
+    ids=["nothing of its own", "guarded", "workers need it"],
+)
+def test_a_script_is_not_begun_again_by_its_workers(tmp_path: Path, player: str, begin: str, last: str) -> None:
+    own = OWN_PLAYER if player == "mine" else ""
+    work = f"print(len(st.match({player!r}, 'random', 'duel', 4, workers=2).records))"
+    script = tmp_path / "mine.py"
+    script.write_text(f"import sandtable as st{own}\n{begin}{work}\n")
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert (done.stdout + done.stderr).strip().splitlines()[-1] == last
+    assert done.stderr.count("Traceback") == last.endswith(ADVICE)
 
 
 def test_workers_end_with_a_driver_that_is_killed(tmp_path: Path) -> None:

@@ -268,6 +268,11 @@ class Game(ABC):
 
     # Higher layers
 
+    @property
+    def training(self) -> Any:
+        """What training by self-play needs of the game (`sandtable.learn.adapter.TrainingAdapter`)."""
+        return self.part("training")
+
     def part(self, name: str) -> Any:
         """One of `parts`; SandtableError if the game has none of that name."""
         if name not in self.parts:

@@ -46,5 +46,5 @@ class TrainingAdapter:
 
 def adapter(of: str) -> TrainingAdapter:
     """That of a game by its name."""
-    found: TrainingAdapter = game(of).part("training")
+    found: TrainingAdapter = game(of).training
     return found

@@ -68,10 +68,10 @@ class PlayerSpec:
 
     @property
     def importable(self) -> PlayerSpec:
-        """The same player by a name that other processes know too: they have not imported the user's module that
-        registered it."""
+        """The same player by a name that other processes know too: they have not imported the user's module or script
+        that registered it."""
         kind = player_class(self.name)
-        own = kind.__module__ == "__main__" or kind.__module__.partition(".")[0] == __name__.partition(".")[0]
+        own = kind.__module__.partition(".")[0] == __name__.partition(".")[0]
         return self if own or ":" in self.name else PlayerSpec(f"{kind.__module__}:{kind.__name__}", self.settings)
 
     def player(self) -> Player:

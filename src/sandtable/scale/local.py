@@ -16,6 +16,7 @@ from typing import Any
 
 from sandtable.scale import Done, Task
 from sandtable.scale.batches import Batch, Queue, run_batch, run_task
+from sandtable.scale.main_script import spared
 
 # A worker starts from a small process, not from a copy of this one; where there is no fork, from nothing.
 START = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
@@ -74,7 +75,8 @@ def _drain(queue: Queue, pool: ProcessPoolExecutor, workers: int) -> Generator[D
 
 def _submitted(pool: ProcessPoolExecutor, batch: Batch) -> Future[Any]:
     try:
-        return pool.submit(run_batch, batch)
+        with spared(batch):
+            return pool.submit(run_batch, batch)
     except OSError as error:
         if error.errno in POOL_GONE:
             raise BrokenProcessPool from error
