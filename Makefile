@@ -61,7 +61,7 @@ lock:
 	$(COMPILE) -c locks/dev.txt --extra docs pyproject.toml -o locks/docs.txt
 	$(COMPILE) -c locks/dev.txt --extra learners pyproject.toml -o locks/learners.txt
 	$(COMPILE) -c locks/dev.txt --extra learn pyproject.toml -o locks/learn.txt
-	$(COMPILE) -c locks/dev.txt --extra play pyproject.toml -o locks/play.txt
+	$(COMPILE) -c locks/dev.txt --extra play --extra onnx pyproject.toml -o locks/play.txt
 	$(COMPILE) -c locks/dev.txt build/lock/build.in -o locks/build.txt
 
 lint: $(VENV)/.dev

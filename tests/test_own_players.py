@@ -97,7 +97,7 @@ def test_a_missing_runtime_is_told_before_the_first_game(monkeypatch: pytest.Mon
     store = tmp_path / "games.sqlite"
     for player in ("pvmcts(net=kimura2020_short)", "minimax(evaluator=gcn_4)"):
         done = run("match", player, "random", "--map", "duel", "--games", 2, "--store", store, code=2)
-        assert "networks need onnxruntime or torch: pip install 'sandtable[play]'" in done.stderr
+        assert "networks need onnxruntime or torch: pip install 'sandtable[onnx]'" in done.stderr
         assert done.stderr.count("\n") == 1
         assert not store.exists()
 

@@ -138,7 +138,7 @@ def network_of(path: Path, runtime: str = "auto", *, dropout: bool = False) -> N
     if runtime == "auto":
         installed = [name for name, module in (("onnx", "onnxruntime"), ("torch", "torch")) if find_spec(module)]
         if not installed:
-            raise CheckpointError(f"{path.stem}: networks need onnxruntime or torch: pip install 'sandtable[play]'")
+            raise CheckpointError(f"{path.stem}: networks need onnxruntime or torch: pip install 'sandtable[onnx]'")
         runtime = installed[0]
     return _onnx_network(path) if runtime == "onnx" else _torch_network(path)
 
@@ -147,7 +147,7 @@ def _onnx_network(path: Path) -> Network:
     try:
         import onnxruntime
     except ImportError:
-        raise CheckpointError(f"{path.stem}: onnxruntime is not installed: pip install 'sandtable[play]'") from None
+        raise CheckpointError(f"{path.stem}: onnxruntime is not installed: pip install 'sandtable[onnx]'") from None
     card = read_card(path)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1

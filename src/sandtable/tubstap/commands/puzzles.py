@@ -114,7 +114,7 @@ def check(theme: Theme = None) -> None:
 def _default_players() -> list[str]:
     if find_spec("onnxruntime") or find_spec("torch"):
         return [*PLAYERS, NET_PLAYER]
-    print("without a network, for there is no onnxruntime: pip install 'sandtable[play]'", file=sys.stderr)
+    print("without a network, for there is no onnxruntime: pip install 'sandtable[onnx]'", file=sys.stderr)
     return list(PLAYERS)
 
 
