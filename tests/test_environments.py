@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from numpy.typing import NDArray
 
 import sandtable as st
@@ -97,6 +98,41 @@ def compare(many: Any, alone: list[Any], choose: Any) -> None:
             assert (np.float32(reward), ended[i]) == (rewards[i], terminated[i])
             check((observation, info), observations, infos, i)
     assert resets > 1
+
+
+@pytest.mark.parametrize("opponent", ["random", "greedy", "uct(simulations=2)"])
+@pytest.mark.parametrize("copy", [True, False])
+def test_the_step_of_the_end_can_begin_the_next_game(opponent: str, copy: bool) -> None:
+    many = TubstapVectorEnv(3, "duel", opponent, shaping=0.5, copy=copy, autoreset_mode="SameStep")
+    alone = SyncVectorEnv(
+        [lambda: TubstapEnv("duel", opponent, shaping=0.5)] * 3, autoreset_mode=AutoresetMode.SAME_STEP
+    )
+    assert many.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+    rng = np.random.default_rng(4)
+    steps: list[Any] = [env.reset(seed=20) for env in (many, alone)]
+    ends = 0
+    for _ in range(STEPS):
+        actions = np.array([legal(mask, rng) for mask in steps[0][-1]["action_mask"]])
+        actions[rng.random(3) < 0.01] = -1  # an illegal one ends the game as well
+        steps = [env.step(actions) for env in (many, alone)]
+        (seen, rewards, over, _, infos), (seen_alone, rewards_alone, over_alone, _, infos_alone) = steps
+        assert same((seen, over), (seen_alone, over_alone))
+        assert np.array_equal(rewards, rewards_alone.astype(np.float32))
+        assert same(infos["action_mask"], infos_alone["action_mask"])
+        assert ("final_obs" in infos) == over.any()
+        if over.any():
+            ends += 1
+            assert same(infos["_final_obs"], over)
+            assert same(list(infos["final_obs"]), list(infos_alone["final_obs"]))
+            assert infos["final_info"].keys() == infos_alone["final_info"].keys()
+            for name, rows in infos["final_info"].items():
+                assert np.array_equal(rows[over], infos_alone["final_info"][name][over])
+    assert ends > 3
+
+
+def test_other_ways_to_begin_the_next_game_are_refused() -> None:
+    with pytest.raises(st.SandtableError, match=r"^autoreset_mode is NextStep or SameStep, not 'Disabled'$"):
+        ConquestVectorEnv(2, "simple", autoreset_mode=AutoresetMode.DISABLED)
 
 
 def check(found: Any, observations: Any, infos: Any, i: int) -> None:

@@ -62,6 +62,8 @@ void bind_games(nb::class_<PyGames<Games>>& bound) {
            "game"_a, "loser"_a, "End a game by the loss of a side.")
       .def("observe", [](Group& self) { self.run([](Games& games) { games.observe(); }); },
            "Write what the actions led to into the arrays.")
+      .def("observe", [](Group& self, std::size_t game) { self.run(game, [&](Games& games) { games.observe(game); }); }, "game"_a,
+           "The same for one game.")
       .def("opponent_seed", [](Group& self, std::size_t game) { return self.run(game, [&](Games& games) { return games.seat(game).opponent_seed; }); },
            "game"_a, "The seed of the opponent in the game under way.")
       .def("number", [](Group& self, std::size_t game) { return self.run(game, [&](Games& games) { return games.seat(game).number; }); },

@@ -78,6 +78,7 @@ class ConquestGames {
   Draws answer(std::size_t game, const conquest::Orders& orders);
   void forfeit(std::size_t game, int loser) { seats_[game].forfeited = loser; }
   void observe();
+  void observe(std::size_t game);
 
   std::vector<float> observations;  // [games, observer().size()]
   std::vector<float> rewards;       // and three of [games]
@@ -87,7 +88,6 @@ class ConquestGames {
  private:
   template <class MakeGenes>
   void act(MakeGenes&& make_genes);
-  void observe(std::size_t game);
 
   Terms terms_;
   ConquestObserver observer_;

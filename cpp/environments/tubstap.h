@@ -35,6 +35,7 @@ class TubstapGames {
   void answer(std::size_t game, const TubstapMove& move);
   void forfeit(std::size_t game, int loser) { seats_[game].forfeited = loser; }
   void observe();
+  void observe(std::size_t game);
 
   // The arrays: [games, observer().size()], [games, roster], [games, actions], and three of [games].
   std::vector<float> observations, rosters;
@@ -45,7 +46,6 @@ class TubstapGames {
 
  private:
   void play_opponent(std::size_t game);
-  void observe(std::size_t game);
 
   tubstap::AnyState start_;
   Terms terms_;

@@ -146,8 +146,13 @@ class Games:
     def forfeit(self, game: int, loser: int) -> None:
         """End a game by the loss of a side."""
 
+    @overload
     def observe(self) -> None:
         """Write what the actions led to into the arrays."""
+
+    @overload
+    def observe(self, game: int) -> None:
+        """The same for one game."""
 
     def opponent_seed(self, game: int) -> int:
         """The seed of the opponent in the game under way."""

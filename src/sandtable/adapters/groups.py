@@ -41,6 +41,14 @@ class Group:
         self._answer()
         self.native.observe()
 
+    def begin(self, games: NDArray[np.intp]) -> None:
+        """Begin new games in these places, and observe them."""
+        for game in games:
+            self.native.begin(int(game))
+        self._answer()
+        for game in games:
+            self.native.observe(int(game))
+
     def step(self, actions: NDArray[Any]) -> None:
         """Play an action in every game, and the opponents' answers; where a game has ended a new one begins."""
         before = self._watched()

@@ -158,14 +158,10 @@ class ConquestEnv(_Seat):
 
 
 class _Seats(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
-    """Many games at once. The step after a game's end begins its next game and ignores its action. Without `copy` a
-    step overwrites the observations and masks of the step before."""
+    """Many games at once. With AutoresetMode.NEXT_STEP the step after a game's end begins its next game and ignores its
+    action; with SAME_STEP the step that ends a game begins the next one, and its info has the end as `final_obs` and
+    `final_info`. Without `copy` a step overwrites the observations and masks of the step before."""
 
-    metadata: dict[str, Any] = {  # noqa: RUF012 (Gymnasium's form)
-        "render_modes": RENDER_MODES,
-        "render_fps": 2,
-        "autoreset_mode": AutoresetMode.NEXT_STEP,
-    }
     _type: ClassVar[type[np.generic]]
 
     def __init__(
@@ -176,10 +172,15 @@ class _Seats(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
         side: int | None,
         shaping: float,
         copy: bool,
+        autoreset_mode: str | AutoresetMode,
         render_mode: str | None,
     ) -> None:
         if render_mode is not None:
             one_of("render_mode", render_mode, RENDER_MODES)
+        mode = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
+        known = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)
+        self._autoreset_mode = AutoresetMode(one_of("autoreset_mode", mode, [one.value for one in known]))
+        self.metadata = {"render_modes": RENDER_MODES, "render_fps": 2, "autoreset_mode": self._autoreset_mode}
         self.render_mode = render_mode
         self.view = view
         self.num_envs = num_envs
@@ -216,17 +217,31 @@ class _Seats(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
             seeds = [] if self._seeded else [int(one) for one in self.np_random.integers(2**63, size=self.num_envs)]
         self._seeded = True
         self._group.reset(seeds or None)
-        return self._observations(), self._info()
+        return self._observations(self._copy), self._info(self._copy)
 
     def step(self, actions: NDArray[Any]) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], Info]:
         if not self._seeded:
             raise SandtableError("reset() begins the games")
         self._group.step(np.ascontiguousarray(actions, dtype=self._type))
-        terminated = self._outcomes > 0
-        info = self._info()
+        rewards, terminated = self._rewards.copy(), self._outcomes > 0
+        info = self._info(self._copy)
         if (illegal := self._outcomes == ILLEGAL).any():
             info |= {"illegal": illegal, "_illegal": illegal}
-        return self._observations(), self._rewards.copy(), terminated, np.zeros(self.num_envs, np.bool_), info
+        if self._autoreset_mode == AutoresetMode.SAME_STEP and terminated.any():
+            info = self._begin_next(terminated, info)
+        return self._observations(self._copy), rewards, terminated, np.zeros(self.num_envs, np.bool_), info
+
+    def _begin_next(self, ended: NDArray[np.bool_], info: Info) -> Info:
+        """Begin the next games; the info of the step, with what has ended as Gymnasium's own vector environments say
+        it."""
+        last = self._observations(copy=True)
+        final_obs = np.full(self.num_envs, None, object)
+        for game in np.flatnonzero(ended):
+            final_obs[game] = {name: rows[game] for name, rows in last.items()}
+        final_info = {name: values.copy() for name, values in info.items()}
+        self._group.begin(np.flatnonzero(ended))
+        finals = {"final_obs": final_obs, "_final_obs": ended, "final_info": final_info, "_final_info": ended}
+        return self._info(self._copy) | finals
 
     def render(self) -> Any:
         if self.render_mode is None:
@@ -234,15 +249,15 @@ class _Seats(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
         show = self.view.game.text if self.render_mode == "ansi" else self.view.game.svg
         return tuple(str(show(self._group.native.state(game))) for game in range(self.num_envs))
 
-    def _observations(self) -> Observation:
-        if not self._copy:
+    def _observations(self, copy: bool) -> Observation:
+        if not copy:
             return self._observation
         return self.view.layout.split(self._rows.copy()) | {name: one.copy() for name, one in self._rosters.items()}
 
-    def _info(self) -> Info:
+    def _info(self, copy: bool) -> Info:
         info: Info = {}
         for name, values in self._infos.items():
-            info[name] = values.copy() if self._copy else values
+            info[name] = values.copy() if copy else values
             info[f"_{name}"] = self._all
         return info
 
@@ -262,9 +277,12 @@ class TubstapVectorEnv(_Seats):
         rules: Any = None,
         shaping: float = 0.0,
         copy: bool = True,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         render_mode: str | None = None,
     ) -> None:
-        super().__init__(TubstapView(map, observation, rules), num_envs, opponent, side, shaping, copy, render_mode)
+        super().__init__(
+            TubstapView(map, observation, rules), num_envs, opponent, side, shaping, copy, autoreset_mode, render_mode
+        )
 
 
 class ConquestVectorEnv(_Seats):
@@ -281,8 +299,9 @@ class ConquestVectorEnv(_Seats):
         rules: Any = None,
         shaping: float = 0.0,
         copy: bool = True,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         render_mode: str | None = None,
     ) -> None:
         view = ConquestView(map, observation, rules, actions)
         self._type = np.int32 if actions == "genes" else np.float32  # type: ignore[misc]
-        super().__init__(view, num_envs, opponent, side, shaping, copy, render_mode)
+        super().__init__(view, num_envs, opponent, side, shaping, copy, autoreset_mode, render_mode)
