@@ -200,6 +200,12 @@ def test_a_batch_can_be_overfitted(weights: Path) -> None:
     assert all(last[name] < 0.8 * first[name] for name in ("deploy", "march", "value", "fate")), (first, last)
 
 
+def test_the_loss_is_computed_where_the_network_is(weights: Path) -> None:
+    found = losses(TerritoryNet(32).to("meta"), turns.samples(some_games(weights)[0], TINY)[:6])
+    found["total"].backward()  # type: ignore[no-untyped-call]
+    assert all(loss.device.type == "meta" for loss in found.values())
+
+
 def test_a_policy_that_is_the_search_has_nothing_to_learn(weights: Path) -> None:
     sample = turns.samples(some_games(weights)[0], TINY)[2]
     n = len(sample.owners)

@@ -11,7 +11,8 @@ import sandtable as st
 from sandtable.arena import Record
 from sandtable.errors import CheckpointError, SandtableError
 from sandtable.learn import samples, supervised
-from sandtable.nets.architectures import ATTACK_GRAPH, UNIT_IMAGE
+from sandtable.nets.architectures import ARCHITECTURES, ATTACK_GRAPH, UNIT_IMAGE
+from sandtable.nets.classifier import Classifier
 
 HOW = supervised.Settings(batch=16, patience=6, max_epochs=6, seed=5)
 
@@ -157,3 +158,16 @@ def test_a_training_file_that_does_not_fit_is_refused(tmp_path: Path) -> None:
         with pytest.raises(CheckpointError, match="not a training to go on with") as caught:
             supervised.train(build, made, held_out, HOW, path)
         assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ARCHITECTURES)
+def test_the_loss_is_computed_where_the_network_is(name: str) -> None:
+    known = ARCHITECTURES[name]
+    made = samples.Samples(
+        np.zeros((6, *known.encoder.shape), np.float32), np.zeros(6, np.float32), np.arange(6, dtype=np.int32)
+    )
+    how = supervised.Settings(loss="classes" if isinstance(known.build(), Classifier) else "squared")
+    objective = supervised._Values(made, made.games == 5, how)
+    found = objective.losses(known.build().to("meta"), next(objective.batches(0)))
+    found.sums["loss"].backward()  # type: ignore[no-untyped-call]
+    assert found.sums["loss"].device.type == "meta"

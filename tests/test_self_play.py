@@ -187,6 +187,18 @@ def losses(name: str, module: nn.Module, batch: Sequence[Sample], how: Learning,
 
 
 @both
+def test_the_loss_is_computed_where_the_network_is(name: str, tiny_nets: dict[str, Path]) -> None:
+    batch, how = some_samples(tiny_nets[name], name)[:40:2], Learning(symmetries=True)
+    for masked in (True, False):
+        module = checkpoints.load(tiny_nets[name]).to("meta")
+        found = policy_losses.losses(
+            module, POLICIES[name].encoder, batch, dataclasses.replace(how, masked=masked), np.random.default_rng(1)
+        )
+        found["total"].backward()  # type: ignore[no-untyped-call]
+        assert all(loss.device.type == "meta" for loss in found.values())
+
+
+@both
 def test_the_loss_is_its_formula(name: str, tiny_nets: dict[str, Path]) -> None:
     batch, how = (
         some_samples(tiny_nets[name], name)[:40:2],

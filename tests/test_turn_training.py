@@ -37,6 +37,12 @@ def objective(samples: list[searched_games.Sample], **options: str) -> TurnObjec
     return TurnObjective(samples, held_out, TERRITORY_GRAPH, HOW, **options)
 
 
+def test_the_loss_is_computed_where_the_network_is(samples: list[searched_games.Sample]) -> None:
+    found = objective(samples).losses(network().to("meta"), next(iter(objective(samples).held_out()))[:5])
+    found.sums["loss"].backward()  # type: ignore[no-untyped-call]
+    assert all(loss.device.type == "meta" for loss in found.sums.values())
+
+
 @pytest.mark.parametrize("policy", ["visits", "played"])
 @pytest.mark.parametrize("value", ["result", "search"])
 def test_losses_agree_with_a_plain_reading(samples: list[searched_games.Sample], policy: str, value: str) -> None:

@@ -14,8 +14,9 @@ import typer
 from sandtable import papers
 from sandtable.cli.installed import check_installed, check_ray
 from sandtable.cli.output import going_on
-from sandtable.cli.results import Ray
+from sandtable.cli.results import Device, Ray
 from sandtable.errors import SandtableError, nearest
+from sandtable.learn.devices import check_device
 from sandtable.machine import cores
 from sandtable.papers import report
 from sandtable.papers.run import Run
@@ -45,6 +46,7 @@ def reproduce(
         int | None, typer.Option(min=1, max=MAX_WORKERS, help="Number of local processes. Default: one per core.")
     ] = None,
     ray: Ray = None,
+    device: Device = "auto",
     render: Annotated[
         Path | None,
         typer.Option(
@@ -65,6 +67,8 @@ def reproduce(
         return
     check_installed(paper, module.NEEDS)
     check_ray(ray)
+    if device != "auto":  # most stages need no PyTorch, which takes seconds to import
+        check_device(device)
     if keep_as is not None and not re.fullmatch(r"[a-z0-9][a-z0-9-]*", keep_as):
         raise SandtableError(f"--keep-as {keep_as!r:.40}: a folder's name of small letters, digits and hyphens")
     settings = _changed(module.SCALES[_one_of("scale", scale, module.SCALES)], change or [])
@@ -80,6 +84,7 @@ def reproduce(
             keep_as=keep_as,
             workers=workers or cores(),
             ray=ray,
+            device=device,
             watch=lambda now: bars(*now),
         ) as run,
     ):

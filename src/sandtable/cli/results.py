@@ -29,6 +29,14 @@ WIDTH = 80  # of a table where there is no terminal
 FAILURES = 5  # errors that are shown
 
 Workers = Annotated[int | None, typer.Option(min=1, max=MAX_WORKERS, help="Number of local processes.")]
+Device = Annotated[
+    str,
+    typer.Option(
+        "--device",
+        metavar="auto|cpu|cuda|mps",
+        help="Where networks learn; auto: on a GPU if PyTorch sees one. Games are always played by the processor.",
+    ),
+]
 Ray = Annotated[
     str | None,
     typer.Option(

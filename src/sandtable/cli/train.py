@@ -15,7 +15,7 @@ from rich.table import Table
 from sandtable.cli.allowing import AllowCode, allowance
 from sandtable.cli.installed import check_installed, check_ray
 from sandtable.cli.output import going_on
-from sandtable.cli.results import Ray
+from sandtable.cli.results import Device, Ray
 from sandtable.machine import cores
 from sandtable.scale import MAX_WORKERS
 
@@ -36,6 +36,7 @@ def train(
         int | None, typer.Option(min=1, max=MAX_WORKERS, help="Number of local processes. Default: one per core.")
     ] = None,
     ray: Ray = None,
+    device: Device = "auto",
     allow_code: AllowCode = None,
 ) -> None:
     """Train a network by self-play. Stop it anywhere and run it again: it goes on. More `minutes` or `games` in the
@@ -50,8 +51,10 @@ def train(
     file = locate(recipe)
     found = load(file, allowance(file, allow_code))
     # Imports torch, which takes seconds: a bad recipe is refused before.
+    from sandtable.learn.devices import check_device, training_on
     from sandtable.learn.self_play_training import train as train_by_self_play
 
+    check_device(device)
     where = folder or Path("runs") / found.name
     count = workers or cores()
     console = Console(stderr=True)
@@ -67,7 +70,7 @@ def train(
             lines(now)
 
     again = f"the training is in {where}: run the same command again to go on"
-    with going_on(again), live if console.is_terminal else contextlib.nullcontext():
+    with training_on(device), going_on(again), live if console.is_terminal else contextlib.nullcontext():
         made = train_by_self_play(found, where, workers=count, ray=ray, watch=watch)
     if not seen:
         print(f"{where}: this training has ended; more games or minutes in its recipe extend it", file=sys.stderr)

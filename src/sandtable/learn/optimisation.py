@@ -31,8 +31,8 @@ def learning_rate(how: Learning, update: int) -> float:
 
 def cross_entropy(logits: Tensor, shares: Tensor, group: Tensor, groups: int) -> Tensor:
     """Of every group of moves: the softmax of their logits beside their shares."""
-    most = torch.full((groups,), -torch.inf).scatter_reduce_(0, group, logits.detach(), "amax")
+    most = logits.new_full((groups,), -torch.inf).scatter_reduce_(0, group, logits.detach(), "amax")
     shifted = logits - most[group]
-    total = torch.zeros(groups).index_add(0, group, shifted.exp())
+    total = logits.new_zeros(groups).index_add(0, group, shifted.exp())
     log_policy = shifted - total.log()[group]
-    return torch.zeros(groups).index_add(0, group, torch.where(shares > 0, -shares * log_policy, 0.0))
+    return logits.new_zeros(groups).index_add(0, group, torch.where(shares > 0, -shares * log_policy, 0.0))

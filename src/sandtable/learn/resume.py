@@ -40,7 +40,8 @@ def keep(
     tensors = {f"{part}.{name}": value for part, values in parts.items() for name, value in values.items()}
     for index, moments in optimizer.state_dict()["state"].items():
         tensors |= {f"moments.{index}.{name}": value for name, value in moments.items() if value is not None}
-    data = to_bytes({name: value.contiguous() for name, value in tensors.items()}, {"training": json.dumps(about)})
+    here = {name: value.cpu().contiguous() for name, value in tensors.items()}
+    data = to_bytes(here, {"training": json.dumps(about)})
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, data)
 

@@ -33,6 +33,7 @@ from sandtable.errors import CheckpointError, PlayerError, RecipeError, Sandtabl
 from sandtable.files import Lock, remove_unfinished, write_whole
 from sandtable.games import game
 from sandtable.learn.adapter import Played, adapter
+from sandtable.learn.devices import device
 from sandtable.learn.optimisation import l2_term, learning_rate, optimiser
 from sandtable.learn.recipe import MAY_CHANGE, Recipe
 from sandtable.learn.replay_buffer import ReplayBuffer
@@ -119,7 +120,8 @@ class _Training:
         torch.set_num_threads(1)
         self.recipe, self.folder, self.workers, self.ray, self.watch = recipe, folder, workers, ray, watch
         torch.manual_seed(recipe.seed)
-        self.module = _built(recipe)
+        self.device = device()
+        self.module = _built(recipe).to(self.device)
         self.average: Tensors = copy.deepcopy(self.module.state_dict())
         self.optimizer = optimiser(self.module, recipe.learning)
         self.adapter = adapter(recipe.game)
@@ -252,7 +254,7 @@ class _Training:
                 (self.published_folder / old).with_suffix(suffix).unlink(missing_ok=True)
 
     def _save(self, path: Path, weights: Tensors | None = None) -> Path:
-        module = copy.deepcopy(self.module)
+        module = copy.deepcopy(self.module).cpu()
         module.load_state_dict(self.average if weights is None else weights)
         now = self.progress
         about = {
@@ -262,6 +264,7 @@ class _Training:
             "updates": now.updates,
             "seconds": round(now.seconds, 1),
             "workers": self.workers,
+            "device": self.device.type,
             "commit": commit(),
         }
         rules = self.recipe.start(0).rules.digest
@@ -299,7 +302,11 @@ class _Training:
         about, parts = restore(self.folder / "resume", self.module, self.optimizer, self.about, may_change)
         try:
             self.progress = Progress(**about["progress"])
-            self.average, self.published, self.recent = parts["average"], parts["published"], about["recent"]
+            self.average, self.published = (
+                {name: value.to(self.device) for name, value in one.items()}
+                for one in (parts["average"], parts["published"])
+            )
+            self.recent = about["recent"]
             for weights in (self.average, self.published):
                 copy.deepcopy(self.module).load_state_dict(weights)
             tasks = [int(task) for task in about["memory"]]

@@ -22,6 +22,7 @@ from torch import Tensor, nn
 
 from sandtable.errors import CheckpointError, SandtableError
 from sandtable.learn.augmentation import AUGMENTATIONS
+from sandtable.learn.devices import device, device_of, tensors
 from sandtable.learn.resume import keep, restore
 from sandtable.learn.samples import Samples
 from sandtable.nets.classifier import Classifier
@@ -109,11 +110,11 @@ def fit(
 ) -> tuple[nn.Module, Progress]:
     """Minimise the loss with Adam; stop when the figure that counts no longer gets better.
 
-    `resume` is the file that an interrupted training goes on from; it is left there at the end. Returns the network
-    with the best weights.
+    `resume` is the file that an interrupted training goes on from; it is left there at the end. The network learns on
+    `learn.devices.device()`. Returns it with the best weights, on the CPU.
     """
     torch.manual_seed(settings.seed)
-    module = build()
+    module = build().to(device())
     optimizer = torch.optim.AdamW(module.parameters(), settings.learning_rate, weight_decay=settings.weight_decay)
     progress = Progress()
     best = copy.deepcopy(module.state_dict())
@@ -147,7 +148,7 @@ def fit(
         keep(resume, parts, optimizer, about | {"progress": dataclasses.asdict(progress)})
         watch(progress)
     module.load_state_dict(best)
-    return module.eval(), progress
+    return module.cpu().eval(), progress
 
 
 def train(
@@ -165,17 +166,17 @@ def train(
 
 def predictions(module: nn.Module, inputs: np.ndarray[Any, np.dtype[np.float32]], batch: int = 1024) -> Tensor:
     """The network's values, in batches that fit the processor's cache."""
-    return _in_batches(module.eval(), torch.from_numpy(inputs), batch)
+    return _in_batches(module.eval(), module, inputs, batch)
 
 
 def class_predictions(module: nn.Module, inputs: np.ndarray[Any, np.dtype[np.float32]], batch: int = 1024) -> Tensor:
     """The likeliest class of each state, as an index of CLASSES, by a network that has `logits`."""
-    return _in_batches(_logits(module.eval()), torch.from_numpy(inputs), batch).argmax(1)
+    return _class_logits(module, inputs, batch).argmax(1)
 
 
 def class_probabilities(module: nn.Module, inputs: np.ndarray[Any, np.dtype[np.float32]], batch: int = 1024) -> Tensor:
     """The probability of each class, by a network that has `logits`."""
-    return _in_batches(_logits(module.eval()), torch.from_numpy(inputs), batch).softmax(1)
+    return _class_logits(module, inputs, batch).softmax(1)
 
 
 def classes_of(values: Tensor) -> Tensor:
@@ -183,9 +184,20 @@ def classes_of(values: Tensor) -> Tensor:
     return torch.where(values > 0, 0, torch.where(values < 0, 1, 2))
 
 
-def _in_batches(function: Callable[[Tensor], Tensor], inputs: Tensor, batch: int) -> Tensor:
+def _in_batches(
+    function: Callable[[Tensor], Tensor],
+    module: nn.Module,
+    inputs: np.ndarray[Any, np.dtype[np.float32]],
+    batch: int,
+) -> Tensor:
+    """On the CPU, wherever the module is."""
+    parts = (inputs[i : i + batch] for i in range(0, len(inputs), batch))
     with torch.inference_mode():
-        return torch.cat([function(inputs[i : i + batch]) for i in range(0, len(inputs), batch)])
+        return torch.cat([function(*tensors(module, part)).cpu() for part in parts])
+
+
+def _class_logits(module: nn.Module, inputs: np.ndarray[Any, np.dtype[np.float32]], batch: int) -> Tensor:
+    return _in_batches(_logits(module.eval()), module, inputs, batch)
 
 
 def _logits(module: nn.Module) -> Callable[[Tensor], Tensor]:
@@ -231,7 +243,8 @@ class _Values:
             yield self._inputs[chosen], self._values[chosen]
 
     def losses(self, module: nn.Module, batch: tuple[Tensor, Tensor]) -> Losses:
-        return Losses(len(batch[1]), {"loss": _loss(module, *batch, self._settings.loss)})
+        inputs, values = (one.to(device_of(module)) for one in batch)
+        return Losses(len(values), {"loss": _loss(module, inputs, values, self._settings.loss)})
 
 
 def parts_of(chosen: Tensor, size: int) -> Iterator[Tensor]:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from sandtable import scale as scaling
 from sandtable.errors import SandtableError
 from sandtable.files import Lock, remove_unfinished, write_whole
+from sandtable.learn.devices import training_on
 from sandtable.machine import commit, machine
 
 Settings = dict[str, Any]  # what a stage's results depend on; plain JSON
@@ -57,6 +58,7 @@ class Run:
         keep_as: str | None = None,
         workers: int = 1,
         ray: str | None = None,
+        device: str = "auto",
         watch: Callable[[Progress], None] = lambda progress: None,
     ) -> None:
         commit()  # of the code as it is read now, whatever is committed while it runs
@@ -67,6 +69,7 @@ class Run:
         self.keep_as = keep_as  # the folder there into which the report that lies there goes first
         self.workers = workers
         self.ray = ray
+        self.device = device  # where networks learn: see learn/devices.py
         self.watch = watch
         self.costs: dict[str, Cost] = {}
         self.made: dict[Any, Any] = {}  # by stage and settings: see papers/stages.py
@@ -89,7 +92,7 @@ class Run:
         self.watch(Progress(stage, len(log.values), len(tasks)))
         if missing:
             with log:
-                for done in self._run([functools.partial(_timed, tasks[place]) for place in missing], here):
+                for done in self._run([tasks[place] for place in missing], here):
                     if done.error is not None:
                         raise RunError(f"{stage}: task {missing[done.place]}: {done.error}")
                     log.add(missing[done.place], *done.value)
@@ -97,7 +100,9 @@ class Run:
         self.costs[stage] = log.cost
         return [log.values[place] for place in range(len(tasks))]
 
-    def _run(self, tasks: Sequence[scaling.Task], here: bool) -> Iterator[scaling.Done]:
+    def _run(self, work: Sequence[scaling.Task], here: bool) -> Iterator[scaling.Done]:
+        # What other machines are given trains no network, and they may not have this one's device.
+        tasks = [functools.partial(_timed, task, self.device if here else "auto") for task in work]
         if here or self.ray is None:
             return scaling.run(tasks, workers=self.workers)
         return scaling.run(tasks, "ray", address=None if self.ray == "local" else self.ray)
@@ -115,7 +120,8 @@ class Run:
             path.parent.mkdir(parents=True, exist_ok=True)
             self.watch(Progress(stage, 0, 1))
             begin = time.perf_counter()
-            value = work()
+            with training_on(self.device):
+                value = work()
             seconds = round(time.perf_counter() - begin, 3)
             found = {"stage": stage, "settings": settings, **_circumstances(), "seconds": seconds, **_sealed(value)}
             write_whole(path, (json.dumps(found, indent=1) + "\n").encode())
@@ -201,10 +207,11 @@ class _Log:
         return Cost(wall + latest, core, tuple(dict.fromkeys(commits)))
 
 
-def _timed(task: Callable[[], Any]) -> tuple[float, Any]:
-    """A task's seconds and its result."""
+def _timed(task: Callable[[], Any], device: str) -> tuple[float, Any]:
+    """A task's seconds and its result. Networks learn on that device meanwhile."""
     begin = time.perf_counter()
-    value = task()
+    with training_on(device):
+        value = task()
     return time.perf_counter() - begin, value
 
 

@@ -45,7 +45,7 @@ class TokenValues(Classifier):
 
     def logits(self, inputs: Tensor) -> Tensor:
         units, pairs, balance = torch.split(inputs, PARTS, 1)
-        no_moves, nobody = inputs.new_zeros(0, MOVE), torch.zeros(0, dtype=torch.long)
+        no_moves, nobody = inputs.new_zeros(0, MOVE), inputs.new_zeros(0, dtype=torch.long)
         result, *_ = self.layers.everything(
             units.reshape(-1, UNITS, UNIT), pairs.reshape(-1, PAIR, UNITS, UNITS), balance, no_moves, nobody, nobody
         )

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from sandtable.conquest import Land
 from sandtable.errors import SandtableError
+from sandtable.learn.devices import tensors
 from sandtable.learn.optimisation import cross_entropy
 from sandtable.learn.supervised import Losses, Settings, epoch_seed, parts_of, shuffled
 from sandtable.nets.architectures import TurnEncoder
@@ -69,11 +70,12 @@ class TurnObjective:
 
     def losses(self, module: nn.Module, batch: Sequence[Sample]) -> Losses:
         states, players, moves = zip(*((one.state, one.player, one.moves) for one in batch), strict=True)
-        values, logits = module(*map(torch.from_numpy, self._encoder.encode(states, players, moves)))
+        values, logits = module(*tensors(module, *self._encoder.encode(states, players, moves)))
         shares = np.concatenate([one.shares if self._policy == "visits" else one.best for one in batch])
-        wanted = torch.tensor([one.result if self._value == "result" else one.value for one in batch])
-        of_move = torch.from_numpy(np.repeat(np.arange(len(batch)), [len(one.visits) for one in batch]))
-        policy_loss = cross_entropy(logits, torch.from_numpy(shares), of_move, len(batch)).sum()
+        results = np.array([one.result if self._value == "result" else one.value for one in batch], np.float32)
+        moves_of = np.repeat(np.arange(len(batch)), [len(one.visits) for one in batch])
+        wanted, wanted_shares, of_move = tensors(module, results, shares, moves_of)
+        policy_loss = cross_entropy(logits, wanted_shares, of_move, len(batch)).sum()
         value_loss = ((values - wanted) ** 2).sum()
         sums = {"loss": policy_loss + value_loss, "policy_loss": policy_loss, "value_loss": value_loss}
         return Losses(len(batch), sums)

@@ -1,0 +1,65 @@
+"""Where networks learn: on a GPU if PyTorch sees one, or where `training_on` says. Self-play stays in the core."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from sandtable.errors import SandtableError, nearest
+
+if TYPE_CHECKING:
+    import torch
+    from numpy.typing import NDArray
+
+DEVICES = ("auto", "cpu", "cuda", "mps")
+
+_name: ContextVar[str] = ContextVar("device", default="auto")
+
+
+@contextlib.contextmanager
+def training_on(name: str) -> Iterator[None]:
+    """Networks that are trained meanwhile learn on this one of DEVICES."""
+    token = _name.set(name)
+    try:
+        yield
+    finally:
+        _name.reset(token)
+
+
+def check_device(name: str) -> None:
+    """SandtableError unless it is one of DEVICES that PyTorch sees here."""
+    _device(name)
+
+
+def device() -> torch.device:
+    """Where a training that begins now learns."""
+    return _device(_name.get())
+
+
+def tensors(module: torch.nn.Module, *arrays: NDArray[Any]) -> tuple[torch.Tensor, ...]:
+    """The arrays as tensors where the module is."""
+    import torch
+
+    return tuple(torch.from_numpy(array).to(device_of(module)) for array in arrays)
+
+
+def device_of(module: torch.nn.Module) -> torch.device:
+    import torch
+
+    return next((one.device for one in module.parameters()), torch.device("cpu"))
+
+
+def _device(name: str) -> torch.device:
+    if name not in DEVICES:
+        raise SandtableError(f"a device is {', '.join(DEVICES)}, not {name!r:.40}{nearest(name, DEVICES)}")
+    import torch
+
+    seen = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    if name == "auto":
+        name = next(one for one, there in seen.items() if there)
+    if not seen[name]:
+        there = " and ".join(one for one in seen if seen[one])
+        raise SandtableError(f"device {name}: PyTorch sees none here, only {there}")
+    return torch.device(name)
