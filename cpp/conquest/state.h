@@ -97,7 +97,8 @@ class State {
 
   // The same for equal positions, whatever led to them.
   std::uint64_t hash() const {
-    std::uint64_t sum = mix(static_cast<std::uint64_t>(turn_));
+    // As if a fourth owner held the turn: without one, turn 3 with 5 neutral armies on the first territory would be turn 5 with 3.
+    std::uint64_t sum = mix(std::uint64_t{3} << 32 | static_cast<std::uint32_t>(turn_));
     for (int t = 0; t < land_->territories(); ++t) {
       const auto place = static_cast<std::uint64_t>(t) << 40 | static_cast<std::uint64_t>(owner(t) + 1) << 32;
       sum ^= mix(place | static_cast<std::uint32_t>(armies_[t]));
