@@ -57,7 +57,7 @@ def test_a_game_is_never_replaced_unless_it_failed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "edit",
     [
-        "UPDATE games SET number = 3 - number",
+        "UPDATE games SET number = (number + 2) % 4",
         "UPDATE games SET task = 'abc' WHERE number = 1",
         "UPDATE games SET first = 'greedy', second = 'random'",
         "UPDATE games SET ground = 'ford' WHERE number = 2",
@@ -89,6 +89,12 @@ def test_rows_that_disagree_with_their_tasks_are_told(edit: str, tmp_path: Path)
         ("seconds1", -1.0),
         ("decisions0", "many"),
         ("overruns1", -3),
+        ("overruns0", 10**6),
+        ("decisions1", 10**18),
+        ("turns", 10**12),
+        ("number", 10**18),
+        ("seconds0", 1e300),
+        ("task", b""),
         ("first", b"\xff\xfe"),
         ("second", "\x1b[31mred"),
         ("ground", "\x00"),
@@ -115,6 +121,54 @@ def test_a_damaged_store_gets_one_line_and_no_figure(tmp_path: Path) -> None:
         assert "\x1b" not in done.stderr
         assert done.stdout == ""
     assert not (tmp_path / "out.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "task = x'ff'",
+        "winner = 2",
+        "turns = 'long'",
+        "seconds0 = -1.0",
+        "decisions0 = 1000000000000000000",
+        "number = 0.5",
+    ],
+)
+def test_a_tournament_does_not_go_on_from_a_damaged_store(edit: str, tmp_path: Path) -> None:
+    """Not even its progress counts what is there."""
+    match = ("match", "random", "greedy", "--map", "duel", "--store", "store.sqlite", "--games")
+    run(*match, 4, cwd=tmp_path)
+    changed(tmp_path / "store.sqlite", f"UPDATE games SET {edit} WHERE number = 3")
+    done = run(*match, 8, cwd=tmp_path, code=2)
+    assert "damaged" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "record = (SELECT record FROM games WHERE number = 2)",
+        "record = json_set(record, '$.winner', NULL)",
+        "record = json_set(record, '$.turns', turns + 1)",
+        "record = json_set(record, '$.players', json_array('random', 'greedy'))",
+        "winner = 1 - winner, first_seat_won = 1 - first_seat_won",
+    ],
+)
+def test_a_record_of_another_game_is_told(edit: str, tmp_path: Path) -> None:
+    finished(cup(), tmp_path / "store.sqlite")
+    changed(tmp_path / "store.sqlite", f"UPDATE games SET {edit} WHERE number = 1")
+    for command in (
+        ["show", "store.sqlite", "--game", 2],
+        ["show", "store.sqlite", "--verify"],
+        ["games", "export", "store.sqlite", "--format", "text", "--out", "games.txt"],
+        ["dataset", "export", "store.sqlite", "--out", "data"],
+    ):
+        done = run(*command, cwd=tmp_path, code=2)
+        assert "store.sqlite, game 2: the record is not that of the game random | greedy | duel | 1" in done.stderr
+        assert done.stderr.count("\n") == 1
+        assert done.stdout == ""
+    assert not (tmp_path / "games.txt").exists()
 
 
 def test_a_store_that_was_not_made_to_its_end_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,17 +9,22 @@ from sandtable.errors import MapError
 
 def read_object(text: str) -> dict[str, Any]:
     """The object of a JSON text."""
+    document = read(text)
+    if not isinstance(document, dict):
+        raise MapError("the map must be an object")
+    return document
+
+
+def read(text: str) -> Any:
+    """The value of a JSON text."""
     if not isinstance(text, str):
         raise MapError(f"a text of JSON is needed, not {text!r:.40}")
     try:
-        document = json.loads(text, parse_constant=_no_constant)
+        return json.loads(text, parse_constant=_no_constant)
     except RecursionError:
         raise MapError("the JSON is nested too deep") from None
     except ValueError as error:
         raise MapError(f"not JSON: {error}") from None
-    if not isinstance(document, dict):
-        raise MapError("the map must be an object")
-    return document
 
 
 def _no_constant(word: str) -> None:

@@ -155,7 +155,7 @@ def lines(folder: Path) -> Iterator[str]:
 
 def _read(source: Path, game: StoredGame) -> Record:
     try:
-        record = Record.from_line(game.line)
+        record = game.record()
         record.verify()
     except SandtableError as error:
         raise RecordError(f"{source}, game {game.number}: {error}") from None

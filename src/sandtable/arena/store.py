@@ -6,10 +6,9 @@ A game is in it, whole, or it is not: kill the writer anywhere, and the next one
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from sandtable.arena.tasks import Row
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x53414E44  # "SAND": tells our files from other SQLite files
 PAGE_APPLICATION_ID = 0x53545047  # "STPG": a store of the page, which has other tables
 _MAGIC = b"SQLite format 3\0"  # the first bytes of any SQLite file
+MAX_COUNT = 10**9  # of turns, decisions and such in a game
+MAX_SECONDS = 1e9  # thirty years
 VERSION = 3  # a task is known by the digest of its content: maps since 2, networks since 3
 
 _SCHEMA = """
@@ -75,21 +76,16 @@ CREATE INDEX IF NOT EXISTS games_without_records ON games (
 _FOREIGN = "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index')"
 
 
+def check_own_schema(database: sqlite3.Connection, path: Path | None) -> None:
+    """StoreError if the file would run SQL of its own."""
+    if database.execute(_FOREIGN).fetchone()[0]:
+        raise StoreError(f"{path}: it has views or triggers, which a store of this program never has")
+
+
 def is_store(path: Path) -> bool:
     """Whether a file is an SQLite file; a Store says whether it is one of ours."""
     with path.open("rb") as file:
         return file.read(len(_MAGIC)) == _MAGIC
-
-
-class Finished(NamedTuple):
-    """A game that need not be played again."""
-
-    task: str
-    first: str
-    second: str
-    ground: str
-    number: int
-    winner: int | None
 
 
 class Store:
@@ -130,17 +126,9 @@ class Store:
         with self._clear_errors():
             return [name for (name,) in self._database.execute("SELECT DISTINCT tournament FROM games ORDER BY 1")]
 
-    def finished(self, tournament: str) -> Iterator[Finished]:
-        """The games that need not be played again, in any order. Those that failed are tried anew."""
-        query = (
-            "SELECT task, first, second, ground, number, winner FROM games INDEXED BY games_without_records "
-            "WHERE tournament = ? AND error IS NULL"
-        )
-        with self._clear_errors():
-            for row in self._database.execute(query, (tournament,)):
-                if type(row[4]) is not int or row[5] not in (None, 0, 1):
-                    raise StoreError(f"{self.path}: damaged: the game {row[0]!r:.40} has no possible number or winner")
-                yield Finished._make(row)
+    def finished(self, tournament: str) -> Iterator[Row]:
+        """The games that need not be played again, without their records. Those that failed are tried anew."""
+        return (row for row in self.rows(tournament, records=False) if row.error is None)
 
     def _sizes(self) -> dict[str, int]:
         """How many games each tournament has, those that failed among them."""
@@ -225,11 +213,12 @@ class Store:
         if not (
             all(isinstance(text, str) and is_plain(text) for text in texts)
             and all(isinstance(text, str) for text in (row.record, *row.stderr))
-            and all(type(number) is int and number >= 0 for number in whole)
+            and all(type(number) is int and 0 <= number <= MAX_COUNT for number in whole)
+            and all(over <= all_of for over, all_of in zip(row.overruns, row.decisions, strict=True))
             and row.winner in (None, 0, 1)
             and row.first_seat_won == (None if row.winner is None else row.winner == row.number % 2)
             and (row.error is None or row.winner is None)
-            and all(type(time) is float and math.isfinite(time) and time >= 0 for time in row.seconds)
+            and all(type(time) is float and 0 <= time <= MAX_SECONDS for time in row.seconds)
         ):
             raise StoreError(f"{self.path}: damaged: the game {row.task!r:.40} has values that no game can have")
         return row
@@ -245,8 +234,7 @@ class Store:
             )
         if ours != APPLICATION_ID and not (empty and ours == 0 and write):
             raise StoreError(f"{self.path}: an SQLite file, but not a store of this program")
-        if not empty and self._database.execute(_FOREIGN).fetchone()[0]:
-            raise StoreError(f"{self.path}: it has views or triggers, which a store of this program never has")
+        check_own_schema(self._database, self.path)
         if version > VERSION:
             raise StoreError(f"{self.path}: written by a newer version ({version}); this one knows {VERSION}")
         if write and not empty and version < VERSION:

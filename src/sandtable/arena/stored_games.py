@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from sandtable.arena.record import MAX_BYTES
+from sandtable.arena.record import MAX_BYTES, Record
 from sandtable.arena.store import Store, is_store
 from sandtable.arena.tasks import Row
 from sandtable.errors import RecordError
@@ -19,13 +19,29 @@ class StoredGame(NamedTuple):
     """A game with its number, counted from 1. A game of a store that failed has a number too, but no record."""
 
     number: int
-    line: str  # its record
+    line: str  # as it is kept; record() reads it
     row: Row | None = None  # of a store
 
     @property
     def error(self) -> str | None:
         """Why it failed."""
         return None if self.row is None else self.row.error
+
+    def record(self) -> Record:
+        """RecordError if it cannot be read, or if it is not the record of the row's game."""
+        record = Record.from_line(self.line)
+        if self.row is not None:
+            _check_same_game(self.row, record)
+        return record
+
+
+def _check_same_game(row: Row, record: Record) -> None:
+    """The players of the row may go by other names than those of the record, but not by each other's."""
+    swapped = row.number % 2 == 1
+    winner = None if record.winner is None else record.winner ^ swapped
+    others = (row.first, row.second) if swapped else (row.second, row.first)
+    if (winner, record.turns) != (row.winner, row.turns) or record.players == others:
+        raise RecordError(f"the record is not that of the game {row.label:.100}; somebody has changed the store")
 
 
 def stored_games(path: Path, tournament: str | None = None) -> Iterator[StoredGame]:

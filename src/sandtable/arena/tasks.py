@@ -212,8 +212,8 @@ class Schedule(Sequence[GameTask]):
         planned. TournamentError if the game was not played by this task, though it says so."""
         place, content = self._by_names.get((first, second, ground), (0, ""))
         if number < 0 or _task_id(content, number) != task:
-            said = f"{first} | {second} | {ground} | {number}"
-            raise TournamentError(f"the game {said} does not belong to its task {task:.20}")
+            said = f"{first} | {second} | {ground}"
+            raise TournamentError(f"the game {said:.100} | {number} does not belong to its task {task:.20}")
         return number * len(self._round) + place if number < self.games else None
 
 

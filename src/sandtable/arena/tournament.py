@@ -22,7 +22,7 @@ from sandtable import scale
 from sandtable.arena.early_end import EarlyEnd
 from sandtable.arena.grounds import OWN_RULES, Ground, distinct, grounds
 from sandtable.arena.statistics import Sprt
-from sandtable.arena.store import Finished, Store
+from sandtable.arena.store import Store
 from sandtable.arena.suites import FROZEN, log_frozen_use
 from sandtable.arena.tasks import GameTask, Row, Schedule, check_players
 from sandtable.errors import SandtableError, TournamentError, nearest
@@ -270,7 +270,7 @@ def _missing(tournament: Tournament, store: Store) -> tuple[_Missing, tuple[int,
     return _Missing(tasks, np.flatnonzero(~done)), (counted[0], counted[1], counted[2])
 
 
-def _place_of(game: Finished | Row, tasks: Schedule, store: Store) -> int | None:
+def _place_of(game: Row, tasks: Schedule, store: Store) -> int | None:
     try:
         return tasks.place_of(game.task, game.first, game.second, game.ground, game.number)
     except TournamentError as error:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sandtable.arena.record import MAX_BYTES, Record
+from sandtable.arena.record import MAX_BYTES
 from sandtable.arena.record_formats import GENERAL, formats_of, read
 from sandtable.arena.stored_games import StoredGame, recorded_games, stored_game
 from sandtable.cli import output
@@ -115,7 +115,7 @@ def _matches(source: Path, game: StoredGame, player: str | None, map: str | None
 def _written(source: Path, game: StoredGame, format: str) -> tuple[str, bytes]:
     """A game in a format: the name of its file, and what is in it."""
     try:
-        record = Record.from_line(game.line)
+        record = game.record()
         own = formats_of(game_of(record.start))
         if format not in own:
             raise RecordError(f"records of {record.game} have no format {format}")

@@ -67,7 +67,7 @@ def show(
         _print_stderr(file, game)
         return
     with _naming(file, number):
-        record = Record.from_line(game.line)
+        record = game.record()
         last = len(record.moves)
         if step is not None and step > last:
             raise RecordError(f"it has moves 0..{last - 1}")
@@ -175,7 +175,7 @@ def _verify(file: Path) -> int:
     count = 0
     for game in recorded_games(file):
         with _naming(file, game.number):
-            Record.from_line(game.line).verify()
+            game.record().verify()
         count += 1
     return count
 

@@ -4,7 +4,7 @@ so that a server that is killed loses none."""
 from __future__ import annotations
 
 import contextlib
-import json
+import math
 import os
 import sqlite3
 import sys
@@ -15,9 +15,11 @@ from typing import Any, NamedTuple
 
 from sandtable.arena.store import APPLICATION_ID as TOURNAMENT_APPLICATION_ID
 from sandtable.arena.store import PAGE_APPLICATION_ID as APPLICATION_ID
-from sandtable.errors import StoreError
+from sandtable.arena.store import check_own_schema
+from sandtable.errors import SandtableError, StoreError
 from sandtable.files import Lock
-from sandtable.json_fields import object_to_json, to_json
+from sandtable.json_fields import object_to_json, read, read_object, to_json
+from sandtable.texts import is_plain
 
 VERSION = 1
 
@@ -121,6 +123,7 @@ class GameStore:
             raise StoreError(f"{self.path}: the games of a tournament; the page keeps its games in a file of its own")
         if ours != APPLICATION_ID and not (empty and ours == 0):
             raise StoreError(f"{self.path}: an SQLite file, but not a store of the page's games")
+        check_own_schema(self._database, self.path)
         if version > VERSION:
             raise StoreError(f"{self.path}: written by a newer version ({version}); this one knows {VERSION}")
         self._database.execute("PRAGMA journal_mode = WAL")
@@ -184,41 +187,39 @@ class GameStore:
             moves = self._database.execute("SELECT kept, value FROM moves WHERE game = ? ORDER BY ply", (game,))
             pending = self._database.execute("SELECT side, move FROM pending WHERE game = ?", (game,))
             id, of, version, map_id, map_name, seed, sides, start, begun, over, winner, reason = row
-            return KeptGame(
+            found = KeptGame(
                 id=id,
                 game=of,
                 version=version,
                 map_id=map_id,
                 map_name=map_name,
                 seed=int(seed),
-                sides=json.loads(sides),
-                start=json.loads(start),
+                sides=read(sides),
+                start=read_object(start),
                 begun=begun,
                 over=bool(over),
                 winner=winner,
                 reason=reason,
-                moves=[(json.loads(kept), value) for kept, value in moves],
-                pending=[(side, json.loads(move)) for side, move in pending],
+                moves=[(read(kept), value) for kept, value in moves],
+                pending=[(side, read(move)) for side, move in pending],
             )
+            numbers = [value for _, value in found.moves if value is not None]
+            if not (
+                _can_be_listed(id, of, map_name, found.sides, over, winner, reason, begun)
+                and type(version) is int
+                and (map_id is None or isinstance(map_id, str))
+                and all(isinstance(value, float) and math.isfinite(value) for value in numbers)
+                and all(side in (0, 1) and type(side) is int for side, _ in found.pending)
+            ):
+                raise StoreError(f"{self.path}: damaged: the game {game:.40} has values that no game can have")
+            return found
 
     def games(self, limit: int) -> list[dict[str, Any]]:
-        """The games that were played last, the latest first."""
+        """The games that were played last, the latest first, without any that somebody has damaged."""
         columns = "id, game, map_name, sides, over, winner, reason, changed"
         with self._clear_errors():
             rows = self._database.execute(f"SELECT {columns} FROM games ORDER BY changed DESC LIMIT ?", (limit,))
-            return [
-                {
-                    "id": id,
-                    "game": game,
-                    "map": map,
-                    "sides": json.loads(sides),
-                    "over": bool(over),
-                    "winner": winner,
-                    "reason": reason,
-                    "when": changed,
-                }
-                for id, game, map, sides, over, winner, reason, changed in rows
-            ]
+            return [found for row in rows if (found := _listed(*row)) is not None]
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -236,7 +237,41 @@ class GameStore:
     def _clear_errors(self) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, ValueError) as error:  # a damaged file may hold anything
-            if isinstance(error, StoreError):
-                raise
+        except StoreError:
+            raise
+        except (sqlite3.Error, SandtableError, ValueError, TypeError) as error:  # a damaged file may hold anything
             raise StoreError(f"{self.path}: {error}") from None
+
+
+def _listed(
+    id: Any, game: Any, map: Any, sides: Any, over: Any, winner: Any, reason: Any, changed: Any
+) -> dict[str, Any] | None:
+    """A game for the page's list; None if its values are none that a game can have."""
+    with contextlib.suppress(SandtableError):
+        seats = read(sides)
+        if _can_be_listed(id, game, map, seats, over, winner, reason, changed):
+            return {
+                "id": id,
+                "game": game,
+                "map": map,
+                "sides": seats,
+                "over": bool(over),
+                "winner": winner,
+                "reason": reason,
+                "when": changed,
+            }
+    return None
+
+
+def _can_be_listed(id: Any, game: Any, map: Any, sides: Any, over: Any, winner: Any, reason: Any, time: Any) -> bool:
+    return (
+        all(isinstance(text, str) and is_plain(text) for text in (id, game, map, "" if reason is None else reason))
+        and isinstance(sides, list)
+        and len(sides) == 2
+        and all(isinstance(seat, dict) and isinstance(seat.get("title"), str) for seat in sides)
+        and all(value is None or isinstance(value, str) for seat in sides for value in seat.values())
+        and over in (0, 1)
+        and (winner is None or (type(winner) is int and winner in (0, 1)))
+        and type(time) is float
+        and math.isfinite(time)
+    )

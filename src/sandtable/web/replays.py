@@ -76,7 +76,7 @@ def read_records(data: bytes) -> list[tuple[int, Record]]:
             raise RecordError(str(error).replace(str(path), "the file")) from None
     if len(games) > MAX_RECORDS:
         raise RecordError(f"the file holds more than the {MAX_RECORDS} records that the page takes at once")
-    return [(game.number, Record.from_line(game.line)) for game in games]
+    return [(game.number, game.record()) for game in games]
 
 
 class Replays:
