@@ -63,10 +63,8 @@ def train(folder: Path, minutes: float, name: str) -> dict[str, float]:
 
 def match(folder: Path, name: str, ground: str, games: int) -> list[int]:
     """Wins, losses and ties of a variant against the recipe as it is."""
-    own, base = (
-        f"sandtable(net='{(folder / one.replace(' ', '-') / 'net.safetensors').resolve()}', simulations={SIMULATIONS})"
-        for one in (name, BASE)
-    )
+    nets = [(folder / one.replace(" ", "-") / "net.safetensors").resolve() for one in (name, BASE)]
+    own, base = (f"sandtable(net='{net}', choice=visits, simulations={SIMULATIONS})" for net in nets)
     counts = [0, 0, 0]
     for game in range(games):
         seat = game % 2

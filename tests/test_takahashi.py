@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sandtable as st
+from sandtable.arena.store import Store
 from sandtable.nets.architectures import ARCHITECTURES, COMBINED
 from sandtable.papers.run import Run
 from sandtable.papers.stored import read
@@ -46,6 +47,14 @@ def test_every_table_is_there(smoke: Path) -> None:
     report = (smoke / "results/takahashi/report.md").read_text()
     for picture in (smoke / "results/takahashi").glob("*.png"):
         assert f"({picture.name})" in report
+
+
+def test_our_player_plays_as_it_did_for_the_stored_results(smoke: Path) -> None:
+    with Store(smoke / "runs/takahashi-smoke/matches.sqlite", write=False) as store:
+        names = {name for row in store.rows() for name in json.loads(row.record)["players"]}
+    ours = [name for name in names if name.startswith("sandtable")]
+    assert ours
+    assert all("choice=visits" in name for name in ours)
 
 
 def test_models_are_compared_game_by_game(smoke: Path) -> None:

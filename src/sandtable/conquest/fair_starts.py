@@ -27,7 +27,7 @@ def _propose(rng: Rng, slot: int | str) -> Source | None:
         }
         source = Source("conquest", "planar", options, start_seed)
     start = source.start()
-    quick = "sandtable(rounds=4)"
+    quick = "sandtable(rounds=4, progress=0)"
     if abs(player(quick).analyse(start, 0).value) > 0.3:  # type: ignore[attr-defined]
         return None
     found = measure(start, quick, 12, rng.below(2**32 - 1), early_end=EarlyEnd())
@@ -39,5 +39,9 @@ _TERRITORIES: dict[int | str, int] = dict.fromkeys((*range(6, 30), *range(30, 42
 
 # Without the early end most of the time would go into games that both players consider decided.
 METHOD = Method(
-    repeated(_LANDS | _TERRITORIES), _propose, "sandtable(rounds=20)", EarlyEnd(), networks=("sandtable-conquest",)
+    repeated(_LANDS | _TERRITORIES),
+    _propose,
+    "sandtable(rounds=20, progress=0)",
+    EarlyEnd(),
+    networks=("sandtable-conquest",),
 )

@@ -93,9 +93,9 @@ def play_fast(run: Run, settings: Settings, _: Any) -> list[Match]:
 
 
 def player(run: Run, minutes: float, called: str, **budget: float) -> Contestant:
-    """The player `sandtable` with a network of the run."""
+    """The player `sandtable` with a network of the run. It plays the most visited move, as in the paper."""
     path = weights(run, snapshot(minutes))
-    champion = PlayerSpec.parse(tubstap.GAME.champion)
+    champion = PlayerSpec.parse(tubstap.GAME.champion).replace(choice="visits")
     settings = dict(champion.settings) | {"net": str(path.resolve())} | budget
     return Contestant.playing(called, champion.name, path, **settings)
 

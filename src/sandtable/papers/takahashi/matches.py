@@ -72,11 +72,12 @@ def play_matches(run: Run, settings: Settings, seconds: dict[str, float]) -> lis
     settings=("match_maps",),
 )
 def play_alternative(_: Run, settings: Settings, seconds: dict[str, float]) -> list[Match]:
-    """The player `sandtable`, a tree search with a policy network, in the GCN's place against M-UCT."""
+    """The player `sandtable`, a tree search with a policy network, in the GCN's place against M-UCT. It plays the most
+    visited move, as it did for the stored results."""
     matches = []
     for kind in KINDS:
         budget = _budget(seconds[f"{kind} gcn"])
-        own = Contestant.playing("sandtable", "sandtable", locate("sandtable"), seconds=budget)
+        own = Contestant.playing("sandtable", "sandtable", locate("sandtable"), choice="visits", seconds=budget)
         maps = _maps(settings, kind, "gcn muct", settings.match_maps)
         matches.append(Match(kind, own, Contestant.playing("muct", "muct", seconds=budget), maps))
     return matches
