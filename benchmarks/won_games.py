@@ -15,7 +15,7 @@ from statistics import fmean, median, stdev
 
 import sandtable as st
 
-DEFAULT = ("flow", "sandtable(rounds=10)", "sandtable(rounds=10, progress=0.1)")
+DEFAULT = ("flow", "sandtable(progress=0)", "sandtable")
 
 
 def play(task: tuple[str, str, int]) -> tuple[int, bool]:

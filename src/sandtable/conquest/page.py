@@ -12,7 +12,7 @@ from sandtable.conquest.flow import needed
 from sandtable.conquest.land import Land, State
 from sandtable.players.levels import Level
 
-_CHAMPION = "equilibrium(plans=true, rounds={})"
+_CHAMPION = "equilibrium(plans=true, progress=0.1, rounds={})"
 MAX_STEPS = 200  # marches of a turn that are animated
 
 

@@ -30,7 +30,7 @@ class Tubstap(Game):
     generators = maps.GENERATORS
     presets = PRESETS
     formats = loading.SUFFIXES
-    champion = "pvmcts(net=sandtable, c=1.5, attack_bonus=0.0, unvisited=parent, batch=16)"
+    champion = "pvmcts(net=sandtable, c=1.5, attack_bonus=0.0, unvisited=parent, batch=16, choice=bound)"
     searches: Mapping[str, Callable[..., Any]] = {
         "minimax": _core.tubstap.minimax,
         "pruned_minimax": _core.tubstap.pruned_minimax,

@@ -11,7 +11,7 @@ from sandtable.tubstap import drawing
 from sandtable.tubstap.scenario import Scenario, State
 from sandtable.tubstap.types import KINDS, Move
 
-_CHAMPION = "pvmcts(net=sandtable, c=1.5, attack_bonus=0.0, unvisited=parent, batch=16, simulations={})"
+_CHAMPION = "pvmcts(net=sandtable, c=1.5, attack_bonus=0.0, unvisited=parent, batch=16, choice=bound, simulations={})"
 _SIZE = (4, 24)
 
 
