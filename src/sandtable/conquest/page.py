@@ -40,6 +40,12 @@ class ConquestPage:
         Level("corporal", "Corporal", "mcts(iterations=8)", "Tries a few plans against random play."),
         Level("sergeant", "Sergeant", "coevolution(generations=5)", "Lets plans of both sides compete."),
         Level("lieutenant", "Lieutenant", "flow", "Follows rules: armies go where they count."),
+        Level(
+            "captain",
+            "Captain",
+            "equilibrium(rounds=1, candidates=4, fresh=4, progress=0.1)",
+            "Has good plans at sight, and weighs a handful of them.",
+        ),
         Level("champion", "Champion", _CHAMPION.format(20), "The strongest player that ships."),
     )
     level_maps = tuple(f"dev-conquest-{number:02}" for number in range(1, 61, 5))
