@@ -280,8 +280,10 @@ def test_a_digest_is_of_settings_and_networks(tmp_path: Path, fresh_net: Path) -
     assert digest("guided(net=soares2025)") == digest("guided")
 
 
-def test_the_digest_of_sandtable_is_of_both_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_digest_of_sandtable_is_of_both_champions(monkeypatch: pytest.MonkeyPatch) -> None:
     before = PlayerSpec.parse("sandtable").digest
+    monkeypatch.setattr(st.game("conquest"), "champion", "equilibrium(plans=true, progress=0.5)")
+    assert PlayerSpec.parse("sandtable").digest != before
     monkeypatch.setattr(st.game("conquest"), "champion", "guided(net=soares2025)")
     assert PlayerSpec.parse("sandtable").digest != before
 

@@ -39,6 +39,11 @@ class _Champion(Seeded):
         """The networks that the setting `net` stands for."""
         return tuple(_network(one) for one in games() if _network(one)) if net is None else (net,)
 
+    @staticmethod
+    def players_behind() -> tuple[str, ...]:
+        """The specs of the players with networks that it plays: another champion is another player."""
+        return tuple(one.champion for one in games() if _network(one))
+
     def check_game(self, of: Game) -> None:
         """PlayerError if it cannot play that game: its network cannot be run here, or a count is another game's."""
         self.playing(of)

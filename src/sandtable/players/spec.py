@@ -102,6 +102,8 @@ class PlayerSpec:
             content = _content(kind, one, given.get(one.name, one.given))
             if content is not None:
                 given[one.name] = content
+        if hasattr(kind, "players_behind"):
+            given["players_behind"] = [PlayerSpec.parse(spec).digest for spec in kind.players_behind()]
         return hashlib.sha256(repr((self.name, sorted(given.items()))).encode()).hexdigest()[:16]
 
 
