@@ -4,13 +4,16 @@
 
 Without players it compares the two final choices of `sandtable` at 100 simulations. Prints the score of the first with
 its 95% interval (ties count half), the share of draws, and for each player the share of operations in which a unit
-neither moved nor attacked. Game i is played on position i // 2 of the suite, seats swapped on odd i.
+neither moved nor attacked, with intervals too (of a share of operations over games, as those of a game are alike). Game
+i is played on position i // 2 of the suite, seats swapped on odd i.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import multiprocessing
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import sandtable as st
@@ -44,6 +47,15 @@ def play(task: tuple[tuple[str, str], int, int]) -> Finished:
     return Finished(score, (operations[0], operations[1]), (stayed[0], stayed[1]))
 
 
+def stays(games: Sequence[Finished], who: int) -> str:
+    """A player's share of operations in which a unit stayed put, with its interval."""
+    operations = sum(game.operations[who] for game in games)
+    share = sum(game.stayed[who] for game in games) / operations
+    error = math.sqrt(sum((game.stayed[who] - share * game.operations[who]) ** 2 for game in games)) / operations
+    low, high = share - 1.96 * error, share + 1.96 * error
+    return f"{share:.1%} ({low:.1%} .. {high:.1%}) of {operations} operations"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("specs", nargs="*", metavar="SPEC")
@@ -59,12 +71,12 @@ def main() -> None:
         games = pool.map(play, tasks, chunksize=2)
     scores = [game.score for game in games]
     low, high = wilson(sum(scores), len(scores))
-    share, draws = sum(scores) / len(scores), scores.count(0.5) / len(scores)
-    print(f"{specs[0]} against {specs[1]}: {share:.1%} ({low:.1%} .. {high:.1%}), {draws:.1%} of {len(scores)} drawn")
+    print(f"{specs[0]} against {specs[1]}: {sum(scores) / len(scores):.1%} ({low:.1%} .. {high:.1%})")
+    draws = scores.count(0.5)
+    low, high = wilson(draws, len(scores))
+    print(f"  {draws} of {len(scores)} games drawn: {draws / len(scores):.1%} ({low:.1%} .. {high:.1%})")
     for who, spec in enumerate(specs):
-        operations = sum(game.operations[who] for game in games)
-        stayed = sum(game.stayed[who] for game in games)
-        print(f"  {spec}: stays put in {stayed / operations:.1%} of {operations} operations")
+        print(f"  {spec}: stays put in {stays(games, who)}")
 
 
 if __name__ == "__main__":
