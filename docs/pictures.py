@@ -15,7 +15,8 @@ HERE = Path(__file__).parent
 
 def battle(step: int = 27, candidates: int = 3) -> str:
     """A position of TUBSTAP with the moves that the champion considers."""
-    record = st.play(st.tubstap.load("crossroads"), "sandtable(simulations=64)", "uct(simulations=300)", seed=1)
+    seats = "sandtable(simulations=64, choice=visits)", "uct(simulations=300)"
+    record = st.play(st.tubstap.load("crossroads"), *seats, seed=1)
     state = list(record.states())[step]
     analysis = st.player("sandtable(simulations=800)").analyse(state)
     return st.tubstap.svg(state, candidates=analysis.candidates[:candidates])
