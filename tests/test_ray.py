@@ -1,6 +1,7 @@
 """Ray: a real cluster on this machine. It takes seconds to start, so one serves all tests that need it."""
 
 import functools
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,10 +10,13 @@ from typing import Any
 import pytest
 
 import sandtable as st
-from sandtable import scale
+from sandtable import carried, scale
 from sandtable.arena import tournament
 from sandtable.arena.store import Store
+from sandtable.carried import here
+from sandtable.nets import checkpoints, evaluators
 from sandtable.scale import on_ray
+from support.processes import wait_until
 from support.stored_games import games
 from support.tasks import collected, die_once, square
 
@@ -51,7 +55,7 @@ def test_a_start_that_fails_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(ray, "init", init)
     on_ray.connect(None)
-    assert tried == [None] * 3
+    assert tried == ["local"] * 3, "and not some cluster that is running here"
     monkeypatch.setattr(on_ray, "STARTS", 2)
     del tried[:]
     with pytest.raises(st.SandtableError, match=r"^Ray cannot be started here: the raylet is too slow$"):
@@ -78,3 +82,62 @@ def test_a_tournament_has_the_same_games(tmp_path: Path) -> None:
         with Store(tmp_path / name) as store:
             tournament.run(plan, store, ray=address)
     assert games(tmp_path / "ray.sqlite") == games(tmp_path / "here.sqlite")
+
+
+def content_when_gone(name: str) -> str:
+    wait_until(lambda: not Path(name).exists(), "the file is gone")
+    return here(name).read_text()
+
+
+@pytest.mark.usefixtures("cluster")
+def test_files_are_carried_to_the_workers(tmp_path: Path) -> None:
+    """As they are when the tasks are handed out; the workers do not look for them on their own disk."""
+    path = tmp_path / "weights"
+
+    def files() -> list[str]:
+        path.write_text("carried")
+        return [str(path)]
+
+    def remove() -> None:
+        wait_until(path.exists, "the task is handed out")
+        path.unlink()
+
+    elsewhere = threading.Thread(target=remove)
+    elsewhere.start()
+    tasks = [functools.partial(content_when_gone, str(path))]
+    assert [one.value for one in scale.run(tasks, "ray", files=files)] == ["carried"]
+    elsewhere.join()
+
+
+def test_copies_of_carried_files(tmp_path: Path) -> None:
+    """Files of one folder stay together; what is the same is not read again; what is no longer sent is gone."""
+    read: list[str] = []
+
+    def content(text: str) -> carried.Content:
+        def give() -> bytes:
+            read.append(text)
+            return text.encode()
+
+        return carried.Content(text, give)
+
+    assert here("nets/a.json") == Path("nets/a.json")
+    carried.keep({"nets/a.json": content("A"), "nets/a.onnx": content("B"), "other/a.json": content("C")})
+    first = here("nets/a.json")
+    assert first.with_suffix(".onnx") == here("nets/a.onnx") != here("other/a.json").with_suffix(".onnx")
+    assert [here(name).read_text() for name in ("nets/a.json", "nets/a.onnx", "other/a.json")] == ["A", "B", "C"]
+    carried.keep({"nets/a.json": content("A"), "nets/a.onnx": content("D")})
+    assert (here("nets/a.onnx").read_text(), read) == ("D", ["A", "B", "C", "D"])
+    carried.keep({})
+    assert (here("nets/a.json"), first.exists()) == (Path("nets/a.json"), False)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_a_tournament_needs_no_shared_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The workers are elsewhere: a network that is named by a relative path reaches them all the same."""
+    monkeypatch.chdir(tmp_path)
+    checkpoints.copy(evaluators.locate("sandtable"), Path("nets/own.safetensors"))
+    players = ["greedy", "pvmcts(net='nets/own.safetensors', simulations=2)"]
+    plan = tournament.make("cup", players, ["duel"], 4, seed=3)
+    with Store(tmp_path / "cup.sqlite") as store:
+        tournament.run(plan, store, ray="local")
+        assert [row.error for row in tournament.played(plan, store)] == [None] * 4

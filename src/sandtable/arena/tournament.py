@@ -28,7 +28,7 @@ from sandtable.arena.tasks import GameTask, Row, Schedule, check_players
 from sandtable.errors import SandtableError, TournamentError, nearest
 from sandtable.files import read_at_most
 from sandtable.games import RuleChoice
-from sandtable.players.spec import PlayerSpec, player
+from sandtable.players.spec import PlayerSpec, files_of, player
 from sandtable.players.trust import MayRun, check_code, nothing
 from sandtable.rng import checked_seed
 from sandtable.texts import check_text
@@ -203,7 +203,8 @@ def run(
         log_frozen_use(tournament.why or "", players=list(tournament.players), games=left, seed=tournament.seed)
     backend = "local" if ray is None else "ray"
     address = None if ray in (None, "local") else ray
-    results = scale.run(missing, backend, workers=workers, address=address)
+    read = files_of(tournament.specs or tournament.players)
+    results = scale.run(missing, backend, workers=workers, address=address, files=lambda: read)
     for group in _grouped(results, missing):
         new = [row for _, row in group]
         store.add(tournament.key, new)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sandtable.carried import here
 from sandtable.errors import RecipeError, SandtableError, nearest
 from sandtable.games import game, games
 from sandtable.rng import Rng
@@ -61,7 +62,7 @@ class Maps:
     def _made(self, of: str, options: dict[str, Any], seed: int) -> Any:
         generators = game(of).generators
         if self.source not in generators:
-            return game(of).load(self.source)
+            return game(of).load(str(here(self.source)))
         for name, value in options.items():
             options[name] = options.get(value, value) if isinstance(value, str) else value
         try:

@@ -29,6 +29,7 @@ from torch import nn
 
 from sandtable import scale
 from sandtable.arena.playing import play as play_game
+from sandtable.carried import here
 from sandtable.errors import CheckpointError, PlayerError, RecipeError, SandtableError
 from sandtable.files import Lock, remove_unfinished, write_whole
 from sandtable.games import game
@@ -43,6 +44,7 @@ from sandtable.nets import checkpoints
 from sandtable.nets.architectures import TRAINABLE
 from sandtable.nets.evaluators import locate
 from sandtable.players import player
+from sandtable.players.spec import files_of
 
 VERSION = 1
 CHECKPOINT_SECONDS = 60.0
@@ -174,8 +176,20 @@ class _Training:
         # An absolute path: a worker may have been started elsewhere.
         tasks = _Tasks(self.published_folder.resolve(), self.recipe, range(first, first + left))
         if self.ray is not None:
-            return scale.run(tasks, "ray", address=self.ray)
+            return scale.run(tasks, "ray", address=self.ray, files=self._read_by_tasks)
         return scale.run(tasks, workers=self.workers)
+
+    def _read_by_tasks(self) -> list[str]:
+        """The files that a task reads which is handed out now."""
+        recipe, published = self.recipe, self.published_folder.resolve()
+        newest = published / f"{self.progress.published:08d}"
+        maps = [one.source for one in recipe.maps] + list(recipe.strength.maps)
+        return [
+            str(published / LATEST),
+            *(f"{newest}{suffix}" for suffix in checkpoints.SUFFIXES),
+            *(one for one in maps if one.endswith(tuple(game(recipe.game).formats))),
+            *files_of(recipe.strength.opponents),
+        ]
 
     def _take(self, number: int, done: Played | dict[str, list[int]]) -> None:
         now = self.progress
@@ -355,11 +369,11 @@ class _Tasks(Sequence[scale.Task]):
 def _task(published: Path, recipe: Recipe, number: int) -> Played | dict[str, list[int]]:
     """Some games of self-play, or a match to see how strong the network has become."""
     while True:
-        newest = (published / LATEST).read_text().strip()
+        newest = here(published / LATEST).read_text().strip()
         try:
-            return _done(published / f"{newest}.safetensors", recipe, number)
+            return _done(here(published / f"{newest}.safetensors"), recipe, number)
         except (CheckpointError, PlayerError):  # the weights may have been replaced before they were read
-            if (published / LATEST).read_text().strip() == newest:
+            if here(published / LATEST).read_text().strip() == newest:
                 raise
 
 
@@ -383,7 +397,7 @@ def _match(weights: Path, recipe: Recipe, number: int) -> dict[str, list[int]]:
     for number_in_match in range(recipe.strength.games):
         players = (own, other) if number_in_match % 2 == 0 else (other, own)
         winner = play_game(
-            game(recipe.game).load(map), *players, seed=number * recipe.strength.games + number_in_match
+            game(recipe.game).load(str(here(map))), *players, seed=number * recipe.strength.games + number_in_match
         ).winner
         counts[2 if winner is None else int(winner != number_in_match % 2)] += 1
     return {f"{opponent} on {map}": counts}

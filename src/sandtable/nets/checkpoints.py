@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 FORMAT = "sandtable-net"
 VERSION = 1
+SUFFIXES = (".safetensors", ".onnx", ".json")  # of a net's three files
 LICENCE = "Apache-2.0"
 MAX_BYTES = 1 << 30
 
@@ -82,7 +83,7 @@ def text_of(card: Card) -> str:
 def copy(source: Path, target: Path) -> None:
     """Copy the three files of a net, the card last: it says that the others are there."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    for suffix in (".safetensors", ".onnx", ".json"):
+    for suffix in SUFFIXES:
         write_whole(target.with_suffix(suffix), source.with_suffix(suffix).read_bytes())
 
 

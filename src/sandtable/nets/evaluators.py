@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sandtable import _core
+from sandtable.carried import here
 from sandtable.errors import CheckpointError, nearest
 from sandtable.nets.architectures import Encoder, NativeNetwork, PolicyArchitecture, PolicyEncoder, Signed, sized
 from sandtable.nets.caching import cached, shared
@@ -52,9 +53,10 @@ def locate(net: str) -> Path:
         raise CheckpointError(
             f"no net is called {net!r:.60}{nearest(net, known)}{there}, and the file of one ends in .safetensors"
         )
-    if not Path(net).is_file():
+    path = here(net)
+    if not path.is_file():
         raise CheckpointError(f"{' '.join(net.split())}: there is no such file")
-    return Path(net)
+    return path
 
 
 def evaluator(net: str, runtime: str = "auto") -> _core.tubstap.Evaluator:

@@ -6,9 +6,10 @@ import ast
 import dataclasses
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from keyword import iskeyword
+from pathlib import Path
 from typing import Any
 
 from sandtable.errors import PlayerError, SandtableError, SettingError, one_line
@@ -106,6 +107,22 @@ class PlayerSpec:
             given["players_behind"] = [PlayerSpec.parse(spec).digest for spec in kind.players_behind()]
         return hashlib.sha256(repr((self.name, sorted(given.items()))).encode()).hexdigest()[:16]
 
+    @property
+    def networks(self) -> tuple[str, ...]:
+        """Those that it names, and those of a player that it names."""
+        kind, given = player_class(self.name), dict(self.settings)
+        return tuple(
+            network for one in declared(kind) for network in _networks(kind, one, given.get(one.name, one.given))
+        )
+
+
+def files_of(specs: Iterable[str]) -> list[str]:
+    """The files that players read, by the names that their specs give them: those of networks that are not shipped."""
+    from sandtable.nets.checkpoints import SUFFIXES
+
+    networks = sorted({net for spec in specs for net in PlayerSpec.parse(spec).networks})
+    return [str(Path(net).with_suffix(suffix)) for net in networks if net.endswith(SUFFIXES[0]) for suffix in SUFFIXES]
+
 
 def player(spec: str | PlayerSpec | Player) -> Player:
     """A player from its spec; one that is made already stays as it is."""
@@ -138,8 +155,16 @@ def _content(kind: type[Any], setting: Setting, value: Any) -> str | None:
     from sandtable.nets.checkpoints import read_card  # which need numpy
     from sandtable.nets.evaluators import locate
 
-    networks = kind.networks_behind(value) if hasattr(kind, "networks_behind") else (value,)
-    return " ".join(read_card(locate(network)).sha256 for network in networks)
+    return " ".join(read_card(locate(network)).sha256 for network in _networks(kind, setting, value))
+
+
+def _networks(kind: type[Any], setting: Setting, value: Any) -> tuple[str, ...]:
+    if not setting.names or value in setting.plain:
+        return ()
+    if setting.names == "player":
+        return PlayerSpec.parse(value).networks
+    found: tuple[str, ...] = kind.networks_behind(value) if hasattr(kind, "networks_behind") else (value,)
+    return found
 
 
 _CONSTANTS = {"true": True, "false": False, "none": None}

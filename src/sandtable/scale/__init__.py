@@ -6,7 +6,7 @@ exceptions are its result; a worker that dies takes nothing with it, for its tas
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from sandtable.errors import SandtableError
@@ -27,11 +27,18 @@ class Done(NamedTuple):
 
 
 def run(
-    tasks: Sequence[Task], backend: str = "local", *, workers: int = 1, address: str | None = None
+    tasks: Sequence[Task],
+    backend: str = "local",
+    *,
+    workers: int = 1,
+    address: str | None = None,
+    files: Callable[[], Collection[str]] = tuple,
 ) -> Iterator[Done]:
     """Run the tasks and give each as it ends, in any order; every task exactly once.
 
-    `workers`: local processes, 1 being this one itself. `address`: of the Ray cluster; None starts one here.
+    `workers`: local processes, 1 being this one itself. `address`: of the Ray cluster; None starts one here. `files`:
+    what tasks that are handed out now read, by the names that they have in the tasks. Ray carries them to the workers,
+    which find them by `carried.here`.
     """
     check_workers(workers)
     if backend == "local":
@@ -41,7 +48,7 @@ def run(
     if backend == "ray":
         from sandtable.scale.on_ray import run_on_ray
 
-        return run_on_ray(tasks, address)
+        return run_on_ray(tasks, address, files)
     raise SandtableError(f"no backend is called {backend!r}; there are {' and '.join(BACKENDS)}")
 
 

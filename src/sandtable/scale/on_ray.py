@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any
 
+from sandtable import carried
 from sandtable.errors import SandtableError, one_line
-from sandtable.scale import Done, Task
-from sandtable.scale.batches import Batch, Queue, run_batch
+from sandtable.scale import Done, Task, batches
+from sandtable.scale.batches import Batch, Queue
 
 AHEAD = 2
 STARTS = 3  # of a cluster here: Ray gives its own processes 15 seconds, which may be too few on a busy machine
@@ -24,11 +28,11 @@ def connect(address: str | None, **options: Any) -> None:
         raise SandtableError("Ray is not installed: pip install 'sandtable[ray]'") from None
     if ray.is_initialized():
         return
-    here = address in (None, "local")
+    here = address in (None, "local")  # which Ray takes for any cluster of this machine, if it is None
     for left in reversed(range(STARTS if here else 1)):
         try:
             ray.init(
-                address=address,
+                address="local" if here else address,
                 include_dashboard=False,
                 log_to_driver=False,
                 logging_level=logging.ERROR,
@@ -42,7 +46,46 @@ def connect(address: str | None, **options: Any) -> None:
                 raise SandtableError(f"{what}: {str(error).partition(chr(10))[0]:.200}") from None
 
 
-def run_on_ray(tasks: Sequence[Task], address: str | None) -> Iterator[Done]:
+Sent = dict[str, tuple[str, Any]]  # files by their names: the digest of the content, and its place in the object store
+
+
+def run_batch(batch: Batch, sent: Sent) -> tuple[list[Done], float]:
+    """On a worker: `batches.run_batch` with these files."""
+    import ray
+
+    def content(place: Any) -> bytes:
+        found: bytes = ray.get(place)
+        return found
+
+    carried.keep({name: carried.Content(digest, partial(content, place)) for name, (digest, place) in sent.items()})
+    return batches.run_batch(batch)
+
+
+class _ObjectStore:
+    """Files in Ray's object store: one content once, as long as it is sent."""
+
+    def __init__(self) -> None:
+        self._sent: Sent = {}
+        self._read: dict[str, tuple[int, ...]] = {}  # what the files were when they were read
+
+    def put(self, names: Collection[str]) -> Sent:
+        import ray
+
+        for name in names:
+            found = Path(name).stat()
+            about = found.st_ino, found.st_mtime_ns, found.st_size
+            if self._read.get(name) != about:
+                content = Path(name).read_bytes()
+                self._sent[name] = hashlib.sha256(content).hexdigest(), ray.put(content)
+                self._read[name] = about
+        self._sent = {name: self._sent[name] for name in names}
+        self._read = {name: self._read[name] for name in names}
+        return self._sent
+
+
+def run_on_ray(
+    tasks: Sequence[Task], address: str | None, files: Callable[[], Collection[str]] = tuple
+) -> Iterator[Done]:
     connect(address)
     import ray
 
@@ -50,11 +93,11 @@ def run_on_ray(tasks: Sequence[Task], address: str | None) -> Iterator[Done]:
     remote = ray.remote(max_retries=0)(run_batch)
     resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
     workers = max(1, int(resources.get("CPU", 1)))
-    queue = Queue(tasks)
+    queue, store = Queue(tasks), _ObjectStore()
     running: dict[Any, Batch] = {}
     while True:
         while len(running) < AHEAD * workers and (batch := queue.next_batch(workers)):
-            running[remote.remote(batch)] = batch
+            running[remote.remote(batch, store.put(files()))] = batch
         if not running:
             return
         for reference in ray.wait(list(running), num_returns=1)[0]:

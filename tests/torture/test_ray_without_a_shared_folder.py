@@ -1,0 +1,107 @@
+"""A training on a Ray cluster of two nodes that share nothing: each has a home and a working folder of its own, and no
+worker can open a file of the training's folder."""
+
+import secrets
+import signal
+import socket
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+import sandtable as st
+from sandtable.nets import checkpoints, evaluators
+from support import commands
+from support.processes import Program, wait_until
+from support.small_training import TOML
+
+pytest.importorskip("ray", reason="Ray is not installed: pip install 'sandtable[ray]'")
+
+# In every process of a node: the folder is hidden, and networks that are read leave a line in the node's home.
+SITE = """
+import os, sys
+
+def watch(event, arguments):
+    if event != "open" or not isinstance(arguments[0], str):
+        return
+    if arguments[0].startswith(os.environ["HIDDEN"]):
+        raise PermissionError("another machine's: " + arguments[0])
+    if arguments[0].endswith(".safetensors"):
+        with open(os.environ["HOME"] + "/read", "a") as file:
+            file.write(arguments[0] + chr(10))
+
+sys.addaudithook(watch)
+"""
+STRENGTH = """
+[strength]
+every = 1
+games = 2
+simulations = 2
+opponents = ["pvmcts(net='own.safetensors', simulations=2)"]
+maps = ["field.json"]
+"""
+
+
+class Cluster:
+    def __init__(self, folder: Path, hidden: Path) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.address = f"127.0.0.1:{free.getsockname()[1]}"
+        site = folder / "site"
+        site.mkdir()
+        (site / "sitecustomize.py").write_text(SITE)
+        self._folder, self._of_nodes = folder, [f"PYTHONPATH={site}", f"HIDDEN={hidden}"]
+        self._programs: list[Program] = []
+        self.homes: list[Path] = []
+
+    def add(self, *options: str) -> None:
+        home = self._folder / f"node{len(self.homes)}"
+        home.mkdir()
+        ray = str(Path(sys.executable).with_name("ray"))
+        command = ["env", f"HOME={home}", *self._of_nodes, ray, "start", *options, "--num-cpus", "1", "--block"]
+        self.start(command, home)
+        self.homes.append(home)
+        wait_until(lambda: "Ray runtime started" in (home / "out").read_text(), "the node has started")
+
+    def start(self, command: Sequence[str], folder: Path) -> Program:
+        self._programs.append(Program(command, folder, folder))
+        return self._programs[-1]
+
+    def end(self) -> None:
+        for program in reversed(self._programs):
+            program.end_all()
+
+
+@pytest.fixture
+def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
+    monkeypatch.setenv("RAY_AUTH_MODE", "token")
+    monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(32))
+    made = Cluster(tmp_path, tmp_path / "driver")
+    try:
+        made.add("--head", "--port", made.address.rpartition(":")[2], "--include-dashboard", "false")
+        made.add("--address", made.address)
+        yield made
+    finally:
+        made.end()
+
+
+def test_a_training_uses_both_nodes(cluster: Cluster, tmp_path: Path) -> None:
+    folder = tmp_path / "driver"
+    folder.mkdir()
+    (folder / "small.toml").write_text(TOML.replace("games = 8\n", "minutes = 1000\n", 1) + STRENGTH)
+    checkpoints.copy(evaluators.locate("sandtable"), folder / "own.safetensors")
+    st.tubstap.save(st.tubstap.load("kimura-map01"), folder / "field.json")
+    program = cluster.start(commands.command("train", "small.toml", "--ray", cluster.address), folder)
+
+    def used(home: Path, net: str) -> bool:
+        return (home / "read").exists() and net in (home / "read").read_text()
+
+    def both_are_used() -> bool:
+        assert not program.has_ended, program.errors.read_text()
+        return all(used(home, "0") for home in cluster.homes) and any(used(home, "own.") for home in cluster.homes)
+
+    wait_until(both_are_used, "both nodes play with the published weights, and one against the opponent")
+    program.process.send_signal(signal.SIGINT)
+    assert program.process.wait() == 130, program.errors.read_text()
+    assert (folder / "runs/small/progress.jsonl").read_text()
