@@ -226,7 +226,7 @@ def test_runtimes_that_are_not_installed(value_nets: Mapping[str, Path], monkeyp
     path = value_nets["gcn_4"]
     with monkeypatch.context() as patch:
         patch.setattr(evaluators, "find_spec", lambda name: None)
-        with pytest.raises(CheckpointError, match=r"need onnxruntime or torch: pip install 'sandtable\[play\]'"):
+        with pytest.raises(CheckpointError, match=r"need onnxruntime or torch: pip install 'sandtable\[onnx\]'"):
             evaluators.network_of(path, "auto")
     for runtime, module in (("onnx", "onnxruntime"), ("torch", "torch")):
         with monkeypatch.context() as patch:
