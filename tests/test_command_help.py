@@ -56,3 +56,8 @@ def test_help_has_an_example_and_flags_without_values(words: tuple[str, ...]) ->
     example = f"Example: sandtable {' '.join(words)}".rstrip()
     assert example in " ".join(ALL[words].help.split())
     assert "<bool>" not in run(*words, "--help").stdout
+
+
+@pytest.mark.parametrize("words", ALL, ids=" ".join)
+def test_help_fits_a_terminal(words: tuple[str, ...]) -> None:
+    assert all(len(line) <= 80 for line in run(*words, "--help").stdout.splitlines())

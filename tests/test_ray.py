@@ -39,8 +39,13 @@ def slow_square(number: int) -> int:
 
 
 def test_no_cluster_at_the_address() -> None:
-    for address in ("127.0.0.1:1", "ray://127.0.0.1:1", "127.0.0.1:many"):
-        with pytest.raises(st.SandtableError, match="no Ray cluster at"):
+    for address, told in (
+        ("127.0.0.1:1", "no Ray cluster at"),
+        ("ray://127.0.0.1:1", "no Ray cluster at"),
+        ("127.0.0.1:99999", "no Ray cluster at"),
+        ("127.0.0.1:many", "address is HOST:PORT"),
+    ):
+        with pytest.raises(st.SandtableError, match=told):
             list(scale.run([functools.partial(square, 1)], "ray", address=address))
 
 

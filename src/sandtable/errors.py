@@ -72,6 +72,16 @@ def one_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {text:.300}" if text else type(error).__name__
 
 
+CONNECTING = (OSError, OverflowError, TypeError, UnicodeError)  # what connecting or listening raises for a bad address
+
+
+def reason_of(error: Exception) -> str:
+    """Why a file could not be opened or an address not be used, without the error's number."""
+    if isinstance(error, TypeError | UnicodeError):
+        return "there can be no such address"
+    return (getattr(error, "strerror", None) or str(error)).partition(" (while attempting")[0]
+
+
 def with_place(error: BaseException) -> str:
     """The same, and for an exception that is not meant for a user the innermost frames outside this package: a player's
     author wants to know which line raised it."""

@@ -5,6 +5,7 @@ import glob
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from sandtable.errors import SandtableError
 
@@ -22,6 +23,20 @@ def read_at_most(path: Path, limit: int) -> bytes:
     if len(data) > limit:
         raise SandtableError(f"{path}: larger than the {limit:,} bytes that such a file may have")
     return bytes(data)
+
+
+def read_toml(path: Path, limit: int) -> dict[str, Any]:
+    """What a TOML file of at most `limit` bytes says."""
+    import tomllib  # not needed to play
+
+    try:
+        return tomllib.loads(read_at_most(path, limit).decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise SandtableError(f"{path}: not TOML: byte {error.start} is not UTF-8 text") from None
+    except RecursionError:
+        raise SandtableError(f"{path}: not TOML: it is nested too deep") from None
+    except tomllib.TOMLDecodeError as error:
+        raise SandtableError(f"{path}: not TOML: {str(error).splitlines()[0]:.100}") from None
 
 
 def lines_of(path: Path, limit: int) -> Iterator[str]:

@@ -10,7 +10,6 @@ import functools
 import hashlib
 import json
 import time
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +25,7 @@ from sandtable.arena.store import Store
 from sandtable.arena.suites import FROZEN, log_frozen_use
 from sandtable.arena.tasks import GameTask, Row, Schedule, check_players
 from sandtable.errors import SandtableError, TournamentError, nearest
-from sandtable.files import read_at_most
+from sandtable.files import read_toml
 from sandtable.games import RuleChoice
 from sandtable.players.spec import PlayerSpec, files_of, player
 from sandtable.players.trust import MayRun, check_code, nothing
@@ -148,9 +147,9 @@ def read(path: Path, may_run: MayRun = nothing, rules: RuleChoice = OWN_RULES) -
     """A tournament from a TOML file, and the workers it asks for. A player that runs code of its own is refused unless
     may_run() allows it by its name: the file may be a stranger's. `rules`: instead of what the file says of rules."""
     try:
-        content = tomllib.loads(read_at_most(path, MAX_FILE_BYTES).decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise TournamentError(f"{path}: not TOML: {error}") from None
+        content = read_toml(path, MAX_FILE_BYTES)
+    except SandtableError as error:
+        raise TournamentError(str(error)) from None
     for key, value in content.items():
         if key not in KEYS:
             raise TournamentError(f"{path}: unknown key {key!r}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}")

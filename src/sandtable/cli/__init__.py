@@ -10,7 +10,7 @@ import typer
 
 from sandtable.cli.app import COMPETE, INSIDE, LEARN, PLAY, REPRODUCE, App, Group
 from sandtable.cli.deferred import Deferred
-from sandtable.errors import SandtableError, one_line
+from sandtable.errors import SandtableError, one_line, reason_of
 from sandtable.games.game import Command, imported
 from sandtable.games.installed import taken
 from sandtable.games.registry import commands_of_games
@@ -193,7 +193,7 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:
-        _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        _fail(f"{error.filename}: {reason_of(error)}" if error.filename else reason_of(error))
 
 
 def _fail(message: str) -> None:

@@ -14,6 +14,7 @@ from sandtable.cli.app import App
 from sandtable.cli.games import Name
 from sandtable.cli.installed import check_installed
 from sandtable.files import check_writable, write_whole
+from sandtable.texts import shown
 
 app = App(
     help="Write games as a data set of columns with a card, and read one back as records.\n\n"
@@ -46,9 +47,10 @@ def export(
     check_installed("a data set", ("pyarrow",), extra="data")
     from sandtable.arena.dataset import export as write
 
-    command = shlex.join(["sandtable", *sys.argv[1:]])
+    command = shown(shlex.join(["sandtable", *sys.argv[1:]]))
     made = write(source, out, tournament=tournament, analyse=analyse, every=every, command=command)
-    print(f"{made.games:,} games, {made.positions:,} positions and {made.analyses:,} analyses written to {out}")
+    counts = f"{made.games:,} games, {made.positions:,} positions and {made.analyses:,} analyses"
+    print(f"{counts} written to {shown(str(out))}")
 
 
 @app.command()
@@ -69,4 +71,4 @@ def records(
         record.verify()
         found.append(record.to_line())
     write_whole(out, "".join(f"{line}\n" for line in found).encode())
-    print(f"{len(found)} {'game' if len(found) == 1 else 'games'} replayed and written to {out}")
+    print(f"{len(found)} {'game' if len(found) == 1 else 'games'} replayed and written to {shown(str(out))}")

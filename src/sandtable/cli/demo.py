@@ -13,6 +13,7 @@ from sandtable.arena.tasks import GameTask
 from sandtable.cli.results import print_results
 from sandtable.files import check_writable, write_whole
 from sandtable.games import game_of
+from sandtable.texts import shown
 
 PLAYERS = ("minimax(evaluator=gcn_4)", "uct(simulations=200)")
 REPORT = Path("results/li2022/report.html")
@@ -29,9 +30,7 @@ def demo(
     check_writable(out)
     console = Console(highlight=False, markup=False)
     (maps,) = grounds("symmetric")
-    console.print(
-        f"{games} games on symmetric 8x8 maps: {PLAYERS[0]} against {PLAYERS[1]}", style="bold", soft_wrap=True
-    )
+    console.print(f"{games} games on symmetric 8x8 maps:\n{PLAYERS[0]} against {PLAYERS[1]}", style="bold")
     rows = [GameTask(*PLAYERS, maps, number, seed=0).play() for number in range(games)]
     write_whole(out, "".join(f"{row.record}\n" for row in rows).encode())
     last = Record.from_line(rows[-1].record).verify()
@@ -39,9 +38,10 @@ def demo(
     console.print(game_of(last).text(last), no_wrap=True, crop=False, overflow="ignore")
     print_results(Results(rows))
     known = REPORT if REPORT.is_file() else "sandtable reproduce li2022 --scale quick"
+    file = shown(str(out))
     for line in (
-        f"\nThe games are in {out}: sandtable show {out} --game {games} --moves",
-        f"How the network was made, and all tables of its paper: {known}",
+        f"\nThe games are in {file}: sandtable show {file} --game {games} --moves",
+        f"All tables of the network's paper: {known}",
         "How fast the engine is on this machine: sandtable bench",
         "Play yourself, in the browser: sandtable play",
     ):

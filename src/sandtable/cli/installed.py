@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 from sandtable.errors import SandtableError
+from sandtable.scale.addresses import check_address
 
 
 def check_installed(what: str, packages: Sequence[str], extra: str = "learn") -> None:
@@ -17,4 +18,5 @@ def check_installed(what: str, packages: Sequence[str], extra: str = "learn") ->
 def check_ray(address: str | None) -> None:
     """Of the option --ray."""
     if address is not None:
+        check_address(address)
         check_installed("--ray", ("ray",), extra="ray")

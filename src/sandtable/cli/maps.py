@@ -12,10 +12,11 @@ from rich.console import Console
 from sandtable.cli.app import App
 from sandtable.cli.output import say_written, table
 from sandtable.cli.rule_options import RulesName, SetRule, rule_choice
-from sandtable.errors import SandtableError, nearest
-from sandtable.files import write_whole
+from sandtable.errors import SandtableError, nearest, reason_of
+from sandtable.files import check_writable, write_whole
 from sandtable.games import game_of, games
 from sandtable.games.sources import MapSource, find
+from sandtable.texts import shown
 
 app = App(help="List, show, check, convert and generate maps.\n\nExample: sandtable maps list", no_args_is_help=True)
 
@@ -49,6 +50,9 @@ def show(
 
     Example: sandtable maps show ford --svg ford.svg
     """
+    if svg:
+        _check_svg(svg)
+        check_writable(svg)
     position = rule_choice(rules, set_rule).load(map)
     game = game_of(position)
     about = game.summary(position)
@@ -80,7 +84,8 @@ def check(
             position = choice.load(name)
         except (SandtableError, OSError) as error:
             bad += 1
-            print(f"bad: {error}".replace("\n", " "), file=sys.stderr)
+            said = f"{error.filename}: {reason_of(error)}" if isinstance(error, OSError) else str(error)
+            print("bad: " + shown(said.replace("\n", " ")), file=sys.stderr)
             continue
         game = game_of(position)
         about = game.summary(position)
@@ -167,9 +172,13 @@ def _folder(out: Path | None, count: int, endings: Sequence[str]) -> Path | None
 
 def write_svg(position: Any, path: Path) -> None:
     """A map or state as a picture."""
+    _check_svg(path)
+    write_whole(path, game_of(position).svg(position).encode())
+
+
+def _check_svg(path: Path) -> None:
     if path.suffix != ".svg":
         raise SandtableError(f"{path}: a picture is written as .svg")
-    write_whole(path, game_of(position).svg(position).encode())
 
 
 def _write(position: Any, path: Path, **options: Any) -> None:

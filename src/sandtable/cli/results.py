@@ -24,6 +24,7 @@ from sandtable.cli.output import going_on, table, write
 from sandtable.files import check_writable
 from sandtable.progress import Bars
 from sandtable.scale import MAX_WORKERS, check_workers
+from sandtable.texts import shown
 
 WIDTH = 80  # of a table where there is no terminal
 FAILURES = 5  # errors that are shown
@@ -67,7 +68,8 @@ def play_and_report(
     check_workers(workers)
     check_ray(ray)
     check_writable(csv_file, svg_file)
-    kept = "its games are lost (--store FILE keeps them)" if path is None else f"the finished games are in {path}"
+    file = "" if path is None else shown(str(path))  # it may hold what a terminal would obey
+    kept = "its games are lost (--store FILE keeps them)" if path is None else f"the finished games are in {file}"
     with going_on(kept if path is None else f"{kept}: run the same command again to go on"):
         played = play_out(tournament, path, workers=workers, ray=ray, sprt=sprt, bars=Bars(), keep_records=False)
     results = played.results
@@ -76,9 +78,9 @@ def play_and_report(
     print_results(results, as_json=as_json, in_turns=in_turns, rated=played.ratings if rated else ())
     write_results(results, csv_file, svg_file)
     if path is not None and not as_json:
-        print(f"{kept}: sandtable games {path}, sandtable show {path} --game 1", file=sys.stderr)
+        print(f"{kept}: sandtable games {file}, sandtable show {file} --game 1", file=sys.stderr)
     if played.games_with_stderr:
-        where = "--store FILE keeps it" if path is None else f"sandtable show {path} --game N --stderr"
+        where = "--store FILE keeps it" if path is None else f"sandtable show {file} --game N --stderr"
         share = f"{played.games_with_stderr} of {results.games} games"
         print(f"bots wrote to their standard error in {share}: {where}", file=sys.stderr)
     if sprt and not as_json:

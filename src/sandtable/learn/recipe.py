@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import tomllib
 import types
 import typing
 from collections.abc import Iterator, Mapping
@@ -14,7 +13,7 @@ from typing import Any
 
 from sandtable._core import EquilibriumSettings, SelfPlaySettings
 from sandtable.errors import RecipeError, SandtableError, SettingError, nearest
-from sandtable.files import read_at_most
+from sandtable.files import read_toml
 from sandtable.games import game
 from sandtable.learn.map_sources import Maps
 from sandtable.nets.architectures import TRAINABLE
@@ -292,11 +291,9 @@ def load(path: Path, may_run: MayRun = nothing) -> Recipe:
     if not path.is_file():
         raise RecipeError(f"{path}: there is no such file")
     try:
-        found = tomllib.loads(read_at_most(path, 1 << 20).decode())
+        found = read_toml(path, 1 << 20)
     except SandtableError as error:
         raise RecipeError(str(error)) from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise RecipeError(f"{path}: not TOML: {str(error).splitlines()[0]:.100}") from None
     try:
         _check_code(found, may_run)
         recipe: Recipe = _made(Recipe, found, "")

@@ -111,6 +111,12 @@ def import_module(name: str) -> types.ModuleType:
         return importlib.import_module(name)
     except KeyboardInterrupt:
         raise
+    except ModuleNotFoundError as error:
+        if not f"{name}.".startswith(f"{error.name}."):
+            raise SandtableError(f"{name}: it needs the module {error.name!r}, which is not installed") from None
+        raise SandtableError(
+            f"{name}: there is no module {error.name!r} in this folder or among the packages"
+        ) from None
     except BaseException as error:  # importing runs the module, which may raise anything
         raise SandtableError(f"{name}: {one_line(error)}") from None
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from sandtable import carried
-from sandtable.errors import SandtableError, one_line
+from sandtable.errors import CONNECTING, SandtableError, one_line, reason_of
 from sandtable.scale import Done, Task, batches
+from sandtable.scale.addresses import check_address
 from sandtable.scale.batches import Batch, Queue
 
 AHEAD = 2
@@ -21,6 +22,8 @@ STARTS = 3  # of a cluster here: Ray gives its own processes 15 seconds, which m
 
 def connect(address: str | None, **options: Any) -> None:
     """Connect to the cluster at that address; None, or "local", starts one here. `options`: others of ray.init()."""
+    if address is not None:
+        check_address(address)
     _check_reachable(address)
     try:
         import ray
@@ -120,5 +123,5 @@ def _check_reachable(address: str | None) -> None:
         return  # None, "auto" and the like: Ray looks for itself
     try:
         socket.create_connection((host, int(port)), timeout=5).close()
-    except (OSError, ValueError) as error:
-        raise SandtableError(f"no Ray cluster at {address}: {error}") from None
+    except CONNECTING as error:
+        raise SandtableError(f"no Ray cluster at {address}: {reason_of(error)}") from None

@@ -12,7 +12,7 @@ from types import FrameType
 
 import uvicorn
 
-from sandtable.errors import SandtableError
+from sandtable.errors import CONNECTING, SandtableError, reason_of
 from sandtable.machine import cores
 from sandtable.web.app import make_app
 from sandtable.web.guarding import LOOPBACK, Door
@@ -87,8 +87,10 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         made = socket.create_server((host, port), family=family, backlog=128)
-    except (OSError, OverflowError) as error:
-        raise SandtableError(f"cannot listen on {host}, port {port}: {error}; choose another with --port") from None
+    except CONNECTING as error:
+        raise SandtableError(
+            f"cannot listen on {host:.100}, port {port}: {reason_of(error)}; choose another with --host or --port"
+        ) from None
     # asyncio sends at once (TCP_NODELAY) only on sockets that name TCP as their protocol. Without it the second of two
     # short messages waits 40 ms for the acknowledgement of the first.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, fileno=made.detach()) as found:

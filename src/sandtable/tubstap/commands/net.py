@@ -12,7 +12,7 @@ import typer
 from sandtable import tubstap
 from sandtable.arena.record import FORFEIT, Record
 from sandtable.cli.app import App
-from sandtable.errors import MapError, SandtableError
+from sandtable.errors import CONNECTING, MapError, SandtableError, reason_of
 from sandtable.files import check_writable, write_whole
 from sandtable.texts import shown
 from sandtable.tubstap import tbsmap
@@ -46,8 +46,8 @@ def client(
     check_writable(record)
     try:
         peer = socket.create_connection((host, port), timeout=60)
-    except (OSError, OverflowError) as error:
-        raise SandtableError(f"{host}:{port}: {getattr(error, 'strerror', None) or error}") from None
+    except CONNECTING as error:
+        raise SandtableError(f"{host:.100}:{port}: {reason_of(error)}") from None
     connection = Connection(peer)
     with contextlib.closing(connection):
         _report(Client(connection, spec, seed).play(), record)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sandtable.arena.record import FORFEIT, Record
-from sandtable.errors import SandtableError
+from sandtable.errors import CONNECTING, SandtableError, reason_of
 from sandtable.games import IllegalMoveError
 from sandtable.rng import Rng
 from sandtable.tubstap import tbsmap
@@ -31,8 +31,8 @@ def listen(host: str, port: int) -> socket.socket:
     """SandtableError if nothing can listen there."""
     try:
         return socket.create_server((host, port))
-    except (OSError, OverflowError) as error:
-        raise SandtableError(f"{host}:{port}: {getattr(error, 'strerror', None) or error}") from None
+    except CONNECTING as error:
+        raise SandtableError(f"{host:.100}:{port}: {reason_of(error)}") from None
 
 
 def accept_two(listening: socket.socket, seconds: float | None) -> tuple[Connection, Connection]:

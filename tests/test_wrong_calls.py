@@ -1,0 +1,115 @@
+"""Wrong calls of commands: one line that a user understands, exit code 2, and nothing that a terminal would obey."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from support import commands
+from support.commands import sandtable as run
+
+MATCH = ("match", "random", "greedy", "--map", "duel", "--games", 2)
+INTERNALS = ("Traceback", "Error:", "Errno", "codec", "invalid literal", "<class", "No module named")
+
+
+def told(*words: object, cwd: Path) -> str:
+    """The one line that a wrong call gets."""
+    done = run(*words, cwd=cwd, code=2)
+    assert done.stdout == ""
+    assert done.stderr.startswith("sandtable: ")
+    assert done.stderr.count("\n") == 1
+    assert len(done.stderr) < 400
+    assert "\x1b" not in done.stderr
+    for word in INTERNALS:
+        assert word not in done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    "address", ["", "\udcff", "os:system", "nobody", "10.0.0.1", "a b:1", "host:", ":6379", "host:123456", "x" * 5000]
+)
+@pytest.mark.parametrize("command", [MATCH, ("train", "tubstap-fast"), ("reproduce", "li2022")], ids=lambda one: one[0])
+def test_addresses_of_clusters(command: tuple[object, ...], address: str, tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="Ray is not installed")
+    assert "a Ray cluster's address is HOST:PORT" in told(*command, "--ray", address, cwd=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_modules_that_are_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "needing.py").write_text("import not_installed_at_all\n")
+    for words in (("players", "nowhere.near:Player"), ("match", "random", "nowhere.near:Player", "--map", "duel")):
+        assert "there is no module 'nowhere' in this folder" in told(*words, cwd=tmp_path)
+    assert "it needs the module 'not_installed_at_all'" in told("players", "needing:Player", cwd=tmp_path)
+
+
+@pytest.mark.parametrize("command", ["tournament", "train"])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"\xff\xfe", "not TOML: byte 0 is not UTF-8 text"),
+        (b"name = ", "not TOML: Invalid value"),
+        (b"a = " + b"[" * 100_000, "not TOML: it is nested too deep"),
+    ],
+    ids=["bytes", "cut short", "deep"],
+)
+def test_files_that_are_not_toml(command: str, content: bytes, message: str, tmp_path: Path) -> None:
+    (tmp_path / "file.toml").write_bytes(content)
+    assert f"file.toml: {message}" in told(command, "file.toml", cwd=tmp_path)
+
+
+def test_a_picture_of_another_ending_is_refused_before_the_map_is_printed(tmp_path: Path) -> None:
+    assert "a picture is written as .svg" in told("maps", "show", "duel", "--svg", "duel.png", cwd=tmp_path)
+    assert "there is no folder" in told("maps", "show", "duel", "--svg", "missing/duel.svg", cwd=tmp_path)
+
+
+@pytest.mark.parametrize("host", ["/", "\udcff", "x" * 5000, "0.0.0.999"])
+@pytest.mark.parametrize(
+    "command",
+    [("play", "--no-open"), ("tubstap-net", "server", "--map", "duel"), ("tubstap-net", "client", "random")],
+    ids=lambda one: " ".join(one[:2]),
+)
+def test_addresses_that_cannot_be(command: tuple[str, ...], host: str, tmp_path: Path) -> None:
+    store = ("--store", tmp_path / "games.sqlite") if command[0] == "play" else ()
+    told(*command, "--host", host, "--port", 7777, *store, cwd=tmp_path)
+
+
+def test_paths_cannot_speak_to_the_terminal(tmp_path: Path) -> None:
+    name = "\x1b[31mred"
+    for words in (
+        (*MATCH, "--store", name),
+        (*MATCH, "--csv", f"{name}.csv"),
+        ("games", "export", name, "--out", f"{name}.jsonl"),
+        ("dataset", "export", name, "--out", f"{name}-data"),
+        ("dataset", "records", f"{name}-data", "--out", f"{name}-again.jsonl"),
+        ("maps", "convert", "duel", f"{name}.json"),
+    ):
+        done = run(*words, cwd=tmp_path)
+        assert "\x1b" not in done.stdout + done.stderr
+        assert "\ufffd[31mred" in done.stdout + done.stderr
+    done = run("maps", "check", name, cwd=tmp_path, code=2)
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_the_card_of_a_data_set_takes_any_path(tmp_path: Path) -> None:
+    run(*MATCH, "--store", "cup.sqlite", cwd=tmp_path)
+    run("dataset", "export", "cup.sqlite", "--out", "data-\udcff", cwd=tmp_path)
+    assert "data-\ufffd" in (tmp_path / "data-\udcff" / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_number_of_a_system_s_error_is_not_shown(tmp_path: Path) -> None:
+    words = commands.command(*MATCH, "--workers", 2)
+    done = commands.run(["sh", "-c", 'ulimit -n 12; exec "$@"', "sh", *words], tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == "sandtable: Too many open files"
+
+
+def test_the_demo_fits_a_terminal(tmp_path: Path) -> None:
+    shown = run("demo", "--games", 2, cwd=tmp_path).stdout
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_a_store_of_other_tables_is_told(tmp_path: Path) -> None:
+    sqlite3.connect(tmp_path / "other.sqlite").execute("CREATE TABLE games (id)").connection.close()
+    for command in (["ratings"], ["games"], ["show"]):
+        assert "not a store of this program" in told(*command, "other.sqlite", cwd=tmp_path)
