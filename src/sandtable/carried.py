@@ -9,7 +9,6 @@ from __future__ import annotations
 import atexit
 import hashlib
 import shutil
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -49,6 +48,8 @@ def keep(files: Mapping[str, Content]) -> None:
 
 def _folder() -> Path:
     if not _folders:
+        import tempfile  # slow to import, and only needed by workers on other machines
+
         _folders.append(Path(tempfile.mkdtemp(prefix="sandtable-")))
         atexit.register(shutil.rmtree, _folders[0], ignore_errors=True)
     return _folders[0]
