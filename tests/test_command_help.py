@@ -61,3 +61,19 @@ def test_help_has_an_example_and_flags_without_values(words: tuple[str, ...]) ->
 @pytest.mark.parametrize("words", ALL, ids=" ".join)
 def test_help_fits_a_terminal(words: tuple[str, ...]) -> None:
     assert all(len(line) <= 80 for line in run(*words, "--help").stdout.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("words", "usage"),
+    [
+        (("match",), "[OPTIONS] A B"),
+        (("perft",), "[OPTIONS] MAP DEPTH"),
+        (("recipes", "copy"), "[OPTIONS] NAME [FILE]"),
+        (("maps", "check"), "[OPTIONS] MAP..."),
+        (("exploitability",), "[OPTIONS] [PLAYER...]"),
+    ],
+    ids=str,
+)
+def test_usage_lines_are_plain(words: tuple[str, ...], usage: str) -> None:
+    lines = run(*words, "--help").stdout.splitlines()
+    assert f"Usage: sandtable {' '.join(words)} {usage}" in map(str.strip, lines)

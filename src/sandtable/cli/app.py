@@ -22,6 +22,12 @@ class _Command(TyperCommand):
     def get_params(self, ctx: Any) -> list[Any]:
         return _flags_without_type(super().get_params(ctx))
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """`[OPTIONS] NAME [FILE]`: versions of Typer put braces or further brackets around our names."""
+        arguments = [one for one in self.get_params(ctx) if one.param_type_name == "argument"]
+        names = ((one.metavar or str(one.name).upper(), one.required) for one in arguments)
+        return ["[OPTIONS]", *(name if required else f"[{name}]" for name, required in names)]
+
 
 class Group(TyperGroup):
     def get_params(self, ctx: Any) -> list[Any]:

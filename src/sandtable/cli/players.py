@@ -15,7 +15,7 @@ from sandtable.settings import declared
 
 
 def players(
-    name: Annotated[str | None, typer.Argument(metavar="[PLAYER]", help="Show this player and its settings.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="PLAYER", help="Show this player and its settings.")] = None,
 ) -> None:
     """List the players, or show one with its settings, their defaults and ranges.
 

@@ -50,7 +50,7 @@ def show(name: Name) -> None:
 def copy(
     name: Name,
     file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="Write the copy to this file. Default: NAME.toml.")
+        Path | None, typer.Argument(metavar="FILE", help="Write the copy to this file. Default: NAME.toml.")
     ] = None,
 ) -> None:
     """Copy a recipe to a file to edit. The copy's training is named after its file, and has a folder of its own.
