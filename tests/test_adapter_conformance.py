@@ -109,7 +109,11 @@ def test_wrong_options_get_one_line() -> None:
         ({"map": "fort"}, "fort"),
         ({"observation": "grapf"}, r"observation is graph or image or tokens, not .grapf. .did you mean .graph.\?"),
         ({"opponent": "greddy"}, "greddy"),
-        ({"side": 2}, "side must be 0, 1 or None"),
+        ({"opponent": "flow"}, "^the opponent flow does not play tubstap$"),
+        ({"side": 2}, "^side must be 0, 1 or None, not 2$"),
+        ({"side": "red"}, "^side must be 0, 1 or None, not 'red'$"),
+        ({"shaping": float("nan")}, "^shaping must be a finite number, not nan$"),
+        ({"shaping": "much"}, "^shaping must be a finite number, not 'much'$"),
         ({"render_mode": "human"}, "render_mode is ansi or svg"),
         ({"map": sandtable.tubstap.load("ford"), "rules": "kimura2020"}, r"give the map itself with_rules\(\)"),
     ):
@@ -117,3 +121,63 @@ def test_wrong_options_get_one_line() -> None:
             adapter.TubstapEnv(**options)
     with pytest.raises(SandtableError, match="2 games need 2 opponents: name the player by its spec"):
         adapter.TubstapVectorEnv(2, opponent=sandtable.player("greedy"))
+    for games in (0, -1, 2.5, "two"):
+        with pytest.raises(SandtableError, match=r"^num_envs must be a whole number within 1\.\."):
+            adapter.ConquestVectorEnv(games)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("action", [0.5, np.float32(3), "end", None, [1, 2], np.nan, 10**20])
+def test_what_is_no_action_of_tubstap_is_refused(action: Any) -> None:
+    """It is not rounded to one, and plays nothing."""
+    env = adapter.TubstapEnv("duel", "random", side=0)
+    env.reset(seed=1)
+    before = env.state
+    with pytest.raises(SandtableError, match=r"^an action is a whole number from 0 to \d+, not "):
+        env.step(action)
+    assert env.state == before
+    many = adapter.TubstapVectorEnv(2, "duel", "random", side=0)
+    many.reset(seed=1)
+    with pytest.raises(SandtableError, match=r"^actions (are whole numbers, not |have the shape \(2,\) here, not )"):
+        many.step([action, action])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("actions", ["genes", "shares"])
+def test_what_is_no_action_of_conquest_is_refused(actions: Any) -> None:
+    env: Any = adapter.ConquestEnv("simple", actions=actions)
+    many = adapter.ConquestVectorEnv(2, "simple", actions=actions)
+    both: Any = conquest_v0.parallel_env("simple", actions=actions)
+    with pytest.raises(SandtableError, match=r"^reset\(\) begins the game$"):
+        both.step({})
+    for one in (env, many, both):
+        one.reset(seed=1)
+    genes = env.view.genes
+    for given, message in (
+        ("x", "^an action has 25 finite numbers, not 'x'$"),
+        (None, "^an action has 25 finite numbers, not None$"),
+        (np.ones(3), r"^actions have the shape \(.*\) here, not \(.*3,?\)$"),
+        (np.full(genes, np.nan), "^an action has finite numbers, and here are NaN or infinity$"),
+        (np.full(genes, np.inf), "^an action has finite numbers, and here are NaN or infinity$"),
+    ):
+        with pytest.raises(SandtableError, match=message):
+            env.step(given)
+        with pytest.raises(SandtableError, match=message):
+            both.step({"player_0": given, "player_1": given})
+        with pytest.raises(SandtableError, match=message if isinstance(given, np.ndarray) else "^an action has 25"):
+            many.step(np.array([given, given]))
+    with pytest.raises(SandtableError, match=r"^step\(\) needs an action for each of player_0 and player_1, not {}$"):
+        both.step({})
+
+
+def test_a_seed_is_a_whole_number_of_any_type() -> None:
+    """A seed of numpy is not drawn anew, and what is no seed is refused."""
+    env, many = adapter.TubstapEnv("duel", "random"), adapter.TubstapVectorEnv(40, "duel", "random")
+    env.reset(seed=np.int64(5))  # type: ignore[arg-type]
+    sides = many.reset(seed=5)[1]["side"]
+    assert np.array_equal(many.reset(seed=np.int64(5))[1]["side"], sides)  # type: ignore[arg-type]
+    assert np.array_equal(many.reset(seed=list(range(5, 45)))[1]["side"], sides)
+    for seed in (-1, 2**64, 1.5, "one"):
+        for one in (env, many):
+            with pytest.raises(SandtableError, match=r"^a seed must be a whole number within 0\.\."):
+                one.reset(seed=seed)  # type: ignore[arg-type]
+    with pytest.raises(SandtableError, match=r"^a list of seeds has one for each game: 40, not 3$"):
+        many.reset(seed=[1, 2, 3])

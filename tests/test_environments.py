@@ -211,7 +211,9 @@ def test_shares_are_legal_orders_that_use_the_whole_income() -> None:
     for seed in range(30):
         state = view.map.start(seed)
         shares = rng.normal(size=view.genes).astype(np.float32) if seed else np.full(view.genes, np.nan, np.float32)
-        orders = view.move(state, 0, shares, 0)
+        orders = state.decode(view.observer.genes_of_shares(state, 0, shares))
+        if seed:
+            assert orders == view.move(state, 0, shares, 0)
         deployed = sum(order.armies for order in orders if len(order) == 2)
         assert deployed == state.income(0)
         state.resolve(orders, [])
@@ -233,6 +235,18 @@ def test_a_group_refuses_what_is_not_its_own() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             call()
+
+
+def test_genes_of_any_number_type_are_the_same_armies() -> None:
+    """Learners give floats, and numbers far beyond what the core's integers hold."""
+    view = ConquestView("simple")
+    state = view.map.start(1)
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        genes = rng.integers(0, 10, view.genes)
+        genes[rng.random(view.genes) < 0.1] = 2**31 + 1
+        as_limited = view.move(state, 0, genes.clip(0, 1_000_000).astype(np.int32), 7)
+        assert view.move(state, 0, genes, 7) == view.move(state, 0, genes.astype(np.float64), 7) == as_limited
 
 
 class _Watcher:

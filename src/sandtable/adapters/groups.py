@@ -3,6 +3,7 @@ Python for each game, which decides as it would in the arena."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.adapters.views import TubstapView, View
-from sandtable.errors import ForfeitError, PlayerError
+from sandtable.errors import ForfeitError, PlayerError, SandtableError
+from sandtable.games import Game
 from sandtable.players.protocol import Player
 from sandtable.players.spec import PlayerSpec, player, spec_of
 
@@ -27,8 +29,12 @@ class Group:
         if not isinstance(opponent, str | PlayerSpec) and games > 1:
             raise PlayerError(f"{games} games need {games} opponents: name the player by its spec")
         self.view = view
+        if side not in (None, 0, 1):
+            raise SandtableError(f"side must be 0, 1 or None, not {side!r:.40}")
+        if not isinstance(shaping, float | int) or not math.isfinite(shaping):
+            raise SandtableError(f"shaping must be a finite number, not {shaping!r:.40}")
         native = opponent in view.native_opponents if isinstance(opponent, str) else False
-        self._opponents = [] if native else [player(opponent) for _ in range(games)]
+        self._opponents = [] if native else [_made(opponent, view.game) for _ in range(games)]
         self.native = view.group(games, str(opponent) if native else "elsewhere", side, float(shaping))
         self._numbers = [0] * games  # of the games that the opponents have been told of
 
@@ -132,3 +138,13 @@ class Group:
             if hasattr(one, "end"):
                 state = self.native.state(int(game))
                 one.end(self.view.game.winner(state), self.view.game.reason(state))
+
+
+def _made(opponent: str | PlayerSpec | Player, game: Game) -> Player:
+    """PlayerError if it cannot play that game, before the first game."""
+    made = player(opponent)
+    if game.name not in getattr(made, "games", (game.name,)):
+        raise PlayerError(f"the opponent {opponent!s:.60} does not play {game.name}")
+    if hasattr(made, "check_game"):
+        made.check_game(game)
+    return made

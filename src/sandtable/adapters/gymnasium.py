@@ -9,7 +9,8 @@ step all games in the core.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+import operator
+from typing import Any, Literal
 
 import gymnasium
 import numpy as np
@@ -24,6 +25,7 @@ from sandtable.conquest.land import Land
 from sandtable.errors import SandtableError
 from sandtable.players.protocol import Player
 from sandtable.players.spec import PlayerSpec
+from sandtable.rng import checked_seed, checked_whole
 from sandtable.tubstap.scenario import Scenario
 
 for _name in ("Tubstap", "Conquest"):
@@ -36,6 +38,7 @@ for _name in ("Tubstap", "Conquest"):
 Opponent = str | PlayerSpec | Player
 Info = dict[str, Any]
 RENDER_MODES = ["ansi", "svg"]
+MOST_GAMES = 2**20  # at once
 
 
 class _Seat(gymnasium.Env[Observation, Any]):
@@ -67,6 +70,7 @@ class _Seat(gymnasium.Env[Observation, Any]):
         return self._group.native.state(0)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
+        seed = None if seed is None else checked_seed(seed)
         super().reset(seed=seed)
         if seed is None and not self._seeded:
             seed = int(self.np_random.integers(2**63))
@@ -132,7 +136,11 @@ class TubstapEnv(_Seat):
         return legal
 
     def _batch(self, action: Any) -> NDArray[np.int64]:
-        self._action[0] = action
+        try:
+            self._action[0] = operator.index(action)
+        except (TypeError, OverflowError):
+            most = self.view.action_space().n - 1  # type: ignore[union-attr]
+            raise SandtableError(f"an action is a whole number from 0 to {most}, not {action!r:.40}") from None
         return self._action
 
 
@@ -154,15 +162,14 @@ class ConquestEnv(_Seat):
         super().__init__(ConquestView(map, observation, rules, actions), opponent, side, shaping, render_mode)
 
     def _batch(self, action: Any) -> NDArray[Any]:
-        return np.ascontiguousarray(action, dtype=self.action_space.dtype)[np.newaxis]
+        assert isinstance(self.view, ConquestView)
+        return self.view.rows(action)[np.newaxis]
 
 
 class _Seats(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
     """Many games at once. With AutoresetMode.NEXT_STEP the step after a game's end begins its next game and ignores its
     action; with SAME_STEP the step that ends a game begins the next one, and its info has the end as `final_obs` and
     `final_info`. Without `copy` a step overwrites the observations and masks of the step before."""
-
-    _type: ClassVar[type[np.generic]]
 
     def __init__(
         self,
@@ -183,7 +190,7 @@ class _Seats(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
         self.metadata = {"render_modes": RENDER_MODES, "render_fps": 2, "autoreset_mode": self._autoreset_mode}
         self.render_mode = render_mode
         self.view = view
-        self.num_envs = num_envs
+        self.num_envs = checked_whole("num_envs", num_envs, 1, MOST_GAMES)
         self.single_observation_space = view.layout.space
         self.single_action_space = view.action_space()
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -206,15 +213,19 @@ class _Seats(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
         """New games in all places. Place i draws its games from `seed` + i, or from `seed`[i]."""
-        first = seed if isinstance(seed, int) else None
-        super().reset(seed=first)
+        games = self.num_envs
         if isinstance(seed, list):
-            drawn = self.np_random.integers(2**63, size=self.num_envs)
-            seeds = [int(drawn[i]) if one is None else one for i, one in enumerate(seed)]
-        elif first is not None:
-            seeds = [first + i for i in range(self.num_envs)]
+            if len(seed) != games:
+                raise SandtableError(f"a list of seeds has one for each game: {games}, not {len(seed)}")
+            super().reset()
+            drawn = self.np_random.integers(2**63, size=games)
+            seeds = [int(drawn[i]) if one is None else checked_seed(one) for i, one in enumerate(seed)]
+        elif seed is not None:
+            first = checked_whole("a seed", seed, 0, 2**64 - games)
+            super().reset(seed=first)
+            seeds = [first + i for i in range(games)]
         else:
-            seeds = [] if self._seeded else [int(one) for one in self.np_random.integers(2**63, size=self.num_envs)]
+            seeds = [] if self._seeded else [int(one) for one in self.np_random.integers(2**63, size=games)]
         self._seeded = True
         self._group.reset(seeds or None)
         return self._observations(self._copy), self._info(self._copy)
@@ -222,7 +233,8 @@ class _Seats(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
     def step(self, actions: NDArray[Any]) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], Info]:
         if not self._seeded:
             raise SandtableError("reset() begins the games")
-        self._group.step(np.ascontiguousarray(actions, dtype=self._type))
+        view, games = self.view, self.num_envs
+        self._group.step(view.numbers(actions, games) if isinstance(view, TubstapView) else view.rows(actions, games))
         rewards, terminated = self._rewards.copy(), self._outcomes > 0
         info = self._info(self._copy)
         if (illegal := self._outcomes == ILLEGAL).any():
@@ -265,8 +277,6 @@ class _Seats(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
 class TubstapVectorEnv(_Seats):
     """Many games of TUBSTAP; the options are those of TubstapEnv."""
 
-    _type = np.int64
-
     def __init__(
         self,
         num_envs: int = 1,
@@ -303,5 +313,4 @@ class ConquestVectorEnv(_Seats):
         render_mode: str | None = None,
     ) -> None:
         view = ConquestView(map, observation, rules, actions)
-        self._type = np.int32 if actions == "genes" else np.float32  # type: ignore[misc]
         super().__init__(view, num_envs, opponent, side, shaping, copy, autoreset_mode, render_mode)

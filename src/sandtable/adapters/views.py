@@ -81,6 +81,15 @@ class TubstapView(_Unchanging):
     def move(self, state: Any, action: int) -> Move | None:
         return self.observer.move(state, int(action))
 
+    def numbers(self, actions: Any, games: int) -> NDArray[np.int64]:
+        """An action for each game as the core takes them; SandtableError if they are not that."""
+        found = np.asarray(actions)
+        if found.dtype.kind not in "iu":
+            raise SandtableError(f"actions are whole numbers, not {actions!r:.40}")
+        if found.shape != (games,):
+            raise SandtableError(f"actions have the shape {(games,)} here, not {found.shape}")
+        return np.ascontiguousarray(found, np.int64)
+
     def group(self, games: int, opponent: str, side: int | None, shaping: float) -> _core.tubstap.Games:
         return _core.tubstap.Games(
             self.map.start(), games=games, encoder=self.encoder, opponent=opponent, side=side, shaping=shaping
@@ -121,11 +130,27 @@ class ConquestView(_Unchanging):
 
     def move(self, state: Any, side: int, action: Any, seed: int) -> Any:
         """The orders of an action; `seed` draws where armies are repaired."""
+        row = self.rows(action)
         if self.actions == "shares":
-            shares = np.ascontiguousarray(action, dtype=np.float32)
-            return state.decode(self.observer.genes_of_shares(state, side, shares))
-        genes = np.ascontiguousarray(action, dtype=np.int32)
-        return state.decode(state.repair(genes, side, seed))
+            return state.decode(self.observer.genes_of_shares(state, side, row))
+        return state.decode(state.repair(row, side, seed))
+
+    def rows(self, actions: Any, games: int | None = None) -> NDArray[Any]:
+        """An action, or one for each game, as the core takes them; SandtableError if they have another shape or numbers
+        that are not finite. Armies beyond what an order may name count as the limit."""
+        shape = (self.genes,) if games is None else (games, self.genes)
+        found = np.asarray(actions)
+        if found.dtype.kind not in "iuf":
+            raise SandtableError(f"an action has {self.genes} finite numbers, not {actions!r:.40}")
+        if found.shape != shape:
+            raise SandtableError(f"actions have the shape {shape} here, not {found.shape}")
+        if found.dtype.kind == "f" and not np.isfinite(found).all():
+            raise SandtableError("an action has finite numbers, and here are NaN or infinity")
+        if self.actions == "shares":
+            return np.ascontiguousarray(found, np.float32)
+        if found.dtype != np.int32:
+            found = found.clip(0, MOST_ARMIES)
+        return np.ascontiguousarray(found, np.int32)
 
     def group(self, games: int, opponent: str, side: int | None, shaping: float) -> _core.conquest.Games:
         return _core.conquest.Games(

@@ -18,6 +18,7 @@ from pettingzoo import ParallelEnv
 from sandtable.adapters.layouts import Observation
 from sandtable.adapters.views import ConquestView, one_of
 from sandtable.conquest.land import Land
+from sandtable.errors import SandtableError
 from sandtable.rng import Rng
 
 AGENTS = ("player_0", "player_1")
@@ -68,9 +69,12 @@ class parallel_env(ParallelEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 (
     def step(
         self, actions: dict[str, NDArray[Any]]
     ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        if self._draws is None:
+            raise SandtableError("reset() begins the game")
         if not self.agents:
             return {}, {}, {}, {}, {}
-        assert self._draws is not None
+        if not isinstance(actions, dict) or set(actions) != set(AGENTS):
+            raise SandtableError(f"step() needs an action for each of {' and '.join(AGENTS)}, not {actions!r:.60}")
         state, game, draws = self.state_of_game, self._view.game, self._draws
         orders = [self._view.move(state, side, actions[agent], draws.below(SEEDS)) for side, agent in enumerate(AGENTS)]
         game.advance(state, orders, draws)
