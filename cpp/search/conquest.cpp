@@ -38,11 +38,13 @@ template <template <class> class Search, class Settings>
 CoevolutionResult evolve(const Turn& turn, const char* stream, Settings& settings, TurnWeights* network, bool weigh) {
   if (weigh && !network) throw std::invalid_argument("first moves can be weighed by an evaluator only");
   settings.populations.batch = network ? 128 : 256;
-  return turn.root.visit([&]<class State>(const State& root) -> CoevolutionResult {
+  // The return type is deduced, so that this is instantiated here: of what std::function calls of pair_evaluator's lambda, clang 22
+  // compiles nothing if it meets it only at the end of the file, where it instantiates functions whose type it knows.
+  return turn.root.visit([&]<class State>(const State& root) {
     Search<GameOf<State>> search(settings, pair_evaluator<State>(network, turn.player),
                                  turn_evaluator<State>(weigh ? network : nullptr));
     Result<Orders> found = run(search, root, turn, stream, settings.populations.generations);
-    return {std::move(found), search.moves(1 - turn.player)};
+    return CoevolutionResult{std::move(found), search.moves(1 - turn.player)};
   });
 }
 

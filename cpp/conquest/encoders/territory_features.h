@@ -64,6 +64,8 @@ template <class Size>
 struct PolicyOfBoth {
   const State<Size>& state;
 };
+template <class Size>
+PolicyOfBoth(const State<Size>&) -> PolicyOfBoth<Size>;  // as of TurnQuestion
 
 struct TerritoryFeatures {
   static constexpr std::size_t kNode = 23, kTotals = 9;

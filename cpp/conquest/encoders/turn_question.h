@@ -13,5 +13,8 @@ struct TurnQuestion {
   int player;  // the perspective player
   std::span<const Orders> moves = {};  // candidate moves of the player
 };
+// Needed before clang 17, which is Apple's of Xcode 16.
+template <class Size>
+TurnQuestion(const State<Size>&, int, std::span<const Orders> = {}) -> TurnQuestion<Size>;
 
 }  // namespace sandtable::conquest

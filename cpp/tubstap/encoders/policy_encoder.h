@@ -22,6 +22,9 @@ struct PolicyQuestion {
   const State<Size>& state;  // not over
   std::span<const Operation> moves;
 };
+// Needed before clang 17, which is Apple's of Xcode 16.
+template <class Size>
+PolicyQuestion(const State<Size>&, std::span<const Operation>) -> PolicyQuestion<Size>;
 
 class PolicyEncoder {
  public:
