@@ -1,7 +1,8 @@
 """Errors whose message is meant for the person who gave the input: one line, what is wrong and what is right."""
 
+import contextlib
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 _PACKAGE = str(Path(__file__).parent)
@@ -94,6 +95,18 @@ def with_place(error: BaseException) -> str:
         return one_line(error)
     place = ", ".join(frames[-_FRAMES:])
     return f"{one_line(error)} (at {''.join(c if c.isprintable() else chr(0xFFFD) for c in place):.500})"
+
+
+@contextlib.contextmanager
+def of_player(name: str) -> Iterator[None]:
+    """Turn whatever a player's own code raises into a PlayerError that names the player. That includes SystemExit,
+    which would end the program as if all were well. Our own errors and Ctrl-C pass."""
+    try:
+        yield
+    except (SandtableError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise PlayerError(f"{name}: {with_place(error)}") from None
 
 
 def _short(file: str) -> str:

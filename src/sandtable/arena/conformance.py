@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 from sandtable.arena.playing import play
-from sandtable.errors import PlayerError, SandtableError, with_place
+from sandtable.errors import PlayerError, SandtableError, of_player, with_place
 from sandtable.games import IllegalMoveError, game_of
 from sandtable.games import games as all_games
 from sandtable.games.sources import MapSource, find
@@ -39,10 +39,11 @@ def unchecked(spec: str) -> dict[str, str]:
     """The checks that cannot be made of a player, with the reason."""
     made = player(spec)
     found: dict[str, str] = {}
-    if _on_a_clock(made):
-        found[REPEATS] = "what a player does within a time limit depends on the machine"
-    if not hasattr(made, "analyse"):
-        found[ANALYSES] = "it has no analyse(state, side)"
+    with of_player(spec):
+        if _on_a_clock(made):
+            found[REPEATS] = "what a player does within a time limit depends on the machine"
+        if not hasattr(made, "analyse"):
+            found[ANALYSES] = "it has no analyse(state, side)"
     if "seconds" not in settings_of(type(made)):
         found[KEEPS_TIME] = "it has no setting `seconds`"
     return found
@@ -74,7 +75,9 @@ def _problem(check: Check, case: Case) -> str | None:
         check(case)
     except SandtableError as error:
         return str(error)
-    except (Exception, SystemExit) as error:  # a player may raise anything, and its author wants to know what
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a player may raise anything, and its author wants to know what
         return with_place(error)
     return None
 

@@ -14,7 +14,7 @@ from sandtable.arena.early_end import EarlyEnd
 from sandtable.arena.grounds import Ground
 from sandtable.arena.playing import play_timed
 from sandtable.arena.record import FORFEIT
-from sandtable.errors import TournamentError
+from sandtable.errors import TournamentError, of_player
 from sandtable.players.spec import player
 from sandtable.rng import Rng
 from sandtable.texts import shown
@@ -224,11 +224,16 @@ def check_players(players: Sequence[str], grounds: Sequence[Ground]) -> None:
     for i, spec in enumerate(players):
         if spec in players[:i]:
             raise TournamentError(f"the player {spec!r} is named twice; give one of them another seed, for instance")
-        made = player(spec)
-        known = getattr(made, "games", ())
-        for place in grounds:
-            if place.game.name not in known:
-                raise TournamentError(f"{spec} does not play {place.game.name}, the game of {place.name}")
-        if hasattr(made, "check_game"):  # what it lacks is told before the first game, not in every game
-            for game in {place.game.name: place.game for place in grounds}.values():
-                made.check_game(game)
+        with of_player(spec):
+            _check_player(spec, grounds)
+
+
+def _check_player(spec: str, grounds: Sequence[Ground]) -> None:
+    made = player(spec)
+    known = getattr(made, "games", ())
+    for place in grounds:
+        if place.game.name not in known:
+            raise TournamentError(f"{spec} does not play {place.game.name}, the game of {place.name}")
+    if hasattr(made, "check_game"):  # what it lacks is told before the first game, not in every game
+        for game in {place.game.name: place.game for place in grounds}.values():
+            made.check_game(game)

@@ -166,7 +166,7 @@ class Engine:
                     self._write(dataclasses.asdict(answer))
             except SandtableError as error:
                 self._write(error_answer(query.id, error))
-            except (Exception, SystemExit) as error:  # a player may raise anything
+            except BaseException as error:  # a player may raise anything, and Ctrl-C comes to the main thread
                 self._write(error_answer(query.id, SandtableError(one_line(error))))
             with self._lock:
                 self._open.discard(query.id)

@@ -10,7 +10,7 @@ import types
 from pathlib import Path
 from typing import Any
 
-from sandtable.errors import PlayerError, SandtableError, nearest, one_line
+from sandtable.errors import PlayerError, SandtableError, nearest, of_player, one_line
 from sandtable.games import games
 from sandtable.games.game import imported
 from sandtable.settings import declared
@@ -137,5 +137,7 @@ def _imported(name: str) -> type[Any]:
 
 def _check_class(name: str, kind: type[Any]) -> None:
     """PlayerError unless it is a class of players: nothing else is ever instantiated."""
-    if not callable(getattr(kind, "act", None)) or not isinstance(getattr(kind, "games", None), tuple):
+    with of_player(name):  # a metaclass may raise anything
+        is_player = callable(getattr(kind, "act", None)) and isinstance(getattr(kind, "games", None), tuple)
+    if not is_player:
         raise PlayerError(f"{name}: a player has act(state, side) and a tuple `games` of the names of games")

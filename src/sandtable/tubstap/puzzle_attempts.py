@@ -80,7 +80,9 @@ def attempt(spec: str, puzzle: Puzzle, seed: int, budget: Budget, solver: Solver
             moves.append(_played(state, one.act(state.copy())))
     except PlayerError as error:
         return Attempt(spec, puzzle, seed, (), None, 0.0, str(error))
-    except (Exception, SystemExit) as error:  # a player of the user's own may raise anything
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a player of the user's own may raise anything
         said = str(error) if isinstance(error, SandtableError) else one_line(error)
         raise SandtableError(f"{spec}, {puzzle.name}: {said}") from None
     seconds = time.perf_counter() - begin
@@ -103,8 +105,10 @@ def _played(state: State, said: Any) -> Move | None:
 def with_budget(one: Player, budget: Budget, operations: int) -> Player:
     """The player with the budget, if its spec has none and it knows what a budget is. Playouts for each operation share
     the simulations out among the operations."""
+    if not dataclasses.is_dataclass(one):
+        return one
     settings = {name: getattr(one, name) for name in BUDGETS if hasattr(one, name)}
-    if not dataclasses.is_dataclass(one) or any(value is not None for value in settings.values()):
+    if any(value is not None for value in settings.values()):
         return one
     changed: Player = one
     if budget.seconds is not None and "seconds" in settings:

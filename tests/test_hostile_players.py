@@ -1,0 +1,93 @@
+"""Players that raise anything, anywhere: each command says so in one line and fails, but for Ctrl-C."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sandtable.players.analysing import Engine
+from support.commands import sandtable
+
+PLAYERS = """
+class OddError(BaseException):
+    def __str__(self):
+        raise ValueError("no text")
+
+
+class Leaving(type):
+    @property
+    def games(cls):
+        raise SystemExit(0)
+
+
+class NamesNoGames(metaclass=Leaving):
+    def act(self, state, side=None):
+        return state.moves()[0]
+
+
+class HasNothing:
+    games = ("tubstap", "conquest")
+
+    def act(self, state, side=None):
+        return state.moves()[0]
+
+    def __getattr__(self, name):
+        raise SystemExit(0)
+
+
+class Odd:
+    games = ("tubstap", "conquest")
+
+    def act(self, state, side=None):
+        raise OddError
+
+    def analyse(self, state, side=None):
+        raise OddError
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A user's folder with the module, which is forgotten afterwards."""
+    (tmp_path / "hostile.py").write_text(PLAYERS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    sys.modules.pop("hostile", None)
+    yield tmp_path
+    sys.modules.pop("hostile", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("NamesNoGames", "SystemExit: 0"), ("HasNothing", "SystemExit: 0"), ("Odd", "OddError")]
+)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("match", "hostile:{name}", "random", "--map", "duel", "--games", 2),
+        ("check-player", "hostile:{name}", "--games", 1),
+        ("players", "hostile:{name}"),
+        ("puzzles", "--player", "hostile:{name}", "--seeds", 1, "--theme", "tag"),
+        ("exploitability", "hostile:{name}", "--seeds", 2, "--position", "path"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_no_command_ends_as_if_all_were_well(command: tuple[object, ...], name: str, reason: str) -> None:
+    if command[0] == "players" and name != "NamesNoGames":
+        pytest.skip("it makes no player")
+    code = 1 if name == "Odd" and command[0] in ("match", "check-player") else 2
+    done = sandtable(*(str(word).format(name=name) for word in command), code=code)
+    told = (done.stderr + done.stdout).splitlines()
+    assert sum(f"hostile:{name}" in line and reason in line for line in told) >= (code == 2)
+    assert any(reason in line for line in told)
+    assert code == 1 or done.stderr.count("sandtable: ") == 1
+
+
+def test_an_analysis_that_raises_anything_gets_an_answer() -> None:
+    answers: list[dict[str, object]] = []
+    engine = Engine("hostile:Odd", answers.append, 1)
+    for name in ("first", "second"):
+        engine.ask(json.dumps({"id": name, "game": "tubstap", "map": "duel"}).encode())
+    engine.finish()
+    assert [(answer["id"], answer["error"]) for answer in answers] == [("first", "OddError"), ("second", "OddError")]
