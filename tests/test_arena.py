@@ -161,8 +161,9 @@ def test_the_commands(tmp_path: Path) -> None:
     [
         (("games = 8", "games = 0"), "games must be within"),
         (("games = 8", "games = 7"), "games must be even"),
-        (("games = 8", 'games = "8"'), "games must be of type int"),
+        (("games = 8", 'games = "8"'), "games must be a whole number, not '8'"),
         (("games = 8", ""), "games is missing"),
+        (("games = 8", 'games = 8\nset_rules = ["turn_limit=9"]'), "set_rules must be a table such as [set_rules]"),
         (('"greedy"', '"random"'), "named twice"),
         (('"greedy"', '"gredy"'), "did you mean 'greedy'"),
         (('"greedy"', '"mcts"'), "mcts does not play tubstap"),

@@ -1,12 +1,19 @@
 """What commands leave behind: files that they name, tables that fit, and how to go on after Ctrl-C."""
 
+import io
 import json
+import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from sandtable.arena import matches, tournament
+from sandtable.cli import results
+from sandtable.players import players
+from sandtable.progress import Bars
 from support.commands import sandtable as run
 
 CUP = 'players = ["random", "greedy", "uct(simulations=5)"]\nmaps = ["duel"]\ngames = 4\n'
@@ -52,6 +59,42 @@ def test_tables_of_long_names_fit(tmp_path: Path) -> None:
     shown = run("match", *names, "--map", "duel", "--games", 2).stdout
     assert f"{names[0]} against {names[1]}" in shown or f"{names[1]} against {names[0]}" in shown
     assert all(len(line) <= 80 for line in shown.splitlines())
+
+
+def test_a_terminal_shows_long_names_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Console(file=io.StringIO(), force_terminal=True, color_system=None, width=80, highlight=False)
+    monkeypatch.setattr(results, "terminal", lambda: terminal)
+    names = ["uct(simulations=3, c=0.25)", "uct(simulations=2, expand_after=2)"]
+    run("match", *names, "--map", "duel", "--games", 2)
+    shown = terminal.file.getvalue()  # type: ignore[attr-defined]
+    assert f"{names[0]} against {names[1]}" in shown or f"{names[1]} against {names[0]}" in shown
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_with_a_long_note_keeps_its_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "xterm")
+    terminal = _Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    note = "greedy 84.4%, random 37.5%, uct(simulations=50) 28.1%"
+    with Bars() as bars:
+        bars("cup", 24, 24, note)
+    shown = terminal.getvalue()
+    assert "24/24" in shown
+    assert all(word in shown for word in note.split())
+
+
+def test_players_are_described_without_the_sources_line_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for name in players():
+        about = run("players", name).stdout.partition("\n\nsetting ")[0].split("\n\n")
+        for lines in map(str.splitlines, about):
+            for line, after in pairwise(lines):  # no shorter than the next word asks for
+                assert len(line) + 1 + len(after.split()[0]) > 80, line
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,8 @@ def test_a_crash_tells_where_and_once(folder: Path) -> None:
     assert done.stdout.count(place) == 1
     assert "(and 3 more games)" in done.stdout
     assert "score" not in done.stdout, "without a finished game there is no table"
+    assert "no game was finished" in done.stderr
+    assert "sandtable show" not in done.stderr, "a failed game has no record"
     with Store(store, write=False) as opened:
         assert [row.error for row in opened.rows()] == [place] * 4
     assert place in " ".join(run("show", store, "--game", 2, code=2).stderr.split())

@@ -91,4 +91,4 @@ def test_how_far_a_training_is() -> None:
 
 def test_figures_are_written_in_full() -> None:
     texts = [number(value) for value in (17100, 17100.4, 0.00012, 2.5, 99.96, 0.0, 3.0)]
-    assert texts == ["17,100", "17,100", "0.0001", "2.50", "99.96", "0", "3"]
+    assert texts == ["17,100", "17,100", "0.0001", "2.5", "99.96", "0", "3"]

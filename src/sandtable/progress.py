@@ -15,6 +15,7 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.table import Column
 
 LINES = 20  # of each piece of work, where there is no terminal
 
@@ -30,10 +31,11 @@ class Bars:
         self._progress = Progress(
             TextColumn("{task.description:>12}"),
             BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[note]}"),
+            # Where all does not fit a line, the bar becomes shorter and the note goes on below: figures stay whole.
+            MofNCompleteColumn(table_column=Column(no_wrap=True)),
+            TimeElapsedColumn(table_column=Column(no_wrap=True)),
+            TimeRemainingColumn(table_column=Column(no_wrap=True)),
+            TextColumn("{task.fields[note]}", table_column=Column()),
             console=console,
             disable=not (notebook or (sys.stderr.isatty() and not console.is_jupyter)),
         )

@@ -46,6 +46,13 @@ KEYS = {
     "rules": str,
     "set_rules": dict,
 }
+KINDS = {
+    str: "a text",
+    list: "a list",
+    int: "a whole number",
+    bool: "true or false",
+    dict: "a table such as [set_rules] with turn_limit = 16 below it",
+}
 
 
 @dataclass(frozen=True)
@@ -154,7 +161,7 @@ def read(path: Path, may_run: MayRun = nothing, rules: RuleChoice = OWN_RULES) -
         if key not in KEYS:
             raise TournamentError(f"{path}: unknown key {key!r}{nearest(key, KEYS)}; the keys are {', '.join(KEYS)}")
         if type(value) is not KEYS[key]:
-            raise TournamentError(f"{path}: {key} must be of type {KEYS[key].__name__}")
+            raise TournamentError(f"{path}: {key} must be {KINDS[KEYS[key]]}, not {value!r:.40}")
     for key in ("players", "maps", "games"):
         if key not in content:
             raise TournamentError(f"{path}: {key} is missing")

@@ -30,7 +30,9 @@ def players(
         console.print("sandtable players PLAYER shows a player's settings.")
         return
     kind = player_class(name)
-    console.print(f"{name} ({', '.join(kind.games)}): {_about(name)}\n")
+    # The terminal breaks the lines, not the source.
+    about = "\n\n".join(" ".join(paragraph.split()) for paragraph in _about(name).split("\n\n"))
+    console.print(f"{name} ({', '.join(kind.games)}): {about}\n")
     table = Table("setting", "default", "values", "meaning", box=None, pad_edge=False)
     for setting in declared(kind):
         table.add_row(*setting.row)

@@ -27,6 +27,7 @@ from sandtable.scale import MAX_WORKERS, check_workers
 from sandtable.texts import shown
 
 WIDTH = 80  # of a table where there is no terminal
+UNLIMITED = 10_000
 FAILURES = 5  # errors that are shown
 
 Workers = Annotated[int | None, typer.Option(min=1, max=MAX_WORKERS, help="Number of local processes.")]
@@ -78,7 +79,7 @@ def play_and_report(
     print_results(results, as_json=as_json, in_turns=in_turns, rated=played.ratings if rated else ())
     write_results(results, csv_file, svg_file)
     if path is not None and not as_json:
-        print(f"{kept}: sandtable games {file}, sandtable show {file} --game 1", file=sys.stderr)
+        print(_where_games_are(results, file), file=sys.stderr)
     if played.games_with_stderr:
         where = "--store FILE keeps it" if path is None else f"sandtable show {file} --game N --stderr"
         share = f"{played.games_with_stderr} of {results.games} games"
@@ -91,6 +92,13 @@ def play_and_report(
         print(f"SPRT [{sprt.elo0:g}, {sprt.elo1:g}]: {ratio:.2f} in ({low:.2f}, {high:.2f}): {verdict}")
     if results.failed:
         raise typer.Exit(1)
+
+
+def _where_games_are(results: tables.Results, file: str) -> str:
+    """The store, and the commands that look into it: games that failed have no record to show."""
+    if results.failed == results.games:
+        return f"no game was finished; the errors are in {file}:\n  sandtable games {file}"
+    return f"the finished games are in {file}:\n  sandtable games {file}\n  sandtable show {file} --game 1"
 
 
 def print_results(
@@ -140,7 +148,8 @@ def _print_pairs(pairs: Sequence[Sequence[str]], console: Console) -> None:
     for pair in pairs:
         wide.add_row(*pair)
     limit = console.width if console.is_terminal else WIDTH
-    if console.measure(wide).maximum <= limit:
+    # What the table needs, not what a terminal of this width would leave of it.
+    if console.measure(wide, options=console.options.update(width=UNLIMITED)).maximum <= limit:
         console.print(wide)
         return
     rows = [figures, *(pair[2:] for pair in pairs)]

@@ -13,7 +13,8 @@ from sandtable.cli.rule_options import RulesName, SetRule, rule_choice
 
 def tournament(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE.toml", help="A file with players, maps, games, seed, workers and name.")
+        Path,
+        typer.Argument(metavar="FILE.toml", help="A file with players, maps, games, rules, seed, workers and name."),
     ],
     workers: Workers = None,
     ray: Ray = None,

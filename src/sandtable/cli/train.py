@@ -101,7 +101,7 @@ def number(value: float) -> str:
     """A figure as people write it: whole if it is large, else with as many digits as tell something."""
     if isinstance(value, int) or value == int(value) or abs(value) >= 100:
         return f"{value:,.0f}"
-    return f"{value:.2f}" if abs(value) >= 1 else f"{value:.4f}"
+    return (f"{value:.2f}" if abs(value) >= 1 else f"{value:.4f}").rstrip("0").rstrip(".")
 
 
 def _table(recipe: Recipe, now: Progress) -> Table:
