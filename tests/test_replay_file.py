@@ -11,7 +11,7 @@ import pytest
 import sandtable as st
 from sandtable.arena import Record
 from sandtable.arena.playing import play
-from sandtable.web.replay_file import STATIC, bundle, replay_file
+from sandtable.web.replay_file import STATIC, bundle, position_values, replay_file
 from support.commands import sandtable as run
 
 FORM = r'import \{ [\w, ]+ \} from "\.[\w./-]+";$|export (async )?(function|class|const) \w'
@@ -56,6 +56,17 @@ def test_a_file_holds_the_whole_game_and_loads_nothing(game: str) -> None:
     assert found.addresses == []
 
 
+@pytest.mark.parametrize("game", ["tubstap", "conquest"])
+def test_positions_have_values_for_red(game: str) -> None:
+    record = _record(st.tubstap.load("duel") if game == "tubstap" else st.conquest.load("simple"))
+    done = []
+    values = position_values(record, 4, lambda *counts: done.append(counts))
+    assert len(values) == len(record.moves)
+    assert all(-1 <= value <= 1 for value in values)
+    assert done[-1] == (len(values), len(values))
+    assert json.loads(_Elements(replay_file(record, values)).scripts["replay"])["values"][:-1] == values
+
+
 def test_a_hostile_name_stays_text() -> None:
     text = st.tubstap.jsonmap.format(st.tubstap.load("duel")).replace(
         '"name": "duel"', '"name": "</script><img src=x>"'
@@ -84,8 +95,14 @@ def test_imports_have_the_one_form_that_is_bundled() -> None:
 def test_show_writes_it(tmp_path: Path) -> None:
     records = tmp_path / "games.jsonl"
     records.write_text(_record(st.tubstap.load("duel")).to_line() + "\n")
-    run("show", records, "--html", tmp_path / "game.html")
-    assert (tmp_path / "game.html").read_text().startswith("<!doctype html>")
+    run("show", records, "--html", tmp_path / "game.html", "--simulations", "4")
+    text = (tmp_path / "game.html").read_text()
+    assert text.startswith("<!doctype html>")
+    assert None not in json.loads(_Elements(text).scripts["replay"])["values"], "the value curve needs no server"
+    run("show", records, "--html", tmp_path / "game.html", "--simulations", "0")
+    values = json.loads(_Elements((tmp_path / "game.html").read_text()).scripts["replay"])["values"]
+    assert set(values[:-1]) == {None}
+    assert values[-1] is not None, "the result is known"
     refused = run("show", records, "--html", tmp_path / "game.txt", code=2)
     assert "written as .html" in refused.stderr
 

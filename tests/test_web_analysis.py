@@ -118,7 +118,8 @@ def test_replays_of_lines_and_of_stores(client: TestClient, page: Live, tmp_path
         assert shown["views"] == replay(read_records(lines[0].encode())[0][1])["views"]
         assert analysed(page, {"replay_id": listed[0]["id"], "ply": 2}, 64)[-1]["ply"] == 2
     assert [view["ply"] for view in shown["views"]] == list(range(len(shown["moves"]) + 1))
-    assert shown["values"] == [None] * len(shown["views"])
+    outcome = {0: 1.0, 1: -1.0, None: 0.0}[shown["winner"]]
+    assert shown["values"] == [None] * len(shown["moves"]) + [outcome], "nobody has searched, but the result is known"
 
 
 def test_a_record_that_cannot_be_replayed_is_refused() -> None:

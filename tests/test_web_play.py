@@ -161,8 +161,9 @@ def test_two_players_are_watched_and_the_game_can_be_replayed(client: TestClient
     assert replay["views"][-1]["board"] == end["view"]["board"]
     assert replay["winner"] == end["view"]["winner"]
     assert [value is not None for value in replay["values"]] == [
-        bool(view["movers"]) and view["movers"][0] == 0 for view in replay["views"]
+        not view["movers"] or view["movers"][0] == 0 for view in replay["views"]
     ]
+    assert replay["values"][-1] == {0: 1.0, 1: -1.0, None: 0.0}[replay["winner"]]
     record = client.get(f"/api/kept/{state['id']}/record").text
     (again,) = client.post("/api/records", content=record).json()["replays"]
     assert client.get(f"/api/replays/{again['id']}").json()["views"] == replay["views"]

@@ -18,6 +18,7 @@ from sandtable.cli.output import write
 from sandtable.errors import RecordError
 from sandtable.files import check_writable
 from sandtable.games import game_of
+from sandtable.progress import Bars
 from sandtable.texts import shown
 
 KEYS = "space or right: on    left: back    home, end: first, last position    q: leave"
@@ -41,6 +42,14 @@ def show(
     html: Annotated[
         Path | None, typer.Option(help="Write the game to this file, as a page to click through that needs no server.")
     ] = None,
+    simulations: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=20_000,
+            help="For --html: search each position this much, for the value curve and the turning points; 0 for none.",
+        ),
+    ] = 100,
     stderr: Annotated[
         bool, typer.Option("--stderr", help="Print what bots wrote to their standard error (games of a store).")
     ] = False,
@@ -87,10 +96,16 @@ def show(
     if svg:
         write(svg, game_of(state).svg(state).encode())
     if html:
-        from sandtable.web.replay_file import replay_file  # slow to import, and only needed here
+        from sandtable.web.replay_file import position_values, replay_file  # slow to import, and only needed here
 
         with _naming(file, number):
-            write(html, replay_file(record).encode())
+            values = None
+            if simulations:
+                with Bars(lines=False) as bars:
+                    values = position_values(
+                        record, simulations, lambda done, total: bars("analysis", done, total, things="positions")
+                    )
+            write(html, replay_file(record, values).encode())
 
 
 def step_through(record: Record, console: Console, read_key: Callable[[], str]) -> None:

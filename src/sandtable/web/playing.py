@@ -19,7 +19,7 @@ from sandtable.rng import Rng
 from sandtable.web.catalogue import ListedMap, Seat
 from sandtable.web.keeping import GameStore, KeptGame
 from sandtable.web.pages import page_of
-from sandtable.web.views import last_moves, sentences, view
+from sandtable.web.views import last_moves, outcome, sentences, view
 
 MAX_PLIES = 20_000
 
@@ -219,7 +219,7 @@ class GameInPlay:
             "pending": sorted(self.pending),
             "since": since or 0,
             "moves": [entry for ply in self.plies[since or 0 :] for entry in ply.said],
-            "values": [*(ply.value for ply in self.plies[since or 0 :]), None],
+            "values": [*(ply.value for ply in self.plies[since or 0 :]), outcome(self.game, self.state)],
             "can_undo": self.can_undo,
             "thinking": thinking,
         }

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from sandtable.arena.record import Record
+from sandtable.errors import RecordError, SandtableError
 from sandtable.games import game_of
 from sandtable.json_fields import to_json
 from sandtable.web.pages import page_of
 from sandtable.web.replays import replay
+from sandtable.web.search_tasks import analyse
 
 STATIC = Path(__file__).with_name("static")
 ENTRY = "file.js"
@@ -21,9 +25,10 @@ _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
 
 
-def replay_file(record: Record) -> str:
-    """The text of the file. RecordError if the record cannot be replayed."""
-    shown = replay(record)
+def replay_file(record: Record, values: Sequence[float | None] | None = None) -> str:
+    """The text of the file, with the values of the positions before the moves, if they are known. RecordError if the
+    record cannot be replayed."""
+    shown = replay(record, values=values)
     game = game_of(record.start)
     page = page_of(game)
     symbols = getattr(page, "symbols", None)
@@ -47,6 +52,23 @@ def replay_file(record: Record) -> str:
             f'<script type="module">\n{bundle(ENTRY)}</script>\n</body>\n</html>\n',
         ]
     )
+
+
+def position_values(record: Record, simulations: int, progress: Callable[[int, int], None]) -> list[float]:
+    """The value for side 0 of the position before each move, by the search of the page's analysis with this budget: a
+    file cannot search. `progress(done, total)`."""
+    game, total = game_of(record.start), len(record.moves)
+    spec = page_of(game).analyst(simulations)
+    found: list[float] = []
+    for state in itertools.islice(record.states(), total):
+        side = game.movers(state)[0]
+        try:
+            value = analyse(f"file {len(found)}", spec, state, side).value
+        except SandtableError as error:
+            raise RecordError(f"move {len(found)}: {error}; --simulations 0 leaves the values out") from None
+        found.append(value if side == 0 else -value)
+        progress(len(found), total)
+    return found
 
 
 def bundle(entry: str) -> str:

@@ -17,7 +17,7 @@ from sandtable.errors import RecordError, SandtableError
 from sandtable.games import game_of
 from sandtable.json_fields import to_json
 from sandtable.web.pages import page_of
-from sandtable.web.views import last_moves, sentences, view
+from sandtable.web.views import last_moves, outcome, sentences, view
 
 MAX_RECORDS = 100  # of an upload
 MAX_KEPT = 300  # records that visitors have sent; the oldest are forgotten
@@ -49,6 +49,7 @@ def replay(record: Record, titles: Sequence[str] | None = None, values: Sequence
             except (ValueError, TypeError, LookupError, StopIteration) as error:
                 raise RecordError(f"record: move {ply}: {error}") from None
             moves += [one | {"steps": steps if i == 0 else []} for i, one in enumerate(said)]
+    final = outcome(game, state)
     if record.reason is not None:  # as of a game that was resigned
         views[-1] |= {"over": True, "movers": [], "winner": record.winner, "reason": record.reason}
     return {
@@ -60,7 +61,7 @@ def replay(record: Record, titles: Sequence[str] | None = None, values: Sequence
         "ground": page.ground(game.map_of(record.start)),
         "views": views,
         "moves": moves,
-        "values": [*(values or [None] * len(record.moves)), None],
+        "values": [*(values or [None] * len(record.moves)), final],
     }
 
 

@@ -27,6 +27,14 @@ def view(game: Game, state: Any, ply: int, last: Sequence[Any] = ()) -> dict[str
     return found | {"board": page.board(state) | {"last": list(last)}}
 
 
+def outcome(game: Game, state: Any) -> float | None:
+    """The value of a game that its rules have ended, for side 0; None if it goes on, or would have."""
+    if game.movers(state):
+        return None
+    winner = game.winner(state)
+    return 0.0 if winner is None else 1.0 - 2.0 * winner
+
+
 def played(game: Game, before: Any, kept: Any) -> Iterator[tuple[int, Any]]:
     """The side and the move of each mover in what a record keeps."""
     return zip(game.movers(before), game.moves_of(before, kept), strict=True)
