@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -178,12 +179,16 @@ class Conquest(Game):
     def describe(self, state: State, move: Orders) -> str:
         names = state.land.territories
         said = [
-            f"deploys {order.armies} on {names[order.territory]}"
+            ("deploys", f"{order.armies} on {names[order.territory]}")
             if isinstance(order, Deploy)
-            else f"marches {order.armies} from {names[order.source]} to {names[order.target]}"
+            else ("marches", f"{order.armies} from {names[order.source]} to {names[order.target]}")
             for order in move
         ]
-        return ", ".join(said) or "gives no orders"
+        # A verb is said once for the orders in a row that it belongs to.
+        groups = itertools.groupby(said, key=lambda order: order[0])
+        return (
+            ", ".join(f"{verb} {', '.join(text for _, text in group)}" for verb, group in groups) or "gives no orders"
+        )
 
     def notation(self, state: State, move: Orders) -> str:
         said = [

@@ -60,7 +60,7 @@ class ConquestPage:
         return {"owner": state.owner, "armies": state.armies, "income": [state.income(0), state.income(1)]}
 
     def thumbnail(self, map: Land) -> str:
-        return svg(map, labels=False)
+        return svg(map, labels=False, tokens=False)  # the armies come with the start position
 
     def choices(self, state: State, side: int) -> dict[str, Any]:
         rules = state.land.rules

@@ -28,9 +28,16 @@ NO_BONUS = {"colour": "#a8a192", "tint": "#e9e4d8"}
 LINE = 17
 
 
-def svg(position: State | Land, *, labels: bool = True, orders: Sequence[Sequence[Deploy | March]] = ()) -> str:
+def svg(
+    position: State | Land,
+    *,
+    labels: bool = True,
+    tokens: bool = True,
+    orders: Sequence[Sequence[Deploy | March]] = (),
+) -> str:
     """The map with its edges, bonuses, owners and armies. `labels` adds names, bonuses and a line about the game;
-    `orders` are those of a turn, player 0's first: deployments as +n, marches as arrows."""
+    without `tokens` the armies are left out; `orders` are those of a turn, player 0's first: deployments as +n, marches
+    as arrows."""
     state = as_state(position)
     map = ground(state.land)
     caption = f"{state.land.name}: {summary(state)}"
@@ -47,7 +54,7 @@ def svg(position: State | Land, *, labels: bool = True, orders: Sequence[Sequenc
         f"<title>{escape(caption, quote=False)}</title>",
         *(_tile(map, t, owner) for t, owner in enumerate(state.owner)),
         *(_road(map, edge) for edge in map["edges"]),
-        *(_token(map, t, owner, state.armies[t], labels) for t, owner in enumerate(state.owner)),
+        *(_token(map, t, owner, state.armies[t], labels) for t, owner in enumerate(state.owner) if tokens),
     ]
     if labels:
         parts += [_legend(map, b, width) for b in range(len(map["bonuses"]))]

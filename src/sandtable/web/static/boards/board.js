@@ -94,9 +94,27 @@ export function popover(board, at, name, content, onclose) {
   setProperty(panel, "--y", `${100 * at[1]}%`);
   panel.classList.toggle("below", at[1] < 0.5);
   board.append(panel);
+  if (panel.getBoundingClientRect().top < 0) panel.classList.add("below"); // a board may be lower than the panel
   const half = Math.min(0.5, panel.offsetWidth / 2 / board.offsetWidth); // it stays within the board
-  setProperty(panel, "--x", `${100 * Math.max(half, Math.min(1 - half, at[0]))}%`);
+  setProperty(panel, "--x", `${100 * Math.max(half, Math.min(1 - half, shareInView(board, at[0])))}%`);
   /** @type {HTMLElement | null} */ (panel.querySelector("button, input"))?.focus({ preventScroll: true });
+}
+
+/** The part of a board that scrolls sideways where the screen is too narrow for its cells. @param {Element} picture */
+export const scroller = (picture) => html("div", { class: "board-scroll" }, picture);
+
+/** Where a share of the picture's width is, as a share of what is in view. @param {HTMLElement} board @param {number} share */
+function shareInView(board, share) {
+  const frame = board.querySelector(".board-scroll");
+  return frame ? (share * frame.scrollWidth - frame.scrollLeft) / frame.clientWidth : share;
+}
+
+/** Scrolls a board sideways to a part of its picture that is out of view. @param {HTMLElement} board @param {Element | undefined} part */
+export function reveal(board, part) {
+  const frame = board.querySelector(".board-scroll");
+  if (!frame || !part || frame.scrollWidth <= frame.clientWidth) return;
+  const [box, view] = [part.getBoundingClientRect(), frame.getBoundingClientRect()];
+  if (box.left < view.left || box.right > view.right) frame.scrollLeft += box.left + box.width / 2 - view.left - view.width / 2;
 }
 
 /** @param {HTMLElement} panel @param {KeyboardEvent} event */

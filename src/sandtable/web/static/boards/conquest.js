@@ -2,12 +2,14 @@
 
 import { button, fill, html, svg } from "../dom.js";
 import { animate, isMoving } from "../settings.js";
-import { arrow, choose, closePopover, pill, popover, say } from "./board.js";
+import { arrow, choose, closePopover, pill, popover, reveal, say, scroller } from "./board.js";
 import { afterStep, deploy, deployed, free, isDeployment, march, towards } from "./conquest-orders.js";
 
 /** @typedef {import("./conquest-orders.js").Order} Order */
 
 const SIDES = ["red", "blue"];
+const WIDE = 900; // a map that a narrow screen does not show at once, but at this scale:
+const LEAST_SCALE = 0.55;
 const FAR = 0.7; // of the map's width: an edge as long goes around the world
 
 export class ConquestBoard extends HTMLElement {
@@ -52,7 +54,8 @@ export class ConquestBoard extends HTMLElement {
     );
     this.#listen(picture);
     this.style.setProperty("--aspect", String(ground.width / ground.height));
-    fill(this, picture);
+    this.style.setProperty("--least", ground.width > WIDE ? `${LEAST_SCALE * ground.width}px` : "0");
+    fill(this, scroller(picture));
   }
 
   /** @param {number} t */
@@ -165,7 +168,7 @@ export class ConquestBoard extends HTMLElement {
   /** @param {any[]} steps */
   async #resolve(steps) {
     this.#skipping = !isMoving();
-    fill(this.#panel, html("div", { class: "row" }, html("h3", null, "The turn"), button("Skip", () => (this.#skipping = true), { class: "small" })), html("ol", { class: "steps" }));
+    fill(this.#panel, html("div", { class: "row" }, html("h3", { class: "grow" }, "The turn"), button("Skip", () => (this.#skipping = true), { class: "small" })), html("ol", { class: "steps" }));
     const list = /** @type {Element} */ (this.#panel.querySelector(".steps"));
     for (const step of steps) {
       list.append(this.#stepItem(step));
@@ -204,7 +207,7 @@ export class ConquestBoard extends HTMLElement {
   /** @param {any} step */
   #stepWords(step) {
     const name = (/** @type {number} */ t) => this.#ground.territories[t].name;
-    if (step.deploy) return `${SIDES[step.deploy[0]]} deploys ${step.deploy[2]} in ${name(step.deploy[1])}`;
+    if (step.deploy) return `${SIDES[step.deploy[0]]} deploys ${step.deploy[2]} on ${name(step.deploy[1])}`;
     const [side, source, target, count] = step.march;
     const [lost, killed] = step.losses ?? [0, 0];
     const words = `${SIDES[side]} marches ${count} from ${name(source)} to ${name(target)}`;
@@ -259,7 +262,7 @@ export class ConquestBoard extends HTMLElement {
   /** @param {Order} order */
   #orderWords(order) {
     const name = (/** @type {number} */ t) => this.#ground.territories[t].name;
-    return isDeployment(order) ? `Deploy ${order[1]} in ${name(order[0])}` : `March ${order[2]}: ${name(order[0])} → ${name(order[1])}`;
+    return isDeployment(order) ? `Deploy ${order[1]} on ${name(order[0])}` : `March ${order[2]}: ${name(order[0])} → ${name(order[1])}`;
   }
 
   #send() {
@@ -389,6 +392,7 @@ export class ConquestBoard extends HTMLElement {
 
   #focusCursor() {
     this.#territories[this.#cursor].focus({ preventScroll: true });
+    reveal(this, this.#territories[this.#cursor]);
   }
 
   deselect() {

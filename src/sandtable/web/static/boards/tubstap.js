@@ -3,7 +3,7 @@
 import { button, fill, html, svg } from "../dom.js";
 import { percent } from "../parts/evaluation.js";
 import { animate } from "../settings.js";
-import { arrow, choose, closePopover, labelPlace, pill, popover, say } from "./board.js";
+import { arrow, choose, closePopover, labelPlace, pill, popover, reveal, say, scroller } from "./board.js";
 import { NOBODY, attacksOn, bestAttacks, cellKey, hpText, lossText, optionsAt, reachOf, readyUnits, strikes } from "./tubstap-moves.js";
 
 /** @typedef {import("./tubstap-moves.js").Unit} Unit */
@@ -11,6 +11,7 @@ import { NOBODY, attacksOn, bestAttacks, cellKey, hpText, lossText, optionsAt, r
 
 const CELL = 40;
 const EDGE = 14;
+const LEAST_CELL = 26; // pixels that a finger can hit
 const SHOWN = 4; // candidates on the board
 const KINDS = ["fighter", "attacker", "panzer", "cannon", "antiair", "infantry"];
 const TERRAINS = ["no entry", "plain", "sea", "forest", "mountain", "road", "fortress"];
@@ -49,7 +50,8 @@ export class TubstapBoard extends HTMLElement {
     for (const kind of ["pointerover", "focusin"]) picture.addEventListener(kind, onCell);
     picture.addEventListener("pointerleave", () => this.#tellAbout());
     this.style.setProperty("--aspect", String((width + 2 * EDGE) / (height + 2 * EDGE)));
-    fill(this, picture);
+    this.style.setProperty("--least", `${(LEAST_CELL / CELL) * (width + 2 * EDGE)}px`);
+    fill(this, scroller(picture));
   }
 
   /** @param {number} width @param {number} height */
@@ -119,7 +121,7 @@ export class TubstapBoard extends HTMLElement {
       const [x, y] = key.split(",").map(Number);
       const unit = units.get(key);
       const terrain = this.#ground.terrain[y][x];
-      const words = [`${x}, ${y}`, TERRAINS[terrain]];
+      const words = [`${TERRAINS[terrain]} at ${x}, ${y}`];
       if (this.#ground.defence?.[terrain]) words.push(`defence ${this.#ground.defence[terrain]}`);
       if (unit) words.push(`${SIDES[unit.side]} ${unit.kind}, HP ${hpText(unit.hp)}${unit.acted ? ", acted" : ""}`);
       if (reach?.has(key)) words.push("in reach");
@@ -133,6 +135,7 @@ export class TubstapBoard extends HTMLElement {
     const token = this.#tokens.get(step.unit);
     if (!token || !step.from || !step.to) return;
     this.#layers.tokens.append(token);
+    reveal(this, this.#cells.get(cellKey(step.to[0], step.to[1])));
     const [fx, fy] = [left(step.from[0]), left(step.from[1])];
     const [tx, ty] = [left(step.to[0]), left(step.to[1])];
     const steps = Math.abs(step.to[0] - step.from[0]) + Math.abs(step.to[1] - step.from[1]);
@@ -362,7 +365,9 @@ export class TubstapBoard extends HTMLElement {
   }
 
   #focusCursor() {
-    /** @type {any} */ (this.#cells.get(cellKey(...this.#cursor)))?.focus({ preventScroll: true });
+    const cell = /** @type {any} */ (this.#cells.get(cellKey(...this.#cursor)));
+    cell?.focus({ preventScroll: true });
+    reveal(this, cell);
   }
 
   /** The player's controls beside the board. */

@@ -124,7 +124,7 @@ export class HomePage extends HTMLElement {
     );
     return [
       html("h2", null, inWords(this.#map.name)),
-      html("p", { class: "quiet" }, [this.#map.size, this.#map.rules].filter(Boolean).join(" · ")),
+      html("p", { class: "quiet" }, [this.#map.size, this.#map.rules && `rules ${this.#map.rules}`].filter(Boolean).join(" · ")),
       this.#map.comment ? html("p", { class: "comment" }, this.#map.comment) : null,
       html("fieldset", null, html("legend", null, "You play"), html("div", { class: "chips" }, ...sides)),
       html("div", { class: "opponents" }, this.#opponents(game)),
@@ -141,7 +141,7 @@ export class HomePage extends HTMLElement {
   /** Who plays what the person does not. @param {import("../engine.js").GameEntry} game */
   #opponents(game) {
     if (this.#side === "both") return html("p", { class: "quiet" }, "Two people at this screen.");
-    const withElo = game.levels.some((level) => level.elo) ? html("span", { class: "quiet" }, " with Elo") : null;
+    const withElo = game.levels.some((level) => level.elo) ? html("span", { class: "quiet" }, " with Elo and its 95% interval") : null;
     if (this.#side === "watch") {
       const choices = game.sides.map((name, side) => {
         const select = html("select", { class: "grow", name: `level-${side}`, "aria-label": `${name} is played by`, onchange: () => (this.#watched[side] = select.value) }, ...game.levels.map((level) => html("option", { value: level.name, selected: level.name === this.#watched[side] }, level.title + (level.elo ? ` (${Math.round(level.elo[0])})` : ""))));
@@ -154,7 +154,7 @@ export class HomePage extends HTMLElement {
         "label",
         { class: "level" },
         html("input", { type: "radio", name: "level", value: level.name, checked: level.name === this.#level, onchange: () => (this.#level = level.name) }),
-        html("span", { class: "level-text" }, html("span", { class: "level-title" }, html("strong", null, level.title), level.elo ? html("span", { class: "elo", title: `95% interval: ${level.elo[1]} to ${level.elo[2]}` }, `${Math.round(level.elo[0])} ± ${Math.round((level.elo[2] - level.elo[1]) / 2)}`) : null), html("span", { class: "quiet" }, level.about)),
+        html("span", { class: "level-text" }, html("span", { class: "level-title" }, html("strong", null, level.title), level.elo ? html("span", { class: "elo", title: `95% interval: ${level.elo[1]} to ${level.elo[2]}; 200 more win three games in four` }, `${Math.round(level.elo[0])} ± ${Math.round((level.elo[2] - level.elo[1]) / 2)}`) : null), html("span", { class: "quiet" }, level.about)),
       ),
     );
     return html("fieldset", null, html("legend", null, "Opponent", withElo), html("div", { class: "levels" }, ...levels));

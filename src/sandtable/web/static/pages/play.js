@@ -121,9 +121,11 @@ export class PlayPage extends HTMLElement {
     else if (played.length) this.#recent = mine ? played : inARow([...this.#recent, ...played]);
     const recent = this.#recent.flatMap((move) => move.steps ?? []);
     const change = ++this.#changes;
+    this.#closeChoices(state);
     // Positions that come while one is animated wait for their turn.
     this.#showing = this.#showing.then(async () => {
       this.#drawStrips(state);
+      if (steps.length > 0 && this.#game?.simultaneous) fill(this.#status, html("p", { class: "status-line" }, html("strong", null, "The orders are carried out")));
       await this.#board.show(state.view, { choices: state.choices, side: state.choices?.side, steps, recent });
       if (this.#changes !== change) return;
       this.#drawPanel();
@@ -143,6 +145,14 @@ export class PlayPage extends HTMLElement {
     });
     const last = [...state.values].reverse().find((value) => value !== null);
     this.#bar.value = state.view.over ? (state.view.winner === null ? 0 : 1 - 2 * state.view.winner) : (last ?? null);
+  }
+
+  /** What can no longer be done is closed at once, though the panel waits for the board. @param {import("../engine.js").GameState} state */
+  #closeChoices(state) {
+    this.dataset.turn = "";
+    const close = (/** @type {string} */ key, /** @type {boolean} */ open) => open || this.#controls.querySelector(`[aria-keyshortcuts="${key}"]`)?.setAttribute("disabled", "");
+    close("u", state.can_undo);
+    close("h", !!state.choices);
   }
 
   #drawPanel() {

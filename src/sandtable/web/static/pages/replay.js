@@ -26,7 +26,8 @@ export class ReplayPage extends HTMLElement {
   #curve = new ValueCurve();
   #moves = new MoveList();
   #strips = [html("div"), html("div")];
-  #status = html("p", { class: "status-line" });
+  #counter = html("span", { class: "quiet" });
+  #status = html("p", { class: "led", "aria-live": "polite" }); // below the buttons, which stay where they are
   #scrubber = html("input", { type: "range", class: "scrubber", min: 0, "aria-label": "Position", oninput: () => this.#go(Number(this.#scrubber.value)) });
   #evaluating = false;
   #turningView = html("div", { class: "turning-points" });
@@ -81,10 +82,10 @@ export class ReplayPage extends HTMLElement {
         "aside",
         { class: "panel side-panel", "aria-label": "Replay" },
         html("h1", { class: "map-name" }, name),
-        html("p", { class: "status-line" }, html("strong", null, result + (replay.reason ? ` (${replay.reason})` : ""))),
-        this.#status,
+        html("p", { class: "status-line" }, html("strong", null, result + (replay.reason ? ` (${replay.reason})` : "")), this.#counter),
         this.#scrubber,
         this.#transport,
+        this.#status,
         this.#curve,
         this.#turningView,
         this.#moves,
@@ -159,7 +160,9 @@ export class ReplayPage extends HTMLElement {
     this.#bar.value = view.over ? (view.winner === null ? 0 : 1 - 2 * view.winner) : value;
     this.#scrubber.value = String(this.#ply);
     this.#scrubber.setAttribute("aria-valuetext", `Position ${this.#ply} of ${this.#last()}`);
-    fill(this.#status, html("span", { class: "sentence", "aria-live": "polite" }, led.length ? led.map((move) => move.sentence).join("; ") : "The start"), html("span", { class: "quiet" }, `${this.#ply} / ${this.#last()}`));
+    const isTogether = (replay.views[this.#ply - 1]?.movers.length ?? 1) > 1;
+    fill(this.#status, html("span", { class: "sentence" }, led.length ? led.map((move) => (isTogether ? `${this.#sides[move.side]} ${move.sentence}` : move.sentence)).join("; ") : "The start"));
+    this.#counter.textContent = `${this.#ply} / ${this.#last()}`;
     const strengths = this.#board.strengths(view);
     [0, 1].forEach((side) => fill(this.#strips[side], playerStrip(side, this.#sides[side], `${this.#sides[side]}: ${replay.sides[side].title}`, strengths[side], { active: view.movers.includes(side), won: replay.winner === side })));
     this.#curve.show(replay.values, this.#ply, this.#turning);

@@ -23,6 +23,7 @@ export class ValueBar extends HTMLElement {
     const share = Math.round(50 + 50 * Math.max(-1, Math.min(1, value ?? 0)));
     setProperty(this, "--share", `${share}%`);
     this.classList.toggle("unknown", value === null || value === undefined);
+    this.classList.toggle("second-leads", share < 50); // the number is the leader's, and stands at its end
     this.setAttribute("aria-valuenow", String(share));
     const words = typeof value === "number" ? `${this.sides[0]} wins ${share}%, ${this.sides[1]} ${100 - share}%` : "not evaluated";
     this.setAttribute("aria-label", `Value: ${words}`);
