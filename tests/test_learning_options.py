@@ -1,7 +1,6 @@
 """Options of learning that follow kimura2020's text, beside plain computations."""
 
 import dataclasses
-import json
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,8 @@ from sandtable.learn import optimisation, recipe, self_play_training
 from sandtable.learn.map_sources import Maps
 from sandtable.learn.recipe import Learning, Network, Recipe, Search
 from sandtable.nets.architectures import POLICIES
+from sandtable.nets.checkpoints import read_card
+from sandtable.nets.evaluators import locate
 from sandtable.tubstap.training import losses, self_play
 from sandtable.tubstap.training.self_play import Sample
 from support.fresh_nets import save_fresh
@@ -144,8 +145,7 @@ def test_recipes_without_them_are_what_they_were() -> None:
     for name in ("tubstap-fast", "conquest-fast"):
         shipped = recipe.load(Path(self_play_training.__file__).parents[1] / f"recipes/{name}.toml")
         net = {"tubstap-fast": "sandtable", "conquest-fast": "sandtable-conquest"}[name]
-        card = json.loads((Path(self_play_training.__file__).parents[1] / f"weights/{net}.json").read_text())
-        assert set(shipped.about()["learning"]) == set(card["training"]["recipe"]["learning"])
+        assert set(shipped.about()["learning"]) == set(read_card(locate(net)).training["recipe"]["learning"])
     chosen = dataclasses.replace(TINY, learning=Learning(l2=0.1, masked=False)).about()["learning"]
     assert (chosen["l2"], chosen["masked"]) == (0.1, False)
     assert not {"l2", "masked"} & set(dataclasses.replace(TINY, learning=Learning()).about()["learning"])
