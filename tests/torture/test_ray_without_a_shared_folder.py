@@ -94,14 +94,17 @@ def test_a_training_uses_both_nodes(cluster: Cluster, tmp_path: Path) -> None:
     st.tubstap.save(st.tubstap.load("kimura-map01"), folder / "field.json")
     program = cluster.start(commands.command("train", "small.toml", "--ray", cluster.address), folder)
 
-    def used(home: Path, net: str) -> bool:
-        return (home / "read").exists() and net in (home / "read").read_text()
+    def opened(home: Path) -> set[str]:
+        """The names of the networks that the node has read."""
+        return {Path(line).stem for line in (home / "read").read_text().split()} if (home / "read").exists() else set()
 
     def both_are_used() -> bool:
         assert not program.has_ended, program.errors.read_text()
-        return all(used(home, "0") for home in cluster.homes) and any(used(home, "own.") for home in cluster.homes)
+        nets = [opened(home) for home in cluster.homes]
+        return all(found - {"own", "00000000"} for found in nets) and any("own" in found for found in nets)
 
-    wait_until(both_are_used, "both nodes play with the published weights, and one against the opponent")
+    wait_until(both_are_used, "both nodes play with weights that were learnt, and one against the opponent")
+    progress = folder / "runs/small/progress.jsonl"
+    wait_until(lambda: progress.exists() and progress.read_text(), "a checkpoint, once in a minute")
     program.process.send_signal(signal.SIGINT)
     assert program.process.wait() == 130, program.errors.read_text()
-    assert (folder / "runs/small/progress.jsonl").read_text()
