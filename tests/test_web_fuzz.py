@@ -1,8 +1,8 @@
 """Whatever is sent to the page's server gets an answer, and the server goes on."""
 
+import asyncio
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +11,7 @@ from hypothesis import strategies as some
 from starlette.testclient import TestClient
 
 import sandtable as st
+from sandtable.web.live import MAX_OUTBOX, TOO_SLOW, Connection
 from support.page_server import HUMAN, LIVE, Live, live
 
 WORDS = [
@@ -122,25 +123,34 @@ def test_a_page_that_leaves_in_the_middle_of_anything_disturbs_nobody(client: Te
         assert page.ask("join", game_id=state["id"])["state"]["id"] == state["id"]
 
 
-def test_a_page_that_does_not_read_is_cut_off(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Its messages are not kept for ever: it may come back and join its games."""
-    import asyncio
-
-    from sandtable.web.live import MAX_OUTBOX, Connection
+def test_a_page_that_does_not_read_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its messages are not kept for ever, nor its place among the pages: it may come back and join its games."""
+    monkeypatch.setattr("sandtable.web.live.CLOSING_SECONDS", 0.01)
+    codes = []
 
     class Stuck:
+        """A socket that takes nothing, and whose other end says nothing."""
+
         async def accept(self) -> None: ...
+
+        async def receive_text(self) -> str:
+            return await asyncio.Future()
+
         async def send_text(self, _: str) -> None:
-            await asyncio.sleep(3600)
+            await asyncio.Future()
 
-        async def close(self, code: int) -> None: ...
+        async def close(self, code: int) -> None:
+            codes.append(code)
+            await asyncio.Future()
 
-    async def fill() -> bool:
+    async def fill() -> None:
         connection = Connection(None, Stuck())  # type: ignore[arg-type]
-        for _ in range(MAX_OUTBOX + 1):
+        running = asyncio.ensure_future(connection.run())
+        for _ in range(MAX_OUTBOX + 2):
+            assert not running.done()
+            await asyncio.sleep(0)
             connection._send({})
-        return connection._slow
+        await asyncio.wait_for(running, 60)
 
-    assert asyncio.run(fill())
+    asyncio.run(fill())
+    assert codes == [TOO_SLOW]

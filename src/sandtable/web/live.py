@@ -22,6 +22,7 @@ MAX_RATE = 100  # messages a second
 MAX_SLOW = 4  # requests of a connection that wait for a search
 MAX_OUTBOX = 400  # messages that a slow client may leave unread before it is cut off
 TOO_BIG, TOO_SLOW = 1009, 1013  # codes that close a WebSocket
+CLOSING_SECONDS = 2.0  # that a client which is cut off has to take notice
 
 
 class Connection:
@@ -29,49 +30,51 @@ class Connection:
 
     def __init__(self, hub: Hub, socket: WebSocket) -> None:
         self._hub, self._socket = hub, socket
-        self._outbox: asyncio.Queue[str | None] = asyncio.Queue(MAX_OUTBOX)
+        self._outbox: asyncio.Queue[str] = asyncio.Queue(MAX_OUTBOX)
         self._watched: set[str] = set()
         self._analyser = Analyser(hub, self._send)
         self._tokens, self._refilled = float(MAX_RATE), monotonic()
-        self._slow = False
+        self._cut_off = asyncio.Event()
         self._slow_answers: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
         await self._socket.accept()
-        writer = asyncio.ensure_future(self._write())
+        tasks = [asyncio.ensure_future(part) for part in (self._read(), self._write(), self._cut_off.wait())]
         try:
-            while not self._slow:
-                text = await self._socket.receive_text()
-                if len(text.encode()) > MAX_MESSAGE:
-                    await self._socket.close(TOO_BIG)
-                    break
-                await self._receive(text)
-        except (WebSocketDisconnect, KeyError, RuntimeError):  # KeyError: a message of bytes, not of text
-            pass
+            ended, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in ended:
+                task.result()
         finally:
             self._analyser.close()
-            for task in list(self._slow_answers):
-                task.cancel()
             for id in self._watched:
                 self._hub.unwatch(id, self._send)
-            writer.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await writer
+            for task in (*tasks, *self._slow_answers):
+                task.cancel()
+            await asyncio.wait(tasks)
+        if self._cut_off.is_set():
+            with contextlib.suppress(TimeoutError, WebSocketDisconnect, RuntimeError):
+                await asyncio.wait_for(self._socket.close(TOO_SLOW), CLOSING_SECONDS)
 
     def _send(self, message: dict[str, Any]) -> None:
         """Put a message into the outbox. A client that does not read is cut off, and may come back."""
         try:
             self._outbox.put_nowait(json_fields.to_json(message))
         except asyncio.QueueFull:
-            self._slow = True
+            self._cut_off.set()
+
+    async def _read(self) -> None:
+        with contextlib.suppress(WebSocketDisconnect, KeyError, RuntimeError):  # KeyError: bytes, not text
+            while True:
+                text = await self._socket.receive_text()
+                if len(text.encode()) > MAX_MESSAGE:
+                    await self._socket.close(TOO_BIG)
+                    return
+                await self._receive(text)
 
     async def _write(self) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-            while not self._slow:
-                text = await self._outbox.get()
-                assert text is not None
-                await self._socket.send_text(text)
-            await self._socket.close(TOO_SLOW)
+            while True:
+                await self._socket.send_text(await self._outbox.get())
 
     async def _receive(self, text: str) -> None:
         number: Any = None
