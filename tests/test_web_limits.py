@@ -279,3 +279,16 @@ def test_a_search_that_ends_its_process_is_tried_again_and_then_given_up() -> No
             of.close()
 
     asyncio.run(run())
+
+
+@pytest.mark.skipif(not hasattr(os, "nice"), reason="processes have no priority here")
+def test_searches_run_at_lower_priority() -> None:
+    async def run() -> int:
+        of = searches.Searches(1)
+        try:
+            found: int = await of.run(os.getpriority, os.PRIO_PROCESS, 0)
+            return found
+        finally:
+            of.close()
+
+    assert asyncio.run(run()) == min(19, os.getpriority(os.PRIO_PROCESS, 0) + searches.PRIORITY)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -129,10 +130,12 @@ def test_what_cannot_be_served_is_said_in_one_line(tmp_path: Path, arguments: li
     assert failed.stderr.count("\n") == 1
 
 
-def test_a_token_can_be_required_on_this_machine(tmp_path: Path) -> None:
-    server, address = started(tmp_path / "games.sqlite", "--token")
+@pytest.mark.parametrize("options", [["--token"], ["--host", "0.0.0.0"]])
+def test_a_token_can_be_required_on_this_machine_and_always_is_on_a_network(tmp_path: Path, options: list[str]) -> None:
+    server, address = started(tmp_path / "games.sqlite", *options)
     try:
         bare, _, token = address.partition("?token=")
+        bare = re.sub(r"//.*:", "//127.0.0.1:", bare)
         assert len(token) > 20
         with pytest.raises(urllib.error.HTTPError, match="403"):
             urllib.request.urlopen(f"{bare}api/games")
