@@ -256,6 +256,27 @@ def retold(**changes: Any) -> Callable[[Path], Any]:
     return lambda path: retensored(path, change)
 
 
+def got(**changes: Any) -> Callable[[Path], Any]:
+    """A training whose progress was changed by hand."""
+
+    def change(_: Any, about: dict[str, str]) -> None:
+        kept = json.loads(about["training"])
+        about["training"] = json.dumps(kept | {"progress": kept["progress"] | changes})
+
+    return lambda path: retensored(path, change)
+
+
+IMPOSSIBLE = [
+    *({name: value} for name in ("tasks", "games", "updates", "published") for value in ("x", -1, 1.5, None, 10**40)),
+    *({"ahead": value} for value in ("x", {}, [0.5])),
+    *({"seconds": value} for value in ("1", -1, float("nan"), float("inf"))),
+    *(
+        {"strength": value}
+        for value in ([1], {"uct on duel": [1]}, {"uct on duel": [0, 0, 0]}, {"\x1b[31m": [1, 2, 3]})
+    ),
+    {"losses": {"value": "x"}},
+    {"spent_playing": None},
+]
 SPOILED: dict[str, tuple[Callable[[Path], Any], str]] = {
     "empty": (lambda path: path.write_bytes(b""), "not a training to go on with"),
     "cut": (lambda path: path.write_bytes(path.read_bytes()[:-99]), "not a training to go on with"),
@@ -266,6 +287,10 @@ SPOILED: dict[str, tuple[Callable[[Path], Any], str]] = {
     "progress of words": (retold(progress="far"), "not a training to go on with"),
     "a memory of words": (retold(memory=["x"]), "not a training to go on with"),
     "a memory that is gone": (retold(memory=[55]), "the replay buffer cannot be filled again"),
+    "a memory without end": (retold(memory=[float("inf")]), "not a training to go on with"),
+    "recent losses of words": (retold(recent={"value": ["x"]}), "not a training to go on with"),
+    "no recent losses": (retold(recent=[]), "not a training to go on with"),
+    **{str(one): (got(**one), "not a training to go on with") for one in IMPOSSIBLE},
     "no weights": (drop("now."), "the training of another network"),
     "no mean": (drop("average."), "not a training to go on with"),
     "a part of the mean": (drop("average.enter"), "not a training to go on with"),

@@ -6,9 +6,10 @@ Nothing is unpickled: tensors are safetensors, the rest is JSON in their header.
 from __future__ import annotations
 
 import json
+import typing
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from safetensors import SafetensorError
@@ -17,8 +18,12 @@ from torch import Tensor, nn
 
 from sandtable.errors import CheckpointError
 from sandtable.files import write_whole
+from sandtable.texts import is_plain
+
+MAX_COUNT = 10**12  # of games, updates and such
 
 Tensors = dict[str, Tensor]
+T = TypeVar("T")
 
 
 def _differences(kept: Any, wanted: dict[str, Any], where: str = "") -> Iterator[str]:
@@ -84,3 +89,23 @@ def restore(
     except (RuntimeError, ValueError, TypeError, KeyError):
         raise CheckpointError(f"{path}: the training of another network; delete the file to begin anew") from None
     return about, parts
+
+
+def kept_as(kind: type[T], found: Any) -> T:
+    """An object of a dataclass from what asdict() gave; TypeError unless its values can be those of its fields."""
+    hints = typing.get_type_hints(kind)
+    if not isinstance(found, dict) or not all(name in hints and fits(hints[name], found[name]) for name in found):
+        raise TypeError(f"no {kind.__name__}")
+    return kind(**found)
+
+
+def fits(wanted: Any, value: Any) -> bool:
+    """Whether a value that was kept is of that type: counts are not negative, and names can be shown."""
+    parts = typing.get_args(wanted)
+    if typing.get_origin(wanted) is list:
+        return isinstance(value, list) and all(fits(parts[0], one) for one in value)
+    if typing.get_origin(wanted) is dict:
+        return isinstance(value, dict) and all(is_plain(name) and fits(parts[1], value[name]) for name in value)
+    if wanted is int:
+        return type(value) is int and 0 <= value <= MAX_COUNT
+    return type(value) in (int, float)

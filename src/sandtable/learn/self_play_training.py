@@ -38,7 +38,7 @@ from sandtable.learn.devices import device
 from sandtable.learn.optimisation import l2_term, learning_rate, optimiser
 from sandtable.learn.recipe import MAY_CHANGE, Recipe
 from sandtable.learn.replay_buffer import ReplayBuffer
-from sandtable.learn.resume import Tensors, keep, restore
+from sandtable.learn.resume import Tensors, fits, keep, kept_as, restore
 from sandtable.machine import commit
 from sandtable.nets import checkpoints
 from sandtable.nets.architectures import TRAINABLE
@@ -70,6 +70,13 @@ class Progress:
     rows: int = 0
     batches: int = 0
     strength: dict[str, list[int]] = field(default_factory=dict)  # opponent on map: wins, losses, ties; latest
+
+    @property
+    def possible(self) -> bool:
+        """Whether a training can have come so far, though somebody may have changed the file that says so."""
+        times = (self.seconds, self.spent_playing, self.spent_forward)
+        matches = all(len(counts) == 3 and sum(counts) for counts in self.strength.values())
+        return all(0 <= time < 1e12 for time in times) and self.published <= self.updates and matches
 
     def figures(self) -> dict[str, float]:
         """What a person wants to see."""
@@ -315,15 +322,19 @@ class _Training:
         may_change = [f"recipe.{key}" for key in MAY_CHANGE]
         about, parts = restore(self.folder / "resume", self.module, self.optimizer, self.about, may_change)
         try:
-            self.progress = Progress(**about["progress"])
+            self.progress = kept_as(Progress, about["progress"])
             self.average, self.published = (
                 {name: value.to(self.device) for name, value in one.items()}
                 for one in (parts["average"], parts["published"])
             )
             self.recent = about["recent"]
+            if not (self.progress.possible and fits(dict[str, list[float]], self.recent)):
+                raise ValueError
             for weights in (self.average, self.published):
                 copy.deepcopy(self.module).load_state_dict(weights)
-            tasks = [int(task) for task in about["memory"]]
+            tasks = about["memory"]
+            if not fits(list[int], tasks):
+                raise ValueError
         except (TypeError, KeyError, ValueError, RuntimeError):
             raise CheckpointError(f"{self.folder / 'resume'}: not a training to go on with") from None
         self.memory.fill(tasks)
