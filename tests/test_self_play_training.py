@@ -266,14 +266,16 @@ def got(**changes: Any) -> Callable[[Path], Any]:
     return lambda path: retensored(path, change)
 
 
-IMPOSSIBLE = [
+IMPOSSIBLE: list[dict[str, Any]] = [
     *({name: value} for name in ("tasks", "games", "updates", "published") for value in ("x", -1, 1.5, None, 10**40)),
-    *({"ahead": value} for value in ("x", {}, [0.5])),
+    {"ahead": "x"},
+    {"ahead": {}},
+    {"ahead": [0.5]},
     *({"seconds": value} for value in ("1", -1, float("nan"), float("inf"))),
-    *(
-        {"strength": value}
-        for value in ([1], {"uct on duel": [1]}, {"uct on duel": [0, 0, 0]}, {"\x1b[31m": [1, 2, 3]})
-    ),
+    {"strength": [1]},
+    {"strength": {"uct on duel": [1]}},
+    {"strength": {"uct on duel": [0, 0, 0]}},
+    {"strength": {"\x1b[31m": [1, 2, 3]}},
     {"losses": {"value": "x"}},
     {"spent_playing": None},
 ]
