@@ -77,6 +77,9 @@ RECORD = json.loads(st.play(st.tubstap.load("duel"), "random", "random", seed=1)
         ({"version": 1.0}, "version"),
         ({"start": 5}, "must be null"),
         ({"players": ["\ud800", "x"]}, "cannot be shown"),
+        ({"reason": "forfeit: \ud800"}, "cannot be shown"),
+        ({"reason": "forfeit: \x1b[31m"}, "cannot be shown"),
+        ({"reason": 7}, "must be a text"),
     ],
 )
 def test_bad_records_get_one_clear_line(changes: dict[str, object], message: str) -> None:

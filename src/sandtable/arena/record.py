@@ -149,13 +149,15 @@ def _read(line: str) -> dict[str, Any]:
     moves = json_fields.items("moves", found["moves"], MAX_MOVES)
     for number, move in enumerate(moves):
         played.check_kept(f"moves[{number}]", move)
-    winner = found["winner"]
+    winner, reason = found["winner"], found["reason"]
+    if reason is not None:
+        check_text("reason", reason)
     return {
         "start": start,
         "players": tuple(players),
         "seed": json_fields.whole("seed", found["seed"], 0, 2**64 - 1),
         "moves": tuple(map(played.as_moves, moves)),
         "winner": None if winner is None else json_fields.whole("winner", winner, 0, 1),
-        "reason": None if found["reason"] is None else json_fields.text("reason", found["reason"]),
+        "reason": reason,
         "turns": json_fields.whole("turns", found["turns"], 0, MAX_MOVES),
     }
