@@ -17,6 +17,7 @@ from sandtable.arena.store import Store
 from sandtable.arena.tasks import Row
 from sandtable.arena.tournament import Tournament
 from sandtable.nets.evaluators import locate
+from sandtable.web.keeping import GameStore
 from support import commands
 from support.commands import sandtable as run
 
@@ -111,6 +112,18 @@ def test_values_that_no_game_can_have_are_refused(column: str, value: Any, tmp_p
     assert "\x1b" not in str(told.value)
 
 
+@pytest.mark.parametrize("kind", [Store, GameStore])
+def test_a_store_is_a_file_of_its_own(kind: type[Any], tmp_path: Path) -> None:
+    """Beside a device SQLite would leave its files, as root even in /dev."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "device").symlink_to("/dev/null")
+    before = sorted(tmp_path.iterdir())
+    for name in ("pipe", "device"):
+        with pytest.raises(st.SandtableError, match="a device, a pipe or an open file"):
+            kind(tmp_path / name)
+    assert sorted(tmp_path.iterdir()) == before
+
+
 def test_a_damaged_store_gets_one_line_and_no_figure(tmp_path: Path) -> None:
     finished(cup(), tmp_path / "store.sqlite")
     changed(tmp_path / "store.sqlite", "UPDATE games SET winner = 2, second = '\x1b[31m' WHERE number = 3")
@@ -132,6 +145,8 @@ def test_a_damaged_store_gets_one_line_and_no_figure(tmp_path: Path) -> None:
         "seconds0 = -1.0",
         "decisions0 = 1000000000000000000",
         "number = 0.5",
+        "tournament = x'ff'",
+        "tournament = char(27) || '[31m'",
     ],
 )
 def test_a_tournament_does_not_go_on_from_a_damaged_store(edit: str, tmp_path: Path) -> None:

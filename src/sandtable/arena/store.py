@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from sandtable.arena.tasks import Row
 from sandtable.errors import StoreError, nearest
-from sandtable.files import Lock
+from sandtable.files import Lock, is_stream
 from sandtable.texts import is_plain
 
 if TYPE_CHECKING:
@@ -82,6 +82,12 @@ def check_own_schema(database: sqlite3.Connection, path: Path | None) -> None:
         raise StoreError(f"{path}: it has views or triggers, which a store of this program never has")
 
 
+def check_own_file(path: Path) -> None:
+    """StoreError where a store cannot be made or continued: beside a device SQLite would leave files of its own."""
+    if is_stream(path):
+        raise StoreError(f"{path}: a device, a pipe or an open file of a process; a store is a file of its own")
+
+
 def is_store(path: Path) -> bool:
     """Whether a file is an SQLite file; a Store says whether it is one of ours."""
     with path.open("rb") as file:
@@ -97,6 +103,8 @@ class Store:
         self._lock: Lock | None = None
         if path is not None and path.is_dir():
             raise StoreError(f"{path}: a folder; a store is a file, such as {path / 'games.sqlite'}")
+        if write and path is not None:
+            check_own_file(path)
         if not write and (path is None or not path.is_file()):
             raise StoreError(f"{path}: there is no store")
         if write and path is not None:
@@ -123,8 +131,7 @@ class Store:
         self._free_lock()
 
     def tournaments(self) -> list[str]:
-        with self._clear_errors():
-            return [name for (name,) in self._database.execute("SELECT DISTINCT tournament FROM games ORDER BY 1")]
+        return list(self._sizes())
 
     def finished(self, tournament: str) -> Iterator[Row]:
         """The games that need not be played again, without their records. Those that failed are tried anew."""
@@ -133,7 +140,12 @@ class Store:
     def _sizes(self) -> dict[str, int]:
         """How many games each tournament has, those that failed among them."""
         with self._clear_errors():
-            return dict(self._database.execute("SELECT tournament, count(*) FROM games GROUP BY tournament ORDER BY 1"))
+            query = "SELECT tournament, count(*) FROM games GROUP BY tournament ORDER BY 1"
+            found = dict(self._database.execute(query))
+        for name in found:
+            if not (isinstance(name, str) and is_plain(name)):
+                raise StoreError(f"{self.path}: damaged: {name!r:.40} is no tournament's name")
+        return found
 
     def record_of_each_ground(self) -> list[str]:
         """The record of one of the first games on each ground."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from sandtable.arena.store import APPLICATION_ID as TOURNAMENT_APPLICATION_ID
 from sandtable.arena.store import PAGE_APPLICATION_ID as APPLICATION_ID
-from sandtable.arena.store import check_own_schema
+from sandtable.arena.store import check_own_file, check_own_schema
 from sandtable.errors import SandtableError, StoreError
 from sandtable.files import Lock
 from sandtable.json_fields import object_to_json, read, read_object, to_json
@@ -98,6 +98,7 @@ class GameStore:
             raise StoreError(f"{path}: a folder; the store of the page's games is a file")
         if not path.parent.is_dir():
             raise StoreError(f"{path}: there is no folder {path.parent}")
+        check_own_file(path)
         taken = StoreError(f"{path}: another `sandtable play` has this store open; use its page, or give --store FILE")
         self._lock = Lock(Path(f"{path}.lock"), taken)
         try:
