@@ -38,6 +38,7 @@ def test_the_command_trains_goes_on_and_says_where(tmp_path: Path) -> None:
     assert done.stdout == "runs/small/net.safetensors\n"
     assert "50% of 4 games" in done.stderr
     assert "games 2" in done.stderr
+    assert "100% of 4 games, 0:00:00 left" in done.stderr.splitlines()[-1]  # however short after the last line it ends
     again = sandtable("train", "small.toml", "--workers", 1, cwd=tmp_path)
     assert again.stdout == done.stdout
     assert "more games or minutes in its recipe extend it" in again.stderr

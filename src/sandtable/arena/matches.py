@@ -190,7 +190,7 @@ def _check_namesake(tournament: Tournament, store: Store) -> None:
     known = store.tournaments()
     if tournament.key not in known and any(key.rpartition(" ")[0] == tournament.name for key in known):
         print(
-            f"{store.path}: its games of {tournament.name!r} had other players, networks, maps or seeds; "
+            f"{store.path}: its games of {tournament.name!r} had other players, networks, maps, rules or seeds; "
             "these are played beside them",
             file=sys.stderr,
         )

@@ -31,7 +31,7 @@ def levels(
 ) -> None:
     """Show the levels of the page with their Elo, or measure them by a tournament.
 
-    Example: sandtable levels NAME --games 4 --store levels.sqlite
+    Example: sandtable levels GAME --games 4 --store levels.sqlite
     """
     of = game(name)
     if games is not None:

@@ -72,6 +72,7 @@ def train(
     again = f"the training is in {where}: run the same command again to go on"
     with training_on(device), going_on(again), live if console.is_terminal else contextlib.nullcontext():
         made = train_by_self_play(found, where, workers=count, ray=ray, watch=watch)
+    lines.end()
     if not seen:
         print(f"{where}: this training has ended; more games or minutes in its recipe extend it", file=sys.stderr)
     print(made)
@@ -116,16 +117,23 @@ def _table(recipe: Recipe, now: Progress) -> Table:
 
 
 class _Lines:
-    """A line a minute, where there is no terminal."""
+    """A line a minute and one at the end, where there is no terminal."""
 
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
         self.next = 0.0
+        self.unsaid: Progress | None = None
 
     def __call__(self, now: Progress) -> None:
-        if now.seconds < self.next:
+        self.unsaid = now
+        if now.seconds >= self.next:
+            self.next = now.seconds + 60
+            self.end()
+
+    def end(self) -> None:
+        if self.unsaid is None:
             return
-        self.next = now.seconds + 60
+        now, self.unsaid = self.unsaid, None
         wanted = target(self.recipe, now)
         far = f"{wanted['done']} of {wanted['target']}, {wanted['time left']} left"
         figures = ", ".join(f"{name.replace('_', ' ')} {number(value)}" for name, value in now.figures().items())
