@@ -56,7 +56,15 @@ test("a whole game by clicks, with an illegal attempt, undo and a hint", async (
   await page.waitForSelector(".hint");
   assert.match(await page.locator(".hint").textContent(), /^Hint: .*red/);
   assert.ok(await page.locator(".layer-arrows *").count(), "the hint is drawn on the board");
+  await playUnit(page);
+  assert.equal(await page.locator(".layer-arrows *").count(), 0, "a hint is for the position in which it was asked for");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".moves li").length === 0);
 
+  await page.getByRole("button", { name: "Think along" }).click();
+  await page.waitForSelector("st-search .candidate-row");
+  await page.getByRole("button", { name: "Think along" }).click();
+  assert.equal(await page.locator(".layer-arrows *").count(), 0, "candidates go with the search");
   await page.getByRole("button", { name: "Think along" }).click();
   await page.waitForSelector("st-search .candidate-row");
   await page.locator("st-search .candidate-row").first().click();
@@ -170,7 +178,10 @@ test("the board says what a cell is, the page which keys there are, and the star
   const about = page.locator(".about");
   assert.equal(await about.textContent(), "7 units can act.");
   await page.hover('[role=gridcell][aria-label*="fortress"] >> nth=0');
-  assert.match(await about.textContent(), /^\d+, \d+, fortress, defence 4/);
+  assert.match(await about.textContent(), /^fortress at \d+, \d+, defence 4/);
+  await page.click('[role=gridcell][aria-label*="red fighter"] >> nth=0');
+  assert.match(await about.textContent(), /^(red )?fighter, HP /, "a unit that is selected says what it can do, under the pointer too");
+  await page.keyboard.press("Escape");
 
   await page.keyboard.press("?");
   assert.match(await page.getByRole("dialog").textContent(), /next unit that can act/);

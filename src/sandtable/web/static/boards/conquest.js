@@ -26,7 +26,7 @@ export class ConquestBoard extends HTMLElement {
   #cursor = 0;
   #side = 0;
   #skipping = false;
-  /** @type {{source: number, x: number, y: number, moved: boolean} | null} */ #drag = null;
+  /** @type {{source: number, before: number | null, x: number, y: number, moved: boolean} | null} */ #drag = null;
   /** @type {HTMLElement} */ #panel = html("div", { class: "orders" });
   /** @type {HTMLElement} */ #lastTurn = html("details", { class: "last-turn" });
 
@@ -38,7 +38,7 @@ export class ConquestBoard extends HTMLElement {
       this.#neighbours[a].add(b);
       this.#neighbours[b].add(a);
     }
-    for (const name of ["roads", "last", "tokens", "orders", "effects"]) this.#layers[name] = svg("g", { class: `layer-${name}`, "aria-hidden": "true" });
+    for (const name of ["roads", "last", "tokens", "orders", "arrows", "effects"]) this.#layers[name] = svg("g", { class: `layer-${name}`, "aria-hidden": "true" });
     this.#layers.territories = svg("g", { class: "layer-territories" });
     this.#territories = ground.territories.map((/** @type {any} */ _, /** @type {number} */ t) => this.#drawTerritory(t));
     this.#layers.territories.append(...this.#territories);
@@ -50,7 +50,7 @@ export class ConquestBoard extends HTMLElement {
       "svg",
       { class: "board-picture", viewBox: `0 0 ${ground.width} ${ground.height}`, role: "group", "aria-label": "Map" },
       tiles,
-      ...["roads", "last", "tokens", "territories", "orders", "effects"].map((name) => this.#layers[name]),
+      ...["roads", "last", "tokens", "territories", "orders", "arrows", "effects"].map((name) => this.#layers[name]),
     );
     this.#listen(picture);
     this.style.setProperty("--aspect", String(ground.width / ground.height));
@@ -118,6 +118,7 @@ export class ConquestBoard extends HTMLElement {
     this.#source = null;
     this.#orders = [];
     this.#drawOrders();
+    this.showCandidates([]); // they were orders of the position before
     if (options.steps?.length) await this.#resolve(options.steps);
     this.#board = view.board;
     this.#drawLast(view.board.last ?? [], options.steps ?? []);
@@ -136,7 +137,7 @@ export class ConquestBoard extends HTMLElement {
     this.#territories.forEach((territory, t) => {
       const owner = this.#board.owner[t];
       const planned = this.#orders.filter(isDeployment).find((order) => order[0] === t)?.[1];
-      fill(this.#tokens[t], ...token(owner, this.#board.armies[t]), planned && svg("g", { transform: "translate(23 -19) scale(1.35)" }, pill(0, 0, `+${planned}`, "deployed")));
+      fill(this.#tokens[t], ...token(owner, this.#board.armies[t]), planned && pill(23, -19, `+${planned}`, "deployed"));
       const { name, x, y } = this.#ground.territories[t];
       this.#tokens[t].setAttribute("transform", `translate(${x} ${y - 6})`);
       const bonus = this.#bonus(t);
@@ -341,25 +342,39 @@ export class ConquestBoard extends HTMLElement {
     };
     picture.addEventListener("pointerdown", (/** @type {any} */ event) => {
       const t = at(event);
-      if (t !== null && event.button === 0) this.#drag = { source: t, x: event.clientX, y: event.clientY, moved: false };
+      if (t !== null && event.button === 0) this.#drag = { source: t, before: this.#source, x: event.clientX, y: event.clientY, moved: false };
     });
     picture.addEventListener("pointermove", (/** @type {any} */ event) => this.#onDrag(event, picture));
     picture.addEventListener("pointerup", (/** @type {any} */ event) => {
       const drag = this.#drag;
+      const t = at(event);
+      if (!drag || t === null || (t !== drag.source && !drag.moved)) return this.#endDrag();
       this.#drag = null;
       fill(this.#layers.effects);
-      const t = at(event);
-      if (!drag || t === null) return;
-      if (drag.moved && t !== drag.source) this.#askAmount(drag.source, t);
-      else if (t === drag.source) this.#onTerritory(t, event.shiftKey);
+      if (t !== drag.source) return this.#askAmount(drag.source, t);
+      this.#source = drag.before; // a finger trembles: this was a click
+      this.#onTerritory(t, event.shiftKey);
     });
+    picture.addEventListener("pointercancel", () => this.#endDrag());
+    // A finger that drags a march does not scroll the page. (Chromium knows no touch-action of parts of a picture.)
+    picture.addEventListener("touchmove", (event) => this.#drag && this.#isMine(this.#drag.source) && event.cancelable && event.preventDefault(), { passive: false });
     picture.addEventListener("keydown", (/** @type {any} */ event) => this.#onKey(event));
+  }
+
+  /** A drag that led nowhere. */
+  #endDrag() {
+    const moved = this.#drag?.moved;
+    this.#drag = null;
+    if (!moved) return;
+    fill(this.#layers.effects);
+    this.deselect();
   }
 
   /** @param {PointerEvent} event @param {SVGElement} picture */
   #onDrag(event, picture) {
     const drag = this.#drag;
     if (!drag || !this.#isMine(drag.source)) return;
+    if (!event.buttons) return this.#endDrag(); // it was let go outside the map
     drag.moved ||= Math.hypot(event.clientX - drag.x, event.clientY - drag.y) > 8;
     if (!drag.moved) return;
     const box = picture.getBoundingClientRect();
@@ -405,9 +420,9 @@ export class ConquestBoard extends HTMLElement {
   showCandidates(candidates) {
     const places = this.#ground.territories;
     const best = candidates[0]?.move;
-    fill(this.#layers.effects, ...(Array.isArray(best) ? best : []).flatMap((/** @type {Order} */ order) => {
+    fill(this.#layers.arrows, ...(Array.isArray(best) ? best : []).flatMap((/** @type {Order} */ order) => {
       const at = places[order[0]];
-      if (isDeployment(order)) return [pill(at.x + 17, at.y - 22, `+${order[1]}`, "arrow-label")];
+      if (isDeployment(order)) return [pill(at.x - 24, at.y - 25, `+${order[1]}`, "arrow-label")];
       return this.#marchArrows(order[0], order[1], { class: "candidate best", width: 5, short: 16, label: String(order[2]) });
     }));
   }

@@ -46,7 +46,7 @@ export class TubstapBoard extends HTMLElement {
       const cell = /** @type {SVGElement} */ (event.target).closest?.("[data-x]");
       if (cell instanceof SVGElement) this.#onCell(Number(cell.dataset.x), Number(cell.dataset.y));
     });
-    const onCell = (/** @type {Event} */ event) => this.#tellAbout(/** @type {SVGElement} */ (event.target).closest?.("[data-x]")?.getAttribute("aria-label"));
+    const onCell = (/** @type {Event} */ event) => this.#tellAbout(/** @type {SVGElement} */ (event.target).closest?.("[data-x]"));
     for (const kind of ["pointerover", "focusin"]) picture.addEventListener(kind, onCell);
     picture.addEventListener("pointerleave", () => this.#tellAbout());
     this.style.setProperty("--aspect", String((width + 2 * EDGE) / (height + 2 * EDGE)));
@@ -85,6 +85,7 @@ export class TubstapBoard extends HTMLElement {
   async show(view, options = {}) {
     this.deselect();
     this.#choices = null;
+    this.showCandidates([]); // they were moves of the position before
     for (const step of options.steps ?? []) await this.#play(step);
     this.#units = view.board.units;
     this.#choices = options.choices ?? null;
@@ -222,13 +223,14 @@ export class TubstapBoard extends HTMLElement {
     }
   }
 
-  /** Says what a cell is; without one, what is selected or can still be done. @param {string | null} [cell] */
+  /** Says what a cell is; without one, or on the selected unit, what is selected or can still be done. @param {Element | null} [cell] */
   #tellAbout(cell) {
     const moves = /** @type {Choice[]} */ (this.#choices?.moves ?? []);
     const unit = this.#selected;
     const waiting = readyUnits(moves, this.#units).length;
     let words = waiting === 1 ? "1 unit can act." : `${waiting} units can act.`;
-    if (cell) words = `${cell}.`;
+    const isSelected = unit && cell === this.#cells.get(cellKey(unit.x, unit.y));
+    if (cell && !isSelected) words = `${cell.getAttribute("aria-label")}.`;
     else if (unit && bestAttacks(moves, unit.id).length) words = `${unit.kind}, HP ${hpText(unit.hp)}. On its targets: damage dealt | taken.`;
     else if (unit) words = `${SIDES[unit.side]} ${unit.kind}, HP ${hpText(unit.hp)}${moves.some((move) => move[0] === unit.id) ? ": no target in reach." : "."}`;
     this.#about.textContent = words;

@@ -239,6 +239,7 @@ export class PlayPage extends HTMLElement {
 
   #toggleThinking() {
     this.#thinkingAlong = !this.#thinkingAlong;
+    this.#board.showCandidates([]);
     this.#drawPanel();
     this.#thinkAlong();
   }
@@ -249,7 +250,7 @@ export class PlayPage extends HTMLElement {
     this.#stop = () => undefined;
     const state = /** @type {import("../engine.js").GameState} */ (this.#state);
     this.#search.hidden = !this.#thinkingAlong || !state.choices;
-    if (this.#search.hidden) return;
+    if (this.#search.hidden) return this.#search.show(null, 0);
     const side = state.choices.side ?? state.view.movers[0];
     /** @type {any} */ let found = null;
     this.#search.show(found, side);
