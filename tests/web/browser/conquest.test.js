@@ -64,6 +64,10 @@ test("a whole game by clicks and drags", async () => {
   assert.equal(await scrubber.inputValue(), "2");
   await page.getByRole("button", { name: "Play" }).click();
   await page.waitForFunction(() => Number(document.querySelector(".scrubber").value) > 2 || Number(document.querySelector(".scrubber").max) <= 2);
+  await page.getByRole("button", { name: "First position" }).click();
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await page.getByRole("button", { name: "Next move" }).click();
+  await page.getByRole("button", { name: "Play", exact: true }).waitFor(); // who steps on has stopped it
   assert.deepEqual(page.faults, []);
 });
 
@@ -79,6 +83,67 @@ test("a turn is played step by step, with its losses", async () => {
   assert.match(await page.locator(".last-turn").textContent(), /red marches \d+ from/, "what happened can be read again");
   assert.ok(await page.locator(".layer-last .march.side-0").count(), "the last marches are marked");
   assert.ok(await page.locator(".segment", { hasText: "Deploy (" }).count(), "the next orders can be given");
+  assert.deepEqual(page.faults, []);
+});
+
+test("a hint stays while its orders are given, and a drag that leaves the map ends", async () => {
+  const page = await table.page();
+  await startGame(page, { game: "Conquest", map: "simple" });
+  await myTurn(page);
+  await page.getByRole("button", { name: "Hint" }).click();
+  await page.waitForSelector(".hint");
+  const [source, target] = await plan(page);
+  await territory(page, source).click();
+  assert.ok(await page.locator(".layer-arrows *").count());
+
+  const box = await territory(page, source).boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 30, y, { steps: 3 });
+  assert.equal(await page.locator(".layer-effects .march").count(), 1, "an arrow follows the pointer");
+  await page.mouse.move(2, 2);
+  await page.mouse.up();
+  await page.mouse.move(x, y);
+  assert.equal(await page.locator(".layer-effects .march, .tile.source").count(), 0);
+
+  const orders = page.locator(".order-list li");
+  await page.mouse.down(); // a hand that trembles on a click
+  await page.mouse.move(x + 12, y, { steps: 3 });
+  await page.mouse.up();
+  assert.equal(await page.locator(".tile.source").count(), 0, "a deployment marks no source");
+  assert.match(await orders.textContent(), /^Deploy 2 /);
+  await page.getByRole("button", { name: "March", exact: true }).click();
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 12, y, { steps: 3 });
+  await page.mouse.up();
+  assert.equal(await page.locator(".tile.source").count(), 1);
+  await territory(page, target).click();
+  await page.locator(".popover").getByRole("button", { name: /^All/ }).click();
+  assert.equal(await orders.count(), 2);
+  await page.getByRole("button", { name: "Send orders" }).click();
+  await page.getByRole("button", { name: "Send orders" }).click(); // not all is deployed
+  await page.waitForSelector(".moves li");
+  assert.equal(await page.locator(".layer-arrows *").count(), 0, "a hint is for the position in which it was asked for");
+  assert.deepEqual(page.faults, []);
+});
+
+test("orders are given by touch", async () => {
+  const page = await table.page({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  await startGame(page, { game: "Conquest", map: "simple" });
+  await myTurn(page);
+  const [source, target] = await plan(page);
+  await territory(page, source).tap();
+  assert.match(await page.locator(".order-list").textContent(), /^Deploy 1 /);
+  const finger = await page.context().newCDPSession(page);
+  const points = await Promise.all([source, target].map((t) => territory(page, t).boundingBox()));
+  const [from, to] = points.map((box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 }));
+  await finger.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [from] });
+  for (const share of [0.3, 0.6, 1]) await finger.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [{ x: from.x + share * (to.x - from.x), y: from.y + share * (to.y - from.y) }] });
+  await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await page.locator(".popover").getByRole("button", { name: /^Half/ }).tap();
+  assert.equal(await page.locator(".order-list li").count(), 2, "a march is dragged with a finger");
   assert.deepEqual(page.faults, []);
 });
 
@@ -101,7 +166,7 @@ test("a turn of both sides at once is analysed", async () => {
   await myTurn(page);
   await page.getByRole("link", { name: "Analyse" }).click();
   await page.waitForSelector(".candidate-row");
-  assert.ok(await page.locator(".layer-effects *").count(), "the best orders are drawn on the board");
+  assert.ok(await page.locator(".layer-arrows *").count(), "the best orders are drawn on the board");
   await page.getByRole("button", { name: "Blue", exact: true }).click();
   await page.waitForSelector(".candidate-row");
   await page.locator(".candidate-row").first().click();
@@ -131,12 +196,15 @@ test("two at one screen give orders in turn, and either can resign", async () =>
   assert.deepEqual(page.faults, []);
 });
 
+/** Waits for the end of a search: until then, candidates change their places. */
+const searched = (page) => page.waitForFunction(() => document.querySelector(".candidate-row") && !document.querySelector(".figures").textContent.startsWith("Searching"));
+
 test("a position is analysed, a line tried and taken back", async () => {
   const page = await table.page();
   await startGame(page, { map: "duel" });
   await myTurn(page);
   await page.getByRole("link", { name: "Analyse" }).click();
-  await page.waitForSelector(".candidate-row");
+  await searched(page);
   assert.ok(await page.locator(".layer-arrows .candidate, .layer-arrows .candidate-stay").count(), "candidates are drawn on the board");
   const first = await page.locator(".candidate-row .sentence").first().textContent();
   await page.locator(".candidate-row").first().click();
@@ -145,8 +213,8 @@ test("a position is analysed, a line tried and taken back", async () => {
   await page.waitForSelector(".compared[aria-current]");
   await page.getByRole("button", { name: "Take back" }).click();
   await page.getByRole("button", { name: "Take back" }).waitFor({ state: "detached" });
-  await page.waitForSelector(".candidate-row");
-  await page.locator(".candidate-row").nth(1).click();
+  await searched(page);
+  await page.locator(".candidate-row", { hasNotText: first }).first().click();
   await page.waitForFunction(() => document.querySelectorAll(".compared").length === 2);
   const values = (await page.locator(".compared strong").allTextContents()).map((text) => Number.parseInt(text));
   assert.ok(values[0] >= values[1], "the better line comes first");

@@ -19,6 +19,7 @@ export class ReplayPage extends HTMLElement {
   /** @type {any} */ #board = null;
   /** @type {string[]} */ #sides = ["Red", "Blue"];
   #playing = false;
+  #runs = 0; // how often it was played: a run that was paused does not go on beside the next
   #showing = Promise.resolve();
   /** @type {{ply: number, side: number, loss: number}[]} */ #turning = [];
   /** @type {(() => void)[]} */ #endings = [];
@@ -32,6 +33,7 @@ export class ReplayPage extends HTMLElement {
   #evaluating = false;
   #turningView = html("div", { class: "turning-points" });
   #transport = html("div", { class: "row transport", role: "group", "aria-label": "Replay" });
+  #links = html("div", { class: "row links" });
 
   /** @param {import("../engine.js").Engine} [engine] @param {string} [id] @param {number} [ply] */
   constructor(engine, id, ply) {
@@ -85,6 +87,7 @@ export class ReplayPage extends HTMLElement {
         html("p", { class: "status-line" }, html("strong", null, result + (replay.reason ? ` (${replay.reason})` : "")), this.#counter),
         this.#scrubber,
         this.#transport,
+        this.#links,
         this.#status,
         this.#curve,
         this.#turningView,
@@ -132,7 +135,7 @@ export class ReplayPage extends HTMLElement {
   }
 
   #drawTransport() {
-    const step = (/** @type {string} */ name, /** @type {string} */ sign, /** @type {() => number} */ ply, /** @type {string} */ key) => button(name, () => { this.#playing = false; this.#go(ply()); }, { sign, onlySign: true, key });
+    const step = (/** @type {string} */ name, /** @type {string} */ sign, /** @type {() => number} */ ply, /** @type {string} */ key) => button(name, () => { this.#pause(); this.#go(ply()); }, { sign, onlySign: true, key });
     fill(
       this.#transport,
       step("First position", "first", () => 0, "Home"),
@@ -140,7 +143,13 @@ export class ReplayPage extends HTMLElement {
       button(this.#playing ? "Pause" : "Play", () => this.#toggle(), { sign: this.#playing ? "pause" : "play", onlySign: true, class: "primary play", key: "Space" }),
       step("Next move", "forward", () => this.#ply + 1, "ArrowRight"),
       step("Last position", "last", () => this.#last(), "End"),
-      html("span", { class: "grow" }),
+    );
+  }
+
+  /** Where the analysis of this position is, and the game as a file. */
+  #drawLinks() {
+    fill(
+      this.#links,
       this.#engine.canAnalyse ? html("a", { class: "button", href: `#/analysis/replay/${this.#id}/${this.#ply}` }, "Analyse") : null,
       this.#replay?.can_save ? html("a", { class: "button", href: this.#engine.recordAddress(this.#id), download: "game.jsonl" }, "Save record") : null,
     );
@@ -167,8 +176,7 @@ export class ReplayPage extends HTMLElement {
     [0, 1].forEach((side) => fill(this.#strips[side], playerStrip(side, this.#sides[side], `${this.#sides[side]}: ${replay.sides[side].title}`, strengths[side], { active: view.movers.includes(side), won: replay.winner === side })));
     this.#curve.show(replay.values, this.#ply, this.#turning);
     this.#moves.show(replay.moves, this.#ply, this.#turning);
-    const analyse = this.#transport.querySelector("a");
-    if (analyse) analyse.href = `#/analysis/replay/${this.#id}/${this.#ply}`;
+    this.#drawLinks();
   }
 
   async #toggle() {
@@ -176,15 +184,19 @@ export class ReplayPage extends HTMLElement {
     if (this.#playing && this.#ply === this.#last()) this.#go(0);
     this.#drawTransport();
     /** @type {HTMLElement | null} */ (this.#transport.querySelector(".play"))?.focus();
-    while (this.#playing && this.#ply < this.#last()) {
+    const run = ++this.#runs;
+    while (this.#playing && this.#runs === run && this.#ply < this.#last()) {
       this.#go(this.#ply + 1);
       await this.#showing;
       await new Promise((resolve) => setTimeout(resolve, 1000 * SECONDS_PER_MOVE));
     }
-    if (this.#playing && this.isConnected) {
-      this.#playing = false;
-      this.#drawTransport();
-    }
+    if (this.#runs === run && this.isConnected) this.#pause();
+  }
+
+  #pause() {
+    if (!this.#playing) return;
+    this.#playing = false;
+    this.#drawTransport();
   }
 
   /** @param {KeyboardEvent} event */
@@ -192,7 +204,7 @@ export class ReplayPage extends HTMLElement {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.#replay || event.target === this.#scrubber || document.querySelector("dialog")) return;
     const plies = /** @type {Record<string, number>} */ ({ ArrowLeft: this.#ply - 1, ArrowRight: this.#ply + 1, Home: 0, End: this.#last() });
     if (event.key in plies) {
-      this.#playing = false;
+      this.#pause();
       this.#go(plies[event.key]);
     } else if (event.key === " " && !(event.target instanceof HTMLButtonElement)) this.#toggle();
     else return;
