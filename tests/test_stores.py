@@ -318,6 +318,15 @@ def test_ten_million_games_are_planned_at_once() -> None:
         tasks[10_000_000]
 
 
+def test_tournaments_that_no_memory_can_hold_are_refused_before_their_maps_are_read() -> None:
+    with pytest.raises(st.SandtableError, match=r"4,498,500 pairs of players on a map, .* at most 250,000"):
+        tournament.make("cup", [f"random(seed={seed})" for seed in range(3000)], ["missing"], 2)
+    with pytest.raises(st.SandtableError, match=r"300,000 pairs of players"):
+        tournament.make("cup", ["random", "greedy"], ["missing"] * 300_000, 2)
+    with pytest.raises(st.SandtableError, match=r"60,000,000 games, .* at most 50,000,000"):
+        tournament.make("cup", ["random", "greedy", "uct"], ["missing"] * 2, 10_000_000)
+
+
 def test_a_large_store_is_resumed_in_little_memory(tmp_path: Path) -> None:
     """A game that is finished takes a bit of memory, not its row."""
     games = 20_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import hashlib
 from collections.abc import Iterable
@@ -75,9 +76,9 @@ def grounds(source: Any, rules: RuleChoice = OWN_RULES) -> list[Ground]:
 def distinct(places: Iterable[Ground]) -> tuple[Ground, ...]:
     """Grounds with names of their own: of several that share one, each gets the beginning of its digest."""
     all_places = tuple(places)
-    names = [place.name for place in all_places]
+    names = collections.Counter(place.name for place in all_places)
     return tuple(
-        dataclasses.replace(place, name=f"{place.name} {place.digest[:4]}") if names.count(place.name) > 1 else place
+        dataclasses.replace(place, name=f"{place.name} {place.digest[:4]}") if names[place.name] > 1 else place
         for place in all_places
     )
 

@@ -221,9 +221,11 @@ def check_players(players: Sequence[str], grounds: Sequence[Ground]) -> None:
     """TournamentError unless all players are different, can be made, and know the games of the grounds."""
     if len(players) < 2:
         raise TournamentError("a tournament needs two players or more")
-    for i, spec in enumerate(players):
-        if spec in players[:i]:
+    found = set[str]()
+    for spec in players:
+        if spec in found:
             raise TournamentError(f"the player {spec!r} is named twice; give one of them another seed, for instance")
+        found.add(spec)
         with of_player(spec):
             _check_player(spec, grounds)
 

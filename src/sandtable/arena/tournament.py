@@ -9,6 +9,7 @@ import dataclasses
 import functools
 import hashlib
 import json
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -32,7 +33,9 @@ from sandtable.players.trust import MayRun, check_code, nothing
 from sandtable.rng import checked_seed
 from sandtable.texts import check_text
 
-MAX_GAMES = 10_000_000
+MAX_GAMES = 10_000_000  # of a pair of players on a map
+MAX_PAIRS = 250_000  # of players on a map, of which each takes half a kilobyte
+MAX_GAMES_IN_ALL = 50_000_000  # of which each takes some bytes
 MAX_FILE_BYTES = 1 << 20
 KEYS = {
     "name": str,
@@ -88,10 +91,12 @@ class Tournament:
             )
         if not self.grounds:
             raise TournamentError("a tournament needs a map")
-        digests = [place.digest for place in self.grounds]
+        _check_size(len(self.players), len(self.grounds), self.games)
+        found = set[str]()
         for place in self.grounds:
-            if digests.count(place.digest) > 1:
+            if place.digest in found:
                 raise TournamentError(f"the map {place.name} is given twice")
+            found.add(place.digest)
         check_players(self.specs or self.players, self.grounds)
 
     @property
@@ -130,6 +135,7 @@ def make(
 ) -> Tournament:
     """A tournament from spec strings and the names of maps, generators or suites; an early end is by soares2025's
     numbers. `rules`: instead of the maps' own."""
+    _check_size(len(players), len(maps), games)  # before thousands of maps are read
     chosen = [_spec_as_named(spec) for spec in players]
     names, specs = (tuple(map(str, found)) for found in (chosen, [spec.importable for spec in chosen]))
     places = distinct(place for source in maps for place in grounds(source, rules))
@@ -247,6 +253,17 @@ def run_all(
             store.add(owners[place].key, [row])
             left -= 1
             progress(owners[place], left)
+
+
+def _check_size(players: int, maps: int, games: int) -> None:
+    """TournamentError if the games could not be planned in memory."""
+    pairs = math.comb(players, 2) * maps
+    for count, most, what in (
+        (pairs, MAX_PAIRS, "pairs of players on a map"),
+        (pairs * games, MAX_GAMES_IN_ALL, "games"),
+    ):
+        if count > most:
+            raise TournamentError(f"these are {count:,} {what}, and a tournament has at most {most:,}; take fewer")
 
 
 class _Missing(Sequence[scale.Task]):
