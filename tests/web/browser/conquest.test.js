@@ -86,6 +86,14 @@ test("a turn is played step by step, with its losses", async () => {
   assert.deepEqual(page.faults, []);
 });
 
+test("what is beside the board keeps pace with it", async () => {
+  const page = await table.page({ reducedMotion: "no-preference" });
+  await startGame(page, { game: "Conquest", map: "italy", level: "champion", side: "watch" });
+  await page.waitForSelector(".moves li");
+  assert.equal(await page.locator(".verdict").count(), 0, "turns are listed as they are shown, not all at the end");
+  assert.deepEqual(page.faults, []);
+});
+
 test("a hint stays while its orders are given, and a drag that leaves the map ends", async () => {
   const page = await table.page();
   await startGame(page, { game: "Conquest", map: "simple" });

@@ -111,7 +111,8 @@ export class PlayPage extends HTMLElement {
     this.#busy = false;
     if (!this.#board) return;
     if (before && !played.length && isSame(before, state)) {
-      this.#drawStrips(state); // a server that came back: what the player was about to do stays
+      // A player began to think, or a server came back: what a person was about to do stays.
+      this.#showing = this.#showing.then(() => this.#drawStrips(state));
       return;
     }
     this.#hint = null;
@@ -122,11 +123,12 @@ export class PlayPage extends HTMLElement {
     const recent = this.#recent.flatMap((move) => move.steps ?? []);
     const change = ++this.#changes;
     this.#closeChoices(state);
-    // Positions that come while one is animated wait for their turn.
+    // Positions that come while one is animated wait for their turn, and what is beside the board does not run ahead.
     this.#showing = this.#showing.then(async () => {
-      this.#drawStrips(state);
       if (steps.length > 0 && this.#game?.simultaneous) fill(this.#status, html("p", { class: "status-line" }, html("strong", null, "The orders are carried out")));
       await this.#board.show(state.view, { choices: state.choices, side: state.choices?.side, steps, recent });
+      this.#drawStrips(state);
+      this.#drawCourse(state);
       if (this.#changes !== change) return;
       this.#drawPanel();
       this.#thinkAlong();
@@ -177,8 +179,12 @@ export class PlayPage extends HTMLElement {
           ),
     );
     this.dataset.turn = state.choices ? "mine" : "";
-    this.#moves.show(state.moves, view.ply);
-    this.#curve.show(state.values, view.ply, []);
+  }
+
+  /** The game so far. @param {import("../engine.js").GameState} state */
+  #drawCourse({ moves, values, view }) {
+    this.#moves.show(moves, view.ply);
+    this.#curve.show(values, view.ply, []);
   }
 
   /** @param {import("../engine.js").GameState} state */
