@@ -387,6 +387,16 @@ def test_whatever_a_player_raises_is_that_game_s_failure(error: str, reason: str
         assert [(row.error or "")[: len(place)] for row in store.rows()] == [place] * 2
 
 
+def test_a_store_of_too_many_players_is_refused(tmp_path: Path) -> None:
+    """Ratings are equations, whose memory grows with the square of the players."""
+    plan = cup()
+    row = plan.tasks()[0].play()
+    rows = [row._replace(task=str(number), second=f"random(seed={number})") for number in range(1001)]
+    with Store(tmp_path / "store.sqlite") as store:
+        store.add(plan.key, rows)
+    assert "1,002 players; at most 1,000" in run("ratings", "store.sqlite", cwd=tmp_path, code=2).stderr
+
+
 def test_a_store_without_what_bots_wrote_is_read_and_continued(tmp_path: Path) -> None:
     """As programs of before wrote them."""
     plan, path = cup(2), tmp_path / "store"

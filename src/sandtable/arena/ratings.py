@@ -8,8 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from sandtable.arena.statistics import Z95
+from sandtable.errors import SandtableError
 
 ELO = 400 / np.log(10)  # points of Elo in a unit of the model's scale
+MAX_PLAYERS = 1000  # in one set of equations, whose memory grows with their square
 PRIOR = 0.5  # of a win and of a loss against an average player: keeps whoever won all games finite
 
 
@@ -36,8 +38,10 @@ def ratings_of_pairs(pairs: Mapping[tuple[str, str], tuple[float, int]]) -> list
     names = sorted({name for pair in pairs for name in pair})
     if not names:
         return []
-    place = {name: i for i, name in enumerate(names)}
     n = len(names)
+    if n > MAX_PLAYERS:
+        raise SandtableError(f"these are {n:,} players; at most {MAX_PLAYERS:,} can be rated: choose a tournament")
+    place = {name: i for i, name in enumerate(names)}
     wins, played = np.zeros((n, n)), np.zeros((n, n))
     for (first, second), (points, games) in pairs.items():
         i, j = place[first], place[second]
