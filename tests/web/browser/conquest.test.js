@@ -94,6 +94,28 @@ test("what is beside the board keeps pace with it", async () => {
   assert.deepEqual(page.faults, []);
 });
 
+test("steps that come quickly in a replay are not animated one after the other", async () => {
+  const page = await table.page();
+  await startGame(page, { game: "Conquest", map: "italy", level: "sergeant", side: "watch" });
+  assert.ok(await myTurn(page), "two players play it to its end");
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  await page.getByRole("link", { name: "Replay" }).click();
+  const next = await page.getByRole("button", { name: "Next move" }).elementHandle();
+  const animated = await page.evaluate(async (button) => {
+    let count = 0;
+    const observer = new globalThis.MutationObserver((changes) => (count += changes.reduce((sum, change) => sum + change.addedNodes.length, 0)));
+    observer.observe(document.querySelector(".layer-effects"), { childList: true });
+    for (let i = 0; i < 3; i++) button.click();
+    const { views, ground } = await (await fetch(`/api/replays/${location.hash.split("/")[2]}`)).json();
+    const words = views[3].board.armies.map((armies, t) => [ground.territories[t].name, armies]);
+    const isShown = () => words.every(([name, armies], t) => document.querySelector(`[data-territory="${t}"]`).getAttribute("aria-label").match(new RegExp(`^${name}, \\w+, ${armies} `)));
+    while (!isShown()) await new Promise((resolve) => setTimeout(resolve, 20));
+    return count;
+  }, next);
+  assert.equal(animated, 0);
+  assert.deepEqual(page.faults, []);
+});
+
 test("a hint stays while its orders are given, and a drag that leaves the map ends", async () => {
   const page = await table.page();
   await startGame(page, { game: "Conquest", map: "simple" });

@@ -169,7 +169,7 @@ export class ConquestBoard extends HTMLElement {
   /** @param {any[]} steps */
   async #resolve(steps) {
     this.#skipping = !isMoving();
-    fill(this.#panel, html("div", { class: "row" }, html("h3", { class: "grow" }, "The turn"), button("Skip", () => (this.#skipping = true), { class: "small" })), html("ol", { class: "steps" }));
+    fill(this.#panel, html("div", { class: "row" }, html("h3", { class: "grow" }, "The turn"), button("Skip", () => this.hurry(), { class: "small" })), html("ol", { class: "steps" }));
     const list = /** @type {Element} */ (this.#panel.querySelector(".steps"));
     for (const step of steps) {
       list.append(this.#stepItem(step));
@@ -180,6 +180,11 @@ export class ConquestBoard extends HTMLElement {
       if (!this.#skipping) await animate(130, () => undefined);
       fill(this.#layers.effects);
     }
+  }
+
+  /** Comes to the end of the turn that is shown step by step. */
+  hurry() {
+    this.#skipping = true;
   }
 
   /** @param {any} step */

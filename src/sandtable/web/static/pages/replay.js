@@ -21,6 +21,7 @@ export class ReplayPage extends HTMLElement {
   #playing = false;
   #runs = 0; // how often it was played: a run that was paused does not go on beside the next
   #showing = Promise.resolve();
+  #shown = -1; // the position on the board, which may lag behind
   /** @type {{ply: number, side: number, loss: number}[]} */ #turning = [];
   /** @type {(() => void)[]} */ #endings = [];
   #bar = new ValueBar();
@@ -158,13 +159,16 @@ export class ReplayPage extends HTMLElement {
   /** @param {number} ply */
   #go(ply) {
     const replay = /** @type {import("../engine.js").Replay} */ (this.#replay);
-    const before = this.#ply;
     this.#ply = Math.max(0, Math.min(ply, this.#last()));
     const view = replay.views[this.#ply];
     const led = replay.moves.filter((move) => move.ply === this.#ply - 1);
     const steps = led.flatMap((move) => move.steps ?? []);
-    const forward = this.#ply === before + 1;
-    this.#showing = this.#showing.then(() => (this.#ply === view.ply || forward ? this.#board.show(view, { steps: forward ? steps : [], recent: steps }) : undefined));
+    this.#board.hurry?.();
+    this.#showing = this.#showing.then(async () => {
+      if (this.#ply !== view.ply) return; // somebody has gone on
+      await this.#board.show(view, { steps: this.#shown === view.ply - 1 ? steps : [], recent: steps });
+      this.#shown = view.ply;
+    });
     const value = replay.values[this.#ply] ?? null;
     this.#bar.value = view.over ? (view.winner === null ? 0 : 1 - 2 * view.winner) : value;
     this.#scrubber.value = String(this.#ply);
