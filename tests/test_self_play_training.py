@@ -174,6 +174,18 @@ def test_matches_during_training_are_recorded(tmp_path: Path) -> None:
     assert numbers == list(range(6))
 
 
+def test_the_name_of_a_map_s_file_cannot_speak_to_the_terminal(tmp_path: Path) -> None:
+    """Nor end the training: what is kept of its matches is read back."""
+    map = tmp_path / "\x1b[31mred.tbsmap"
+    st.tubstap.save(st.tubstap.load("duel"), map)
+    strength = Strength(every=1, games=2, simulations=2, opponents=("random",), maps=(str(map),))
+    seen: list[str] = []
+    for games in (3, 6):
+        made = with_options(games=games, strength=strength)
+        self_play_training.train(made, tmp_path / "run", watch=lambda now: seen.extend(now.strength))
+    assert set(seen) == {f"random on {tmp_path}/\ufffd[31mred.tbsmap"}
+
+
 def test_a_warm_start_begins_with_another_net_s_weights(tiny_nets: dict[str, Path], tmp_path: Path) -> None:
     warm = Network("tokens_32", warm_start=str(tiny_nets["tokens_32"]))
     made = with_options(games=3, network=warm, learning=dataclasses.replace(Learning(), updates_per_game=0))

@@ -45,6 +45,7 @@ from sandtable.nets.architectures import TRAINABLE
 from sandtable.nets.evaluators import locate
 from sandtable.players import player
 from sandtable.players.spec import files_of
+from sandtable.texts import shown
 
 VERSION = 1
 CHECKPOINT_SECONDS = 60.0
@@ -411,7 +412,7 @@ def _match(weights: Path, recipe: Recipe, number: int) -> dict[str, list[int]]:
             game(recipe.game).load(str(here(map))), *players, seed=number * recipe.strength.games + number_in_match
         ).winner
         counts[2 if winner is None else int(winner != number_in_match % 2)] += 1
-    return {f"{opponent} on {map}": counts}
+    return {shown(f"{opponent} on {map}"): counts}  # a file's name may hold what a terminal would obey
 
 
 @contextlib.contextmanager
