@@ -119,6 +119,7 @@ void bind_conquest(nb::module_& m) {
   m.attr("MAX_TERRITORIES") = kMaxTerritories;
   m.attr("MAX_BONUSES") = kMaxBonuses;
   m.attr("MAX_INCOME") = kMaxIncome;
+  m.attr("MAX_ARMIES") = kMaxArmies;
 
   nb::class_<Rules> rules(m, "Rules", "The rules as the engine reads them; made by sandtable.conquest.Rules.");
   bind_init(rules, check, field("attack_kills", &Rules::attack_kills), field("defence_kills", &Rules::defence_kills),

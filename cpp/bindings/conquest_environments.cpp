@@ -9,46 +9,29 @@ namespace {
 using environments::ConquestGames, environments::ConquestObserver;
 using Group = PyGames<ConquestGames>;
 
-// An observer with a state of the land that it is for.
-struct LandObserver {
-  ConquestObserver observer;
-  conquest::AnyState start;
-
-  template <class F>
-  auto with(const PyConquestState& given, F&& f) {
-    return given.state.visit([&]<class Size>(const conquest::State<Size>& state) {
-      const bool same = start.visit([&]<class Other>(const conquest::State<Other>& own) {
-        return std::is_same_v<Size, Other> && own.land().fingerprint() == state.land().fingerprint();
-      });
-      require(same, "the state is of another map");
-      return f(state, observer);
-    });
-  }
-};
-
 void bind_observer(nb::module_& m) {
-  nb::class_<LandObserver>(m, "Observer", "Positions of one map as arrays of fixed sizes.")
+  nb::class_<ConquestObserver>(m, "Observer", "Positions of one map as arrays of fixed sizes.")
       .def("__init__",
-           [](LandObserver* self, const PyConquestState& start, const std::string& encoder) {
-             new (self) LandObserver{ConquestObserver(start.state, encoder), start.state};
+           [](ConquestObserver* self, const PyConquestState& start, const std::string& encoder) {
+             new (self) ConquestObserver(start.state, encoder);
            },
            "start"_a, "encoder"_a, "`encoder` is graph or soares2025.")
-      .def_prop_ro("node_size", [](const LandObserver& self) { return self.observer.node_size(); })
-      .def_prop_ro("totals_size", [](const LandObserver& self) { return self.observer.totals_size(); })
+      .def_prop_ro("node_size", &ConquestObserver::node_size)
+      .def_prop_ro("totals_size", &ConquestObserver::totals_size)
       .def("encode",
-           [](LandObserver& self, const PyConquestState& state, int player) {
+           [](ConquestObserver& self, const PyConquestState& state, int player) {
              check_player(player);
-             std::vector<float> values(self.observer.size());
-             self.with(state, [&](const auto& one, auto& observer) { observer.encode(one, player, values.data()); });
+             std::vector<float> values(self.size());
+             observed(self, state, [&](const auto& one) { self.encode(one, player, values.data()); });
              return Floats(owned(std::move(values)));
            },
            "state"_a, "player"_a, "The nodes and then the totals, as the player sees them.")
       .def("genes_of_shares",
-           [](LandObserver& self, const PyConquestState& state, int player, nb::handle given) {
+           [](const ConquestObserver& self, const PyConquestState& state, int player, nb::handle given) {
              check_player(player);
              nb::ndarray<const float, nb::c_contig, nb::device::cpu> array;
              const auto shares = read_actions<float>(given, array, "shares are a float32 array");
-             return self.with(state, [&](const auto& one, auto&) {
+             return observed(self, state, [&](const auto& one) {
                std::vector<std::int32_t> genes(static_cast<std::size_t>(conquest::gene_count(one.land())));
                require(shares.size() == genes.size(), "there must be a share for each gene");
                environments::genes_of_shares(one, player, shares.data(), genes.data());
@@ -77,16 +60,8 @@ void act_shares(Group& self, nb::handle given) {
 
 void bind_conquest_environments(nb::module_& m) {
   bind_observer(m);
-  nb::class_<Group> group(m, "Games", "Many games on one map, against an opponent.");
-  group.def("__init__",
-            [](Group* self, const PyConquestState& start, std::size_t games, const std::string& encoder, const std::string& opponent,
-               std::optional<int> side, double shaping) {
-              require(games <= 1 << 20, "a group has at most 1048576 games");
-              new (self) Group{ConquestGames(start.state, games, encoder, read_terms(opponent, side, shaping)), start.origin, {}};
-            },
-            "start"_a, nb::kw_only(), "games"_a, "encoder"_a, "opponent"_a, "side"_a.none(), "shaping"_a,
-            "`opponent` is random, or elsewhere: then answer() gives its orders.");
-  bind_games(group);
+  auto group = bind_games<ConquestGames, PyConquestState>(m, "Many games on one map, against an opponent.",
+                                                          "`opponent` is random, or elsewhere: then answer() gives its orders.");
   group.def("act_genes", &act_genes, "actions"_a, nb::sig("def act_genes(self, actions: numpy.typing.NDArray[numpy.int32]) -> None"),
             "A row of genes for every game, repaired; where a game has ended a new one begins.")
       .def("act_shares", &act_shares, "actions"_a, nb::sig("def act_shares(self, actions: numpy.typing.NDArray[numpy.float32]) -> None"),
@@ -106,11 +81,6 @@ void bind_conquest_environments(nb::module_& m) {
       .def("orders",
            [](Group& self, std::size_t game) { return order_list(self.run(game, [&](ConquestGames& games) { return games.orders(game); })); },
            "game"_a, "The learner's orders of the turn under way.")
-      .def("state",
-           [](Group& self, std::size_t game) {
-             return PyConquestState{self.run(game, [&](ConquestGames& games) { return games.state(game); }), self.origin};
-           },
-           "game"_a, "The position of a game.")
       .def_prop_ro("genes", [](const Group& self) { return self.games.genes(); });
 }
 

@@ -43,11 +43,40 @@ std::span<const T> read_actions(nb::handle given, Bound& actions, const char* me
   return {actions.data(), actions.size()};
 }
 
-template <class Games>
-void bind_games(nb::class_<PyGames<Games>>& bound) {
+// f(state), if the state is of the scenario or map that the observer is made for.
+template <class Observer, class AnyState, class F>
+auto observed(const Observer& observer, const PyState<AnyState>& given, F&& f) {
+  return given.state.visit([&](const auto& state) {
+    observer.check(state);
+    return f(state);
+  });
+}
+
+using Bytes = Annotated<"numpy.typing.NDArray[numpy.uint8]">;
+
+// Binds an array over the group's memory; shape(games) are the lengths of its axes.
+template <class Array, class Games, class T, class Shape, class... Extra>
+void bind_array(nb::class_<PyGames<Games>>& bound, const char* name, std::vector<T> Games::* values, Shape shape,
+                const Extra&... extra) {
+  const auto array = [values, shape](nb::handle self) {
+    auto& games = nb::cast<PyGames<Games>&>(self).games;
+    return Array(view(games.*values, shape(games), self));
+  };
+  bound.def_prop_ro(name, array, extra...);
+}
+
+template <class Games, class PyState>
+nb::class_<PyGames<Games>> bind_games(nb::module_& m, const char* about, const char* about_opponents) {
   using Group = PyGames<Games>;
-  using Bytes = Annotated<"numpy.typing.NDArray[numpy.uint8]">;
-  bound.def("__len__", [](const Group& self) { return self.games.games(); })
+  nb::class_<Group> bound(m, "Games", about);
+  bound
+      .def("__init__",
+           [](Group* self, const PyState& start, std::size_t games, const std::string& encoder, const std::string& opponent,
+              std::optional<int> side, double shaping) {
+             new (self) Group{Games(start.state, games, encoder, read_terms(opponent, side, shaping)), start.origin, {}};
+           },
+           "start"_a, nb::kw_only(), "games"_a, "encoder"_a, "opponent"_a, "side"_a.none(), "shaping"_a, about_opponents)
+      .def("__len__", [](const Group& self) { return self.games.games(); })
       .def("reseed", [](Group& self, std::size_t game, std::uint64_t seed) { self.run(game, [&](Games& games) { games.reseed(game, seed); }); },
            "game"_a, "seed"_a, "The seed from which this place draws its further games.")
       .def("begin", [](Group& self, std::size_t game) { self.run(game, [&](Games& games) { games.begin(game); }); }, "game"_a,
@@ -68,25 +97,19 @@ void bind_games(nb::class_<PyGames<Games>>& bound) {
            "game"_a, "The seed of the opponent in the game under way.")
       .def("number", [](Group& self, std::size_t game) { return self.run(game, [&](Games& games) { return games.seat(game).number; }); },
            "game"_a, "How many games this place has begun.")
-      .def_prop_ro("observations",
-                   [](nb::handle self) {
-                     auto& games = nb::cast<Group&>(self).games;
-                     return Floats(view(games.observations, {games.games(), games.observer().size()}, self));
-                   })
-      .def_prop_ro("rewards", [](nb::handle self) {
-        auto& games = nb::cast<Group&>(self).games;
-        return Floats(view(games.rewards, {games.games()}, self));
-      })
-      .def_prop_ro("outcomes",
-                   [](nb::handle self) {
-                     auto& games = nb::cast<Group&>(self).games;
-                     return Bytes(view(games.outcomes, {games.games()}, self));
-                   },
-                   "0 where the game goes on, 1 where it has ended, 2 where the learner's illegal action ended it.")
-      .def_prop_ro("sides", [](nb::handle self) {
-        auto& games = nb::cast<Group&>(self).games;
-        return Annotated<"numpy.typing.NDArray[numpy.int8]">(view(games.sides, {games.games()}, self));
-      }, "The learner's.");
+      .def("state",
+           [](Group& self, std::size_t game) {
+             return PyState{self.run(game, [&](Games& games) { return games.state(game); }), self.origin};
+           },
+           "game"_a, "The position of a game.");
+  const auto one_each = [](const Games& games) { return Lengths{games.games()}; };
+  bind_array<Floats>(bound, "observations", &Games::observations,
+                     [](const Games& games) { return Lengths{games.games(), games.observer().size()}; });
+  bind_array<Floats>(bound, "rewards", &Games::rewards, one_each);
+  bind_array<Bytes>(bound, "outcomes", &Games::outcomes, one_each,
+                    "0 where the game goes on, 1 where it has ended, 2 where the learner's illegal action ended it.");
+  bind_array<Annotated<"numpy.typing.NDArray[numpy.int8]">>(bound, "sides", &Games::sides, one_each, "The learner's.");
+  return bound;
 }
 
 }  // namespace sandtable

@@ -7,7 +7,8 @@ namespace sandtable::environments {
 using namespace conquest;
 
 ConquestObserver::ConquestObserver(const AnyState& start, const std::string& encoder)
-    : territories_(start.visit([](const auto& state) { return static_cast<std::size_t>(state.land().territories()); })),
+    : fingerprint_(start.visit([](const auto& state) { return state.land().fingerprint(); })),
+      territories_(start.visit([](const auto& state) { return static_cast<std::size_t>(state.land().territories()); })),
       soares2025_(encoder == "soares2025") {
   if (!soares2025_ && encoder != "graph")
     throw std::invalid_argument("an observation of conquest is graph or soares2025, not '" + encoder + "'");
@@ -22,7 +23,7 @@ ConquestGames::ConquestGames(const AnyState& land, std::size_t games, const std:
       orders_(games),
       pending_(games),
       row_(genes_) {
-  if (games == 0) throw std::invalid_argument("a group has at least one game");
+  check_group_size(games);
   if (terms.opponent == Opponent::kGreedy) throw std::invalid_argument("conquest has no opponent greedy");
   observations.resize(games * observer_.size());
   rewards.resize(games);

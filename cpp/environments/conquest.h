@@ -29,6 +29,11 @@ class ConquestObserver {
   // `encoder`: graph or soares2025.
   ConquestObserver(const conquest::AnyState& start, const std::string& encoder);
 
+  // Throws std::invalid_argument if the state is not of the map, from which the arrays have their sizes.
+  template <class Size>
+  void check(const conquest::State<Size>& state) const {
+    if (state.land().fingerprint() != fingerprint_) throw std::invalid_argument("the state is of another map");
+  }
   std::size_t size() const { return territories_ * node_size() + totals_size(); }
   std::size_t territories() const { return territories_; }
   std::size_t node_size() const { return soares2025_ ? 5 : conquest::TerritoryFeatures::kNode; }
@@ -39,6 +44,7 @@ class ConquestObserver {
   void encode(const conquest::State<Size>& state, int player, float* out);
 
  private:
+  std::uint64_t fingerprint_;  // of the map
   std::size_t territories_;
   bool soares2025_;
   conquest::TerritoryGraphBatch batch_;

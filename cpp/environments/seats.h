@@ -1,6 +1,7 @@
 // What groups of both games share: the opponent, the random streams of each place, and the rewards.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -21,6 +22,11 @@ inline Opponent opponent_named(const std::string& name) {
   if (name == "random") return Opponent::kRandom;
   if (name == "greedy") return Opponent::kGreedy;
   throw std::invalid_argument("an opponent is random, greedy or elsewhere, not '" + name + "'");
+}
+
+inline void check_group_size(std::size_t games) {
+  if (games == 0) throw std::invalid_argument("a group has at least one game");
+  if (games > 1 << 20) throw std::invalid_argument("a group has at most 1048576 games");
 }
 
 struct Terms {

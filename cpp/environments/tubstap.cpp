@@ -10,6 +10,7 @@ TubstapObserver::TubstapObserver(const AnyState& start, const std::string& encod
     : actions_(start.visit([](const auto& state) { return TubstapActions(state.board()); })) {
   start.visit([&](const auto& state) {
     const auto& board = state.board();
+    fingerprint_ = board.fingerprint();
     units_ = static_cast<std::size_t>(board.units());
     if (encoder == "graph") {
       const DamageGraphEncoder graph{board.units()};
@@ -56,7 +57,8 @@ void play_until(State<Size>& state, int side, Opponent kind, Rng& rng) {
 
 TubstapGames::TubstapGames(const AnyState& start, std::size_t games, const std::string& encoder, const Terms& terms)
     : start_(start), terms_(terms), observer_(start, encoder), states_(games, start), seats_(games) {
-  if (games == 0) throw std::invalid_argument("a group has at least one game");
+  check_group_size(games);
+  if (start.visit([](const auto& state) { return state.over(); })) throw std::invalid_argument("the game is over");
   observations.resize(games * observer_.size());
   rosters.resize(games * observer_.roster_size());
   masks.resize(games * static_cast<std::size_t>(observer_.actions().count()));

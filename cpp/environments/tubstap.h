@@ -16,7 +16,6 @@ namespace sandtable::environments {
 
 class TubstapGames {
  public:
-  // `start` must not be over.
   TubstapGames(const tubstap::AnyState& start, std::size_t games, const std::string& encoder, const Terms& terms);
 
   std::size_t games() const { return seats_.size(); }

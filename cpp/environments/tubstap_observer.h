@@ -10,6 +10,8 @@
 //   1 if it lives, (kind + 1) / 6, (column + 1) / width, (row + 1) / height, HP / 10, 1 if it can act in this turn
 #pragma once
 
+#include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <variant>
 
@@ -28,6 +30,11 @@ class TubstapObserver {
   // `encoder`: graph, image or tokens.
   TubstapObserver(const tubstap::AnyState& start, const std::string& encoder);
 
+  // Throws std::invalid_argument if the state is not of the scenario, from which the arrays have their sizes.
+  template <class Size>
+  void check(const tubstap::State<Size>& state) const {
+    if (state.board().fingerprint() != fingerprint_) throw std::invalid_argument("the state is of another scenario");
+  }
   const TubstapActions& actions() const { return actions_; }
   std::size_t size() const { return size_; }
   std::size_t roster_size() const { return 2 * static_cast<std::size_t>(actions_.rows()) * kRoster; }
@@ -43,6 +50,7 @@ class TubstapObserver {
   template <class Size>
   void encode_tokens(const tubstap::State<Size>& state, float* out);
 
+  std::uint64_t fingerprint_ = 0;  // of the scenario's board
   TubstapActions actions_;
   std::variant<tubstap::DamageGraphEncoder, tubstap::TerrainImageEncoder, tubstap::TokenBatch> encoder_;
   std::size_t units_ = 0, size_ = 0;

@@ -28,10 +28,32 @@ void check_actions(const TubstapActions& actions, const tubstap::State<Size>& st
   }
 }
 
+template <class F>
+bool refused(F&& f) {
+  try {
+    f();
+  } catch (const std::invalid_argument&) {
+    return true;
+  }
+  return false;
+}
+
+template <class Observer, class State>
+bool observes(const Observer& observer, const State& any) {
+  return !refused([&] { any.visit([&](const auto& state) { observer.check(state); }); });
+}
+
 void check_tubstap(const tubstap::Setup& setup, Rng& rng) {
   const tubstap::AnyState start = tubstap::make_state(setup);
-  if (start.visit([](const auto& state) { return state.over(); })) return;
   const char* encoders[] = {"graph", "image", "tokens"};
+  if (start.visit([](const auto& state) { return state.over(); })) {
+    CHECK(refused([&] { TubstapGames(start, 3, encoders[0], {}); }));
+    return;
+  }
+  tubstap::Setup other = setup;
+  other.rules.harmless_attacks = !setup.rules.harmless_attacks;
+  CHECK(observes(TubstapObserver(start, encoders[0]), start));
+  CHECK(!observes(TubstapObserver(start, encoders[0]), tubstap::make_state(other)));
   const Terms terms{rng.below(2) ? Opponent::kGreedy : Opponent::kRandom, {}, 0.5};
   TubstapGames games(start, 3, encoders[rng.below(3)], terms);
   const auto& actions = games.observer().actions();
@@ -67,6 +89,10 @@ void check_tubstap(const tubstap::Setup& setup, Rng& rng) {
 void check_conquest(const conquest::Setup& setup, Rng& rng) {
   const conquest::AnyState land = conquest::make_state(setup);
   if (2 * setup.rules.start_lands > setup.territories) return;
+  conquest::Setup other = setup;
+  other.bonuses.push_back({1, {0}});
+  CHECK(observes(ConquestObserver(land, "graph"), land));
+  CHECK(!observes(ConquestObserver(land, "graph"), conquest::make_state(other)));
   ConquestGames games(land, 2, rng.below(2) ? "graph" : "soares2025", {Opponent::kRandom, {}, 0.5});
   const bool shares = rng.below(2);
   for (std::size_t game = 0; game < 2; ++game) games.begin(game);
@@ -101,6 +127,8 @@ void check_conquest(const conquest::Setup& setup, Rng& rng) {
 }  // namespace
 
 void test_environments() {
+  CHECK(refused([] { check_group_size(0); }) && refused([] { check_group_size((1 << 20) + 1); }));
+  CHECK(!refused([] { check_group_size(1); }) && !refused([] { check_group_size(1 << 20); }));
   Rng rng(1, stream_number("environments"));
   for (int i = 0; i < 60; ++i) check_tubstap(tubstap_maps::random_setup(rng, i < 50 ? 9 : 20, i < 50 ? 12 : 40), rng);
   for (int i = 0; i < 40; ++i) check_conquest(conquest_maps::random_setup(rng, i < 35 ? 12 : 80), rng);

@@ -20,6 +20,8 @@ MAX_BONUSES: int = 1000
 
 MAX_INCOME: int = 10000
 
+MAX_ARMIES: int = 1000000
+
 class Rules:
     """The rules as the engine reads them; made by sandtable.conquest.Rules."""
 
@@ -160,6 +162,9 @@ class Games:
     def number(self, game: int) -> int:
         """How many games this place has begun."""
 
+    def state(self, game: int) -> State:
+        """The position of a game."""
+
     @property
     def observations(self) -> numpy.typing.NDArray[numpy.float32]: ...
 
@@ -191,9 +196,6 @@ class Games:
 
     def orders(self, game: int) -> list[sandtable.conquest.types.Order]:
         """The learner's orders of the turn under way."""
-
-    def state(self, game: int) -> State:
-        """The position of a game."""
 
     @property
     def genes(self) -> int: ...

@@ -192,6 +192,9 @@ class Games:
     def number(self, game: int) -> int:
         """How many games this place has begun."""
 
+    def state(self, game: int) -> State:
+        """The position of a game."""
+
     @property
     def observations(self) -> numpy.typing.NDArray[numpy.float32]: ...
 
@@ -213,9 +216,6 @@ class Games:
 
     def answer(self, game: int, move: Sequence[int | None] | None) -> None:
         """Play a move of the opponent."""
-
-    def state(self, game: int) -> State:
-        """The position of a game."""
 
     @property
     def rosters(self) -> numpy.typing.NDArray[numpy.float32]: ...

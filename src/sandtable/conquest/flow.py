@@ -17,12 +17,13 @@ from collections import deque
 from itertools import pairwise
 from typing import NamedTuple
 
+from sandtable import _core
 from sandtable.conquest.land import State
 from sandtable.conquest.ruleset import Rules
 from sandtable.conquest.types import Deploy, March, Order
 from sandtable.rng import Rng
 
-MAX_ARMIES = 1_000_000  # in one order, by the rules
+MAX_ARMIES = _core.conquest.MAX_ARMIES  # in one order, by the rules
 
 # Worths are in armies.
 HORIZON = 3.0  # turns for which the income of a bonus is counted: games are short
@@ -237,7 +238,8 @@ class _Flow:
         return armies - missing
 
     def _cheapest_way(self, sink: int) -> list[int]:
-        """From any node with armies left; a step against armies already sent takes them back. [] if there is none."""
+        """The cheapest way from any node with armies left; a step against armies already sent takes them back. [] if
+        there is none."""
         if self.left[sink]:
             return [sink]
         cost = {node: 0 for node, left in enumerate(self.left) if left}
