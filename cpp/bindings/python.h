@@ -51,7 +51,7 @@ using Integers = Annotated<"numpy.typing.NDArray[numpy.int64]">;
 using Arrays = nb::typed<nb::tuple, Annotated<"numpy.typing.NDArray[typing.Any]">, nb::ellipsis>;
 using Reduced = nb::typed<nb::tuple, nb::object, nb::typed<nb::tuple, nb::object, nb::ellipsis>>;  // by __reduce__
 
-// ValueError in Python, unless an argument is as it must be.
+// Raises Python's ValueError unless the condition on an argument holds.
 inline void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
 }

@@ -65,7 +65,7 @@ struct StructClass {
     def(name, std::forward<F>(f), nb::sig((text + ") -> " + result).c_str()), extra...);
   }
 
-  // Changes some settings; a Python error if they cannot be so.
+  // Changes some settings; raises SettingError if the values are not allowed.
   void change(void* settings, const nb::kwargs& changes) const {
     nb::dict wanted = values(type, settings);
     wanted.update(changes);

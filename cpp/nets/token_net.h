@@ -16,7 +16,7 @@ class TokenNet {
   // Throws std::invalid_argument unless the file is a safetensors file with just the weights of this size.
   TokenNet(std::span<const unsigned char> file, std::size_t hidden, std::size_t rounds, const Kernels& kernels);
 
-  // What one call at a time works in.
+  // Working memory, for one call at a time.
   struct Workspace {
     Floats x, changed, said, pairs, about, pooled, state, results, position, actors, targets, hidden, weighed;
     std::vector<int> state_of_row, own, other, actor, target;

@@ -35,8 +35,8 @@ namespace sandtable::conquest {
 struct FeatureMap {
   std::size_t territories = 0;
   std::uint64_t fingerprint = 0;
-  // Sparse: territory t hears along edges from[ends[2 * t - 1] .. ends[2 * t]], each with its weight, and as kin from the
-  // next ones up to ends[2 * t + 1]; both ascending.
+  // Sparse: territory t receives messages along edges from[ends[2 * t - 1] .. ends[2 * t]], each with its weight, and as kin
+  // from the next ones up to ends[2 * t + 1]; both ascending.
   std::vector<int> ends, from;
   std::vector<float> weights;
 

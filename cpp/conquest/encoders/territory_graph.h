@@ -1,9 +1,9 @@
 // States and candidate moves as soares2025's network reads them (section 4.1; src/sandtable/nets/soares2025.py).
 //
-//   of a map     edges [T, T], cliques [M, T]: 0 where a territory, or a member of a bonus, hears a territory, kHidden
-//                elsewhere; members [M]: the territories of the bonuses, one bonus after the other; shares [T, M]: a
-//                bonus's value / size from each of its members to each of its territories. A territory hears its
-//                neighbours, a member the whole bonus, itself included, as in the authors' code.
+//   of a map     edges [T, T], cliques [M, T]: 0 where a territory, or a member of a bonus, attends to a territory,
+//                kHidden elsewhere; members [M]: the territories of the bonuses, one bonus after the other; shares [T, M]: a
+//                bonus's value / size from each of its members to each of its territories. A territory attends
+//                to its neighbours, a member to the whole bonus, itself included, as in the authors' code.
 //   of a state   nodes [T, 5]: mine, theirs, my armies, their armies, neutral armies; totals [5]: my income, their
 //                income, and the armies as in the nodes, summed
 //                with the text's inputs nodes [T, 6 + B]: mine, theirs, neutral, my armies, their armies, neutral armies,

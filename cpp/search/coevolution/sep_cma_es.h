@@ -40,7 +40,7 @@ class SepCmaEs {
     for (std::size_t i = 0; i < point.size(); ++i) point[i] = mean_[i] + step_ * scale_[i] * point[i];
   }
 
-  // Adapts the distribution to a generation: its points, best first. Those beyond the better half are not looked at.
+  // Adapts the distribution to a generation: its points, best first. The worse half is ignored.
   void update(std::span<const std::vector<double>> ranked);
 
  private:

@@ -6,8 +6,8 @@
 // that a policy proposes, some at random. Each meets only what the other side now plays, which is a few moves; those that do
 // well against it join the candidates, get a full row or column, and the matrix is solved again.
 //
-// When that is done, pairs of what both would play may be looked at one turn further: a smaller matrix of moves that the
-// policy proposes there, solved, takes the place of what the network thought of the position; and all is solved again.
+// After the rounds, pairs of likely moves may be searched one turn deeper: a smaller matrix of moves that the policy proposes
+// after the pair is solved, its value replaces the network's value of that position, and the whole matrix is solved again.
 //
 // Where chance decides who goes first a pair is worth the mean of both cases, so that no candidate is lucky; cases that come
 // to the same are judged once.
@@ -153,7 +153,7 @@ class EquilibriumSearch {
   // What a pair of moves or a position is worth for player 0: the value, and what the players seek, which is discounted.
   struct Worth {
     double value = 0, sought = 0;
-    bool deepened = false;  // a pair that was looked at further
+    bool deepened = false;  // a pair that was searched a turn deeper
 
     void add(double weight, const Worth& other) {
       value += weight * other.value;
@@ -163,7 +163,7 @@ class EquilibriumSearch {
   using Pairs = std::vector<std::pair<const Orders*, const Orders*>>;
   static constexpr double kForever = 1e9;       // seconds
   static constexpr std::size_t kAtATime = 4;    // first candidates, between two looks at the clock
-  static constexpr int kPasses = 3;             // what looking further changes may be looked at further, so often
+  static constexpr int kPasses = 3;             // of deeper search: each changes which pairs are likely
 
   static bool add_new(Candidates& all, std::span<const Candidate> known, Candidate one) {
     const auto same = [&](const Candidate& other) { return other.orders == one.orders; };

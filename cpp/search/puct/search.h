@@ -31,7 +31,7 @@ Result<typename Game::Move> search_tree(PolicyTree<Game>& tree, Rule& rule, std:
     std::size_t n = 0;
     for (std::size_t tries = 0; tries < most && n < most; ++tries) {
       const auto ended = tree.descend(choose, leaves[n]);
-      if (ended == Tree::Ended::kTaken) break;  // judge what there is, then another way will look better
+      if (ended == Tree::Ended::kTaken) break;  // evaluate the leaves at hand first: their values lead elsewhere
       ended == Tree::Ended::kWaiting ? ++n : ++done;
     }
     if (n == 0) return;
@@ -99,7 +99,7 @@ struct PuctSettings {
     if (root == RootRule::kGumbel && simulations == 0)
       throw std::invalid_argument("a gumbel root shares out a number of simulations: give it, beside the clock if need be");
   }
-  // What a Gumbel root knows of a position before it is searched would upset its schedule.
+  // A Gumbel root plans its visits for a new tree: visits from an earlier search would upset the schedule.
   bool keeps_tree() const { return keep && root == RootRule::kPuct; }
 };
 
