@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Annotated, Any, ClassVar, TypeVar, get_type_hints
 
 from sandtable.errors import SandtableError
+from sandtable.settings import Setting
 
 
 @dataclass(frozen=True)
@@ -21,9 +22,11 @@ class Within:
     low: float
     high: float
 
-    def check(self, name: str, given: Any) -> None:
-        if not all(self.low <= value <= self.high for value in (given if isinstance(given, tuple) else (given,))):
-            raise SandtableError(f"{name} must be within {self.low:g}..{self.high:g}, not {given}")
+    def check(self, name: str, kind: Any, given: Any) -> None:
+        """`kind` is float, int, or a tuple of whole numbers."""
+        one = Setting(name, (kind if kind is float else int,), None, low=self.low, high=self.high)
+        for value in given if isinstance(given, tuple) else (given,):
+            one.checked(value)
 
 
 class OneOf:
@@ -32,9 +35,8 @@ class OneOf:
     def __init__(self, *words: str) -> None:
         self.words = words
 
-    def check(self, name: str, given: Any) -> None:
-        if given not in self.words:
-            raise SandtableError(f"{name} must be {' or '.join(self.words)}, not {given!r:.40}")
+    def check(self, name: str, _: Any, given: Any) -> None:
+        Setting(name, (str,), None, words=self.words).checked(given)
 
 
 Seed = Annotated[int, Within(0, 2**32 - 1)]
@@ -61,10 +63,11 @@ class PaperSettings:
     def __post_init__(self) -> None:
         for name, hint in get_type_hints(type(self), include_extras=True).items():
             for allowed in getattr(hint, "__metadata__", ()):
-                allowed.check(name, getattr(self, name))
+                allowed.check(name, hint.__origin__, getattr(self, name))
 
     def only(self, *names: str) -> dict[str, Any]:
-        """Those that a stage depends on. A later setting with its first value is left out, so that early runs go on."""
+        """The settings of these names, on which a stage depends. A setting that was added later is left out while it
+        has its first value, so that earlier runs can be continued."""
         found = {name: value for name, value in asdict(self).items() if name in names}
         return {name: value for name, value in found.items() if name not in self.LATER or value != self.LATER[name]}
 
