@@ -9,18 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sandtable._core.conquest import CoevolutionSettings, GuidedSettings
 from sandtable.papers.run import Run
 from sandtable.papers.soares2025.matches import Entry, Results, play_pairs
 from sandtable.papers.soares2025.searches import SECONDS, Search
 from sandtable.papers.soares2025.settings import Settings
 
-POPULATION = 30  # of which a generation compares all with all
-CANDIDATES = 20  # that an iteration of guided MCTS evaluates
-ROUNDS = 20  # the default of the player sandtable
+POPULATION = CoevolutionSettings().population  # of which a generation compares all with all
+CANDIDATES = GuidedSettings().candidates  # that an iteration of guided MCTS evaluates
+ROUNDS = 20  # of the player sandtable, named in its spec
 
 
 def allowed(settings: Settings) -> str:
-    """In words."""
+    """What a move may take, in words."""
     if settings.beyond_budget == "seconds":
         return f"{settings.beyond_seconds:g} s a move"
     return (
@@ -72,5 +73,5 @@ def _count(search: Search, settings: Settings) -> tuple[str, int]:
 
 
 def _simulations(settings: Settings) -> int:
-    """As many evaluations as the guided iterations have."""
+    """The simulations that need as many evaluations as the guided iterations."""
     return CANDIDATES * settings.guided_iterations
