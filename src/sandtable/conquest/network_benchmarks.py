@@ -12,7 +12,7 @@ from sandtable.rates import Comparison, Rate, compared_networks, runtimes
 
 NET = "sandtable-conquest"
 BATCH = 11
-LIMITS = {"italy": 1.5, "earth": None, "256 territories": 3.0}  # for each map what batches of 11 should gain
+LIMITS = {"italy": 1.5, "earth": None, "256 territories": 3.0}  # by map, the speed-up that batches of 11 should have
 
 
 def positions(name: str, count: int) -> list[conquest.State]:

@@ -33,7 +33,7 @@ SEEDS = 100  # of sampled moves: enough to see them all
 
 
 def position(name: str, income: int, turns: int, owner: str, armies: Sequence[int]) -> State:
-    """On one of the maps, so many turns before the end. Owners are 0, 1 and - for nobody's land."""
+    """A position on one of the maps, `turns` turns before the end. Owners are 0, 1 and - for nobody's land."""
     size, edges = MAPS[name]
     land = Land(
         name=name,
@@ -170,7 +170,7 @@ def undominated(payoffs: Matrix) -> list[int]:
 
 
 def _turned(payoffs: Matrix) -> Matrix:
-    """As the player of the columns sees it."""
+    """The game from the column player's perspective."""
     return [[-pays for pays in column] for column in zip(*payoffs, strict=True)]
 
 

@@ -106,7 +106,8 @@ class Game(ABC):
 
     @property
     def origin(self) -> str:
-        """Where it is written: a module that is imported again may register its game again, another may not."""
+        """The place where the game is defined: a module that is imported again may register its game again, another
+        module may not."""
         return f"{type(self).__module__}:{type(self).__qualname__}"
 
     # Maps
@@ -139,7 +140,7 @@ class Game(ABC):
     def summary(self, map: Any) -> Summary: ...
 
     def remarks(self, map: Any) -> list[str]:
-        """What is allowed on this map, but may be a slip."""
+        """What the rules allow on this map but is probably a mistake."""
         return []
 
     # Play

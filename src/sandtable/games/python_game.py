@@ -63,7 +63,7 @@ class PythonState:
         return bool(_read(self.own, "over"))
 
     def play(self, move: Any) -> None:
-        """Of a sequential game."""
+        """Play a move of a sequential game."""
         moves = self.own.moves()
         if move not in moves:
             raise ValueError(f"{move!r:.60} is not one of the {len(moves)} moves")
@@ -71,7 +71,7 @@ class PythonState:
         self.history += (moves.index(move),)
 
     def resolve(self, move0: Any, move1: Any, seed: int) -> None:
-        """Of a simultaneous game."""
+        """Resolve a turn of a simultaneous game."""
         places = []
         for side, move in enumerate((move0, move1)):
             candidates = self.own.candidates(side)
@@ -93,7 +93,8 @@ class PythonState:
         return getattr(self.own, name)
 
     def __eq__(self, other: object) -> bool:
-        """Of the same map, and reached by the same moves: what else makes positions equal, only the game knows."""
+        """Whether both are of the same map and were reached by the same moves; only the game could tell which other
+        positions are equal."""
         if not isinstance(other, PythonState):
             return NotImplemented
         return (self.map, self.history) == (other.map, other.history)
@@ -266,7 +267,8 @@ def _read(own: Any, name: str) -> Any:
 
 
 def _of_class(name: str, kind: type) -> Game:
-    """In another process: the module of the class, which registers the game, has been imported for its name."""
+    """The game in another process, to which pickle has imported the module that has the class and registers the
+    game."""
     from sandtable.games.registry import game
 
     found = game(name)

@@ -39,12 +39,12 @@ class TrainingAdapter:
 
     @classmethod
     def of(cls, self_play: ModuleType, losses: Callable[..., dict[str, Any]]) -> TrainingAdapter:
-        """From a module that has all functions but the losses."""
+        """An adapter of a module that has all functions but the losses."""
         found = {one.name: getattr(self_play, one.name) for one in fields(cls) if one.name != "losses"}
         return cls(**found, losses=losses)
 
 
 def adapter(of: str) -> TrainingAdapter:
-    """That of a game by its name."""
+    """The adapter of a game by the game's name."""
     found: TrainingAdapter = game(of).training
     return found

@@ -1,4 +1,5 @@
-"""Where networks learn: on a GPU if PyTorch sees one, or where `training_on` says. Self-play stays in the core."""
+"""The device on which networks are trained: a GPU if PyTorch sees one, or the one that `training_on` names.
+Self-play stays in the core."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ _name: ContextVar[str] = ContextVar("device", default="auto")
 
 @contextlib.contextmanager
 def training_on(name: str) -> Iterator[None]:
-    """Networks that are trained meanwhile learn on this one of DEVICES."""
+    """Networks that are trained within this context learn on this device, one of DEVICES."""
     token = _name.set(name)
     try:
         yield
@@ -34,12 +35,12 @@ def check_device(name: str) -> None:
 
 
 def device() -> torch.device:
-    """Where a training that begins now learns."""
+    """The device of a training that begins now."""
     return _device(_name.get())
 
 
 def tensors(module: torch.nn.Module, *arrays: NDArray[Any]) -> tuple[torch.Tensor, ...]:
-    """The arrays as tensors where the module is."""
+    """The arrays as tensors on the module's device."""
     import torch
 
     return tuple(torch.from_numpy(array).to(device_of(module)) for array in arrays)

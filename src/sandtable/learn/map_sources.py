@@ -105,5 +105,5 @@ def _drawn(value: Any, rng: Rng) -> Any:
 
 
 def _ends(value: Any) -> list[Any]:
-    """Of a range the two; of a list all that it has."""
+    """The two ends of a range, or all entries of a list."""
     return value if isinstance(value, list) and value else [value]

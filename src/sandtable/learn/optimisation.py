@@ -30,7 +30,7 @@ def learning_rate(how: Learning, update: int) -> float:
 
 
 def cross_entropy(logits: Tensor, shares: Tensor, group: Tensor, groups: int) -> Tensor:
-    """Of every group of moves: the softmax of their logits beside their shares."""
+    """For every group of moves, the cross entropy between their shares and the softmax of their logits."""
     most = logits.new_full((groups,), -torch.inf).scatter_reduce_(0, group, logits.detach(), "amax")
     shifted = logits - most[group]
     total = logits.new_zeros(groups).index_add(0, group, shifted.exp())

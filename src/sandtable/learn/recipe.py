@@ -44,7 +44,7 @@ class Declared:
 
     @property
     def settings(self) -> Any:
-        """As the search takes them."""
+        """The settings as the search takes them."""
         return searched_with(self)
 
 
@@ -158,7 +158,7 @@ class Recipe:
         return TRAINABLE[self.network.architecture].game
 
     def about(self) -> dict[str, Any]:
-        """All that counts, as plain tables: what another training with this recipe must agree with."""
+        """The recipe as plain tables; a training is continued only if these are the same."""
         found = dataclasses.asdict(self)
         for source, table in zip(self.maps, found["maps"], strict=True):
             if source.is_file(self.game):  # which counts by its content, wherever it lies
@@ -193,7 +193,7 @@ class Recipe:
         self._check_strength()
 
     def _check_strength(self) -> None:
-        """Now, and not at the first match."""
+        """Find errors in the matches' settings now, not at the first match."""
         for key in ("opponents", "maps"):
             if self.strength.every and not getattr(self.strength, key):
                 raise RecipeError(f"strength.{key}: matches need some")
@@ -303,7 +303,8 @@ def load(path: Path, may_run: MayRun = nothing) -> Recipe:
 
 
 def _check_code(found: dict[str, Any], may_run: MayRun) -> None:
-    """Before anything is made of what the file says; whatever else is wrong with it is found later."""
+    """Check that no opponent runs code that is not allowed, before anything else in the file is used; other errors
+    are found later."""
     strength = found.get("strength")
     opponents = strength.get("opponents") if isinstance(strength, dict) else None
     for spec in opponents if isinstance(opponents, list) else ():

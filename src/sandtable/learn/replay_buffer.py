@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import zipfile
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +14,8 @@ import numpy as np
 from sandtable.errors import CheckpointError, SandtableError
 from sandtable.learn.adapter import adapter
 from sandtable.learn.recipe import Recipe
+
+MAX_BYTES = 1 << 31  # of the unpacked games of a task
 
 
 class ReplayBuffer:
@@ -42,6 +46,7 @@ class ReplayBuffer:
         """Hold again what an interrupted training held."""
         for task in tasks:
             try:
+                _check_size(self._file(task))
                 self._hold(task, self._adapter.load(self._file(task)))
             except SandtableError as error:
                 where = self._file(task)
@@ -74,3 +79,11 @@ class ReplayBuffer:
 
     def _file(self, task: int) -> Path:
         return self._folder / f"{task:07d}.npz"
+
+
+def _check_size(path: Path) -> None:
+    """SandtableError if unpacking the file takes more memory than any that was kept: gigabytes can be packed into
+    little. Whatever else is wrong with it is found when it is read."""
+    with contextlib.suppress(OSError, zipfile.BadZipFile), zipfile.ZipFile(path) as file:
+        if sum(one.file_size for one in file.infolist()) > MAX_BYTES:
+            raise SandtableError(f"larger than the {MAX_BYTES:,} bytes that the games of a task may have")

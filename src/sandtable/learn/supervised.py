@@ -85,7 +85,7 @@ class Objective(Protocol):
 
     @property
     def digest(self) -> str:
-        """Of all that the samples' order and values decide."""
+        """A digest of everything that determines the samples' order and values."""
 
     @property
     def steps(self) -> int:
@@ -95,7 +95,7 @@ class Objective(Protocol):
         """The samples to learn from, in the order of that epoch."""
 
     def held_out(self) -> Iterator[Any]:
-        """Those that are not learnt from."""
+        """The samples that are held out."""
 
     def losses(self, module: nn.Module, batch: Any) -> Losses: ...
 
@@ -190,7 +190,7 @@ def _in_batches(
     inputs: np.ndarray[Any, np.dtype[np.float32]],
     batch: int,
 ) -> Tensor:
-    """On the CPU, wherever the module is."""
+    """The function's outputs for all inputs, on the CPU whatever the module's device."""
     parts = (inputs[i : i + batch] for i in range(0, len(inputs), batch))
     with torch.inference_mode():
         return torch.cat([function(*tensors(module, part)).cpu() for part in parts])

@@ -76,7 +76,7 @@ def save(path: Path, module: nn.Module, architecture: str, rules: str, training:
 
 
 def text_of(card: Card) -> str:
-    """As it stands in its file."""
+    """The card as it is written to its file."""
     return json.dumps(dataclasses.asdict(card), indent=1) + "\n"
 
 

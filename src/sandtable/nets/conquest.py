@@ -58,7 +58,7 @@ def _weighing(path: Path, runtime: str, dropout: bool, *_digests: str) -> _core.
 
 
 def seed_torch(seed: int) -> None:
-    """Of what dropout leaves out."""
+    """Seed torch's generator, which draws what dropout leaves out."""
     import torch
 
     torch.manual_seed(seed)
@@ -71,7 +71,7 @@ def _proposing(path: Path, runtime: str, *_digests: str) -> _core.conquest.Terri
 
 
 def fresh_territory_evaluator(network: Network | NativeNetwork, cache: int) -> _core.conquest.TerritoryEvaluator:
-    """With counts and a cache of its own."""
+    """A new evaluator with counters and a cache of its own."""
     if isinstance(network, _core.conquest.TerritoryNet):
         return _core.conquest.TerritoryEvaluator(network, batch=BATCH, cache=cache)
     assert not isinstance(network, _core.tubstap.TokenNet)

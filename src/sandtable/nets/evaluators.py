@@ -110,7 +110,7 @@ def _policy_evaluator(path: Path, runtime: str, *_digests: str) -> _core.tubstap
 def fresh_policy_evaluator(
     encoder: PolicyEncoder, network: Network | NativeNetwork, cache: int
 ) -> _core.tubstap.PolicyEvaluator:
-    """With counts and a cache of its own."""
+    """A new evaluator with counters and a cache of its own."""
     if isinstance(network, _core.tubstap.TokenNet):
         return _core.tubstap.PolicyEvaluator(encoder.core, network, cache=cache)
     assert not isinstance(network, _core.conquest.TerritoryNet)

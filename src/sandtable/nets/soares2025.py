@@ -98,7 +98,7 @@ class Heads(nn.Module):
 
 
 class Network(Heads):
-    """The thesis's."""
+    """The thesis's network."""
 
     def __init__(self, node_inputs: int = 5, dropout: float = 0.5) -> None:
         super().__init__()
@@ -116,5 +116,5 @@ class Network(Heads):
 
 
 def _with_zeros(rows: Tensor) -> Tensor:
-    """With one more row."""
+    """The rows and one more of zeros."""
     return torch.cat([rows, rows.new_zeros(1, rows.shape[1])])

@@ -31,7 +31,7 @@ class Graph(NamedTuple):
 
     @classmethod
     def of(cls, flat: Tensor) -> Graph:
-        """From nodes [N, 13] and edges [N, N, 4], flat."""
+        """The graphs of flat inputs: nodes [N, 13], then edges [N, N, 4]."""
         nodes = flat[:, : UNITS * NODE].reshape(-1, UNITS, NODE)
         edges = flat[:, UNITS * NODE : GRAPH].reshape(-1, UNITS, UNITS, EDGE)
         alive = (nodes[:, :, : NODE - 1].sum(2, keepdim=True) > 0).to(flat.dtype)

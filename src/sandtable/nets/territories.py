@@ -19,7 +19,8 @@ POOLED = 0.125  # sums over territories are scaled to lie near 1
 
 
 class Round(nn.Module):
-    """Every territory hears from its neighbours and from those of its bonuses, and changes a little."""
+    """One round of messages: every territory receives them from its neighbours and from those of its bonuses, and is
+    updated by a residual step."""
 
     def __init__(self, hidden: int) -> None:
         super().__init__()
@@ -42,7 +43,7 @@ class TerritoryNet(nn.Module):
         self.about = nn.Linear(TOTALS, hidden)
         self.rounds = nn.ModuleList(Round(hidden) for _ in range(rounds))
         self.balance = nn.Linear(3 * hidden + TOTALS, 2 * hidden)
-        self.result = nn.Linear(2 * hidden, 3)  # logits of win, tie and loss for who looks at the state
+        self.result = nn.Linear(2 * hidden, 3)  # logits of win, tie and loss for the perspective player
         self.fate = nn.Linear(hidden, 3)  # of each territory: logits of its owner at the end: me, the other, nobody
         self.place = nn.Linear(hidden, hidden)
         self.deploy = nn.Linear(hidden, 1)
@@ -68,7 +69,7 @@ class TerritoryNet(nn.Module):
         return self.result(state), *self._moves(x), self.fate(x).transpose(0, 1)
 
     def _seen(self, edges: Tensor, kin: Tensor, nodes: Tensor, totals: Tensor) -> tuple[Tensor, Tensor]:
-        """Of territories [T, B, H] and of states [B, 2 H]."""
+        """The features of territories [T, B, H] and of states [B, 2 H]."""
         first = nodes.transpose(0, 1)
         x = torch.relu(self.enter(first) + self.about(totals))
         for one in self.rounds:
@@ -85,7 +86,8 @@ class TerritoryNet(nn.Module):
 
 
 def _spread(matrix: Tensor, said: Tensor) -> Tensor:
-    """What each territory hears: matrix [T, T] or [B, T, T], said [T, B, M]."""
+    """The messages that each territory receives, weighted by the matrix and added: matrix [T, T] or [B, T, T], said
+    [T, B, M]."""
     if matrix.dim() == 3:
         return torch.bmm(matrix, said.transpose(0, 1)).transpose(0, 1)
     territories, states, channels = said.shape

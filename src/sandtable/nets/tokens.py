@@ -27,7 +27,8 @@ class Group(NamedTuple):
 
 
 class Round(nn.Module):
-    """Every unit hears from the others along each of the eight kinds of pairs, and changes a little."""
+    """One round of messages: every unit receives them from the others along each of the eight kinds of pairs, and is
+    updated by a residual step."""
 
     def __init__(self, hidden: int) -> None:
         super().__init__()
@@ -108,7 +109,7 @@ def _spread(of_states: Tensor, units: int) -> Tensor:
 
 
 def _heard(pairs: Tensor) -> Tensor:
-    """Of friends and of enemies the mean, of what they can do the sum."""
+    """The weights of the messages: the mean over friends and over enemies, the sum over the other kinds of pairs."""
     return torch.cat([pairs[:, :2] / pairs[:, :2].sum(3, keepdim=True).clamp(min=1), pairs[:, 2:]], 1)
 
 

@@ -115,7 +115,7 @@ def _published(finding: Finding) -> bool:
 
 
 def _figure(figure: Cell) -> str:
-    """With its interval, and whether the published one agrees."""
+    """The figure with its interval, and whether the published one agrees."""
     unit = "%" if figure.counts else " points"
     text = said(dataclasses.replace(figure, published=None), unit)
     if figure.published is None:

@@ -32,7 +32,8 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Games:
-    """On which maps, and by whom. A map's seed comes from its place, so that places can be added without new games."""
+    """The maps of a paper's games, and the player that plays them. A map's seed comes from its place, so that places
+    can be added without new games."""
 
     paper: str
     game: str

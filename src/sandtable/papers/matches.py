@@ -65,8 +65,8 @@ class Match(NamedTuple):
 def play_all(
     run: Run, matches: Sequence[Match], seed: int, *, stage: str = "matches", early_end: EarlyEnd | None = None
 ) -> dict[str, Any]:
-    """Of each match, by its name: wins, losses and ties of the first player, the starts that it won or lost from both
-    seats and the others, and what the decisions of both took."""
+    """Play all matches. The results by a match's name: wins, losses and ties of the first player, the starts that it
+    won or lost from both seats and the others, and the seconds and numbers of both players' decisions."""
     total = sum(2 * len(match.maps) for match in matches)
     made = {match.name: _tournaments(match, seed, early_end) for match in matches}
 
@@ -92,7 +92,7 @@ def play_all(
 
 
 def spec_without_places(spec: str) -> str:
-    """Networks by their names: where they lie on a machine is nobody's business."""
+    """The spec with networks by their names, without their folders on this machine."""
     return _NETWORK.sub(r"\2", spec)
 
 
@@ -145,7 +145,7 @@ def score(counts: Sequence[int], published: Sequence[int] | None = None) -> Cell
 
 
 def win_share(counts: Sequence[int], published: Sequence[int] | None = None) -> Cell:
-    """A share of wins in per cent, with its interval, from wins, losses and draws; a draw counts nothing."""
+    """The share of games won in per cent, with its interval, from wins, losses and draws; a draw is not a win."""
     games = sum(counts)
     low, high = wilson(counts[0], games)
     return dataclasses.replace(

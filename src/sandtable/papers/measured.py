@@ -45,7 +45,7 @@ class Measured:
         return self.figures.get(name) or (Kept(name) if name in self.kept else None)
 
     def settings(self, scales: Mapping[str, Chosen]) -> Chosen:
-        """Those of the run."""
+        """The settings of the run."""
         return restored(scales[self.about["scale"]], self.about["settings"])
 
     @property

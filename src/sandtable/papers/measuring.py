@@ -20,8 +20,8 @@ WARM_UP = 2  # samples: what is allocated once and for all, such as compiled ker
 def cost_of(
     build: Callable[..., Callable[[], Any]], *arguments: Any, batch: int, processes: int = 3
 ) -> dict[str, float]:
-    """Of the step that build(*arguments, batch) returns: peak megabytes beyond what its process had before, and
-    seconds; medians over fresh processes."""
+    """The cost of the step that build(*arguments, batch) returns: peak megabytes beyond what its process had before,
+    and seconds; medians over fresh processes."""
     found = [_in_a_fresh_process(build, *arguments, batch) for _ in range(processes)]
     return {name: median(one[name] for one in found) for name in found[0]}
 

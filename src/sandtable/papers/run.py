@@ -30,7 +30,7 @@ class RunError(SandtableError):
 
 
 class Progress(NamedTuple):
-    """Told how far a stage is. `note` is what is worth seeing meanwhile."""
+    """How far a stage is. `note` is shown beside it."""
 
     stage: str
     done: int

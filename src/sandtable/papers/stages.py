@@ -45,7 +45,7 @@ class Stage(Generic[T]):
         return list(self.needs(settings) if callable(self.needs) else self.needs)
 
     def setting_names(self, settings: Any) -> set[str]:
-        """Of all settings that its results depend on."""
+        """The names of all settings on which its results depend."""
         inherited = self.needed(settings) if self.inherits else []
         return {*self.settings, *(name for one in inherited for name in one.setting_names(settings))}
 

@@ -47,7 +47,7 @@ def _content(path: Path) -> Any:
 
 
 def _common_provenance(contents: Mapping[Path, Any], paper: str) -> dict[str, Any]:
-    """That of all files, which must be of one run of the paper."""
+    """The provenance of all files, which must be from one run of the paper."""
     first, about = None, None
     for path, content in contents.items():
         reader = _Reader(path)

@@ -97,7 +97,7 @@ class Table:
         digits: int | tuple[int, ...] = 1,
         facts: Mapping[str, float | str] | None = None,
     ) -> Table:
-        """From rows of cells, and of values that are cells without more."""
+        """A table of rows of cells; plain values become cells."""
         cells = tuple(tuple(one if isinstance(one, Cell) else Cell(one) for one in row) for row in rows)
         return cls(name, title, tuple(columns), cells, digits=digits, facts=facts or {})
 
@@ -133,7 +133,7 @@ class Table:
         return value
 
     def ratio(self, row: str, above: str | int, below: str | int) -> float:
-        """Of two figures of a row."""
+        """The ratio of two figures of a row."""
         if not self.number(row, below):
             raise TableError(f"{self.name}.json: {row}, {self.columns[self.column(below)]}: must not be 0")
         return self.number(row, above) / self.number(row, below)
@@ -143,14 +143,14 @@ class Table:
             yield str(row[0].value), row
 
     def only(self, *columns: str) -> Table:
-        """With these columns alone."""
+        """The table with these columns alone."""
         places = [self.column(name) for name in columns]
         return dataclasses.replace(
             self, columns=columns, rows=tuple(tuple(row[i] for i in places) for row in self.rows)
         )
 
     def with_column(self, name: str, cells: list[Cell], digits: int | None = None) -> Table:
-        """With one more column."""
+        """The table with one more column."""
         if len(cells) != len(self.rows):
             raise ValueError(f"{len(cells)} cells for {len(self.rows)} rows")
         widths = (*(self._digits(i) for i in range(len(self.columns))), self._digits(0) if digits is None else digits)
@@ -158,7 +158,7 @@ class Table:
         return dataclasses.replace(self, columns=(*self.columns, name), rows=rows, digits=widths)
 
     def with_published_games(self, games: Callable[[str, str], int]) -> Table:
-        """With the number of games behind each published figure: games(row, column)."""
+        """The table with the number of games behind each published figure, games(row, column)."""
         rows = tuple(
             tuple(
                 cell
@@ -242,7 +242,7 @@ def labelled(counts: Counts) -> str:
 
 
 def number(value: float, digits: int = 1) -> str:
-    """As a table shows it. Three decimals are for probabilities, of which a small one is not shown as 0."""
+    """A number as a table shows it. With three decimals it is a probability, and a small one is not shown as 0."""
     if digits >= PROBABILITY_DIGITS and 0 <= value < 10**-digits:
         return f"<{10**-digits:.{digits}f}"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}f}"
@@ -299,8 +299,8 @@ def agreement(table: Table) -> str:
 
 
 def differing(table: Table, *columns: str) -> str:
-    """Which of these differences, in points, have an interval without 0; each at 95%, not corrected for how many there
-    are."""
+    """A sentence on which of these differences, in points, have an interval without 0, each at 95% and not corrected
+    for their number."""
     cells = {f"{name}, {column}": table.cell(name, column) for name, _ in table.named_rows() for column in columns}
     apart = [
         f"{name.removesuffix(', accuracy, points')} ({said(cell, ' points')})"

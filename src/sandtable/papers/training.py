@@ -71,7 +71,7 @@ def save_trained(
 
 
 def digests(run: Run, names: Iterable[str]) -> Settings:
-    """Of networks of the run."""
+    """The digests of some of the run's networks."""
     return file_digests({name: weights(run, name) for name in names})
 
 

@@ -63,7 +63,7 @@ class Queue:
         return [(place, self._tasks[place]) for place in places]
 
     def took(self, batch: Batch, seconds: float, done: int) -> None:
-        """Told what a batch took, and how many of its tasks are done: the others are handed out again."""
+        """Note how long a batch took and how many of its tasks are done; the others are handed out again."""
         self._left.extend(batch[done:])
         if done < len(batch):
             self._size = 1

@@ -53,7 +53,7 @@ Sent = dict[str, tuple[str, Any]]  # files by their names: the digest of the con
 
 
 def run_batch(batch: Batch, sent: Sent) -> tuple[list[Done], float]:
-    """On a worker: `batches.run_batch` with these files."""
+    """Run `batches.run_batch` on a worker, with these files."""
     import ray
 
     def content(place: Any) -> bytes:

@@ -156,7 +156,8 @@ class CmaEs(Evolving):
 
 
 def in_proportion(found: SearchResult, size: int) -> Moves:
-    """So many moves, as many of each as it has of a search's visits, the most visited first (largest remainders)."""
+    """`size` moves, each in proportion to its share of a search's visits, the most visited first (largest
+    remainders)."""
     candidates = sorted(found.candidates, key=lambda one: (-one.visits, -one.value))
     total = sum(one.visits for one in candidates)
     counts = [size * one.visits // total for one in candidates]

@@ -155,7 +155,7 @@ def _parted(arrays: dict[str, NDArray[np.generic]]) -> list[Game]:
 
 
 def rounded(game: Game) -> Game:
-    """With the precision that it has after saving and loading, so that a resumed training learns the same."""
+    """The game with the precision that it has after saving and loading, so that a resumed training learns the same."""
     return game._replace(shares=game.shares.astype(np.float16).astype(np.float32))
 
 
@@ -199,7 +199,8 @@ def samples(game: Game, recipe: Recipe) -> list[Sample]:
 
 
 def _chances(winner: int | None, player: int, value: float, searched: float) -> tuple[float, float, float]:
-    """Of a win, a tie and a loss: what happened, and to a share `searched` what the search expected."""
+    """The target probabilities of a win, a tie and a loss: the game's result, mixed with the search's expectation,
+    whose weight is `searched`."""
     win = (1 - searched) * (winner == player) + searched * (1 + value) / 2
     loss = (1 - searched) * (winner == 1 - player) + searched * (1 - value) / 2
     return win, (1 - searched) * (winner is None), loss

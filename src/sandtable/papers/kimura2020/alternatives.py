@@ -46,7 +46,7 @@ def named(alternative: str) -> str:
     when=asked,
 )
 def train_alternatives(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
-    """By their names, as the stage `training` has its own."""
+    """The figures of the alternative trainings by their names, in the form of the stage `training`."""
     tasks = {}
     for alternative, reading in READINGS.items():
         changed = dataclasses.replace(settings, **settings.other(reading))  # type: ignore[arg-type]
@@ -63,7 +63,7 @@ def train_alternatives(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
     when=asked,
 )
 def play_alternatives(run: Run, settings: Settings, _: Any) -> list[Match]:
-    """As Table 1 has them, and against the network of the run's own readings on generated maps."""
+    """The matches of Table 1, and matches against the network of the run's own readings on generated maps."""
     matches = []
     for name in map(named, READINGS):
         own = policy_player(name, weights(run, name), settings, ATTACK_BONUS)

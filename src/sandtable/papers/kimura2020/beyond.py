@@ -104,7 +104,7 @@ def measure_thinking(run: Run, settings: Settings, *_: Any) -> dict[str, dict[st
 
 @stage("memory", settings=("policy_head", "measurements"))
 def measure_memory(run: Run, settings: Settings) -> dict[str, dict[str, float]]:
-    """By architecture: weights, and the cost of a forward and backward pass of the paper's batch."""
+    """By architecture, the number of weights and the cost of a forward and backward pass of the paper's batch."""
     names = [settings.architecture(blocks, separable) for blocks in (6, 8) for separable in (True, False)]
 
     def work() -> dict[str, dict[str, float]]:

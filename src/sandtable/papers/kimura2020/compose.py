@@ -132,7 +132,8 @@ _MEMORY = (
 
 
 def _as_printed(measured: Measured) -> Measured:
-    """With the win rates of Table 1 as the paper prints them; earlier results have those that its counts give."""
+    """Put the printed win rates of the paper's Table 1 into ours; earlier results stored rates computed from the
+    paper's counts."""
     table = measured["table_1"]
     places = [table.column(f"against {opponent}") for opponent in OPPONENTS]
     rows = []
@@ -258,7 +259,8 @@ def _figure_section(measured: Measured, name: str) -> Section:
 
 
 def _memory_section(measured: Measured) -> Section:
-    """Earlier runs stored by how much the peak of a process grew, imports included: that is no measurement."""
+    """The section on memory. Earlier runs stored how much a process's peak grew, imports included; those figures are
+    left out."""
     title, table = "What separable convolutions save", measured["memory"]
     if "processes" not in table.facts:
         return Section(title, "Not measured in this run.")

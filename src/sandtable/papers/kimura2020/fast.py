@@ -101,7 +101,7 @@ def player(run: Run, minutes: float, called: str, **budget: float) -> Contestant
 
 
 def grounds(settings: Settings, ground: str, games: int) -> list[tubstap.Scenario]:
-    """Hand-made maps by turns, or generated ones, two games on each."""
+    """The maps of `games` games, two on each: hand-made ones in rotation, or generated ones."""
     if ground == "terrain":
         return [tubstap.load(TERRAIN[i % len(TERRAIN)]) for i in range(games // 2)]
     units = int(ground.rpartition("-")[2])

@@ -37,7 +37,7 @@ def play_matches(run: Run, settings: Settings, _: Any) -> list[Match]:
 
 
 def against_opponents(settings: Settings, ground: str, own: Contestant, games: int) -> list[Match]:
-    """So many games on one of the paper's maps against each of its opponents."""
+    """A match of `games` games on one of the paper's maps against each of its opponents."""
     maps = [tubstap.load(GROUNDS[ground])] * max(1, games // 2)
     return [Match(ground, own, opponent(settings, name), maps) for name in OPPONENTS]
 
@@ -64,7 +64,7 @@ def policy_player(name: str, path: Path, settings: Settings, bonus: float) -> Co
 
 
 def opponent(settings: Settings, name: str) -> Contestant:
-    """Section 4.2."""
+    """An opponent of section 4.2 by its name."""
     if name == "PMC":
         return Contestant.playing(name, "pmc", playouts=settings.playouts)
     return Contestant.playing(name, "uct", simulations=settings.mcts_simulations, c=1.0, expand_after=10)

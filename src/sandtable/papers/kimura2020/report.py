@@ -144,7 +144,7 @@ def _trainings(trained: dict[str, Any]) -> Table:
 
 
 def figures(trained: dict[str, Any]) -> list[Curves]:
-    """Those of Figures 6 to 9 that have all their curves."""
+    """Those of Figures 6 to 9 of which all curves were measured."""
     found = []
     for name, figure in FIGURES.items():
         lines = {one: _curve(trained[one], figure.column) for one in figure.networks if one in trained}

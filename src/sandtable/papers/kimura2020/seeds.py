@@ -81,7 +81,7 @@ def train_seeds(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
     when=asked,
 )
 def play_seeds(run: Run, settings: Settings, _: Any) -> list[Match]:
-    """Of the trainings after the first, as Table 1 has them: `Map01 short-sep-8-seed-1 PMC`."""
+    """The matches of Table 1 by the trainings after the first, named like `Map01 short-sep-8-seed-1 PMC`."""
     matches = []
     for number in range(1, settings.training_seeds):
         for variant in repeated(settings):
@@ -129,7 +129,7 @@ def seed_tables(first: dict[str, Any], other: dict[str, Any], settings: Settings
 
 
 def _estimate(counts: Sequence[Sequence[int]]) -> Estimate:
-    """Of the win rate in per cent, over trainings."""
+    """The estimate of the win rate in per cent over trainings."""
     rates = [100 * one[0] / sum(one) for one in counts]
     games, wins = sum(map(sum, counts)), sum(one[0] for one in counts)
     share = (wins + 1) / (games + 2)

@@ -22,7 +22,7 @@ from sandtable.papers.training import leave_note, train_all, weights
     ),
 )
 def train_variants(run: Run, settings: Settings) -> dict[str, Any]:
-    """By a variant's name: its curve, and what its training took."""
+    """By variant, the curve and the cost of its training."""
     tasks = {
         variant.name: functools.partial(_train, variant, settings, weights(run, variant.name))
         for variant in settings.trained()
@@ -35,7 +35,8 @@ def _train(variant: Variant, settings: Settings, path: Path) -> dict[str, Any]:
 
 
 def by_recipe(recipe: Recipe, path: Path) -> dict[str, Any]:
-    """With one worker, so that the same seed gives the same network; whoever watches sees its games."""
+    """Train a network by a recipe with one worker, so that the same seed gives the same network. Its progress is
+    shown in games."""
     return by_self_play(
         recipe,
         path,

@@ -112,7 +112,7 @@ def _alternatives(measured: Measured) -> Table:
 
 
 def _beside_the_paper(measured: Measured, own: str) -> str:
-    """By each kind of training maps, how far the wins are from the paper's."""
+    """A sentence on how far the win rates are from the paper's with each kind of training maps."""
     table = measured["alternatives"]
     maps = next((name for name, _ in table.named_rows() if name.endswith(OTHER_MAPS.replace(" ", "-"))), None)
     printed = published.MAP01.get(own)

@@ -31,8 +31,8 @@ SHARES = (0.125, 0.25, 0.5, 1.0)  # of the training games
 
 @stage("accuracy", needs=(train_networks,))
 def measure_accuracy(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
-    """Of each network, overall and by kind of map: on all test maps, and on the paper's number of them; and its results
-    on each test game, with the squared error."""
+    """The accuracy of each network, overall and by kind of map, on all test maps and on as many as the paper has;
+    and its results and squared error on each test game."""
 
     def work() -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -144,7 +144,7 @@ def _played_on(line: str, ply: int, rollouts: int, games: int, seed: int) -> lis
 
 
 def _variance(counts: Sequence[int]) -> float:
-    """Of a state's results, without bias."""
+    """The unbiased estimate of the variance of a state's results."""
     games = sum(counts)
     mean = (counts[1] - counts[-1]) / games
     return ((counts[1] + counts[-1]) / games - mean * mean) * games / (games - 1)
@@ -171,7 +171,7 @@ def _expected(counts: Sequence[int], predict: Any, *, leave_out: bool) -> float:
 
 @stage("growth", needs=(check_records, train_networks))
 def measure_growth(run: Run, settings: Settings, records: dict[str, Any], _: Any) -> list[dict[str, Any]]:
-    """For each share of the training games: how many, the error and the accuracy on all test states."""
+    """For each share of the training games, their number and the error and accuracy on all test states."""
     encoder = settings.architecture(GROWN).encoder.name
     tasks = [
         functools.partial(

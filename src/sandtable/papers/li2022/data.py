@@ -44,7 +44,7 @@ def rules(settings: Settings) -> tubstap.Rules:
 
 
 def generator_options(settings: Settings) -> dict[str, dict[str, Any]]:
-    """By kind of map."""
+    """The generators' options by kind of map."""
     common = {"rules": rules(settings)}
     return {kind: dict(common) for kind in KINDS} | {
         "local_search": common | {"rollouts": settings.local_search_rollouts}

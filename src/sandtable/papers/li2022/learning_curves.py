@@ -82,7 +82,7 @@ def repeats(settings: Settings, rule: int, size: int) -> int:
 
 
 def curve_seeds(settings: Settings) -> list[int]:
-    """Of the trainings of a size, by repeat."""
+    """The seeds of the trainings of a size, one for each repeat."""
     return [Rng(settings.seed, f"li2022 curve {repeat}").below(2**32 - 1) for repeat in range(settings.curve_repeats)]
 
 
@@ -93,7 +93,7 @@ def kind_of(number: int) -> str:
 
 @stage("curve_games", settings=("seed", "curve_rollouts", "curve_test_games"), when=asked)
 def play_curve_games(run: Run, settings: Settings) -> dict[int, Games]:
-    """By tie rule. The maps of both rules have the same seeds."""
+    """The games by tie rule. The maps of both rules have the same seeds."""
     before = set(run.costs)
     found = {rule: _games(run, settings, rule) for rule in RULES}
     _one_cost(run, play_curve_games.name, before)
@@ -144,7 +144,7 @@ def _game(kind: str, seed: int, options: dict[str, dict[str, Any]], player: str)
     when=asked,
 )
 def describe_curve_games(run: Run, settings: Settings, played: dict[int, Games]) -> dict[str, Any]:
-    """By tie rule: how many games, and their states by label."""
+    """By tie rule, the number of games and of their states by label."""
 
     def work() -> dict[str, Any]:
         return {str(rule): _described([*found.learnt, found.test]) for rule, found in played.items()}

@@ -47,7 +47,7 @@ def compose_curves(measured: Measured) -> Report:
 
 
 def curve_sections(measured: Measured, settings: Settings) -> list[Section]:
-    """Empty if the run has no learning curves."""
+    """The sections on learning curves; none if the run has no curves."""
     if "curve_accuracy" not in measured:
         return []
     accuracy, ceiling = measured["curve_accuracy"], measured["curve_ceiling"]

@@ -60,7 +60,7 @@ def rule_column(size: int, rule: int) -> str:
 def curve_tables(
     results: Results, ceiling: Mapping[str, Any], data: Mapping[str, Mapping[str, Any]], settings: Settings
 ) -> list[Table]:
-    """Empty if the run has no learning curves."""
+    """The tables of the learning curves; none if the run has no curves."""
     if not results:
         return []
     trainings = {(rule, network, size): found for rule in RULES for (network, size), found in _grouped(results, rule)}

@@ -65,8 +65,8 @@ DATA_CONTRASTS = {
 
 @stage("readings", needs=(check_readings_records, train_readings), when=lambda settings: settings.readings)
 def compare_readings(run: Run, settings: Settings, records: dict[str, Any], results: Results) -> dict[str, Any]:
-    """By measure: the levels by data set and network, the differences by contrast and data set, and those between
-    data sets by contrast and network."""
+    """For each measure: its values by data set and network, the differences by contrast and data set, and the
+    differences between data sets by contrast and network."""
 
     def work() -> dict[str, Any]:
         return {
@@ -117,7 +117,7 @@ def _by_network(pair: tuple[DataSet, DataSet], results: Results, of: Callable[[T
 
 
 def tallies(chosen: Iterable[tuple[DataSet, str]], results: Results, of: Callable[[Tested], float]) -> Tallies:
-    """By fold and game, summed over some data sets and networks."""
+    """The sum of a measure and the number of states by fold and game, over some data sets and networks."""
     found: dict[int, dict[int, tuple[float, float]]] = {}
     for data, name in chosen:
         for fold, games in results[data][name].items():

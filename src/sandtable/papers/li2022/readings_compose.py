@@ -46,7 +46,7 @@ class Reading(NamedTuple):
         return [table.number(shown(self.architecture(network)), DATA_NAMES[self.data]) for network in NETWORKS]
 
     def distance(self, table: Table) -> float:
-        """From the paper's accuracies: root mean square, in points."""
+        """The root mean square difference from the paper's accuracies, in points."""
         pairs = zip(self.accuracies(table), _PUBLISHED, strict=True)
         return math.sqrt(sum((ours - theirs) ** 2 for ours, theirs in pairs) / len(_PUBLISHED))
 
@@ -71,7 +71,7 @@ def compose_readings(measured: Measured) -> Report:
 
 
 def readings_sections(measured: Measured, settings: Settings) -> list[Section]:
-    """Empty if the readings were not compared in this run."""
+    """The sections on the readings; none if they were not compared in this run."""
     if "readings_accuracy" not in measured:
         return []
     facts = measured["readings_accuracy"].facts
@@ -141,7 +141,7 @@ def _data(table: Table) -> Table:
 
 
 def _distance(cell: Cell) -> float:
-    """From the published figure; infinite where there is none."""
+    """The distance from the published figure; infinite where there is none."""
     return abs(cell.value - cell.published) if isinstance(cell.value, float) and cell.published else math.inf
 
 
@@ -150,7 +150,7 @@ def _slashed(values: list[float | str | None]) -> str:
 
 
 def nearest(accuracy: Table) -> str:
-    """Which reading comes nearest to the paper's accuracies."""
+    """A sentence on which reading comes nearest to the paper's accuracies."""
     best = min(READINGS, key=lambda reading: reading.distance(accuracy))
     names = " / ".join(shown(network) for network in NETWORKS)
     ordered = [reading for reading in READINGS if reading.ordered(accuracy)]
@@ -176,7 +176,7 @@ def _errors(table: Table) -> Table:
 
 
 def _saying_what_is_clear(table: Table, measure: str) -> Table:
-    """Which differences have an interval without 0: over all data sets, or over all networks."""
+    """Add a sentence on which differences have an interval without 0, over all data sets or over all networks."""
     if table.name.endswith("_by_data"):
         scope, last = "networks", table.row(table.last_row())
         differences = dict(zip(table.columns[1:], last[1:], strict=True))

@@ -36,7 +36,7 @@ DATA_SETS = tuple(DataSet(limit, kind) for limit in TIE_RULES for kind in DATA_G
 
 
 def places(settings: Settings) -> list[Place]:
-    """Of one tie rule; the other has the same."""
+    """The places of the games of a tie rule; both rules have the same."""
     return [
         Place("readings", kind, number)
         for kind, count in zip(KINDS, settings.readings_maps, strict=True)

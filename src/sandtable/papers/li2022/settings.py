@@ -116,7 +116,7 @@ class Settings(PaperSettings):
     curve_max_epochs: Count = 60
 
     def architecture(self, network: str) -> Architecture:
-        """Of a network of Table 3, by these readings."""
+        """The architecture of a network of Table 3 by these readings."""
         return ARCHITECTURES[li2022_name(network, layer=self.layer, inputs=self.inputs, planes=self.planes)]
 
 

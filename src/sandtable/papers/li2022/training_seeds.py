@@ -27,7 +27,7 @@ BySeed = dict[str, list[ByGame]]  # of each network, an entry for each seed
 
 
 def seeds(settings: Settings) -> list[int]:
-    """Those that every network is trained with; the first is that of the other stages."""
+    """The seeds with which every network is trained; the other stages use the first."""
     return [
         settings.seed,
         *(Rng(settings.seed, f"li2022 training {n}").below(2**32 - 1) for n in range(1, settings.training_seeds)),

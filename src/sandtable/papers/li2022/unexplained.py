@@ -59,7 +59,8 @@ def mix_table(states: Mapping[str, float]) -> Table:
 
 
 def unexplained_sections(measured: Measured, tried: str) -> list[Section]:
-    """Empty if the run has no such table. `tried`: what was tested as a cause of the level of the accuracies."""
+    """The sections on what stays unexplained; none if the run has no such table. `tried`: what was tested as a cause
+    of the level of the accuracies."""
     if TABLE not in measured:
         return []
     mix, labels = measured[TABLE], measured["table_2"]

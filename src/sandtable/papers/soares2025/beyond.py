@@ -118,12 +118,12 @@ RIVALS = (
 
 
 def variants(settings: Settings) -> list[Variant]:
-    """Those that the run's own settings are not already."""
+    """The variants that differ from the run's own settings."""
     return [one for one in (*LEARNING_HABITS, OPERATOR) if getattr(settings, one.setting) != one.word]
 
 
 def other_searches(settings: Settings) -> list[str]:
-    """Those that variants have data of their own from."""
+    """The searches with which variants make data of their own."""
     return [one.word for one in variants(settings) if one.setting == "data_search"]
 
 
@@ -226,7 +226,7 @@ def play_ours(run: Run, settings: Settings, _: Any) -> Results:
 
 
 def iterations(settings: Settings) -> range:
-    """The thesis's, and those beyond."""
+    """The numbers of the thesis's iterations and of those beyond."""
     return range(1, ITERATIONS + settings.further + 1)
 
 

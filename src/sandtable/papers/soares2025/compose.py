@@ -160,7 +160,7 @@ def _findings(measured: Measured) -> list[Finding]:
         return evaluations[k].cell(row, column)
 
     def both(first: str, second: str, printed: float | None = None) -> Cell:
-        """Over the games of both tournaments: one had three maps, the other four."""
+        """The score over the games of both tournaments; the published ones are weighted by the maps, three and four."""
         cells = [table.cell(first, f"against {second}") for table in pairs]
         maps = [_published_maps(k) for k in TOURNAMENTS]
         mean = sum(count * (cell.published or 0) for count, cell in zip(maps, cells, strict=True)) / sum(maps)
@@ -290,7 +290,7 @@ def _tournaments(measured: Measured, settings: Settings) -> list[Section]:
 
 
 def _other_tournament(measured: Measured, name: str, iteration: int, title: str, text: str) -> list[Section]:
-    """Beside the figures of an iteration's tournament; nothing if it was not played."""
+    """The sections of another tournament beside the figures of an iteration's; none if it was not played."""
     if name not in measured:
         return []
     return [
@@ -321,7 +321,8 @@ def _one_seed_each(measured: Measured) -> str:
 
 
 def _judged(table: Table) -> Table:
-    """With p of each row's score, which is in its last cell, p corrected for all rows, and the effect."""
+    """The table with three more columns: the p-value of each row's score, which is its last cell, the p-value
+    corrected for all rows, and the effect."""
     findings = [by_score(name, row[-1]) for name, row in table.named_rows()]
     effects = [EFFECTS.get(word, "not played") for word in verdicts(findings)]
     table = table.with_column("p", [Cell(one.p) for one in findings], PROBABILITY_DIGITS)
@@ -413,7 +414,7 @@ def _ours(measured: Measured, settings: Settings) -> list[Section]:
 
 
 def _starts(table: Table) -> Table:
-    """With the order of the counts in each cell, which older results have in the title only."""
+    """The table with the order of the counts in each cell; older results have it in the title only."""
     rows = tuple(
         (row[0], *(Cell(f"{STARTS} {str(cell.value).removeprefix(STARTS).strip()}") for cell in row[1:]))
         for row in table.rows

@@ -69,7 +69,7 @@ def stage_of(name: str, line: str) -> str:
 
 
 def settings_of(settings: Settings, line: str) -> Settings:
-    """The run's, with those that a line of iterations has of its own."""
+    """The run's settings, changed by those of a line of iterations."""
     return dataclasses.replace(settings, **LINES[line])  # type: ignore[arg-type]
 
 
@@ -123,7 +123,7 @@ def check_games(file: File) -> None:
 
 
 def without_places(record: Record) -> Record:
-    """With networks by their names."""
+    """The record with networks by their names instead of their files."""
     first, second = map(spec_without_places, record.players)
     return dataclasses.replace(record, players=(first, second))
 

@@ -33,7 +33,7 @@ RIVAL = GA_POLICY._replace(name="GA + policy, from nothing", net=net(ITERATIONS,
 
 
 def is_on(settings: Settings) -> bool:
-    """Not where it is left out, or where the run itself begins with nothing."""
+    """Whether this line of iterations is played: not if it is left out, or if the run itself begins with nothing."""
     return settings.from_nothing_games > 0 and settings_of(settings, LINE) != settings
 
 
@@ -54,7 +54,7 @@ def iteration_stage(iteration: int) -> Stage[Results]:
 
 @stage(LINE, needs=[iteration_stage(number) for number in range(1, ITERATIONS + 1)], when=is_on)
 def play_from_nothing(_: Run, __: Settings, *made: Results) -> dict[int, Results]:
-    """By iteration."""
+    """The results by iteration."""
     return dict(enumerate(made, start=1))
 
 

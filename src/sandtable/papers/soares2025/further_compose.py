@@ -13,7 +13,7 @@ from sandtable.papers.tables import Table, said
 
 
 def further_sections(measured: Measured, settings: Settings, each: Callable[[str, int], str]) -> list[Section]:
-    """Of what was played. `each` says what a move may take, and how many games a pair has."""
+    """The sections on what was played. `each` says what a move may take, and how many games a pair has."""
     return [
         *sections_of(
             measured,

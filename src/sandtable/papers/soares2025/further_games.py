@@ -44,7 +44,7 @@ class Row(NamedTuple):
     opponents: tuple[Entry, ...]
 
     def counts(self, found: Results) -> list[int]:
-        """Against all of them."""
+        """Wins, losses and ties against all opponents."""
         every = [pooled(found, self.player.name, one.name) for one in self.opponents]
         return [sum(column) for column in zip(*every, strict=True)]
 

@@ -26,7 +26,7 @@ TEXT = (
 
 
 def headlines(pairs: Sequence[Table]) -> Table:
-    """From the pairs' results of both tournaments, Tables 5.12 and 5.14."""
+    """The thesis's headline comparisons, from the pairs' results of both tournaments (Tables 5.12 and 5.14)."""
     rows = []
     for first, second, points, share in HEADLINES:
         direct = [sum(column) for column in zip(*(_counts(table, first, second) for table in pairs), strict=True)]
@@ -66,7 +66,7 @@ def _counts(table: Table, first: str, second: str) -> Counts:
 
 
 def _variance(counts: Counts) -> float:
-    """Of the points in so many games."""
+    """The estimated variance of the points in these games."""
     wins, _, draws = counts
     games = sum(counts)
     mean = (wins + draws / 2 + 2) / (games + 4)

@@ -32,7 +32,7 @@ class Entry(NamedTuple):
 
     @property
     def spec(self) -> str:
-        """With its blanks."""
+        """The player's spec with its blanks."""
         return str(self.search)
 
     @property
@@ -41,15 +41,15 @@ class Entry(NamedTuple):
         return re.sub("[^A-Za-z0-9]+", "_", self.name)
 
     def with_net(self, name: str) -> Entry:
-        """With this network of the run, if it needs one and has none of its own."""
+        """The player with this network of the run, if it needs a network and has none of its own."""
         return self._replace(net=name) if self.search.has_net and self.net is None else self
 
     def changed(self, **changes: Any) -> Entry:
-        """With other settings, which its name tells."""
+        """The player with other settings, which its name then shows."""
         return self._replace(name=f"{self.name}, {said(changes)}", search=self.search.changed(**changes))
 
     def file(self, run: Run) -> Path | None:
-        """Of its network."""
+        """The file of its network."""
         if self.net is None:
             return None
         return locate(self.net) if self.shipped else weights(run, self.net)
@@ -93,7 +93,7 @@ def pooled(found: Results, first: str, second: str, maps: Iterable[str] | None =
 
 
 def digests_of(run: Run, players: Iterable[Entry]) -> dict[str, Any]:
-    """Of the networks of these players."""
+    """The digests of these players' networks."""
     return file_digests({one.net: path for one in players if one.net and (path := one.file(run))})
 
 
@@ -145,8 +145,8 @@ def play_pairs(
     seconds: float,
     budget: str = "",
 ) -> Results:
-    """So many games of every pair on every map, seats swapped, by the thesis's match rules. `budget` says what a move
-    may take where it is not the seconds."""
+    """Play `games` games of every pair on every map, seats swapped, by the thesis's match rules. `budget` names the
+    limit of a move if it is not a number of seconds."""
     budget = budget or f"{seconds:g} s"
 
     def work() -> Results:

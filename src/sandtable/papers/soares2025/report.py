@@ -71,7 +71,7 @@ def _of_the_thesis(made: Mapping[str, Any]) -> list[Table]:
 
 
 def _beyond_it(made: Mapping[str, Any], settings: Settings) -> list[Table]:
-    """Of the stages that were not left out."""
+    """The tables of those stages that were not left out."""
     tables = result_tables.tournament(made[f"tournament_{ITERATIONS}_long"], ITERATIONS, "longer", "longer_pairs")
     if settings.further:
         tables.append(result_tables.further(made, settings))
@@ -97,7 +97,7 @@ def _beyond_it(made: Mapping[str, Any], settings: Settings) -> list[Table]:
 
 
 def _further_games(run: Run, made: Mapping[str, Any]) -> list[Table]:
-    """Of the stages that were not left out."""
+    """The tables of those stages that were not left out."""
     order = further_games.TEXT_ORDER
     tables = []
     if found := made["best"]:

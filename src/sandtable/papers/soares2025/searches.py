@@ -25,7 +25,7 @@ class Search(NamedTuple):
     settings: dict[str, Any]
 
     def __str__(self) -> str:
-        """With its blanks."""
+        """The spec with its blanks."""
         return self._text(lambda value: f'"{value}"' if isinstance(value, Search) else _word(value))
 
     def filled(self, **blanks: Any) -> str:

@@ -30,7 +30,7 @@ ITERATIONS = 3  # of the thesis: data, training, evaluation
 
 
 class Small(NamedTuple):
-    """Of each small map."""
+    """A number for each small map."""
 
     simple: int
     banana: int
@@ -38,7 +38,7 @@ class Small(NamedTuple):
 
 
 class All(NamedTuple):
-    """Of each map."""
+    """A number for each map."""
 
     simple: int
     banana: int
@@ -71,9 +71,9 @@ class Settings(PaperSettings):
     batch: Annotated[int, Within(1, 10**5)] = 32
     learning_rate: Rate = 1e-3
     epochs: Epochs = 200
-    patience: Epochs = 200  # without a lesser loss; as many as there are: none are spared
+    patience: Epochs = 200  # without a lower loss before training stops; as many as `epochs`: it never stops early
     held_out: Share = 0.1
-    # As the text says; the other words are habits of the authors' code, or of ours to choose.
+    # The defaults follow the text; the other values are what the authors' code does, or choices of ours.
     policy_target: Annotated[str, OneOf(*POLICY_TARGETS)] = "visits"
     value_target: Annotated[str, OneOf(*VALUE_TARGETS)] = "result"
     # Of the first iteration; coevolution: by the untrained network, or by shares of armies and income.
@@ -118,12 +118,12 @@ class Settings(PaperSettings):
             raise SandtableError("exploitability_seeds must be 0 or at least 2, not 1: one half answers the other")
 
     def added(self, iteration: int) -> dict[str, int]:
-        """Turns that an iteration adds, by map; further ones add what the third does."""
+        """The turns that an iteration adds to the data, by map; iterations after the third add as many as the third."""
         counts = (self.samples_1, self.samples_2, self.samples_3)[min(iteration, ITERATIONS) - 1]
         return counts._asdict()
 
     def maps(self, iteration: int) -> tuple[str, ...]:
-        """Which an iteration's network is trained and played on."""
+        """The maps on which an iteration's network is trained and plays."""
         return tuple(self.added(iteration))
 
     def land(self, name: str) -> conquest.Land:

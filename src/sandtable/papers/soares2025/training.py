@@ -55,12 +55,12 @@ class Training(NamedTuple):
 
     @property
     def described(self) -> dict[str, Any]:
-        """Without what is as usual: older runs do not know the last ones."""
+        """The fields that differ from their defaults; older runs do not have the last fields."""
         return {name: value for name, value in self._asdict().items() if value != self._field_defaults.get(name, ())}
 
 
 def usual(settings: Settings, name: str, iteration: int) -> Training:
-    """As the run's settings say."""
+    """The training by the run's own settings."""
     return Training(name, iteration, settings.policy_target, settings.value_target, settings.data_search)
 
 

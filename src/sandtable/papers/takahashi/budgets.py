@@ -82,7 +82,7 @@ def budget_tables(counts: Counted, settings: Settings) -> list[Table]:
 
 
 def budget_sections(measured: Measured, settings: Settings) -> list[Section]:
-    """Empty if the budgets were not measured in this run."""
+    """The sections on the budgets; none if they were not measured in this run."""
     tables = [measured[f"budgets_{kind}"] for kind in KINDS if f"budgets_{kind}" in measured]
     text = _TEXT.format(games=settings.budget_games)
     return [Section(table.title, text * (place == 0), table.saying(_said(table))) for place, table in enumerate(tables)]
@@ -125,7 +125,7 @@ def _length(games: Counts, kind: str) -> Cell:
 
 
 def _share(games: Counts, label: str, kind: str) -> Cell:
-    """Of all states, in per cent; what was drawn is the games."""
+    """The share of all states with a label, in per cent; the interval takes games as the sampling unit."""
     labelled, lengths = [game[label] for game in games], [sum(game.values()) for game in games]
     value, (low, high) = sum(labelled) / sum(lengths), clustered(labelled, lengths)
     printed = published.STATES[kind][label] / published.STATES[kind]["total"]
@@ -133,7 +133,7 @@ def _share(games: Counts, label: str, kind: str) -> Cell:
 
 
 def _said(table: Table) -> str:
-    """Which rows have the paper's states a game, and which is nearest."""
+    """A sentence on which rows have as many states a game as the paper, and which is nearest."""
     rows = {f"{row[0].value}, {row[1].value:,} simulations": row[2] for row in table.rows}
     gaps = {name: difference_from_published(cell) for name, cell in rows.items()}
     within = [name for name, gap in gaps.items() if gap.contains_zero]

@@ -16,7 +16,7 @@ WIDTH = 64  # channels in and out: the paper's widest layer
 
 @stage("convolution", settings=("convolution_batch", "measurements"))
 def measure_convolution(run: Run, settings: Settings) -> dict[str, Any]:
-    """For each way to compute it: the cost of a forward and backward pass of a batch."""
+    """The cost of a forward and backward pass of a batch for each implementation of the convolution."""
     ways = ("ours", "torch_geometric") if find_spec("torch_geometric") else ("ours",)
 
     def work() -> dict[str, Any]:

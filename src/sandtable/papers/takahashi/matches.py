@@ -93,7 +93,7 @@ def handicapped(share: float) -> str:
 
 
 def _network(run: Run, kind: str, model: str) -> Contestant:
-    """Trained on games of that kind of maps, of which a fifth was kept away."""
+    """The network trained on games on that kind of maps, a fifth of them held out."""
     return Contestant.with_network(model, weights(run, f"{model}-{kind}-game"))
 
 

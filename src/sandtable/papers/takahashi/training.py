@@ -47,7 +47,7 @@ REGULARISED = tuple(Training(model, kind, "game", True) for kind in KINDS for mo
 
 
 def trainings(settings: Settings) -> list[Training]:
-    """Those that the settings ask for."""
+    """The trainings that the settings ask for."""
     plain = [one for one in PLAIN if settings.by_state or one.split == "game"]
     return [*plain, *(REGULARISED if settings.regularise else ())]
 
@@ -61,8 +61,8 @@ def trainings(settings: Settings) -> list[Training]:
     ),
 )
 def train_models(run: Run, settings: Settings, records: dict[str, Any], _: Any) -> dict[str, Any]:
-    """By a training's name: its curve, its best epoch, the accuracy of that on what was learnt and on the test, and its
-    results on each test game."""
+    """The figures of each training by its name: its curve, its best epoch, that epoch's accuracy on the training and
+    test states, and its results on each test game."""
     tasks = {
         one.name: functools.partial(_train, one, settings, folder(run, one.kind, COMBINED.name), weights(run, one.name))
         for one in trainings(settings)
@@ -72,7 +72,7 @@ def train_models(run: Run, settings: Settings, records: dict[str, Any], _: Any) 
 
 
 def seeds(settings: Settings) -> list[int]:
-    """Those that the GCN and B are trained with; the first is that of the other stages."""
+    """The seeds with which the GCN and B are trained; the other stages use the first."""
     further = range(1, settings.training_seeds)
     return [settings.seed, *(Rng(settings.seed, f"takahashi training {n}").below(2**32 - 1) for n in further)]
 

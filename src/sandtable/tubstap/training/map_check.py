@@ -1,4 +1,4 @@
-"""Whether a network can read a map, which a recipe asks before a training begins: without torch."""
+"""Checks whether a network can read a map, before a training begins and without torch."""
 
 from sandtable import _core
 from sandtable.nets.architectures import TRAINABLE
@@ -6,5 +6,5 @@ from sandtable.tubstap.scenario import Scenario
 
 
 def check_map(map: Scenario, architecture: str) -> None:
-    """ValueError says why the network cannot."""
+    """Raise ValueError with the reason if the network cannot read the map."""
     _core.tubstap.encode_policy(TRAINABLE[architecture].encoder.core, [map.start()])

@@ -103,7 +103,7 @@ def load(path: Path) -> list[Game]:
 
 
 def rounded(game: Game) -> Game:
-    """With the precision that it has after saving and loading, so that a resumed training learns the same."""
+    """The game with the precision that it has after saving and loading, so that a resumed training learns the same."""
     return game._replace(policy=game.policy.astype(np.float16).astype(np.float32))
 
 
