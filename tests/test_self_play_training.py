@@ -10,10 +10,12 @@ import shutil
 import signal
 import time
 import tracemalloc
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from safetensors import safe_open
@@ -322,6 +324,19 @@ def test_a_damaged_resume_gets_one_line(name: str, trained: Path, tmp_path: Path
         self_play_training.train(TINY["tokens_32"], tmp_path / "copy")
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_games_that_are_packed_from_gigabytes_are_refused(trained: Path, tmp_path: Path) -> None:
+    shutil.copytree(trained, tmp_path / "copy")
+    with (
+        zipfile.ZipFile(tmp_path / "copy/games/0000000.npz", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as packed,
+        packed.open("number.npy", "w", force_zip64=True) as file,
+    ):
+        np.lib.format.write_array_header_1_0(file, {"descr": "|u1", "fortran_order": False, "shape": (3 << 30,)})
+        for _ in range(3 << 6):
+            file.write(bytes(1 << 24))
+    with pytest.raises(CheckpointError, match="larger than the 2,147,483,648 bytes"):
+        self_play_training.train(TINY["tokens_32"], tmp_path / "copy")
 
 
 def test_another_recipe_in_the_same_folder_is_refused(trained: Path, tmp_path: Path, undisturbed: Undisturbed) -> None:
