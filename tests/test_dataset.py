@@ -113,6 +113,20 @@ def test_records_that_are_no_text_get_one_line(column: pa.Array, tmp_path: Path)
         list(dataset.read(tmp_path))
 
 
+def test_many_equal_records_are_not_held_at_once(tmp_path: Path) -> None:
+    """A file of some kilobytes, which unpacked whole would take a quarter of a gigabyte."""
+    equal = pa.DictionaryArray.from_arrays(pa.array([0] * 1024, pa.int32()), pa.array(["x" * (1 << 18)]))
+    pq.write_table(pa.table({"record": equal.cast(pa.string())}), tmp_path / "games.parquet")
+    assert (tmp_path / "games.parquet").stat().st_size < 100_000
+    usual, pool = pa.default_memory_pool(), pa.proxy_memory_pool(pa.system_memory_pool())
+    pa.set_memory_pool(pool)
+    try:
+        assert sum(1 for _ in dataset.lines(tmp_path)) == 1024
+    finally:
+        pa.set_memory_pool(usual)
+    assert pool.max_memory() < 32_000_000
+
+
 def test_analyses_of_an_earlier_export_do_not_stay(records: Path, tmp_path: Path) -> None:
     (tmp_path / "analyses.parquet").write_bytes(b"of other games")
     dataset.export(records, tmp_path)

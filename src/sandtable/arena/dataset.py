@@ -33,6 +33,7 @@ from sandtable.version import __version__
 
 Tally = collections.Counter[tuple[Any, ...]]  # of game, map, both players and the result for side 0
 BATCH = 4096  # rows of positions that are held as Python objects
+READ = 16  # records that are read at a time: each may be large, and many equal ones are small as a file
 
 # Name, Arrow's type, and what it is. Types are words, so that only what reads or writes files needs pyarrow.
 GAMES = (
@@ -144,7 +145,7 @@ def lines(folder: Path) -> Iterator[str]:
     arrow, parquet = _pyarrow()
     try:
         with parquet.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=BATCH, columns=["record"]):
+            for batch in file.iter_batches(batch_size=READ, columns=["record"]):
                 found = batch.column(0).to_pylist()
                 if not all(isinstance(line, str) for line in found):
                     raise TypeError("a record is no text")
