@@ -87,6 +87,9 @@ def test_paths_cannot_speak_to_the_terminal(tmp_path: Path) -> None:
         done = run(*words, cwd=tmp_path)
         assert "\x1b" not in done.stdout + done.stderr
         assert "\ufffd[31mred" in done.stdout + done.stderr
+    for call in (("maps", "check", f"{name}.json"), ("recipes", "copy", "tubstap-fast", f"{name}-2.toml")):
+        done = run(*call, cwd=tmp_path)
+        assert "\x1b" not in done.stdout + done.stderr
     done = run("maps", "check", name, cwd=tmp_path, code=2)
     assert "\x1b" not in done.stdout + done.stderr
 

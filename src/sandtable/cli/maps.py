@@ -89,7 +89,7 @@ def check(
             continue
         game = game_of(position)
         about = game.summary(position)
-        print(f"ok: {name}: {about.size}, rules {about.rules}")
+        print(f"ok: {shown(str(name))}: {about.size}, rules {about.rules}")
         for remark in game.remarks(position):
             print(f"  remark: {remark}")
     if bad:

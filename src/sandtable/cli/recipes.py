@@ -12,6 +12,7 @@ from sandtable.cli.app import App
 from sandtable.cli.output import table, write
 from sandtable.errors import SandtableError, nearest
 from sandtable.files import check_writable
+from sandtable.texts import shown
 
 app = App(help="List, show and copy the recipes of trainings that come with the package.\n\nExample: sandtable recipes")
 
@@ -67,7 +68,7 @@ def copy(
     if re.fullmatch(r"\w[\w.+-]*", target.stem):  # what a recipe may be called
         text = re.sub(r"^name = .*$", f'name = "{target.stem}"', text, count=1, flags=re.MULTILINE)
     write(target, text.encode())
-    print(f"edit it, then: sandtable train {target}")
+    print(f"edit it, then: sandtable train {shown(str(target))}")
 
 
 def _text(name: str) -> str:
