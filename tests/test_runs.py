@@ -112,6 +112,17 @@ def test_damaged_files_are_named(tmp_path: Path) -> None:
             run.make("one", SETTINGS, lambda: 1)
 
 
+def test_files_without_end_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sandtable.papers.run.MAX_BYTES", 1 << 20)
+    (tmp_path / "made.json").symlink_to("/dev/zero")
+    (tmp_path / "squares.jsonl").symlink_to("/dev/zero")
+    with Run(tmp_path) as run:
+        with pytest.raises(SandtableError, match=r"made.json: larger than the 1,048,576 bytes"):
+            run.make("made", {}, lambda: 1)
+        with pytest.raises(SandtableError, match=r"squares.jsonl: larger than the 1,048,576 bytes"):
+            run.collect("squares", {}, [lambda: 1])
+
+
 def test_one_process_at_a_time(tmp_path: Path) -> None:
     with Run(tmp_path), pytest.raises(SandtableError, match="another process is at work on this run"):
         Run(tmp_path)

@@ -132,6 +132,12 @@ def test_a_bad_table_gets_one_line(what: str, folder: Path) -> None:
     assert ".json: " in str(caught.value)
 
 
+def test_a_file_without_end_is_refused(folder: Path) -> None:
+    (folder / "endless.json").symlink_to("/dev/zero")
+    with pytest.raises(SandtableError, match=r"endless.json: larger than the 67,108,864 bytes"):
+        stored.read(folder, "li2022")
+
+
 @pytest.mark.parametrize("content", ["", "{", "[" * 100_000, "\x00", '"text'])
 def test_what_is_not_json_gets_one_line(content: str, folder: Path) -> None:
     (folder / "a.json").write_text(content)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from sandtable.errors import SandtableError
-from sandtable.files import remove_unfinished_of, write_whole
+from sandtable.files import read_at_most, remove_unfinished_of, write_whole
 from sandtable.papers import stored
 from sandtable.papers.findings import EXPLAINED, Finding, table_of
 from sandtable.papers.measured import SCALES, Measured, provenance
@@ -182,7 +182,7 @@ def _tables(folder: Path, within: str = ".") -> dict[str, dict[str, Any]]:
     found = {}
     for path in (folder / within).glob("*.json"):
         with contextlib.suppress(ValueError, KeyError, TypeError):  # not a table of ours
-            about = json.loads(path.read_bytes())["provenance"]
+            about = json.loads(read_at_most(path, stored.MAX_BYTES))["provenance"]
             _rank(about)
             found[path.relative_to(folder).as_posix()] = about
     return found

@@ -18,9 +18,11 @@ from typing import Any, NamedTuple
 
 from sandtable import scale as scaling
 from sandtable.errors import SandtableError
-from sandtable.files import Lock, remove_unfinished, write_whole
+from sandtable.files import Lock, read_at_most, remove_unfinished, write_whole
 from sandtable.learn.devices import training_on
 from sandtable.machine import commit, machine
+
+MAX_BYTES = 1 << 30  # of a stage's file
 
 Settings = dict[str, Any]  # what a stage's results depend on; plain JSON
 
@@ -111,7 +113,7 @@ class Run:
         """What work() gives, which must be plain JSON; read if it is there already. `renew`: with other settings it is
         made anew instead of refused, for it only gathers what lies in the folder."""
         path = self.folder / f"{stage}.json"
-        found = _object(path, path.read_bytes()) if path.exists() else None
+        found = _object(path, read_at_most(path, MAX_BYTES)) if path.exists() else None
         if found is not None and not (renew and found.get("settings") != _as_json(settings)):
             _check_settings(path, found.get("settings"), settings)
             if not _is_time(found.get("seconds")) or not isinstance(found.get("commit"), str) or not _whole(found):
@@ -145,7 +147,7 @@ class _Log:
             self._read()
 
     def _read(self) -> None:
-        data = self.path.read_bytes()
+        data = read_at_most(self.path, MAX_BYTES)
         self._size = data.rfind(b"\n") + 1
         lines = [
             _object(f"{self.path}, line {n}", line, "that line")

@@ -12,11 +12,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from sandtable.files import read_at_most
 from sandtable.papers.measured import SCALES, Measured
 from sandtable.papers.plots import Curves
 from sandtable.papers.tables import FORMAT, PLAIN_KEYS, Cell, Counts, Table, TableError
 
 FIGURES = "figures"  # the folder with the data of pictures
+MAX_BYTES = 1 << 26  # of a file
 LONGEST_TEXT = 1000
 LARGEST_NUMBER = 1e15
 MARKS = {"columns", "rows", "provenance"}  # a JSON file without any of them is somebody else's
@@ -40,8 +42,9 @@ def read(folder: Path, paper: str) -> Measured:
 
 
 def _content(path: Path) -> Any:
+    data = read_at_most(path, MAX_BYTES)
     try:
-        return json.loads(path.read_bytes())
+        return json.loads(data)
     except (ValueError, RecursionError):
         raise TableError(f"{path}: not JSON") from None
 
