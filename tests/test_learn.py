@@ -1,10 +1,13 @@
 """Data sets from records, and training that can be stopped anywhere."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
 from torch import nn
 
 import sandtable as st
@@ -158,6 +161,22 @@ def test_a_training_file_that_does_not_fit_is_refused(tmp_path: Path) -> None:
         with pytest.raises(CheckpointError, match="not a training to go on with") as caught:
             supervised.train(build, made, held_out, HOW, path)
         assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"best_epoch": "x"}, {"best_epoch": -1}, {"curve": [1]}, {"curve": [{}]}, {"curve": [{"held_out_loss": "x"}]}],
+)
+def test_a_training_file_that_was_changed_by_hand_is_refused(changed: dict[str, object], tmp_path: Path) -> None:
+    made, held_out = data()
+    path = tmp_path / "net.resume"
+    supervised.train(build, made, held_out, HOW, path)
+    with safe_open(path, framework="pt") as file:
+        kept = json.loads(file.metadata()["training"])
+    kept["progress"] |= changed
+    save_file(load_file(path), path, {"training": json.dumps(kept)})
+    with pytest.raises(CheckpointError, match="not a training to go on with"):
+        supervised.train(build, made, held_out, HOW, path)
 
 
 @pytest.mark.parametrize("name", ARCHITECTURES)

@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from sandtable.errors import CheckpointError, SandtableError
 from sandtable.learn.augmentation import AUGMENTATIONS
 from sandtable.learn.devices import device, device_of, tensors
-from sandtable.learn.resume import keep, restore
+from sandtable.learn.resume import keep, kept_as, restore
 from sandtable.learn.samples import Samples
 from sandtable.nets.classifier import Classifier
 
@@ -122,7 +122,10 @@ def fit(
     if resume.exists():
         kept, parts = restore(resume, module, optimizer, about)
         try:
-            progress, best = Progress(**kept["progress"]), parts["best"]
+            progress, best = kept_as(Progress, kept["progress"]), parts["best"]
+            needed = {settings.best_by, *(["processor_seconds"] if settings.max_seconds else [])}
+            if not all(needed <= row.keys() for row in progress.curve):
+                raise KeyError
         except (TypeError, KeyError):
             raise CheckpointError(f"{resume}: not a training to go on with; delete the file to begin anew") from None
     while not progress.ended(settings):
