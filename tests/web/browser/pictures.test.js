@@ -15,7 +15,7 @@ const LOOKS = {
 before(async () => {
   table = await Table.open();
   const page = await table.page();
-  await startGame(page, { map: "pass", level: "recruit", side: "watch" });
+  await startGame(page, { map: "ford", level: "sergeant", side: "watch" });
   assert.ok(await myTurn(page), "two players play it to its end");
   watched = page.url().replace("#/game/", "#/replay/");
   await page.context().close();
@@ -60,7 +60,7 @@ for (const [lookName, options] of Object.entries(LOOKS)) {
     await page.waitForSelector(".scrubber");
     await page.getByRole("button", { name: "Find turning points" }).click();
     await page.waitForSelector(".turning-points h2");
-    await page.getByRole("button", { name: /^Stop/ }).click({ timeout: 1000 }).catch(() => undefined);
+    await page.getByRole("button", { name: /^Stop/ }).waitFor({ state: "detached" }); // all positions have values
     await page.locator(".turning-points .small").first().click();
     await look(page, `replay-${lookName}`);
     await startGame(page, { game: "Conquest", map: "italy" });
