@@ -1,4 +1,4 @@
-"""Maskable PPO in Conquest. soares2025 names it as future work; docs/rl.md has what came of it.
+"""Maskable PPO in Conquest. soares2025 names it as future work; docs/rl.md describes the experiment.
 
     python examples/learners/conquest_ppo.py
 
