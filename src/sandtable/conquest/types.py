@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-NEUTRAL = -1
-
 
 class Deploy(NamedTuple):
     """New armies on a territory of one's own."""
