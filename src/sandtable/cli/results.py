@@ -166,7 +166,8 @@ def _print_failures(results: tables.Results, console: Console) -> None:
     for failure in results.failures:
         games.setdefault(failure.error, []).append(failure.game)
     for error, labels in list(games.items())[:FAILURES]:
-        others = f" (and {len(labels) - 1} more games)" if len(labels) > 1 else ""
+        more = len(labels) - 1
+        others = f" (and {more} more game{'s' * (more > 1)})" if more else ""
         console.print(f"failed: {labels[0]}{others}: {error}", style="red", soft_wrap=True)
     if len(games) > FAILURES:
         console.print(f"... and {len(games) - FAILURES} other errors; {results.failed} games failed", style="red")
