@@ -59,12 +59,7 @@ def show(
 
     Example: sandtable show games.jsonl --game 2 --moves
     """
-    if svg and svg.suffix != ".svg":
-        raise RecordError(f"{svg}: a picture is written as .svg")
-    if html and html.suffix != ".html":
-        raise RecordError(f"{html}: a page is written as .html")
-    check_writable(svg)
-    check_writable(html)
+    _check_outputs(svg, html)
     if verify and (svg or html):
         raise RecordError("--verify replays all games: it goes without --svg and --html")
     if verify:
@@ -96,16 +91,29 @@ def show(
     if svg:
         write(svg, game_of(state).svg(state).encode())
     if html:
-        from sandtable.web.replay_file import position_values, replay_file  # slow to import, and only needed here
-
         with _naming(file, number):
-            values = None
-            if simulations:
-                with Bars(lines=False) as bars:
-                    values = position_values(
-                        record, simulations, lambda done, total: bars("analysis", done, total, things="positions")
-                    )
-            write(html, replay_file(record, values).encode())
+            _write_page(html, record, simulations)
+
+
+def _check_outputs(svg: Path | None, html: Path | None) -> None:
+    if svg and svg.suffix != ".svg":
+        raise RecordError(f"{svg}: a picture is written as .svg")
+    if html and html.suffix != ".html":
+        raise RecordError(f"{html}: a page is written as .html")
+    check_writable(svg)
+    check_writable(html)
+
+
+def _write_page(path: Path, record: Record, simulations: int) -> None:
+    from sandtable.web.replay_file import position_values, replay_file  # slow to import, and only needed here
+
+    values = None
+    if simulations:
+        with Bars(lines=False) as bars:
+            values = position_values(
+                record, simulations, lambda done, total: bars("analysis", done, total, things="positions")
+            )
+    write(path, replay_file(record, values).encode())
 
 
 def step_through(record: Record, console: Console, read_key: Callable[[], str]) -> None:
