@@ -344,7 +344,7 @@ def test_a_large_store_is_resumed_in_little_memory(tmp_path: Path) -> None:
     assert peak < 50 * games
 
 
-@pytest.mark.parametrize("limit", [8, 16])
+@pytest.mark.parametrize("limit", [8, 16, 20, 22, 24])
 def test_too_few_open_files_get_one_line_and_the_tournament_goes_on(limit: int, tmp_path: Path) -> None:
     match = commands.command("match", "random", "greedy", "--map", "duel", "--games", 2, "--workers", 2)
     words = [*match, "--store", "store.sqlite"]

@@ -32,6 +32,7 @@ def run_here(tasks: Sequence[Task]) -> Iterator[Done]:
 
 
 def run_in_processes(tasks: Sequence[Task], workers: int) -> Iterator[Done]:
+    _check_open_files(min(workers, len(tasks)))
     queue = Queue(tasks)
     while True:
         # A pool is broken for good when one of its workers dies: then another one goes on with what is left.
@@ -46,6 +47,15 @@ def run_in_processes(tasks: Sequence[Task], workers: int) -> Iterator[Done]:
             # A worker that was started while the pool broke is in nobody's list: the program would wait for its end.
             lifeline.close()
             heard.close()
+
+
+def _check_open_files(workers: int) -> None:
+    """OSError unless a pool can open its pipes: if it cannot open them all, the process that starts workers prints a
+    traceback of its own."""
+    with contextlib.ExitStack() as held:
+        for _ in range(7 + workers):
+            for end in os.pipe():
+                held.callback(os.close, end)
 
 
 def _drain(queue: Queue, pool: ProcessPoolExecutor, workers: int) -> Generator[Done, None, bool]:
