@@ -107,6 +107,17 @@ def test_the_number_of_a_system_s_error_is_not_shown(tmp_path: Path) -> None:
     assert done.stderr.splitlines()[-1] == "sandtable: Too many open files"
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams(closed: str, tmp_path: Path) -> None:
+    words = commands.command(*MATCH, "--store", "cup.sqlite", "--csv", "cup.csv")
+    done = commands.run(["sh", "-c", f'"$@" {closed}', "sh", *words], tmp_path)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+    for command in ("ratings", "games"):
+        assert run(command, "cup.sqlite", cwd=tmp_path).stdout
+    assert (tmp_path / "cup.csv").read_text().startswith("player,")
+
+
 def test_the_demo_fits_a_terminal(tmp_path: Path) -> None:
     shown = run("demo", "--games", 2, cwd=tmp_path).stdout
     assert max(map(len, shown.splitlines())) <= 80
