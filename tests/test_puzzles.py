@@ -289,3 +289,8 @@ def test_bad_input_gets_one_line(arguments: tuple[str, ...], said: str, run: Cal
     error = run(*arguments, code=2).strip()
     assert said in error
     assert "\n" not in error
+
+
+@pytest.mark.parametrize("seeds", ["100001", "99999999999999999999999"])
+def test_attempts_that_would_never_end_are_refused(seeds: str, run: Callable[..., str]) -> None:
+    assert "100000" in run("--seeds", seeds, code=2)

@@ -46,7 +46,7 @@ def puzzles(
         typer.Option(min=1, help=f"Simulations per decision, for specs that name none. Default: {SIMULATIONS}."),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="Seconds per decision, instead of simulations.")] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="Attempts per player and puzzle.")] = 10,
+    seeds: Annotated[int, typer.Option(min=1, max=100_000, help="Attempts per player and puzzle.")] = 10,
     theme: Theme = None,
     show: Annotated[str | None, typer.Option(metavar="NAME", help="Show this puzzle and its answer instead.")] = None,
     json_file: Annotated[
