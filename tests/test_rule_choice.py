@@ -94,7 +94,7 @@ def test_perft_and_maps_with_other_rules(tmp_path: Path) -> None:
     [
         (("--set-rule", "turn_limit"), "--set-rule takes NAME=VALUE"),
         (("--set-rule", "turn_limt=3"), "no field 'turn_limt' (did you mean 'turn_limit'?)"),
-        (("--set-rule", "self=1"), "no field 'self'"),
+        (("--set-rule", "self=1"), "no field 'self'; the fields are name, "),
         (("--set-rule", "turn_limit={}"), "turn_limit must be a whole number"),
         (("--set-rule", "turn_limit=soon"), "turn_limit must be a whole number"),
         (("--set-rule", "hp=1", "--set-rule", "hp=2"), "hp is given twice"),

@@ -94,7 +94,8 @@ def _known(changes: Mapping[str, Any], kind: type[RuleSet]) -> None:
     fields = [field.name for field in dataclasses.fields(kind)]
     for key in changes:
         if key not in fields:
-            raise RulesError(f"rules: no field {key!r:.40}{nearest(str(key), fields)}")
+            there = nearest(str(key), fields) or f"; the fields are {', '.join(fields)}"
+            raise RulesError(f"rules: no field {key!r:.40}{there}")
 
 
 def check_number(name: str, value: Any, *, whole: bool, words: tuple[str | None, ...] = ()) -> None:
