@@ -177,19 +177,6 @@ test("orders are given by touch", async () => {
   assert.deepEqual(page.faults, []);
 });
 
-test("a game that goes on while its page is made is shown as it stands", async () => {
-  const page = await table.page();
-  await startGame(page, { game: "Conquest", map: "earth", side: "watch" });
-  await page.route("**/api/games", async (route) => {
-    await told;
-    await route.continue();
-  });
-  const told = page.waitForEvent("websocket").then((socket) => socket.waitForEvent("framereceived", { predicate: ({ payload }) => /"event": ?"game"/.test(String(payload)) }));
-  await page.reload();
-  await page.waitForSelector(".moves li");
-  assert.deepEqual(page.faults, []);
-});
-
 test("a turn of both sides at once is analysed", async () => {
   const page = await table.page();
   await startGame(page, { game: "Conquest", map: "simple" });

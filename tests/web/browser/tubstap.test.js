@@ -171,6 +171,27 @@ test("a server that is killed in the middle of a game goes on with it", async ()
   assert.deepEqual(page.faults, []);
 });
 
+test("a game that goes on while its page is made is shown as it stands", async () => {
+  const page = await table.page();
+  await startGame(page, { map: "duel", side: "both" });
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await myTurn(other);
+  const told = page.waitForEvent("websocket").then(async (socket) => {
+    await socket.waitForEvent("framereceived", { predicate: ({ payload }) => /"state"/.test(String(payload)) }); // it joined
+    const news = socket.waitForEvent("framereceived", { predicate: ({ payload }) => /"event": ?"game"/.test(String(payload)) });
+    await other.getByRole("button", { name: "End turn" }).click();
+    await news;
+  });
+  await page.route("**/api/games", async (route) => {
+    await told;
+    await route.continue();
+  });
+  await page.reload();
+  await page.waitForSelector(".moves li");
+  assert.deepEqual(page.faults, []);
+});
+
 test("the board says what a cell is, the page which keys there are, and the start how to continue", async () => {
   const page = await table.page();
   await startGame(page, { map: "crossroads" });
