@@ -44,11 +44,12 @@ def train(
 
     Example: sandtable train mine.toml --workers 2
     """
-    check_installed("training", NEEDS)
-    check_ray(ray)
     from sandtable.learn.recipe import load, locate
 
+    # Recipes can be listed without what training needs: a wrong name is refused before anything is to be installed.
     file = locate(recipe)
+    check_installed("training", NEEDS)
+    check_ray(ray)
     found = load(file, allowance(file, allow_code))
     # Imports torch, which takes seconds: a bad recipe is refused before.
     from sandtable.learn.devices import check_device, training_on
