@@ -43,11 +43,13 @@ def test_a_move_says_what_stands_where() -> None:
     assert f"red {unit.kind} at ({unit.x}, {unit.y}) stays" in said
 
 
-def stepped(record: st.Record, *keys: str) -> list[str]:
+def stepped(record: st.Record, *keys: str, width: int = 80, height: int = 24) -> list[str]:
     """The screens that a person sees who presses these keys."""
     pressed = iter(keys)
     screens: list[str] = []
-    console = Console(file=io.StringIO(), force_terminal=True, color_system=None, width=80, highlight=False)
+    console = Console(
+        file=io.StringIO(), force_terminal=True, color_system=None, width=width, height=height, highlight=False
+    )
 
     def read_key() -> str:
         screens.append(console.file.getvalue().rpartition("\x1b[2J")[2])  # type: ignore[attr-defined]
@@ -65,6 +67,39 @@ def test_stepping_with_keys(record: st.Record) -> None:
     assert places == ["0", "1", "2", "1", "0", "0", str(last), str(last), "0", "0"]
     assert "has won after" in screens[6] or "a draw after" in screens[6]
     assert "next: red " in screens[0]
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (80, 30), (120, 50), (40, 8)])
+def test_every_screen_fits_the_terminal(width: int, height: int) -> None:
+    keys = (" ", "\x1b[B", "\x1b[6~", ">", ">", "\x1b[F", "\x1b[5~", "<", "q")
+    for played in (
+        st.play(st.conquest.load("italy"), "random", "flow", seed=1),
+        st.play(st.tubstap.load("capital"), "random", "random", seed=1),
+    ):
+        for screen in stepped(played, *keys, width=width, height=height):
+            lines = screen.partition("\x1b[H")[2].split("\n")
+            assert len(lines) <= height
+            assert all(len(line) <= width for line in lines)
+
+
+def test_what_does_not_fit_is_scrolled_to() -> None:
+    land = st.play(st.conquest.load("italy"), "flow", "flow", seed=1)
+    screens = stepped(land, *["\x1b[B"] * 3, "\x1b[6~\x1b[6~", " ", "\x1b[A", "\x1b[5~\x1b[5~\x1b[5~", "q")
+    names = st.conquest.load("italy").territories
+    assert [names[0] in screen for screen in screens] == [True, *[False] * 6, True]
+    assert [names[2] in screen for screen in screens[:4]] == [True, True, True, False]
+    assert ["turn " in screen for screen in screens[3:6]] == [False, True, True]  # a page stays scrolled
+    assert "up, down: rows 4 to " in screens[3]
+    board = st.play(st.tubstap.load("capital"), "random", "random", seed=1)
+    screens = stepped(board, ">", ">", ">", "<", "q")
+    assert "< >: columns 1 to 80 of 103" in screens[0]
+    assert ["19   20" in screen for screen in screens] == [False, False, False, True, False]
+
+
+def test_what_fits_is_not_scrolled(record: st.Record) -> None:
+    for screen in stepped(record, "\x1b[B", ">", "q", height=40):
+        assert "up, down" not in screen
+        assert "< >" not in screen
 
 
 def test_games_of_a_store(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from rich.console import Console
 from sandtable.arena import Record, early_end
 from sandtable.arena.record import FORFEIT
 from sandtable.arena.stored_games import StoredGame, recorded_games, stored_game
+from sandtable.cli import stepping
 from sandtable.cli.output import console as terminal
 from sandtable.cli.output import write
 from sandtable.errors import RecordError
@@ -20,11 +21,6 @@ from sandtable.files import check_writable
 from sandtable.games import game_of
 from sandtable.progress import Bars
 from sandtable.texts import shown
-
-KEYS = "space or right: on    left: back    home, end: first, last position    q: leave"
-FORTH, BACK = (" ", "\r", "\n", "\x1b[C", "\x1bOC", "l", "j"), ("\x1b[D", "\x1bOD", "h", "k", "\x7f", "\b")
-FIRST, LAST = ("\x1b[H", "\x1bOH", "\x1b[1~", "g"), ("\x1b[F", "\x1bOF", "\x1b[4~", "G")
-LEAVE = ("q", "Q", "\x1b", "\x03", "\x04")
 
 
 def show(
@@ -118,40 +114,37 @@ def _write_page(path: Path, record: Record, simulations: int) -> None:
 
 def step_through(record: Record, console: Console, read_key: Callable[[], str]) -> None:
     """The positions of a game, one at a time, as the keys say."""
-    game, last, at = game_of(record.start), len(record.moves), 0
-    with console.screen(hide_cursor=True):
-        while True:
-            state = _state(record, at)
-            console.clear()
-            _print_heading(record, console)
-            console.print(game.text(state), no_wrap=True, crop=False, overflow="ignore")
-            console.print(f"position {at} of {last}" + ("" if at < last else f"; {_result(record)}"), style="bold")
-            if at < last:
-                console.print(f"next: {_sentence(state, record.moves[at])}")
-            console.print(KEYS, style="dim")
-            try:
-                key = read_key()
-            except (EOFError, KeyboardInterrupt):
-                return
-            if key in LEAVE:
-                return
-            at = last if key in LAST else 0 if key in FIRST else at + (key in FORTH) - (key in BACK)
-            at = min(max(at, 0), last)
+    game, last, heading = game_of(record.start), len(record.moves), _heading(record)
+
+    def page(at: int) -> stepping.Page:
+        state = _state(record, at)
+        place = f"position {at} of {last}"
+        if at == last:
+            return stepping.Page(heading, game.text(state), f"{place}; {_result(record)}", "")
+        return stepping.Page(heading, game.text(state), place, f"next: {_sentence(state, record.moves[at])}")
+
+    stepping.step_through(last, page, console, read_key)
 
 
 def _print_heading(record: Record, console: Console) -> None:
+    first, *others = _heading(record)
+    console.print(first, style="bold", soft_wrap=True)
+    for line in others:
+        console.print(line, soft_wrap=True)
+
+
+def _heading(record: Record) -> list[str]:
     game = game_of(record.start)
     rules = game.summary(game.map_of(record.start)).rules
     said = f"{record.game}: {record.players[0]} against {record.players[1]}, seed {record.seed}"
-    console.print(said + (f", rules {rules}" if rules else ""), style="bold", soft_wrap=True)
+    lines = [said + (f", rules {rules}" if rules else "")]
     if record.reason in early_end.REASONS:
         ended = "a draw that both agreed on" if record.winner is None else f"player {1 - record.winner} surrendered"
-        console.print(f"ended after {record.turns} turns: {ended}")
+        lines.append(f"ended after {record.turns} turns: {ended}")
     elif (record.reason or "").startswith(FORFEIT):
         loser = 1 - (record.winner or 0)
-        console.print(
-            f"ended after {record.turns} turns: side {loser} lost by {shown(record.reason or '')}", soft_wrap=True
-        )
+        lines.append(f"ended after {record.turns} turns: side {loser} lost by {shown(record.reason or '')}")
+    return lines
 
 
 def _print_stderr(file: Path, game: StoredGame) -> None:
