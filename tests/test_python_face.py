@@ -130,6 +130,15 @@ def test_a_position_of_another_game_is_named_in_one_line(call: Callable[[], obje
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("generator", [one for game in st.games() for one in game.generators.values()])
+def test_an_option_of_a_generator_that_is_of_another_type_gets_one_line(generator: Callable[..., object]) -> None:
+    for option in inspect.signature(generator).parameters:
+        for value in ((6, 6), "x", {}, -1, True):
+            with pytest.raises(st.SandtableError) as caught:
+                generator(**{option: value})
+            assert "\n" not in str(caught.value)
+
+
 def test_a_size_is_that_of_the_playable_cells() -> None:
     scenario = st.tubstap.maps.symmetric(1, size=6)
     assert scenario.size == (6, 6)

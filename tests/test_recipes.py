@@ -139,8 +139,11 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     "unknown option": (changed("red =", "rde ="), "maps.options: skirmish has no option 'rde' (did you mean 'red'?)"),
     "seeds are drawn": (changed("red =", "seed ="), "maps.options: skirmish has no option 'seed'"),
     "options of a map": (changed("share = 2", "options = { size = 6 }"), "maps.options: kimura-map01 has none"),
-    "a bad option": (changed("[1, 3]", "40"), "40 v "),
-    "an end of what is drawn": (changed("[1, 3]", "[1, 40]"), "40 v "),
+    "a bad option": (changed("[1, 3]", "40"), "red's number of units must be a whole number within 1..32"),
+    "an end of what is drawn": (
+        changed("[1, 3]", "[1, 40]"),
+        "red's number of units must be a whole number within 1..32",
+    ),
     "a word for an option": (changed("[1, 3]", '"two"'), "maps.options of skirmish: "),
     "a table for an option": (changed("[1, 3]", "{ a = 1 }"), "maps.options of skirmish: "),
     "unknown rules": (changed('["kimura2020", "original"]', '"kimura202"'), "did you mean 'kimura2020'?"),

@@ -67,6 +67,8 @@ class Maps:
             options[name] = options.get(value, value) if isinstance(value, str) else value
         try:
             return generators[self.source](seed, **options)
+        except SandtableError as error:
+            raise RecipeError(f"maps.options of {self.source}: {error}") from None
         except TypeError as error:
             raise RecipeError(f"maps.options of {self.source}: {str(error).split(') ')[-1]:.100}") from None
 

@@ -1,6 +1,7 @@
 """A generator of maps from a seed; the maps of the thesis and the world lie beside this file."""
 
 from collections.abc import Callable
+from numbers import Real
 
 from sandtable.conquest.land import MAX_TERRITORIES, Land, connected
 from sandtable.conquest.loading import shipped
@@ -8,7 +9,7 @@ from sandtable.conquest.ruleset import Rules
 from sandtable.conquest.ruleset import rules as find_rules
 from sandtable.conquest.types import Bonus
 from sandtable.errors import SandtableError
-from sandtable.rng import Rng
+from sandtable.rng import Rng, checked_whole
 
 __all__ = ["GENERATORS", "planar", "shipped"]
 
@@ -37,15 +38,12 @@ def planar(
     `shape` is the height of the land by its width: a small one gives a chain. `unions` of two neighbouring regions are
     bonuses too, as far as there are such; one of n territories is worth n.
     """
-    if not 4 <= territories <= MAX_TERRITORIES:
-        raise SandtableError(f"a generated map has 4 to {MAX_TERRITORIES} territories, not {territories}")
-    count = max(1, territories // 4) if bonuses is None else bonuses
-    if not 0 <= count <= territories // 2:
-        raise SandtableError(f"{territories} territories have room for 0 to {territories // 2} bonuses, not {count}")
-    if not 0.001 <= shape <= 1000:
-        raise SandtableError(f"the shape of a generated map is within 0.001..1000, not {shape}")
-    if not 0 <= unions <= MAX_UNIONS:
-        raise SandtableError(f"a generated map has 0 to {MAX_UNIONS} unions, not {unions}")
+    territories = checked_whole("territories", territories, 4, MAX_TERRITORIES)
+    room = territories // 2
+    count = max(1, territories // 4) if bonuses is None else checked_whole("bonuses", bonuses, 0, room)
+    if isinstance(shape, bool) or not isinstance(shape, Real) or not 0.001 <= shape <= 1000:
+        raise SandtableError(f"shape must be a number within 0.001..1000, not {shape!r:.40}")
+    unions = checked_whole("unions", unions, 0, MAX_UNIONS)
     rng = Rng(seed, "conquest map planar")
     places = _scattered(rng, territories, shape)
     edges = _thinned(rng, territories, _gabriel(places))

@@ -163,8 +163,11 @@ def skirmish(
         checked_whole("hp_difference", hp_difference, 0, MAX_HP * MAX_UNITS)
     rng = Rng(seed, "tubstap map skirmish")
     drawn = rng.between(1, 2), rng.between(1, 2)
-    count = [drawn[side] if given is None else given for side, given in enumerate((red, blue))]
-    if min(count) < 1 or sum(count) > size * size:
+    count = list(drawn)
+    for side, (colour, given) in enumerate((("red", red), ("blue", blue))):
+        if given is not None:
+            count[side] = checked_whole(f"{colour}'s number of units", given, 1, MAX_UNITS)
+    if sum(count) > checked_whole("size", size, 2, MAX_SIZE) ** 2:
         raise SandtableError(f"{count[0]} v {count[1]} units do not fit on {size}x{size} cells")
 
     def far_apart(cells: list[Cell]) -> bool:
@@ -248,6 +251,7 @@ def mixed(seed: int = 0, *, size: int = 12, units: int = 10, rules: str | Rules 
 
     The kinds are drawn by turns from the six, so that no kind leads by more than one; blue is red turned by 180°.
     """
+    size, units = checked_whole("size", size, 2, MAX_SIZE), checked_whole("units", units, 1, MAX_UNITS)
     rng = Rng(seed, "tubstap map mixed")
     weights = {PLAIN: 45, FOREST: 18, MOUNTAIN: 10, ROAD: 12, SEA: 8, FORTRESS: 4, NO_ENTRY: 3}
     kinds = rng.sample(KINDS, len(KINDS))

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from sandtable.errors import SandtableError
-from sandtable.rng import Rng
+from sandtable.rng import Rng, checked_whole
 from sandtable.tubstap.ruleset import Rules
 from sandtable.tubstap.ruleset import rules as find_rules
 from sandtable.tubstap.scenario import MAX_SIZE, Scenario
@@ -17,8 +16,7 @@ Placed = tuple[str, int, Cell, int]  # kind, side, cell, HP
 
 
 def cells_of(size: int) -> list[Cell]:
-    if not 2 <= size <= MAX_SIZE:
-        raise SandtableError(f"a generated map is 2 to {MAX_SIZE} cells wide, not {size}")
+    size = checked_whole("size", size, 2, MAX_SIZE)
     return [(x, y) for y in range(1, size + 1) for x in range(1, size + 1)]
 
 
