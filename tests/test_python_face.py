@@ -130,6 +130,17 @@ def test_a_position_of_another_game_is_named_in_one_line(call: Callable[[], obje
     assert "\n" not in str(caught.value)
 
 
+def test_a_map_of_another_game_is_named() -> None:
+    for source in ("italy", "conquest:italy"):
+        with pytest.raises(st.MapError, match=f"^{source} is a map of conquest, and a map of tubstap is needed$"):
+            st.tubstap.load(source)
+    with pytest.raises(st.MapError, match=r"^ford is a map of tubstap, and a map of conquest is needed$"):
+        st.conquest.load("ford")
+    for source in ("fort", "tubstap:fort"):
+        with pytest.raises(st.MapError, match=rf"^{source}: no such file, .* \(did you mean 'ford'\?\)$"):
+            st.tubstap.load(source)
+
+
 @pytest.mark.parametrize("generator", [one for game in st.games() for one in game.generators.values()])
 def test_an_option_of_a_generator_that_is_of_another_type_gets_one_line(generator: Callable[..., object]) -> None:
     for option in inspect.signature(generator).parameters:

@@ -11,6 +11,7 @@ from sandtable.conquest.ruleset import Rules
 from sandtable.conquest.ruleset import rules as find_rules
 from sandtable.errors import MapError, SandtableError
 from sandtable.files import read_at_most, write_whole
+from sandtable.games.sources import find_file
 from sandtable.texts import shown
 
 SHIPPED = Path(__file__).parent / "maps"
@@ -24,7 +25,7 @@ def shipped() -> dict[str, Path]:
 
 def load(source: str | Path, rules: str | Rules = DEFAULT_RULES) -> Land:
     """A land from a .json file, or a shipped map by its name."""
-    path = map_files.find(source, shipped())
+    path = find_file(source, "conquest", shipped())
     chosen = find_rules(rules)  # a name that is wrong is no fault of the file
     try:
         text = read_at_most(path, map_files.MAX_FILE_BYTES).decode("utf-8-sig")

@@ -6,6 +6,7 @@ A name alone, a path, or GAME:NAME where the name alone is ambiguous.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,6 +47,26 @@ def load_file(path: Path, rules: Any = None) -> Any:
     raise MapError(f"{path}: not a map of {' or '.join(game.name for game in games())}")
 
 
+def find_file(source: str | Path, of: str, shipped: Mapping[str, Path]) -> Path:
+    """The file that is meant: a path, or else the name of a map that comes with the game `of`."""
+    path, name = Path(source), str(source)
+    bare = name.rpartition(":")[2]
+    with contextlib.suppress(OSError, ValueError):  # a name that no file can have is no file
+        if path.is_file():
+            return path
+    if name in shipped:
+        return shipped[name]
+    for other in games():
+        if name in (bare, f"{other.name}:{bare}") and bare in other.shipped():
+            raise MapError(f"{name} is a map of {other.name}, and a map of {of} is needed")
+    raise MapError(_no_map(name, bare, shipped))
+
+
+def _no_map(source: str, name: str, known: Iterable[str]) -> str:
+    hint = nearest(name, known) or "; `sandtable maps list` shows them"
+    return f"{source:.200}: no such file, and no shipped map of that name{hint}"
+
+
 def find(source: str, *, generators: bool = True) -> MapSource | Path:
     """The file that is meant, or else the shipped map, or if they count the generator, of that name."""
     with contextlib.suppress(OSError, ValueError):  # a name that no file can have is no file
@@ -64,8 +85,7 @@ def find(source: str, *, generators: bool = True) -> MapSource | Path:
             *(n for one in named for n in one.shipped()),
             *(n for one in named for n in one.generators if generators),
         ]
-        hint = nearest(name, known) or "; `sandtable maps list` shows them"
-        raise MapError(f"{source!s:.200}: no such file, and no shipped map of that name{hint}")
+        raise MapError(_no_map(source, name, known))
     if len(maps) > 1:
         choices = " or ".join(f"{one} (a {'generator' if one.is_generator else 'map'})" for one in maps)
         raise MapError(f"{source} is ambiguous: {choices}")

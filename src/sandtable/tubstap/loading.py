@@ -8,6 +8,7 @@ from sandtable import map_files
 from sandtable.errors import MapError, SandtableError
 from sandtable.files import read_at_most, write_whole
 from sandtable.games import check_position
+from sandtable.games.sources import find_file
 from sandtable.texts import shown
 from sandtable.tubstap import jsonmap, tbsmap
 from sandtable.tubstap.ruleset import Rules
@@ -29,7 +30,7 @@ def load(source: str | Path, rules: str | Rules | None = None) -> Scenario:
 
     `rules`: a preset's name or Rules; by default the file's own, which are `original` for a .tbsmap.
     """
-    path = map_files.find(source, shipped())
+    path = find_file(source, "tubstap", shipped())
     chosen = None if rules is None else find_rules(rules)  # a name that is wrong is no fault of the file
     try:
         return parse(tbsmap.decode(read_at_most(path, map_files.MAX_FILE_BYTES)), rules=chosen, name=shown(path.stem))
