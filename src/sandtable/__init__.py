@@ -65,7 +65,7 @@ include_game(
         "perft": Command(
             "sandtable.tubstap.commands.perft:perft",
             "Look inside",
-            "Count the sequences of 1 to DEPTH operations from a map's start.",
+            "Count the sequences of operations from a map's start, for every number of operations up to DEPTH.",
         ),
         "puzzles": Command(
             "sandtable.tubstap.commands.puzzles:app",
