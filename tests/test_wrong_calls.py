@@ -26,6 +26,33 @@ def told(*words: object, cwd: Path) -> str:
 
 
 @pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("match", "random", "greedy"), "match needs --map; for example: sandtable match "),
+        (("match", "random"), "match needs B; for example: sandtable match "),
+        (("match", "random", "greedy"), " --map ford "),
+        (("show",), "show needs RECORD; for example: sandtable show games.jsonl"),
+        ((*MATCH[:-1], "xyz"), "--games must be a whole number\n"),
+        ((*MATCH, "--workers", 0), "--workers must be a whole number within 1.."),
+        (("perft", "duel", "many"), "DEPTH must be a whole number within 0.."),
+        (("bench", "--seconds", "0"), "--seconds must be a number, at least 0.01"),
+        ((*MATCH, "--gamez", 2), "match has no option --gamez"),
+        ((*MATCH, "more"), "(more); see: sandtable match --help"),
+        ((*MATCH, "--csv"), "--csv"),
+        (("maps", "shw"), "no such command 'shw' (did you mean 'show'?); see: sandtable maps --help"),
+        (("dataset", "export", "a", "--out", "b", "--format", "csv"), "--format: 'csv' is not one of 'parquet'"),
+    ],
+    ids=lambda one: " ".join(map(str, one)) if isinstance(one, tuple) else "",
+)
+def test_words_that_are_missing_or_wrong(words: tuple[object, ...], message: str, tmp_path: Path) -> None:
+    assert message in told(*words, cwd=tmp_path)
+
+
+def test_a_group_alone_shows_its_help() -> None:
+    assert "Usage: sandtable maps" in run("maps", code=2).stdout
+
+
+@pytest.mark.parametrize(
     "address", ["", "\udcff", "os:system", "nobody", "10.0.0.1", "a b:1", "host:", ":6379", "host:123456", "x" * 5000]
 )
 @pytest.mark.parametrize("command", [MATCH, ("train", "tubstap-fast"), ("reproduce", "li2022")], ids=lambda one: one[0])

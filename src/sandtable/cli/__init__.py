@@ -11,6 +11,7 @@ import typer
 
 from sandtable.cli.app import COMPETE, INSIDE, LEARN, PLAY, REPRODUCE, App, Group
 from sandtable.cli.deferred import Deferred
+from sandtable.cli.usage import UsageError, usage_line
 from sandtable.errors import SandtableError, one_line, reason_of
 from sandtable.games.game import Command, imported
 from sandtable.games.installed import taken
@@ -130,6 +131,10 @@ class Commands(Group):
             else:
                 taken("command", name, add)
 
+    def invoke(self, ctx: Any) -> None:
+        """Run the command that is named. What its function returns is no exit code."""
+        super().invoke(ctx)
+
     def _add(self, name: str, command: Command) -> None:
         """A command of a game, which may not take the name of another."""
         if not isinstance(command, Command):
@@ -190,7 +195,14 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a character shows a mark
     try:
-        app(prog_name="sandtable")
+        sys.exit(app(prog_name="sandtable", standalone_mode=False))
+    except UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # the help has been printed
+            sys.exit(2)
+        _fail(usage_line(error))
+    except typer.Abort:  # of a question
+        print("sandtable: stopped", file=sys.stderr)
+        sys.exit(1)
     except SandtableError as error:
         _fail(str(error))
     except BrokenPipeError:  # the reader of our output has gone, as with `| head`
