@@ -228,6 +228,23 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     return run
 
 
+@pytest.mark.parametrize(
+    ("players", "budget"),
+    [
+        (("uct(simulations=20)",), ""),
+        (("greedy",), ""),
+        (("uct(simulations=20)", "pmc"), ", 30 simulations a decision where the spec names no budget"),
+        (("greedy", "pmc"), ", 30 simulations a decision"),
+    ],
+)
+def test_the_heading_has_the_budget_that_was_used(
+    players: tuple[str, ...], budget: str, run: Callable[..., str]
+) -> None:
+    words = [word for player in players for word in ("--player", player)]
+    title = run(*words, "--theme", "tag", "--seeds", 1, "--simulations", 30).splitlines()[0]
+    assert title == f"{len(puzzles.load_all('tag'))} puzzles, 1 seed{budget}; solved in %:"
+
+
 def test_the_table_and_its_file(tmp_path: Path, run: Callable[..., str]) -> None:
     file = tmp_path / "results.json"
     asked = ("--player", "random", "--player", "uct", "--simulations", 20, "--seeds", 2)

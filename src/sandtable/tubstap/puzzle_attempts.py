@@ -102,6 +102,18 @@ def _played(state: State, said: Any) -> Move | None:
     return Move(int(unit), int(x), int(y), None if target is None else int(target))
 
 
+def takes(spec: str, budget: Budget) -> bool:
+    """Whether the player plays by this budget."""
+    one = player(spec)
+    return with_budget(one, budget, operations=1) is not one
+
+
+def has_budget(spec: str) -> bool:
+    """Whether the spec names a budget."""
+    one = player(spec)
+    return any(getattr(one, name, None) is not None for name in BUDGETS)
+
+
 def with_budget(one: Player, budget: Budget, operations: int) -> Player:
     """The player with the budget, if its spec has none and it knows what a budget is. Playouts for each operation share
     the simulations out among the operations."""

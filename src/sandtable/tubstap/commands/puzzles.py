@@ -20,7 +20,16 @@ from sandtable.errors import SandtableError
 from sandtable.files import check_writable
 from sandtable.progress import Bars
 from sandtable.tubstap.drawing.terminal import LEGEND
-from sandtable.tubstap.puzzle_attempts import Attempt, Budget, as_json, attempts, milliseconds_per_move, rate
+from sandtable.tubstap.puzzle_attempts import (
+    Attempt,
+    Budget,
+    as_json,
+    attempts,
+    has_budget,
+    milliseconds_per_move,
+    rate,
+    takes,
+)
 from sandtable.tubstap.puzzles import THEMES, Puzzle, load, load_all
 from sandtable.tubstap.solver import Solver
 
@@ -132,8 +141,9 @@ def _attempts(specs: Sequence[str], chosen: Sequence[Puzzle], seeds: int, budget
 def _report(found: Sequence[Attempt], chosen: Sequence[Puzzle], seeds: int, budget: Budget) -> None:
     """The table: a column a theme, or a puzzle if there is one theme only. It fits on 80 columns."""
     console = _console()
-    spent = f"{budget.simulations:,} simulations" if budget.seconds is None else f"{budget.seconds:g} s"
-    console.print(f"{len(chosen)} puzzles, {_count(seeds, 'seed')}, {spent} a decision; solved in %:", style="bold")
+    specs = list(dict.fromkeys(one.player for one in found))
+    heading = f"{len(chosen)} puzzles, {_count(seeds, 'seed')}{_spent(specs, budget)}; solved in %:"
+    console.print(heading, style="bold", soft_wrap=True)
     one_theme = len({puzzle.theme for puzzle in chosen}) == 1
     groups = {puzzle.name if one_theme else puzzle.theme: None for puzzle in chosen}
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
@@ -152,6 +162,14 @@ def _report(found: Sequence[Attempt], chosen: Sequence[Puzzle], seeds: int, budg
         name, reason = next(iter(refused.items()))
         where = name if len(refused) == 1 else f"{len(refused)} of the puzzles, {name} among them"
         console.print(f"- {spec} cannot play {where}: {reason}", style="dim")
+
+
+def _spent(specs: Sequence[str], budget: Budget) -> str:
+    """The budget, if any of the players takes it."""
+    if not any(takes(spec, budget) for spec in specs):
+        return ""
+    spent = f"{budget.simulations:,} simulations" if budget.seconds is None else f"{budget.seconds:g} s"
+    return f", {spent} a decision" + (" where the spec names no budget" if any(map(has_budget, specs)) else "")
 
 
 def _percent(found: Sequence[Attempt]) -> str:
