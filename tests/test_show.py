@@ -120,6 +120,15 @@ def test_games_of_a_store(tmp_path: Path) -> None:
     assert "other.sqlite" in run("show", tmp_path / "other.sqlite", code=2).stderr
 
 
+def test_a_file_without_records_is_named_once(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.sqlite"
+    with Store(empty):
+        pass
+    assert run("show", empty, code=2).stderr == f"sandtable: {empty} holds no records\n"
+    with pytest.raises(st.SandtableError, match=r"^the file holds no records$"):  # the page puts its name before it
+        read_records(empty.read_bytes())
+
+
 def test_a_game_has_one_number_everywhere_though_another_failed(tmp_path: Path) -> None:
     plan, store = tournament.make("cup", ["random", "greedy"], ["duel"], 4), tmp_path / "cup.sqlite"
     tasks = plan.tasks()

@@ -12,8 +12,6 @@ from sandtable.arena.tasks import Row
 from sandtable.errors import RecordError
 from sandtable.files import lines_of
 
-EMPTY = "there are no records in it"
-
 
 class StoredGame(NamedTuple):
     """A game with its number, counted from 1. A game of a store that failed has a number too, but no record."""
@@ -63,7 +61,7 @@ def recorded_games(path: Path, tournament: str | None = None) -> Iterator[Stored
             found = True
             yield game
     if not found:
-        raise RecordError(f"{path}: {EMPTY}")
+        raise RecordError(f"{path} holds no records")
 
 
 def stored_game(path: Path, number: int) -> StoredGame:
@@ -75,4 +73,4 @@ def stored_game(path: Path, number: int) -> StoredGame:
             if game.error is not None:
                 raise RecordError(f"{path}, game {number}: it failed, and has no record: {game.error}")
             return game
-    raise RecordError(f"{path}: " + (f"there is no game {number}; it holds {count}" if count else EMPTY))
+    raise RecordError(f"{path}: there is no game {number}; it holds {count}" if count else f"{path} holds no records")
