@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as s
 
 import sandtable as st
+from sandtable import json_fields
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,13 @@ def test_records_come_back(start: Any) -> None:
     assert len(list(again.states())) == len(record.moves) + 1
     assert st.play(start, "random", "random", seed=7).to_line() == line
     assert st.play(start, "random", "random", seed=8).to_line() != line
+
+
+def test_what_is_no_object_is_named() -> None:
+    with pytest.raises(st.SandtableError, match="the record must be an object"):
+        st.Record.from_line("[]")
+    with pytest.raises(st.SandtableError, match=r"^the JSON must be an object$"):  # of a message to the page
+        json_fields.read_object("[]")
 
 
 def test_play_goes_on_from_any_state() -> None:

@@ -7,11 +7,11 @@ from typing import Any
 from sandtable.errors import MapError
 
 
-def read_object(text: str) -> dict[str, Any]:
-    """The object of a JSON text."""
+def read_object(text: str, what: str = "the JSON") -> dict[str, Any]:
+    """The object of a JSON text; `what` it is stands in the MapError for another value."""
     document = read(text)
     if not isinstance(document, dict):
-        raise MapError("the map must be an object")
+        raise MapError(f"{what} must be an object")
     return document
 
 

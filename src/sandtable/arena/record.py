@@ -134,7 +134,7 @@ class Record:
 
 
 def _read(line: str) -> dict[str, Any]:
-    found = json_fields.fields("the record", json_fields.read_object(line), _FIELDS)
+    found = json_fields.fields("the record", json_fields.read_object(line, "the record"), _FIELDS)
     json_fields.header(found, FORMAT, VERSION)
     played = game(json_fields.text("game", found["game"]))
     if found["game_version"] != played.version or type(found["game_version"]) is not int:

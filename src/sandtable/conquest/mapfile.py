@@ -27,7 +27,7 @@ _FIELDS = {
 
 def parse(text: str, rules: Rules, name: str) -> Land:
     """The land of a map file's text."""
-    found = json_fields.fields("the map", json_fields.read_object(text), _FIELDS)
+    found = json_fields.fields("the map", json_fields.read_object(text, "the map"), _FIELDS)
     json_fields.header(found, FORMAT, VERSION)
     names, places = [], []
     for i, item in enumerate(json_fields.items("territories", found["territories"], MAX_TERRITORIES)):

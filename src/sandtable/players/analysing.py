@@ -297,11 +297,11 @@ def _variation(found: Game, state: Any, side: int, moves: Iterable[Any]) -> list
 
 def _object(line: bytes) -> dict[str, Any]:
     try:
-        return json_fields.read_object(line.decode("utf-8"))
+        return json_fields.read_object(line.decode("utf-8"), "a query")
     except UnicodeDecodeError:
         raise MessageError("not UTF-8") from None
     except SandtableError as error:
-        raise MessageError(str(error).replace("the map", "a query")) from None
+        raise MessageError(str(error)) from None
 
 
 def to_line(answer: dict[str, Any]) -> str:

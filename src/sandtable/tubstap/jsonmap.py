@@ -35,7 +35,7 @@ _UNIT_FIELDS = {"kind": ..., "side": ..., "x": 0, "y": 0, "hp": ..., "acted": Fa
 
 def parse(text: str, rules: Rules | None, name: str) -> Scenario:
     """The scenario of the text. The file's rules count unless others are given."""
-    found = json_fields.fields("the map", json_fields.read_object(text), _FIELDS)
+    found = json_fields.fields("the map", json_fields.read_object(text, "the map"), _FIELDS)
     json_fields.header(found, FORMAT, VERSION)
     if rules is None:
         rules = find_rules("original" if found["rules"] is None else found["rules"])
