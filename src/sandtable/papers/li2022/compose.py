@@ -11,7 +11,7 @@ from sandtable.papers.li2022.readings_compose import compose_readings, nearest, 
 from sandtable.papers.li2022.settings import KINDS, PAPER_TEST, SCALES, Settings
 from sandtable.papers.li2022.unexplained import unexplained_sections
 from sandtable.papers.measured import Measured
-from sandtable.papers.plots import Bars
+from sandtable.papers.plots import Bars, Kept
 from sandtable.papers.report import Report, Section, findings_section
 from sandtable.papers.tables import Cell, Table, TableError, agreement, compared, differing, said
 
@@ -23,6 +23,11 @@ GROUNDS = {"table_5": "symmetric", "table_6": "local-search"}
 NOT_PAIRED = (
     "The order of the networks cannot be judged from what is stored: it takes each network's results on each test "
     "game, which this run did not store, nor the squared errors on the test maps. Overlapping intervals are no verdict."
+)
+
+_KEPT = (
+    "The data of these curves were not stored. The picture is the one that the run drew; its legend may cover parts of "
+    "curves."
 )
 
 
@@ -312,7 +317,11 @@ def _longer(measured: Measured) -> Table:
 
 def _curve_sections(measured: Measured) -> list[Section]:
     shown = (("figure_10", "Figure 10: accuracy by training step"), ("losses", "Losses by training step"))
-    return [Section(title, "", None, picture, title) for name, title in shown if (picture := measured.picture(name))]
+    return [
+        Section(title, _KEPT if isinstance(picture, Kept) else "", None, picture, title)
+        for name, title in shown
+        if (picture := measured.picture(name))
+    ]
 
 
 def _matches(table: Table, settings: Settings) -> Table:
