@@ -13,10 +13,10 @@ from sandtable.games import game_of
 HERE = Path(__file__).parent
 
 
-def battle(step: int = 27, candidates: int = 3) -> str:
-    """A position of TUBSTAP with the moves that the champion considers."""
+def battle(step: int = 16, candidates: int = 3) -> str:
+    """A position of TUBSTAP with the moves that the champion considers: three attacks of different worth."""
     seats = "sandtable(simulations=64, choice=visits)", "uct(simulations=300)"
-    record = st.play(st.tubstap.load("crossroads"), *seats, seed=1)
+    record = st.play(st.tubstap.load("crossroads"), *seats, seed=16)
     state = list(record.states())[step]
     analysis = st.player("sandtable(simulations=800)").analyse(state)
     return st.tubstap.svg(state, candidates=analysis.candidates[:candidates])
