@@ -1,6 +1,7 @@
 """The objects of the Python face: equality, pickles, short texts, pictures, signatures, errors about the wrong game."""
 
 import copy
+import dataclasses
 import inspect
 import pickle
 from collections.abc import Callable
@@ -144,7 +145,8 @@ def test_a_map_of_another_game_is_named() -> None:
 @pytest.mark.parametrize("generator", [one for game in st.games() for one in game.generators.values()])
 def test_an_option_of_a_generator_that_is_of_another_type_gets_one_line(generator: Callable[..., object]) -> None:
     for option in inspect.signature(generator).parameters:
-        for value in ((6, 6), "x", {}, -1, True):
+        values: tuple[object, ...] = ((6, 6), "x", {}, -1, True)
+        for value in values:
             with pytest.raises(st.SandtableError) as caught:
                 generator(**{option: value})
             assert "\n" not in str(caught.value)
@@ -208,6 +210,19 @@ def test_result_tables_escape_names() -> None:
     results = Results()
     results.count("<b>", "a&b", 0)
     assert "<td>&lt;b&gt;</td><td>a&amp;b</td>" in results._repr_html_()
+
+
+def test_an_analysis_is_a_table_in_a_notebook() -> None:
+    player: Any = st.player("uct(simulations=50)")
+    found = player.analyse(STATE)
+    table = found._repr_html_()
+    assert table.count("<tr>") == 11
+    best = found.candidates[0]
+    assert f"<td>{best.move}</td><td>{best.visits}</td><td>{best.value:+.3f}</td><td></td>" in table
+    assert f"the best 10 of {len(found.candidates)} candidates" in table
+    strange = dataclasses.replace(found, candidates=[st.Candidate("<b>", 1, 0.5, 0.25)])
+    assert "<td>&lt;b&gt;</td><td>1</td><td>+0.500</td><td>0.250</td>" in strange._repr_html_()
+    assert "the best 10" not in strange._repr_html_()
 
 
 def test_the_caches_can_be_cleared_and_sized(monkeypatch: pytest.MonkeyPatch) -> None:

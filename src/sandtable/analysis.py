@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+SHOWN = 10  # candidates in a notebook's table
+
 
 class Candidate(NamedTuple):
     """A move that a player considered. `value` is for the player, in [-1, 1]; `pv` is the principal variation, this
@@ -32,3 +34,17 @@ class Analysis:
         best = f", best {self.candidates[0].move}" if self.candidates else ""
         searched = f"{self.simulations} simulations, {self.nodes} nodes, {self.seconds:.3f} s"
         return f"<Analysis value {self.value:+.3f}, {len(self.candidates)} candidates{best}; {searched}>"
+
+    def _repr_html_(self) -> str:
+        """The best candidates as a table, for notebooks."""
+        from sandtable.texts import html_table  # not needed to import the package
+
+        rows = [
+            (str(one.move), str(one.visits), f"{one.value:+.3f}", "" if one.prior is None else f"{one.prior:.3f}")
+            for one in self.candidates[:SHOWN]
+        ]
+        count = len(self.candidates)
+        shown = f"the best {SHOWN} of {count} candidates; " if count > SHOWN else ""
+        searched = f"{self.simulations} simulations, {self.nodes} nodes, {self.seconds:.3f} s"
+        table = html_table(("move", "visits", "value", "prior"), rows)
+        return f"{table}<p>{shown}value of the position {self.value:+.3f}; {searched}</p>"

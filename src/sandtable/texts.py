@@ -1,6 +1,7 @@
 """Texts that come from files: what cannot be shown or written back is refused, or replaced in mere comments."""
 
 import unicodedata
+from collections.abc import Iterable, Sequence
 
 from sandtable.errors import MapError
 
@@ -29,3 +30,14 @@ def is_plain(text: str) -> bool:
 def shown(text: str) -> str:
     """The text with a replacement mark for every character that cannot be shown."""
     return "".join("\ufffd" if _hidden(character) else character for character in text)
+
+
+def html_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table for notebooks."""
+    from html import escape  # slow to import, and only needed here
+
+    head, *body = (
+        "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row) + "</tr>"
+        for tag, row in (("th", columns), *(("td", row) for row in rows))
+    )
+    return f"<table><thead>{head}</thead><tbody>{''.join(body)}</tbody></table>"

@@ -10,6 +10,7 @@ from sandtable.arena.ratings import Rating, ratings_of_pairs
 from sandtable.arena.statistics import elo_of, wilson
 from sandtable.arena.tasks import Row
 from sandtable.pictures import score_colour, text_width
+from sandtable.texts import html_table
 
 
 class Cell(NamedTuple):
@@ -128,7 +129,7 @@ class Results:
     def _repr_html_(self) -> str:
         """The pairs as a table, for notebooks."""
         failed = f"<p>{self.failed} of {self.games} games failed</p>" if self.failed else ""
-        return as_html(PAIR_COLUMNS, pair_rows(self)) + failed
+        return html_table(PAIR_COLUMNS, pair_rows(self)) + failed
 
     def _add_result(self, row: Row) -> None:
         self.count(row.first, row.second, row.winner)
@@ -191,14 +192,6 @@ def as_text(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
     lines = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in (columns, *rows)]
     return "\n".join(line.rstrip() for line in lines)
-
-
-def as_html(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    head, *body = (
-        "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row) + "</tr>"
-        for tag, row in (("th", columns), *(("td", row) for row in rows))
-    )
-    return f"<table><thead>{head}</thead><tbody>{''.join(body)}</tbody></table>"
 
 
 def cross_table_svg(table: dict[str, dict[str, Cell]]) -> str:
