@@ -58,6 +58,12 @@ def test_help_has_an_example_and_flags_without_values(words: tuple[str, ...]) ->
     assert "<bool>" not in run(*words, "--help").stdout
 
 
+def test_the_list_of_commands_says_what_their_help_says() -> None:
+    for name, command in typer.main.get_command(cli.app).commands.items():  # type: ignore[attr-defined]
+        first = ALL[(name,)].help.partition("\n\n")[0]
+        assert " ".join(first.split()) == command.help
+
+
 @pytest.mark.parametrize("words", ALL, ids=" ".join)
 def test_help_fits_a_terminal(words: tuple[str, ...]) -> None:
     assert all(len(line) <= 80 for line in run(*words, "--help").stdout.splitlines())

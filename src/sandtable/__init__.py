@@ -70,7 +70,7 @@ include_game(
         "puzzles": Command(
             "sandtable.tubstap.commands.puzzles:app",
             "Play and watch",
-            "Put positions with known right answers to players, and print how many of each theme they solve.",
+            "Let players solve positions whose right answers are known, and print how many they solve of each theme.",
         ),
         "tubstap-net": Command(
             "sandtable.tubstap.commands.net:app",
@@ -86,7 +86,7 @@ include_game(
         "exploitability": Command(
             "sandtable.conquest.commands.exploitability:exploitability",
             "Look inside",
-            "Measure what players of Conquest give away on small games whose equilibria are known.",
+            "Measure how exploitable players of Conquest are, on small games whose equilibria are known.",
         )
     },
 )

@@ -35,7 +35,7 @@ COMMANDS = {
     "demo": (
         PLAY,
         "demo:demo",
-        "Play li2022's GCN, trained on 8x8 maps, against its MCTS-200; keep the games, and print the score.",
+        "Play li2022's graph network against its tree search MCTS-200, keep the games, and print the score.",
     ),
     "play": (
         PLAY,
@@ -61,58 +61,66 @@ COMMANDS = {
     "tournament": (
         COMPETE,
         "tournament:tournament",
-        "Play a tournament into its store. Stop it anywhere and run it again: it goes on.",
+        "Play a tournament into its store. It can be stopped at any time; the same command continues it.",
     ),
     "games": (
         COMPETE,
         "records:app",
-        "List the games of a store (games STORE), and bring records into other formats and back.",
+        "List the games of a store (games STORE), or convert records to other formats and back.",
     ),
     "dataset": (
         LEARN,
         "dataset:app",
-        "Write games as a data set of columns with a card, and read one back as records.",
+        "Export games as a data set, Parquet files with a data card, or turn one back into records.",
     ),
-    "ratings": (COMPETE, "games:ratings", "Rate the players of a store on the Elo scale, with intervals."),
+    "ratings": (COMPETE, "games:ratings", "Rate the players of a store on the Elo scale, with 95% intervals."),
     "levels": (
         COMPETE,
         "levels:levels",
-        "Show the levels of the page with their Elo, or measure them by a tournament.",
+        "Show the Elo ratings of the levels of `sandtable play`, or measure them in a tournament.",
     ),
-    "suite": (COMPETE, "suite:app", "Fixed lists of fair positions that players are compared on."),
+    "suite": (
+        COMPETE,
+        "suite:app",
+        "List, show, verify or make suites: fixed lists of fair positions to compare players on.",
+    ),
     "check-player": (
         COMPETE,
         "players:check",
-        "Check that a player keeps the rules: legal moves, repeatable games, its clock.",
+        "Check a player: that its moves are legal, its games repeatable, and its time limit kept.",
     ),
     "bot": (
         COMPETE,
         "bot:bot",
-        "Speak the bots' protocol (docs/protocol.md) on stdin and stdout: our player for another program's referee.",
+        "Run a player as a bot: it speaks the bots' protocol (docs/protocol.md) on stdin and stdout.",
     ),
     "check-bot": (
         COMPETE,
         "check_bot:check",
-        "Check that a bot keeps the protocol and the rules, and say in words what is wrong.",
+        "Check that a bot keeps to the protocol and the rules, and explain what is wrong.",
     ),
     "train": (
         LEARN,
         "train:train",
-        "Train a network by self-play. Stop it anywhere and run it again: it goes on. More `minutes` or `games` in the "
-        "recipe extend it.",
+        "Train a network by self-play. It can be stopped at any time; the same command continues it. More `minutes` or "
+        "`games` in the recipe make it longer.",
     ),
-    "recipes": (LEARN, "recipes:app", "List, show and copy the recipes of trainings that come with the package."),
+    "recipes": (LEARN, "recipes:app", "List, show and copy the training recipes that come with the package."),
     "reproduce": (
         REPRODUCE,
         "reproduce:reproduce",
-        "Make a paper's tables anew. Stop it anywhere and run it again: it goes on.",
+        "Reproduce a paper's tables. It can be stopped at any time; the same command continues it.",
     ),
     "analyse": (
         INSIDE,
         "analyse:analyse",
-        "Analyse positions: a JSON line each on stdin, answers as they are done on stdout (docs/protocol.md).",
+        "Analyse positions: queries on stdin, answers on stdout, as lines of JSON (docs/protocol.md).",
     ),
-    "bench": (INSIDE, "bench:bench", "Measure playouts, searches, move lists and copies a second, on one core."),
+    "bench": (
+        INSIDE,
+        "bench:bench",
+        "Measure playouts, searches, move lists and copies per second, on one core.",
+    ),
 }
 
 
@@ -174,7 +182,11 @@ def options(
     context: typer.Context,
     modules: Annotated[
         list[str] | None,
-        typer.Option("--import", metavar="MODULE", help="Import a Python module first: it may register a game."),
+        typer.Option(
+            "--import",
+            metavar="MODULE",
+            help="Import this module first, such as one that registers a game; repeatable.",
+        ),
     ] = None,
     version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version and exit.")

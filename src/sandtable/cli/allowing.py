@@ -16,7 +16,8 @@ AllowCode = Annotated[
     typer.Option(
         "--allow-code",
         metavar="PLAYER",
-        help="Let the file name this player, such as my_module:MyPlayer, which runs code; may be given several times.",
+        help="Allow the file to use this player, such as my_module:MyPlayer, which runs its own code; may be given "
+        "several times.",
     ),
 ]
 

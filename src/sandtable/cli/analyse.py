@@ -11,10 +11,12 @@ from sandtable.players.bots.serving import lines_within
 
 
 def analyse(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A player that analyses: 'uct(simulations=500)'.")],
+    spec: Annotated[
+        str, typer.Argument(metavar="SPEC", help="A player that can analyse, such as 'uct(simulations=500)'.")
+    ],
     threads: Annotated[int, typer.Option(min=1, max=256, help="Queries that are searched at the same time.")] = 1,
 ) -> None:
-    """Analyse positions: a JSON line each on stdin, answers as they are done on stdout (docs/protocol.md).
+    """Analyse positions: queries on stdin, answers on stdout, as lines of JSON (docs/protocol.md).
 
     Example: sandtable analyse "uct(simulations=500)" --threads 2 < queries.jsonl
     """

@@ -17,7 +17,7 @@ def bench(
     seconds: Annotated[float, typer.Option(min=0.01, help="Seconds for each measurement.")] = 0.5,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
-    """Measure playouts, searches, move lists and copies a second, on one core.
+    """Measure playouts, searches, move lists and copies per second, on one core.
 
     Example: sandtable bench --seconds 0.2
     """

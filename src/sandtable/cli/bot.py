@@ -13,7 +13,7 @@ MAX_LINE_BYTES = 1 << 26  # of a referee's message, which may hold a large map
 def bot(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="A player, for instance 'uct(simulations=200)'.")],
 ) -> None:
-    """Speak the bots' protocol (docs/protocol.md) on stdin and stdout: our player for another program's referee.
+    """Run a player as a bot: it speaks the bots' protocol (docs/protocol.md) on stdin and stdout.
 
     Example: sandtable bot "uct(simulations=200)"
     """

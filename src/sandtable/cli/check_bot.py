@@ -14,7 +14,7 @@ def check(
     seconds: Annotated[float, typer.Option(min=0.001, max=100_000, help="Seconds for each move.")] = 10.0,
     seed: Annotated[int, typer.Option(help="Seed of the games.")] = 0,
 ) -> None:
-    """Check that a bot keeps the protocol and the rules, and say in words what is wrong.
+    """Check that a bot keeps to the protocol and the rules, and explain what is wrong.
 
     Example: sandtable check-bot "python3 my_bot.py"
     """

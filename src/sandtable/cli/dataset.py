@@ -17,7 +17,7 @@ from sandtable.files import check_writable, write_whole
 from sandtable.texts import shown
 
 app = App(
-    help="Write games as a data set of columns with a card, and read one back as records.\n\n"
+    help="Export games as a data set, Parquet files with a data card, or turn one back into records.\n\n"
     "Example: sandtable dataset export cup.sqlite --out cup-data",
     no_args_is_help=True,
 )
@@ -33,12 +33,12 @@ class Format(StrEnum):
 def export(
     source: Annotated[Path, typer.Argument(metavar="GAMES", help="Records, one JSON line each, or a store (.sqlite).")],
     out: Annotated[Path, typer.Option(help="Folder of the data set.")],
-    format: Annotated[Format, typer.Option("--format", help="Of the files.")] = Format.PARQUET,
+    format: Annotated[Format, typer.Option("--format", help="Format of the files.")] = Format.PARQUET,
     tournament: Name = None,
     analyse: Annotated[
         str | None, typer.Option(metavar="SPEC", help="A player that analyses some of the positions.")
     ] = None,
-    every: Annotated[int, typer.Option(min=1, help="With --analyse: one position in so many.")] = 10,
+    every: Annotated[int, typer.Option(min=1, help="With --analyse: analyse one position in this many.")] = 10,
 ) -> None:
     """Write games, positions and results (and analyses) as Parquet files with a data card.
 

@@ -23,7 +23,7 @@ def demo(
     games: Annotated[int, typer.Option(min=2, help="Number of games: two on each map, with seats swapped.")] = 20,
     out: Annotated[Path, typer.Option(help="Write the games to this file.")] = Path("demo.jsonl"),
 ) -> None:
-    """Play li2022's GCN, trained on 8x8 maps, against its MCTS-200; keep the games, and print the score.
+    """Play li2022's graph network against its tree search MCTS-200, keep the games, and print the score.
 
     Example: sandtable demo --games 10
     """

@@ -53,7 +53,7 @@ def ratings(
     csv_file: CsvFile = None,
     svg_file: SvgFile = None,
 ) -> None:
-    """Rate the players of a store on the Elo scale, with intervals.
+    """Rate the players of a store on the Elo scale, with 95% intervals.
 
     Example: sandtable ratings cup.sqlite --table
     """

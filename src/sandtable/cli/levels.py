@@ -20,7 +20,9 @@ def levels(
     name: Annotated[str, typer.Argument(metavar="GAME", help="The game whose levels are shown or measured.")],
     games: Annotated[
         int | None,
-        typer.Option(help="Measure the levels: each plays the next two, this many games (an even number) on each map."),
+        typer.Option(
+            help="Measure the levels: each plays this many games (an even number) on each map with the next two."
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     store: Annotated[
@@ -29,7 +31,7 @@ def levels(
     out: Annotated[Path, typer.Option(help="Write the result to this file.")] = Path("levels.json"),
     workers: Workers = 1,
 ) -> None:
-    """Show the levels of the page with their Elo, or measure them by a tournament.
+    """Show the Elo ratings of the levels of `sandtable play`, or measure them in a tournament.
 
     Example: sandtable levels GAME --games 4 --store levels.sqlite
     """

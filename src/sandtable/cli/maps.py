@@ -23,6 +23,7 @@ app = App(help="List, show, check, convert and generate maps.\n\nExample: sandta
 MapName = Annotated[str, typer.Argument(metavar="MAP", help="A map's file, or the name of a shipped map.")]
 
 GENERATORS = {generator: one for one in games() for generator in one.generators}
+ENDINGS = [*dict.fromkeys(ending for one in games() for ending in one.formats), ".svg"]
 
 
 @app.command("list")
@@ -46,7 +47,7 @@ def show(
     set_rule: SetRule = None,
     svg: Annotated[Path | None, typer.Option(help="Write a picture to this file as well.")] = None,
 ) -> None:
-    """Print a map, and write it as a picture if asked.
+    """Print a map; with --svg, also write it as a picture.
 
     Example: sandtable maps show ford --svg ford.svg
     """
@@ -74,7 +75,7 @@ def check(
     rules: RulesName = None,
     set_rule: SetRule = None,
 ) -> None:
-    """Say of each map whether it can be read and played. Exit code 2 if one cannot.
+    """Check that maps can be read and played. The exit code is 2 if one cannot.
 
     Example: sandtable maps check my.tbsmap
     """
@@ -101,7 +102,7 @@ def convert(
     map: MapName,
     out: Annotated[
         Path,
-        typer.Argument(metavar="OUT", help="The file to write; its ending gives the format: that of a map, or .svg."),
+        typer.Argument(metavar="OUT", help=f"The file to write. Its ending is one of {', '.join(ENDINGS)}."),
     ],
     rules: RulesName = None,
     set_rule: SetRule = None,
@@ -109,7 +110,7 @@ def convert(
         str, typer.Option(help="Encoding of a .tbsmap file: utf-8, or cp932 for the original platform.")
     ] = "utf-8",
 ) -> None:
-    """Write a map in another format, by the ending of OUT.
+    """Convert a map to another format, which the ending of OUT names.
 
     Example: sandtable maps convert my.tbsmap my.json
     """
@@ -122,18 +123,20 @@ def generate(
     context: typer.Context,
     generator: Annotated[
         str,
-        typer.Argument(metavar="GENERATOR [OPTIONS OF IT]", help=", ".join(GENERATORS)),
+        typer.Argument(metavar="GENERATOR [ITS OPTIONS]", help=f"One of: {', '.join(GENERATORS)}."),
     ],
     seed: Annotated[int, typer.Option(help="Seed of the first map.")] = 0,
     count: Annotated[int, typer.Option(min=1, help="Number of maps, with consecutive seeds.")] = 1,
     rules: RulesName = None,
     set_rule: SetRule = None,
-    out: Annotated[Path | None, typer.Option(help="A file, or with --count a folder. Default: print the map.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The file, or with --count the folder. Default: print the map.")
+    ] = None,
     format: Annotated[
         str | None, typer.Option(help="Format of the files in a folder: the ending of a map file, or svg.")
     ] = None,
 ) -> None:
-    """Make maps as the papers did, from a seed. The generator's own options follow its name, such as --size 10.
+    """Generate maps from a seed, as the papers did. The generator's own options follow its name, such as --size 10.
 
     Example: sandtable maps generate complex --seed 1 --count 100 --out maps
     """

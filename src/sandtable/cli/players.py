@@ -50,7 +50,7 @@ def check(
     games: Annotated[int, typer.Option(min=1, help="Games that each check plays.")] = 2,
     seed: Annotated[int, typer.Option(help="Seed of the games.")] = 0,
 ) -> None:
-    """Check that a player keeps the rules: legal moves, repeatable games, its clock.
+    """Check a player: that its moves are legal, its games repeatable, and its time limit kept.
 
     Example: sandtable check-player "mine:Hunter(profit=0.5)"
     """

@@ -14,7 +14,7 @@ from sandtable.errors import SandtableError, nearest
 from sandtable.files import check_writable
 from sandtable.texts import shown
 
-app = App(help="List, show and copy the recipes of trainings that come with the package.\n\nExample: sandtable recipes")
+app = App(help="List, show and copy the training recipes that come with the package.\n\nExample: sandtable recipes")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A shipped recipe: `sandtable recipes` lists them.")]
 
@@ -54,7 +54,7 @@ def copy(
         Path | None, typer.Argument(metavar="FILE", help="Write the copy to this file. Default: NAME.toml.")
     ] = None,
 ) -> None:
-    """Copy a recipe to a file to edit. The copy's training is named after its file, and has a folder of its own.
+    """Copy a recipe to a file, to edit it there. Its training is named after the file and has a folder of its own.
 
     Example: sandtable recipes copy NAME mine.toml
     """

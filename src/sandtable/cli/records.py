@@ -34,7 +34,7 @@ class _ListByDefault(Group):
 
 app = App(
     cls=_ListByDefault,
-    help="List the games of a store (games STORE), and bring records into other formats and back.\n\n"
+    help="List the games of a store (games STORE), or convert records to other formats and back.\n\n"
     "Example: sandtable games cup.sqlite",
     no_args_is_help=True,
 )
@@ -55,8 +55,8 @@ def export(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Write to this file, or to this folder a file for each game. Default: the terminal. Several games in "
-            "one file: jsonl and text."
+            help="The file to write, or a folder that gets a file for each game. Default: print the games. Only jsonl "
+            "and text hold several games in a file."
         ),
     ] = None,
     number: Annotated[int | None, typer.Option("--game", min=1, help="Only this game.")] = None,
@@ -64,8 +64,8 @@ def export(
     player: Player = None,
     map: Map = None,
 ) -> None:
-    """Write games as records (jsonl), for people (text), for other programs (json), or for the game's own platform
-    (sgf).
+    """Write games as records (jsonl), as text, as JSON for other programs, or in the format of the game's own
+    platform (sgf).
 
     Example: sandtable games export cup.sqlite --player greedy --out games.jsonl
     """
@@ -130,7 +130,7 @@ def import_(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Records of other formats, such as .sgf.")],
     out: Annotated[Path, typer.Option(help="Write the records here, one JSON line each.")],
 ) -> None:
-    """Read games of other formats, replay them, and write them as records.
+    """Read games in other formats, replay them, and write them as records.
 
     Example: sandtable games import games/*.sgf --out games.jsonl
     """

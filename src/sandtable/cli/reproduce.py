@@ -25,7 +25,7 @@ from sandtable.scale import MAX_WORKERS
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help=", ".join(papers.PAPERS))],
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"One of: {', '.join(papers.PAPERS)}.")],
     scale: Annotated[str, typer.Option(help="Size of the run: smoke, quick or paper.")] = "quick",
     folder: Annotated[Path | None, typer.Option(help="The run's folder. Default: runs/PAPER-SCALE.")] = None,
     results: Annotated[
@@ -35,7 +35,7 @@ def reproduce(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Move the report in the results' folder into its folder NAME before the new one is written.",
+            help="Before the new report is written, move the old one to the folder NAME inside the results' folder.",
         ),
     ] = None,
     change: Annotated[
@@ -49,12 +49,10 @@ def reproduce(
     device: Device = "auto",
     render: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FOLDER", help="Only write the report in this folder again, from the tables stored there."
-        ),
+        typer.Option(metavar="FOLDER", help="Only write the report in this folder again, from its stored tables."),
     ] = None,
 ) -> None:
-    """Make a paper's tables anew. Stop it anywhere and run it again: it goes on.
+    """Reproduce a paper's tables. It can be stopped at any time; the same command continues it.
 
     Example: sandtable reproduce li2022 --scale quick
     """

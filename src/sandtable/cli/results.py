@@ -36,7 +36,7 @@ Device = Annotated[
     typer.Option(
         "--device",
         metavar="auto|cpu|cuda|mps",
-        help="Where networks learn; auto: on a GPU if PyTorch sees one. Games are always played by the processor.",
+        help="Where networks are trained; auto takes a GPU if PyTorch finds one. Games are always played on the CPU.",
     ),
 ]
 Ray = Annotated[
@@ -44,7 +44,7 @@ Ray = Annotated[
     typer.Option(
         "--ray",
         metavar="ADDRESS",
-        help="Address of a Ray cluster; `local` starts one on this machine, which listens on the network.",
+        help="Address of a Ray cluster; `local` starts a cluster on this machine, which listens on the network.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]

@@ -16,7 +16,8 @@ RulesName = Annotated[
     typer.Option(
         "--rules",
         metavar="PRESET",
-        help="; ".join(f"of {one.name}: {', '.join(one.presets)}" for one in games() if one.presets)
+        help="Rules to play by, "
+        + "; ".join(f"for {one.name}: {', '.join(one.presets)}" for one in games() if one.presets)
         + ". Default: the map's own.",
     ),
 ]

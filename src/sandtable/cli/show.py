@@ -36,14 +36,16 @@ def show(
     moves: Annotated[bool, typer.Option("--moves", help="Also list the moves.")] = False,
     svg: Annotated[Path | None, typer.Option(help="Write a picture of the position to this file.")] = None,
     html: Annotated[
-        Path | None, typer.Option(help="Write the game to this file, as a page to click through that needs no server.")
+        Path | None,
+        typer.Option(help="Write the game to this file, as a web page to step through; it needs no server."),
     ] = None,
     simulations: Annotated[
         int,
         typer.Option(
             min=0,
             max=20_000,
-            help="For --html: search each position this much, for the value curve and the turning points; 0 for none.",
+            help="For --html: simulations for each position, from which the page has its value curve and turning "
+            "points; 0 for none.",
         ),
     ] = 100,
     stderr: Annotated[

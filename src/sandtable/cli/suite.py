@@ -33,12 +33,13 @@ from sandtable.progress import Bars
 from sandtable.scale import MAX_WORKERS
 
 app = App(
-    help="Fixed lists of fair positions that players are compared on.\n\nExample: sandtable suite list",
+    help="List, show, verify or make suites: fixed lists of fair positions to compare players on.\n\n"
+    "Example: sandtable suite list",
     no_args_is_help=True,
 )
 
 SEEDS = {"dev": 1, "frozen": 2}
-Name = Annotated[str, typer.Argument(metavar="SUITE", help=", ".join(NAMES))]
+Name = Annotated[str, typer.Argument(metavar="SUITE", help=f"One of: {', '.join(NAMES)}.")]
 GameName = Annotated[str | None, typer.Option("--game", help="Only the positions of this game.")]
 
 
@@ -63,7 +64,7 @@ def show(
     game: GameName = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
 ) -> None:
-    """Show the positions of a suite, with the share of the games that the first seat made on each.
+    """Show the positions of a suite, with the score of the first seat on each.
 
     Example: sandtable suite show dev
     """
@@ -84,10 +85,10 @@ def verify(
     name: Name,
     game: GameName = None,
     replay: Annotated[
-        int, typer.Option(min=0, help="Also replay the games that measured the fairness of this many positions.")
+        int, typer.Option(min=0, help="Also repeat the games that measured fairness, for this many positions.")
     ] = 0,
 ) -> None:
-    """Make every position of a suite anew and compare its digest. Exit code 2 if one has changed.
+    """Generate every position of a suite again and compare its digest. The exit code is 2 if one has changed.
 
     Example: sandtable suite verify dev
     """
@@ -106,12 +107,14 @@ def verify(
 def make(
     name: Name,
     folder: Annotated[
-        Path | None, typer.Option(help="Folder of the run, to which the files are written. Default: runs/suite-NAME.")
+        Path | None,
+        typer.Option(help="Folder for the run and the files that it writes. Default: runs/suite-NAME."),
     ] = None,
     game: GameName = None,
     workers: Annotated[int, typer.Option(min=1, max=MAX_WORKERS, help="Number of local processes.")] = 1,
 ) -> None:
-    """Make a suite as the shipped ones were made: hours of play. Stop it anywhere and run it again: it goes on.
+    """Make a suite as the shipped ones were made, which takes hours. It can be stopped at any time; the same command
+    continues it.
 
     Example: sandtable suite make dev --workers 2
     """

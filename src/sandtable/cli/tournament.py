@@ -14,7 +14,7 @@ from sandtable.cli.rule_options import RulesName, SetRule, rule_choice
 def tournament(
     file: Annotated[
         Path,
-        typer.Argument(metavar="FILE.toml", help="A file with players, maps, games, rules, seed, workers and name."),
+        typer.Argument(metavar="FILE.toml", help="TOML file with players, maps, games, rules, seed, workers and name."),
     ],
     workers: Workers = None,
     ray: Ray = None,
@@ -29,7 +29,7 @@ def tournament(
     csv_file: CsvFile = None,
     svg_file: SvgFile = None,
 ) -> None:
-    """Play a tournament into its store. Stop it anywhere and run it again: it goes on.
+    """Play a tournament into its store. It can be stopped at any time; the same command continues it.
 
     Example: sandtable tournament cup.toml --workers 2
     """

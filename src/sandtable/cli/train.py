@@ -39,8 +39,8 @@ def train(
     device: Device = "auto",
     allow_code: AllowCode = None,
 ) -> None:
-    """Train a network by self-play. Stop it anywhere and run it again: it goes on. More `minutes` or `games` in the
-    recipe extend it.
+    """Train a network by self-play. It can be stopped at any time; the same command continues it. More `minutes` or
+    `games` in the recipe make it longer.
 
     Example: sandtable train mine.toml --workers 2
     """

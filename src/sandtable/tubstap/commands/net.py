@@ -55,7 +55,7 @@ def client(
 
 @app.command()
 def server(
-    map: Annotated[str, typer.Option("--map", help="A TUBSTAP map: a file or a shipped name.")],
+    map: Annotated[str, typer.Option("--map", help="A TUBSTAP map: a file, or the name of a shipped map.")],
     rules: Annotated[str, typer.Option(help="Rules: original or platform.")] = RULES,
     host: Annotated[
         str, typer.Option(help="Address to listen on; 0.0.0.0 lets clients on other machines connect.")
@@ -66,7 +66,7 @@ def server(
     ] = 600.0,
     record: RecordFile = None,
 ) -> None:
-    """Referee one game between two clients; the first to connect is red. Exit code 1 if one of them forfeits it.
+    """Referee one game between two clients; the first to connect is red. The exit code is 1 if one of them forfeits.
 
     Example: sandtable tubstap-net server --map ford
     """

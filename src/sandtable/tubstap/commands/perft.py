@@ -11,11 +11,11 @@ from sandtable.tubstap.counting import MAX_DEPTH
 
 
 def perft(
-    map: Annotated[str, typer.Argument(metavar="MAP", help="A TUBSTAP map: a file or a shipped name.")],
+    map: Annotated[str, typer.Argument(metavar="MAP", help="A TUBSTAP map: a file, or the name of a shipped map.")],
     depth: Annotated[int, typer.Argument(metavar="DEPTH", min=0, max=MAX_DEPTH, help="Most operations in a sequence.")],
     rules: Annotated[str | None, typer.Option(help=f"Rules: {', '.join(tubstap.PRESETS)}.")] = None,
     set_rule: SetRule = None,
-    divide: Annotated[bool, typer.Option("--divide", help="Also print the count after each first move.")] = False,
+    divide: Annotated[bool, typer.Option("--divide", help="Also print the count for each first operation.")] = False,
 ) -> None:
     """Count the sequences of operations from a map's start, for every number of operations up to DEPTH.
 

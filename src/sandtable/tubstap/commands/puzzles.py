@@ -48,11 +48,13 @@ def puzzles(
     context: typer.Context,
     player: Annotated[
         list[str] | None,
-        typer.Option("--player", metavar="SPEC", help="A player; may be given several times. Default: seven of them."),
+        typer.Option("--player", metavar="SPEC", help="A player; may be given several times. Default: seven players."),
     ] = None,
     simulations: Annotated[
         int | None,
-        typer.Option(min=1, help=f"Simulations per decision, for specs that name none. Default: {SIMULATIONS}."),
+        typer.Option(
+            min=1, help=f"Simulations per decision, if the player's spec names no budget. Default: {SIMULATIONS}."
+        ),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="Seconds per decision, instead of simulations.")] = None,
     seeds: Annotated[int, typer.Option(min=1, max=100_000, help="Attempts per player and puzzle.")] = 10,
@@ -62,7 +64,7 @@ def puzzles(
         Path | None, typer.Option("--json", metavar="FILE", help="Write all attempts to this file.")
     ] = None,
 ) -> None:
-    """Put positions with known right answers to players, and print how many of each theme they solve.
+    """Let players solve positions whose right answers are known, and print how many they solve of each theme.
 
     Example: sandtable puzzles --player greedy --seeds 2
     """
@@ -99,7 +101,7 @@ def list_puzzles(theme: Theme = None) -> None:
 
 @app.command()
 def check(theme: Theme = None) -> None:
-    """Solve every puzzle by searching everything, and compare its answers. Exit code 1 if one is wrong.
+    """Solve every puzzle by exhaustive search and compare its answers. The exit code is 1 if one is wrong.
 
     Example: sandtable puzzles check --theme tag
     """
