@@ -9,6 +9,7 @@ import typer
 import sandtable as st
 from sandtable import cli
 from sandtable.cli.app import GROUPS
+from support.commands import python
 from support.commands import sandtable as run
 
 
@@ -44,11 +45,47 @@ def test_commands_are_listed_in_groups() -> None:
     assert "--install-completion" in shown
 
 
-def test_the_shell_completes_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("typed", "names"),
+    [
+        ("ma", ["maps", "match"]),
+        ("match gre", ["greedy"]),
+        ("match greedy du", ["duct"]),
+        ("match greedy uct --map fo", ["ford"]),
+        ("match greedy uct --rules so", ["soares2025", "soares2025-text"]),
+        ("maps show i", ["islands", "italy"]),
+        ("maps generate sy", ["symmetric"]),
+        ("perft i", ["islands"]),
+        ("train tub", ["tubstap-fast"]),
+        ("recipes show con", ["conquest-fast"]),
+        ("reproduce li", ["li2022"]),
+        ("suite show d", ["dev"]),
+        ("levels con", ["conquest"]),
+        ("puzzles --theme ta", ["tag"]),
+        ("puzzles --show finish-e", ["finish-eight"]),
+    ],
+)
+def test_the_shell_completes_commands_and_names(typed: str, names: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_SANDTABLE_COMPLETE", "complete_bash")
-    monkeypatch.setenv("COMP_WORDS", "sandtable ma")
-    monkeypatch.setenv("COMP_CWORD", "1")
-    assert run().stdout.split() == ["maps", "match"]
+    monkeypatch.setenv("COMP_WORDS", f"sandtable {typed}")
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split())))
+    assert run().stdout.split() == names
+
+
+def test_completion_imports_nothing_that_is_slow() -> None:
+    code = """
+import os, sys
+os.environ |= {"_SANDTABLE_COMPLETE": "complete_bash", "COMP_WORDS": "sandtable train tub", "COMP_CWORD": "2"}
+from sandtable import cli
+try:
+    cli.main()
+finally:
+    print(*sys.modules)
+"""
+    done = python(code)
+    names, loaded = done.stdout.splitlines()
+    assert names == "tubstap-fast"
+    assert set(loaded.split()).isdisjoint(("torch", "onnxruntime", "ray", "matplotlib", "pyarrow", "tensorboardX"))
 
 
 @pytest.mark.parametrize("words", ALL, ids=" ".join)

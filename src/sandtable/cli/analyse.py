@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from sandtable.cli import completion
 from sandtable.cli.bot import MAX_LINE_BYTES
 from sandtable.players.analysing import Engine, to_line
 from sandtable.players.bots.serving import lines_within
@@ -12,7 +13,12 @@ from sandtable.players.bots.serving import lines_within
 
 def analyse(
     spec: Annotated[
-        str, typer.Argument(metavar="SPEC", help="A player that can analyse, such as 'uct(simulations=500)'.")
+        str,
+        typer.Argument(
+            metavar="SPEC",
+            autocompletion=completion.players,
+            help="A player that can analyse, such as 'uct(simulations=500)'.",
+        ),
     ],
     threads: Annotated[int, typer.Option(min=1, max=256, help="Queries that are searched at the same time.")] = 1,
 ) -> None:

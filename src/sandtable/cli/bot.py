@@ -5,13 +5,19 @@ from typing import Annotated
 
 import typer
 
+from sandtable.cli import completion
 from sandtable.players.bots.serving import lines_within, serve
 
 MAX_LINE_BYTES = 1 << 26  # of a referee's message, which may hold a large map
 
 
 def bot(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A player, for instance 'uct(simulations=200)'.")],
+    spec: Annotated[
+        str,
+        typer.Argument(
+            metavar="SPEC", autocompletion=completion.players, help="A player, for instance 'uct(simulations=200)'."
+        ),
+    ],
 ) -> None:
     """Run a player as a bot: it speaks the bots' protocol (docs/protocol.md) on stdin and stdout.
 

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from sandtable.cli import completion
 from sandtable.cli.app import App
 from sandtable.cli.games import Name
 from sandtable.cli.installed import check_installed
@@ -36,7 +37,10 @@ def export(
     format: Annotated[Format, typer.Option("--format", help="Format of the files.")] = Format.PARQUET,
     tournament: Name = None,
     analyse: Annotated[
-        str | None, typer.Option(metavar="SPEC", help="A player that analyses some of the positions.")
+        str | None,
+        typer.Option(
+            metavar="SPEC", autocompletion=completion.players, help="A player that analyses some of the positions."
+        ),
     ] = None,
     every: Annotated[int, typer.Option(min=1, help="With --analyse: analyse one position in this many.")] = 10,
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from sandtable.arena.store import Store
-from sandtable.cli import output
+from sandtable.cli import completion, output
 from sandtable.cli.results import Workers
 from sandtable.files import check_writable
 from sandtable.games import game
@@ -17,7 +17,12 @@ from sandtable.web.pages import page_of
 
 
 def levels(
-    name: Annotated[str, typer.Argument(metavar="GAME", help="The game whose levels are shown or measured.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME", autocompletion=completion.game_names, help="The game whose levels are shown or measured."
+        ),
+    ],
     games: Annotated[
         int | None,
         typer.Option(

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from sandtable.cli import completion
 from sandtable.cli.app import App
 from sandtable.cli.output import say_written, table
 from sandtable.cli.rule_options import RulesName, SetRule, rule_choice
@@ -20,7 +21,10 @@ from sandtable.texts import shown
 
 app = App(help="List, show, check, convert and generate maps.\n\nExample: sandtable maps list", no_args_is_help=True)
 
-MapName = Annotated[str, typer.Argument(metavar="MAP", help="A map's file, or the name of a shipped map.")]
+MapName = Annotated[
+    str,
+    typer.Argument(metavar="MAP", autocompletion=completion.maps, help="A map's file, or the name of a shipped map."),
+]
 
 GENERATORS = {generator: one for one in games() for generator in one.generators}
 ENDINGS = [*dict.fromkeys(ending for one in games() for ending in one.formats), ".svg"]
@@ -71,7 +75,10 @@ def show(
 
 @app.command()
 def check(
-    maps: Annotated[list[str], typer.Argument(metavar="MAP...", help="Files, or names of shipped maps.")],
+    maps: Annotated[
+        list[str],
+        typer.Argument(metavar="MAP...", autocompletion=completion.maps, help="Files, or names of shipped maps."),
+    ],
     rules: RulesName = None,
     set_rule: SetRule = None,
 ) -> None:
@@ -123,7 +130,11 @@ def generate(
     context: typer.Context,
     generator: Annotated[
         str,
-        typer.Argument(metavar="GENERATOR [ITS OPTIONS]", help=f"One of: {', '.join(GENERATORS)}."),
+        typer.Argument(
+            metavar="GENERATOR [ITS OPTIONS]",
+            autocompletion=completion.generators,
+            help=f"One of: {', '.join(GENERATORS)}.",
+        ),
     ],
     seed: Annotated[int, typer.Option(help="Seed of the first map.")] = 0,
     count: Annotated[int, typer.Option(min=1, help="Number of maps, with consecutive seeds.")] = 1,

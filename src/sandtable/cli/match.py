@@ -7,19 +7,26 @@ import typer
 
 from sandtable.arena.statistics import Sprt
 from sandtable.arena.tournament import make
+from sandtable.cli import completion
 from sandtable.cli.results import AsJson, CsvFile, Ray, SvgFile, Workers, play_and_report
 from sandtable.cli.rule_options import RulesName, SetRule, rule_choice
 from sandtable.errors import SandtableError
 
 
 def match(
-    first: Annotated[str, typer.Argument(metavar="A", help="A player, for instance 'uct(simulations=200)'.")],
-    second: Annotated[str, typer.Argument(metavar="B", help="The other player.")],
+    first: Annotated[
+        str,
+        typer.Argument(
+            metavar="A", autocompletion=completion.players, help="A player, for instance 'uct(simulations=200)'."
+        ),
+    ],
+    second: Annotated[str, typer.Argument(metavar="B", autocompletion=completion.players, help="The other player.")],
     map: Annotated[
         list[str],
         typer.Option(
             "--map",
             metavar="MAP",
+            autocompletion=completion.grounds,
             help="A map, a generator, or a suite such as suite:dev:GAME; may be given several times.",
         ),
     ],

@@ -9,13 +9,17 @@ from rich.console import Console
 from rich.table import Table
 
 from sandtable.arena.conformance import check_player, unchecked
+from sandtable.cli import completion
 from sandtable.players import player_class
 from sandtable.players import players as player_names
 from sandtable.settings import declared
 
 
 def players(
-    name: Annotated[str | None, typer.Argument(metavar="PLAYER", help="Show this player and its settings.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="PLAYER", autocompletion=completion.players, help="Show this player and its settings."),
+    ] = None,
 ) -> None:
     """List the players, or show one with its settings, their defaults and ranges.
 
@@ -46,7 +50,14 @@ def _about(name: str) -> str:
 
 
 def check(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A player, for instance 'my_module:MyPlayer(depth=3)'.")],
+    spec: Annotated[
+        str,
+        typer.Argument(
+            metavar="SPEC",
+            autocompletion=completion.players,
+            help="A player, for instance 'my_module:MyPlayer(depth=3)'.",
+        ),
+    ],
     games: Annotated[int, typer.Option(min=1, help="Games that each check plays.")] = 2,
     seed: Annotated[int, typer.Option(help="Seed of the games.")] = 0,
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from sandtable.cli import completion
 from sandtable.cli.app import App
 from sandtable.cli.output import table, write
 from sandtable.errors import SandtableError, nearest
@@ -16,7 +17,12 @@ from sandtable.texts import shown
 
 app = App(help="List, show and copy the training recipes that come with the package.\n\nExample: sandtable recipes")
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="A shipped recipe: `sandtable recipes` lists them.")]
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME", autocompletion=completion.recipes, help="A shipped recipe: `sandtable recipes` lists them."
+    ),
+]
 
 
 @app.callback(invoke_without_command=True)

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from sandtable import papers
+from sandtable.cli import completion
 from sandtable.cli.installed import check_installed, check_ray
 from sandtable.cli.output import going_on
 from sandtable.cli.results import Device, Ray
@@ -25,7 +26,14 @@ from sandtable.scale import MAX_WORKERS
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"One of: {', '.join(papers.PAPERS)}.")],
+    paper: Annotated[
+        str,
+        typer.Argument(
+            metavar="PAPER",
+            autocompletion=completion.names(lambda: papers.PAPERS),
+            help=f"One of: {', '.join(papers.PAPERS)}.",
+        ),
+    ],
     scale: Annotated[str, typer.Option(help="Size of the run: smoke, quick or paper.")] = "quick",
     folder: Annotated[Path | None, typer.Option(help="The run's folder. Default: runs/PAPER-SCALE.")] = None,
     results: Annotated[

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from sandtable.cli import completion
 from sandtable.errors import SandtableError
 from sandtable.games import RuleChoice, games
 
@@ -16,6 +17,7 @@ RulesName = Annotated[
     typer.Option(
         "--rules",
         metavar="PRESET",
+        autocompletion=completion.rules,
         help="Rules to play by, "
         + "; ".join(f"for {one.name}: {', '.join(one.presets)}" for one in games() if one.presets)
         + ". Default: the map's own.",

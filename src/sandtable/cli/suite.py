@@ -21,6 +21,7 @@ from sandtable.arena.suites import (
     suite,
     suites_there,
 )
+from sandtable.cli import completion
 from sandtable.cli.app import App
 from sandtable.cli.output import going_on
 from sandtable.files import write_whole
@@ -39,8 +40,15 @@ app = App(
 )
 
 SEEDS = {"dev": 1, "frozen": 2}
-Name = Annotated[str, typer.Argument(metavar="SUITE", help=f"One of: {', '.join(NAMES)}.")]
-GameName = Annotated[str | None, typer.Option("--game", help="Only the positions of this game.")]
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="SUITE", autocompletion=completion.names(lambda: NAMES), help=f"One of: {', '.join(NAMES)}."
+    ),
+]
+GameName = Annotated[
+    str | None, typer.Option("--game", autocompletion=completion.game_names, help="Only the positions of this game.")
+]
 
 
 @app.command("list")

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from sandtable.cli import completion
 from sandtable.cli.allowing import AllowCode, allowance
 from sandtable.cli.installed import check_installed, check_ray
 from sandtable.cli.output import going_on
@@ -29,7 +30,11 @@ NEEDS = ("torch", "safetensors", "onnx", "onnxruntime", "tensorboardX")
 def train(
     recipe: Annotated[
         str,
-        typer.Argument(metavar="RECIPE", help="A shipped recipe by its name (`sandtable recipes`), or a .toml file."),
+        typer.Argument(
+            metavar="RECIPE",
+            autocompletion=completion.recipes,
+            help="A shipped recipe by its name (`sandtable recipes`), or a .toml file.",
+        ),
     ],
     folder: Annotated[Path | None, typer.Option(help="Folder of the training. Default: runs/NAME.")] = None,
     workers: Annotated[

@@ -45,6 +45,11 @@ def players(game: str | None = None) -> list[str]:
     return sorted(name for name, kind in _known().items() if game is None or game in kind.games)
 
 
+def known_names() -> list[str]:
+    """The names that player_class() knows, though some of the classes may fail to load."""
+    return sorted({*_PLAYERS, *_references(), *_installed()})
+
+
 def player_class(name: str) -> type[Any]:
     """The class behind a name, or behind `module:Class` for a player of your own."""
     if ":" in name:
@@ -54,7 +59,7 @@ def player_class(name: str) -> type[Any]:
     if name not in _PLAYERS and name in (others := _installed()):
         register(name, _loaded(others[name]))
     if name not in _PLAYERS:
-        known = sorted({*_PLAYERS, *_references(), *_installed()})
+        known = known_names()
         raise PlayerError(f"no player is called {name!r:.40}{nearest(name, known)}; there are {', '.join(known)}")
     return _PLAYERS[name]
 

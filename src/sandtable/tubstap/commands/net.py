@@ -11,6 +11,7 @@ import typer
 
 from sandtable import tubstap
 from sandtable.arena.record import FORFEIT, Record
+from sandtable.cli import completion
 from sandtable.cli.app import App
 from sandtable.errors import CONNECTING, MapError, SandtableError, reason_of
 from sandtable.files import check_writable, write_whole
@@ -33,7 +34,14 @@ RecordFile = Annotated[Path | None, typer.Option(metavar="FILE", help="Add the g
 
 @app.command()
 def client(
-    spec: Annotated[str, typer.Argument(metavar="SPEC", help="A player, for instance 'muct(seconds_per_turn=10)'.")],
+    spec: Annotated[
+        str,
+        typer.Argument(
+            metavar="SPEC",
+            autocompletion=completion.players,
+            help="A player, for instance 'muct(seconds_per_turn=10)'.",
+        ),
+    ],
     host: Annotated[str, typer.Option(help="Address of the server.")] = "127.0.0.1",
     port: Port = PORT,
     seed: Annotated[int, typer.Option(help="Random seed of the player.")] = 0,
@@ -55,7 +63,14 @@ def client(
 
 @app.command()
 def server(
-    map: Annotated[str, typer.Option("--map", help="A TUBSTAP map: a file, or the name of a shipped map.")],
+    map: Annotated[
+        str,
+        typer.Option(
+            "--map",
+            autocompletion=completion.names(tubstap.GAME.shipped),
+            help="A TUBSTAP map: a file, or the name of a shipped map.",
+        ),
+    ],
     rules: Annotated[str, typer.Option(help="Rules: original or platform.")] = RULES,
     host: Annotated[
         str, typer.Option(help="Address to listen on; 0.0.0.0 lets clients on other machines connect.")

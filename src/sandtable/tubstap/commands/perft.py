@@ -6,12 +6,20 @@ from typing import Annotated
 import typer
 
 from sandtable import tubstap
+from sandtable.cli import completion
 from sandtable.cli.rule_options import SetRule, rule_choice
 from sandtable.tubstap.counting import MAX_DEPTH
 
 
 def perft(
-    map: Annotated[str, typer.Argument(metavar="MAP", help="A TUBSTAP map: a file, or the name of a shipped map.")],
+    map: Annotated[
+        str,
+        typer.Argument(
+            metavar="MAP",
+            autocompletion=completion.names(tubstap.GAME.shipped),
+            help="A TUBSTAP map: a file, or the name of a shipped map.",
+        ),
+    ],
     depth: Annotated[int, typer.Argument(metavar="DEPTH", min=0, max=MAX_DEPTH, help="Most operations in a sequence.")],
     rules: Annotated[str | None, typer.Option(help=f"Rules: {', '.join(tubstap.PRESETS)}.")] = None,
     set_rule: SetRule = None,

@@ -13,6 +13,7 @@ import typer
 from rich.table import Table
 
 from sandtable import tubstap
+from sandtable.cli import completion
 from sandtable.cli.app import App
 from sandtable.cli.output import console as _console
 from sandtable.cli.output import write
@@ -40,7 +41,15 @@ NET_PLAYER = "minimax(evaluator=gcn_4)"
 SIMULATIONS = 1000
 WORDS = {1: "win", 0: "draw", -1: "loss"}
 
-Theme = Annotated[str | None, typer.Option(help=f"Only one theme: {', '.join(THEMES)}.")]
+
+def _puzzles() -> list[str]:
+    return [puzzle.name for puzzle in load_all(None)]
+
+
+Theme = Annotated[
+    str | None,
+    typer.Option(autocompletion=completion.names(lambda: THEMES), help=f"Only one theme: {', '.join(THEMES)}."),
+]
 
 
 @app.callback(invoke_without_command=True)
@@ -48,7 +57,12 @@ def puzzles(
     context: typer.Context,
     player: Annotated[
         list[str] | None,
-        typer.Option("--player", metavar="SPEC", help="A player; may be given several times. Default: seven players."),
+        typer.Option(
+            "--player",
+            metavar="SPEC",
+            autocompletion=completion.players,
+            help="A player; may be given several times. Default: seven players.",
+        ),
     ] = None,
     simulations: Annotated[
         int | None,
@@ -59,7 +73,12 @@ def puzzles(
     seconds: Annotated[float | None, typer.Option(help="Seconds per decision, instead of simulations.")] = None,
     seeds: Annotated[int, typer.Option(min=1, max=100_000, help="Attempts per player and puzzle.")] = 10,
     theme: Theme = None,
-    show: Annotated[str | None, typer.Option(metavar="NAME", help="Show this puzzle and its answer instead.")] = None,
+    show: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", autocompletion=completion.names(_puzzles), help="Show this puzzle and its answer instead."
+        ),
+    ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write all attempts to this file.")
     ] = None,
