@@ -23,7 +23,7 @@ class Maps:
     """A source of maps: a generator, a map by its name, or the file of one."""
 
     source: str = field(metadata=says("a generator (`sandtable maps`), a map by its name, or the file of one"))
-    share: float = setting(1.0, "of the games, beside the other sources that are in use", low=0, high=10**6)
+    share: float = setting(1.0, "relative weight among the active sources", low=0, high=10**6)
     from_game: int = setting(0, "a curriculum: the source is in use from this game on", low=0, high=2**62)
     until_game: int = setting(2**62, "and before this one", low=0, high=2**62)
     options: dict[str, Any] = field(
