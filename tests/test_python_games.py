@@ -69,6 +69,11 @@ def test_the_tutorials_commands(folder: Path, games: dict[str, st.Game]) -> None
     assert "20 games replayed" in run(folder, "show", "games.jsonl", "--verify")
 
 
+def test_a_map_without_a_size_is_described_by_its_rules(folder: Path, games: dict[str, st.Game]) -> None:
+    assert run(folder, "maps", "show", "skirmish:long").startswith("long: rules skirmish\n")
+    assert run(folder, "maps", "check", "skirmish:long") == "ok: skirmish:long: rules skirmish\n"
+
+
 @pytest.mark.parametrize(
     ("map", "players"),
     [

@@ -15,7 +15,7 @@ from sandtable.cli.output import say_written, table
 from sandtable.cli.rule_options import RulesName, SetRule, rule_choice
 from sandtable.errors import SandtableError, nearest, reason_of
 from sandtable.files import check_writable, write_whole
-from sandtable.games import game_of, games
+from sandtable.games import Summary, game_of, games
 from sandtable.games.sources import MapSource, find
 from sandtable.texts import shown
 
@@ -62,7 +62,7 @@ def show(
     game = game_of(position)
     about = game.summary(position)
     console = Console(highlight=False)
-    console.print(f"{position.name}: {about.size}, rules {about.rules}", style="bold", markup=False)
+    console.print(f"{position.name}: {_size_and_rules(about)}", style="bold", markup=False)
     if about.comment:
         console.print(about.comment, markup=False)
     console.print(game.text(position), no_wrap=True, crop=False, overflow="ignore")
@@ -96,8 +96,7 @@ def check(
             print("bad: " + shown(said.replace("\n", " ")), file=sys.stderr)
             continue
         game = game_of(position)
-        about = game.summary(position)
-        print(f"ok: {shown(str(name))}: {about.size}, rules {about.rules}")
+        print(f"ok: {shown(str(name))}: {_size_and_rules(game.summary(position))}")
         for remark in game.remarks(position):
             print(f"  remark: {remark}")
     if bad:
@@ -170,6 +169,10 @@ def generate(
             sys.stdout.write(source.game.format(position))
     if folder:
         say_written(folder, f": {count} map{'s' * (count > 1)}")
+
+
+def _size_and_rules(about: Summary) -> str:
+    return f"{about.size}, rules {about.rules}" if about.size else f"rules {about.rules}"
 
 
 def _folder(out: Path | None, count: int, endings: Sequence[str]) -> Path | None:
