@@ -54,6 +54,14 @@ def test_a_tournament_ends_with_its_table_and_ratings(tmp_path: Path) -> None:
     assert [one["player"] for one in found["ratings"]] == [line.split()[0] for line in ratings.splitlines()[1:]]
 
 
+def test_a_store_with_other_games_of_that_name_is_told(tmp_path: Path) -> None:
+    def match(second: str) -> str:
+        return run("match", "random", second, "--map", "duel", "--games", 2, "--store", "s.sqlite", cwd=tmp_path).stderr
+
+    said = "s.sqlite: the store already has other games of 'match'; the new ones are added\n"
+    assert [said in match(second) for second in ("greedy", "greedy", "uct(simulations=2)")] == [False, False, True]
+
+
 def test_tables_of_long_names_fit(tmp_path: Path) -> None:
     names = ["uct(simulations=3, c=0.25)", "uct(simulations=2, expand_after=2)"]
     shown = run("match", *names, "--map", "duel", "--games", 2).stdout

@@ -185,13 +185,12 @@ def _lines(tournament: Tournament, store: Store) -> Iterator[str]:
 
 
 def _check_namesake(tournament: Tournament, store: Store) -> None:
-    """Games of the same name that do not belong to this tournament are not continued: say so, or it looks like a
-    loss."""
+    """Games of the same name with other players, networks, maps, rules or seeds are not continued: say so, or it looks
+    like a loss."""
     known = store.tournaments()
     if tournament.key not in known and any(key.rpartition(" ")[0] == tournament.name for key in known):
         print(
-            f"{store.path}: its games of {tournament.name!r} had other players, networks, maps, rules or seeds; "
-            "these are played beside them",
+            f"{store.path}: the store already has other games of {tournament.name!r}; the new ones are added",
             file=sys.stderr,
         )
 
