@@ -13,6 +13,7 @@ from open_spiel.python.algorithms import cfr, expected_game_score, exploitabilit
 import sandtable as st  # noqa: E402
 import sandtable.adapters.openspiel  # noqa: E402
 from sandtable.errors import SandtableError  # noqa: E402
+from support.pages import ROOT, blocks  # noqa: E402
 
 
 @pytest.fixture
@@ -46,6 +47,13 @@ def searcher(game: Any, simulations: int) -> Any:
 )
 def test_random_simulations(name: str) -> None:
     pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=2, serialize=True, verbose=False)
+
+
+def test_the_page_s_examples_run() -> None:
+    examples = [block for block in blocks(ROOT / "docs" / "rl.md", "python") if "import pyspiel" in block]
+    assert examples
+    for block in examples:
+        exec(compile(block, "docs/rl.md", "exec"), {})
 
 
 def test_candidates_depend_on_the_position_alone() -> None:
