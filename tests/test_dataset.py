@@ -143,3 +143,10 @@ def test_the_shipped_sample_is_whole() -> None:
     assert len(found) == pq.read_metadata(sample / "games.parquet").num_rows > 0
     found[0].verify()
     found[-1].verify()
+    rows = pq.read_table(sample / "positions.parquet", columns=["game_id", "ply", "hash"]).to_pylist()
+    hashes = [
+        {"game_id": record.digest, "ply": ply, "hash": state.hash()}
+        for record in found
+        for ply, state in zip(range(len(record.moves)), record.states(), strict=False)
+    ]
+    assert rows == hashes
