@@ -21,7 +21,7 @@ struct PlayoutKind {
 
   static constexpr auto fields() {
     return std::tuple(field("policy", &PlayoutKind::policy, "uniform flat attack80 attack80_harmful",
-                            "how playouts choose operations: a random unit's, any, or attacks four times in five"));
+                            "how playouts choose: uniform, a random unit's move; flat, any move; attack80, attacks in 80%"));
   }
 };
 

@@ -27,7 +27,7 @@ struct CoevolutionSettings {
   static constexpr auto fields() {
     using S = CoevolutionSettings;
     return PopulationSettings::fields_with<S>(
-        field("mutation", &S::mutation, 0, 1, "share of the children that mutate; it had no effect in the authors' code: 0"),
+        field("mutation", &S::mutation, 0, 1, "share of the children that mutate; in effect 0 in the authors' code"),
         field("gene_mutation", &S::gene_mutation, 0, 1, "share of the genes of a mutating child that change"),
         field("crossover", &S::crossover, 0, 1, "share of the pairs of children that are crossed; the others are copies"),
         field("crossover_kind", &S::crossover_kind, "one_point two_point uniform",

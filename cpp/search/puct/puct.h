@@ -37,7 +37,7 @@ struct SelectionSettings {
   }
   static constexpr auto noise_fields() {
     using S = SelectionSettings;
-    return std::tuple(field("noise_alpha", &S::noise_alpha, 0.001, 1000, "of the Dirichlet noise on the priors of a PUCT root"),
+    return std::tuple(field("noise_alpha", &S::noise_alpha, 0.001, 1000, "alpha of the Dirichlet noise on a PUCT root's priors"),
                       field("noise_share", &S::noise_share, 0, 1, "share of that noise in the priors"));
   }
 };

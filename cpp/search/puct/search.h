@@ -88,7 +88,7 @@ struct PuctSettings {
         std::tuple(count("simulations", &S::simulations, "simulations for a move")),
         within(&S::selection, std::tuple_cat(SelectionSettings::fields(), SelectionSettings::unvisited_field())), root_field<S>(),
         std::tuple(field("choice", &S::choice, "visits bound",
-                         "move played at a puct root: visits, most visited, as in the paper; bound, by value too, ties to progress")),
+                         "move played at a puct root: visits, as in the paper; bound, by value too, then by progress")),
         within(&S::gumbel, GumbelSettings::fields()),
         std::tuple(field("batch", &S::batch, 1, 4096, "simulations whose leaves the network evaluates together"),
                    field("keep", &S::keep, "keep the subtree of the move played for the next decision"),

@@ -37,13 +37,13 @@ struct SelfPlaySettings {
                    field("quick_simulations", &S::quick_simulations, 1, 1e6,
                          "simulations of a decision that is not searched in full"),
                    field("full_share", &S::full_share, 0.01, 1,
-                         "share of decisions that are searched in full; the policy is learnt from these only")),
+                         "share of decisions that are searched in full; the policy learns from these only")),
         within(&S::selection, std::tuple_cat(SelectionSettings::fields(), SelectionSettings::noise_fields())),
         within(&S::gumbel, GumbelSettings::fields()),
-        std::tuple(field("temperature", &S::temperature, 0.001, 100, "of the choice among visited moves, at a PUCT root"),
-                   field("last_temperature", &S::last_temperature, 0.001, 100, "temperature at the end of its fall"),
-                   field("falling", &S::falling, 0, 1e6, "decisions in which the temperature falls"),
-                   field("lanes", &S::lanes, 1, 4096, "games at a time, which fill a batch")));
+        std::tuple(field("temperature", &S::temperature, 0.001, 100, "temperature of the choice of a move at a PUCT root"),
+                   field("last_temperature", &S::last_temperature, 0.001, 100, "temperature after its fall"),
+                   field("falling", &S::falling, 0, 1e6, "decisions over which the temperature falls"),
+                   field("lanes", &S::lanes, 1, 4096, "games played at the same time, evaluated in one batch")));
   }
 };
 

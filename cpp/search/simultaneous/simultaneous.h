@@ -42,7 +42,7 @@ struct SimultaneousSettings {
   static constexpr auto fields() {
     using S = SimultaneousSettings;
     return std::tuple_cat(
-        std::tuple(field("candidates", &S::candidates, 1, 100, "moves of each player in a position; equal ones are one"),
+        std::tuple(field("candidates", &S::candidates, 1, 100, "candidate moves of each player in a position, with duplicates"),
                    count("simulations", &S::simulations, "simulations for a move"),
                    field("sampled", &S::sampled, 0, 100'000,
                          "random moves from which the network's policy draws the candidates; 0: the candidates are random"),

@@ -32,7 +32,7 @@ struct TurnTreeSettings {
   static constexpr auto fields_of(int most_candidates) {
     using S = TurnTreeSettings;
     return within(&Settings::tree,
-                  std::tuple(field("candidates", &S::candidates, 1, most_candidates, "moves of each node"),
+                  std::tuple(field("candidates", &S::candidates, 1, most_candidates, "candidate moves of each node"),
                              field("c", &S::c, 0, 1000, "exploration constant"),
                              field("stall", &S::stall, "reproduce the authors' bug: a terminal leaf ends the search"),
                              field("max_nodes", &S::max_nodes, 1, 1u << 31,

@@ -76,7 +76,7 @@ class UctSettings:
     @property
     def policy(self, /) -> str:
         """
-        how playouts choose operations: a random unit's, any, or attacks four times in five
+        how playouts choose: uniform, a random unit's move; flat, any move; attack80, attacks in 80%
         """
 
     @property
@@ -129,7 +129,7 @@ class PmcSettings:
     @property
     def policy(self, /) -> str:
         """
-        how playouts choose operations: a random unit's, any, or attacks four times in five
+        how playouts choose: uniform, a random unit's move; flat, any move; attack80, attacks in 80%
         """
 
     def replace(self, *, playouts: int | None = ..., policy: str = ...) -> PmcSettings:
@@ -205,7 +205,7 @@ class DuctSettings:
 
     @property
     def candidates(self, /) -> int:
-        """moves of each player in a position; equal ones are one"""
+        """candidate moves of each player in a position, with duplicates"""
 
     @property
     def simulations(self, /) -> int | None:
@@ -260,7 +260,7 @@ class RegretSettings:
 
     @property
     def candidates(self, /) -> int:
-        """moves of each player in a position; equal ones are one"""
+        """candidate moves of each player in a position, with duplicates"""
 
     @property
     def simulations(self, /) -> int | None:
@@ -328,7 +328,7 @@ class SelfPlaySettings:
     @property
     def full_share(self, /) -> float:
         """
-        share of decisions that are searched in full; the policy is learnt from these only
+        share of decisions that are searched in full; the policy learns from these only
         """
 
     @property
@@ -341,7 +341,7 @@ class SelfPlaySettings:
 
     @property
     def noise_alpha(self, /) -> float:
-        """of the Dirichlet noise on the priors of a PUCT root"""
+        """alpha of the Dirichlet noise on a PUCT root's priors"""
 
     @property
     def noise_share(self, /) -> float:
@@ -353,19 +353,19 @@ class SelfPlaySettings:
 
     @property
     def temperature(self, /) -> float:
-        """of the choice among visited moves, at a PUCT root"""
+        """temperature of the choice of a move at a PUCT root"""
 
     @property
     def last_temperature(self, /) -> float:
-        """temperature at the end of its fall"""
+        """temperature after its fall"""
 
     @property
     def falling(self, /) -> int:
-        """decisions in which the temperature falls"""
+        """decisions over which the temperature falls"""
 
     @property
     def lanes(self, /) -> int:
-        """games at a time, which fill a batch"""
+        """games played at the same time, evaluated in one batch"""
 
     def replace(self, *, root: str = ..., simulations: int = ..., quick_simulations: int = ..., full_share: float = ..., c: float = ..., attack_bonus: float = ..., noise_alpha: float = ..., noise_share: float = ..., considered: int = ..., temperature: float = ..., last_temperature: float = ..., falling: int = ..., lanes: int = ...) -> SelfPlaySettings:
         """The same with some settings changed."""
@@ -434,7 +434,7 @@ class EquilibriumSettings:
 
     @property
     def progress(self, /) -> float:
-        """share of a value that the side ahead has only when its win is near"""
+        """share of its value that the side ahead loses while its win is far"""
 
     @property
     def mixed(self, /) -> bool:

@@ -377,7 +377,7 @@ class MctsSettings:
 
     @property
     def candidates(self, /) -> int:
-        """moves of each node"""
+        """candidate moves of each node"""
 
     @property
     def c(self, /) -> float:
@@ -428,7 +428,7 @@ class GuidedSettings:
 
     @property
     def candidates(self, /) -> int:
-        """moves of each node"""
+        """candidate moves of each node"""
 
     @property
     def c(self, /) -> float:
@@ -490,9 +490,7 @@ class CoevolutionSettings:
 
     @property
     def mutation(self, /) -> float:
-        """
-        share of the children that mutate; it had no effect in the authors' code: 0
-        """
+        """share of the children that mutate; in effect 0 in the authors' code"""
 
     @property
     def gene_mutation(self, /) -> float:

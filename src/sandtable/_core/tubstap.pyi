@@ -396,7 +396,7 @@ class PuctSettings:
     @property
     def choice(self, /) -> str:
         """
-        move played at a puct root: visits, most visited, as in the paper; bound, by value too, ties to progress
+        move played at a puct root: visits, as in the paper; bound, by value too, then by progress
         """
 
     @property

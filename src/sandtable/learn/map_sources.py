@@ -24,13 +24,13 @@ class Maps:
 
     source: str = field(metadata=says("a generator (`sandtable maps`), a map by its name, or the file of one"))
     share: float = setting(1.0, "relative weight among the active sources", low=0, high=10**6)
-    from_game: int = setting(0, "a curriculum: the source is in use from this game on", low=0, high=2**62)
-    until_game: int = setting(2**62, "and before this one", low=0, high=2**62)
+    from_game: int = setting(0, "first game that uses the source, for a curriculum", low=0, high=2**62)
+    until_game: int = setting(2**62, "first game that no longer uses it", low=0, high=2**62)
     options: dict[str, Any] = field(
         default_factory=dict,
         metadata=says(
-            "of the generator; `[low, high]` and lists of words are drawn for each game, naming another option copies "
-            "its value"
+            "options of the generator; from `[low, high]` and from lists of words a value is drawn for each game, "
+            "naming another option copies its value"
         ),
     )
 

@@ -29,7 +29,9 @@ FOLDER = Path(__file__).parents[1] / "recipes"
 class Network:
     architecture: str = field(metadata=says("one of the networks with a policy ([networks.md](networks.md))"))
     dropout: float = setting(0.0, "dropout in training, for kimura2020's networks", low=0, high=0.9)
-    warm_start: str = setting("", "net of the same architecture to begin with: a shipped one or a .safetensors file")
+    warm_start: str = setting(
+        "", "network of the same architecture to begin with: a shipped one or a .safetensors file"
+    )
 
 
 class Declared:
@@ -55,8 +57,8 @@ class Search(Declared):
     temperature: float = field_from(SelfPlaySettings, "temperature", low=0.01)
     last_temperature: float = field_from(SelfPlaySettings, "last_temperature", low=0.01)
     lanes: int
-    games: int = setting(32, "games of one task of a worker, all with the same weights", low=1, high=10**6)
-    cache: int = setting(1 << 16, "positions whose evaluation is remembered within a task", low=0, high=1 << 24)
+    games: int = setting(32, "games per task of a worker, all with the same weights", low=1, high=10**6)
+    cache: int = setting(1 << 16, "positions whose evaluation is cached within a task", low=0, high=1 << 24)
 
 
 @declares(
@@ -72,9 +74,9 @@ class Turns(Declared):
 
     rounds: int = field_from(EquilibriumSettings, "rounds", types=(int,), default=3, high=10**6, is_count=False)
     iterations: int
-    explore: float = setting(0.02, "how often a random candidate is played", low=0, high=1)
+    explore: float = setting(0.02, "probability of playing a random candidate", low=0, high=1)
     search_value: float = setting(
-        0.0, "weight of the search's value in the target of the value; the game's result has the rest", low=0, high=1
+        0.0, "weight of the search's value in the value's target; the game's result has the rest", low=0, high=1
     )
 
 
@@ -82,9 +84,12 @@ class Turns(Declared):
 class Learning:
     optimiser: str = setting("sgd", "sgd has Nesterov momentum 0.9", words=("sgd", "adam"))
     rate: float = setting(0.01, "learning rate", low=1e-9, high=10)
-    half_life: int = setting(0, "updates in which the rate halves; 0: never", low=0, high=10**9)
+    half_life: int = setting(0, "updates in which the learning rate halves; 0: never", low=0, high=10**9)
     weight_decay: float = setting(
-        1e-4, "of the optimiser, for all weights: sgd adds this times the weight to the gradient", low=0, high=10
+        1e-4,
+        "weight decay of the optimiser, for all weights: sgd adds this times the weight to the gradient",
+        low=0,
+        high=10,
     )
     l2: float = setting(
         0.0,
@@ -93,12 +98,12 @@ class Learning:
         low=0,
         high=10,
     )
-    batch: int = setting(128, "positions of an update", low=1, high=10**5)
-    memory: int = setting(50_000, "positions that are learnt from: the latest", low=1, high=10**8)
-    first_update: int = setting(1000, "positions that there must be before the first update", low=1, high=10**8)
-    updates_per_game: float = setting(10.0, "updates for each game that is played", low=0, high=10**5)
-    publish_every: int = setting(200, "updates after which self-play gets the new weights", low=1, high=10**9)
-    symmetries: bool = setting(True, "turn and mirror the board, for networks that see it as an image")
+    batch: int = setting(128, "positions per update", low=1, high=10**5)
+    memory: int = setting(50_000, "capacity of the replay buffer, which holds the latest positions", low=1, high=10**8)
+    first_update: int = setting(1000, "positions in the buffer before the first update", low=1, high=10**8)
+    updates_per_game: float = setting(10.0, "updates per game played", low=0, high=10**5)
+    publish_every: int = setting(200, "updates after which self-play gets the latest weights", low=1, high=10**9)
+    symmetries: bool = setting(True, "rotate and mirror the board, for networks that read it as an image")
     masked: bool = setting(
         True,
         "the policy's softmax in the loss leaves out illegal moves; `false`: it is over all 180 outputs of "
@@ -106,11 +111,11 @@ class Learning:
     )
     average: float = setting(
         0.0,
-        "decay of the mean of the weights that self-play and the finished net get; 0: the weights themselves",
+        "decay of the moving average of the weights, which self-play and the finished network use; 0: no average",
         low=0,
         high=0.99999,
     )
-    value_weight: float = setting(1.0, "weight of the value's loss beside the policy's", low=0, high=1000)
+    value_weight: float = setting(1.0, "weight of the value's loss relative to the policy's", low=0, high=1000)
     fate_weight: float = setting(
         0.0,
         "weight of the loss of auxiliary targets, for networks that have them: the units' survival and HP, the "
@@ -124,13 +129,13 @@ class Learning:
 class Strength:
     """Matches against fixed opponents now and then."""
 
-    every: int = setting(0, "tasks of self-play between matches; 0: never", low=0, high=10**9)
-    games: int = setting(10, "games of a match, seats by turns", low=1, high=10**6)
+    every: int = setting(0, "tasks of self-play between two matches; 0: no matches", low=0, high=10**9)
+    games: int = setting(10, "games of a match, with alternating seats", low=1, high=10**6)
     simulations: int = setting(
         100, "simulations of the network's player, or its rounds if it has those", low=1, high=10**6
     )
     opponents: tuple[str, ...] = setting(
-        (), "specs of players ([players.md](players.md)); a match is against one of them, by turns"
+        (), "specs of players ([players.md](players.md)); each match is against the next of them"
     )
     maps: tuple[str, ...] = setting((), "maps on which they play")
 
@@ -140,12 +145,10 @@ class Recipe:
     name: str = field(metadata=says("names the folder, `runs/NAME`"))
     network: Network = field(metadata=says("a table, below"))
     maps: tuple[Maps, ...] = field(metadata=says("one table or more, each `[[maps]]`, below"))
-    seed: int = setting(
-        0, "of the first weights, the maps, the games and the samples that are learnt from", low=0, high=2**32 - 1
-    )
-    games: int = setting(0, "games to play in all; 0: until the minutes are over", low=0, high=10**9)
-    minutes: float = setting(0.0, "on the clock, pauses left out; 0: until the games are played", low=0, high=10**6)
-    snapshots: tuple[float, ...] = setting((), "minutes after which the network is kept", low=0, high=10**6)
+    seed: int = setting(0, "seed of the first weights, the maps, the games and the samples", low=0, high=2**32 - 1)
+    games: int = setting(0, "games in total; 0: as many as the minutes allow", low=0, high=10**9)
+    minutes: float = setting(0.0, "wall-clock minutes without pauses; 0: as many as the games take", low=0, high=10**6)
+    snapshots: tuple[float, ...] = setting((), "minutes after which a copy of the network is kept", low=0, high=10**6)
     search: Search = field(default_factory=Search, metadata=says("a table, below"))
     learning: Learning = field(default_factory=Learning, metadata=says("a table, below"))
     strength: Strength = field(default_factory=Strength, metadata=says("a table, below"))

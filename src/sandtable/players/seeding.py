@@ -32,7 +32,7 @@ class ShownBySpec:
 class Seeded(ShownBySpec):
     """A player with random numbers: `start` gives it a stream; without one its setting `seed` does."""
 
-    seed: int = setting(0, "seed of the player's random numbers where no game gives one", low=0, high=2**64 - 1)
+    seed: int = setting(0, "seed of the player's random numbers outside a game", low=0, high=2**64 - 1)
 
     if TYPE_CHECKING:
 

@@ -25,7 +25,9 @@ class Tempered(Seeded):
     as likely as it was visited, at high temperatures all that were visited are nearly alike."""
 
     player: str = setting("uct(simulations=50)", "the player whose search is drawn from, by its spec", names="player")
-    temperature: float = setting(1.0, "how far the choice is from the best move", low=0, high=100, above=True)
+    temperature: float = setting(
+        1.0, "temperature of the draw; the higher, the more often it is not the best move", low=0, high=100, above=True
+    )
     games = _SearchersGames()
 
     def __post_init__(self) -> None:

@@ -27,7 +27,9 @@ class TwoStage(Timed):
     """A search that may begin with what another one found. That one is a spec string, with a count of its own; where
     there is a clock it gets `share` of the seconds."""
 
-    share: float = setting(0.5, "share of the time for the search that this one begins with", low=0.01, high=0.99)
+    share: float = setting(
+        0.5, "share of the time for the first search, named by root or initialise", low=0.01, high=0.99
+    )
 
     def first_stage(self, name: str, words: Sequence[str], searches: Sequence[str]) -> Any:
         """The player that a setting names, ready for its share of the time; None if the setting is one of the words."""
