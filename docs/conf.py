@@ -45,7 +45,7 @@ autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_member_order = "groupwise"
 autodoc_preserve_defaults = True
-autodoc_mock_imports = ["pyspiel"]  # only `make ci` installs it, and the page has no more of its module than the docstring
+autodoc_mock_imports = ["pyspiel"]  # only `make ci` installs it; the site shows the docstring of its module
 
 html_theme = "furo"
 html_title = f"Sandtable {release}"
