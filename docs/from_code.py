@@ -7,6 +7,7 @@ reads well in the repository too.
 
 import dataclasses
 import inspect
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 
 import sandtable as st
 from sandtable import cli
@@ -85,17 +87,26 @@ def _default(parameter: Any) -> str:
 
 
 def rules() -> str:
-    """The fields of both games' rules, with their values in every preset."""
+    """The fields of both games' rules, with their values in the first preset and where others differ from it."""
     parts = []
     for title, module in (("TUBSTAP", st.tubstap), ("Conquest", st.conquest)):
-        presets = {name: module.rules(name) for name in module.PRESETS}
+        first, *others = (module.rules(name) for name in module.PRESETS)
         rows = []
-        for field in dataclasses.fields(module.Rules):
-            if field.name != "name":
-                rows.append((f"`{field.name}`", *(f"`{getattr(one, field.name)}`" for one in presets.values())))
+        for name in (field.name for field in dataclasses.fields(module.Rules) if field.name != "name"):
+            usual, *values = (getattr(one, name) for one in (first, *others))
+            rows.append((f"`{name}`", _rule(usual), *("" if value == usual else _rule(value) for value in values)))
         about = inspect.getdoc(module.Rules) or ""
-        parts.append(f"### {title}\n\n{about}\n\n{table(('rule', *(f'`{name}`' for name in presets)), rows)}")
+        about += f"\n\nAn empty cell means the value of `{first.name}`."
+        parts.append(f"### {title}\n\n{about}\n\n{table(('rule', *(f'`{name}`' for name in module.PRESETS)), rows)}")
     return "\n".join(parts)
+
+
+def _rule(value: Any) -> str:
+    """A rule's value as `--set-rule` takes it, a table row by row."""
+    if value is None or isinstance(value, str):
+        return f"`{value or 'none'}`"
+    rows = json.dumps(value, separators=(",", ":")).replace("],", "],\n")
+    return "<br>".join(f"`{row}`" for row in rows.split("\n"))
 
 
 def papers() -> str:
@@ -109,7 +120,7 @@ def papers() -> str:
             (
                 f"`{field.name}`",
                 _values(hints[field.name]),
-                *(f"`{getattr(one, field.name)}`" for one in scales.values()),
+                *(f"`{_set(getattr(one, field.name))}`" for one in scales.values()),
             )
             for field in dataclasses.fields(kind)
         ]
@@ -118,11 +129,18 @@ def papers() -> str:
     return "\n".join(parts)
 
 
+def _set(value: Any) -> str:
+    """A paper's setting as `--set` takes it."""
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
 def _values(hint: Any) -> str:
     if get_origin(hint) is Annotated:
-        for allowed in get_args(hint)[1:]:
+        kind, *bounds = get_args(hint)
+        parts = ", ".join(getattr(kind, "_fields", ()))
+        for allowed in bounds:
             if isinstance(allowed, Within):
-                return f"{allowed.low:g}..{allowed.high:g}"
+                return f"{parts and parts + ': '}{allowed.low:.15g}..{allowed.high:.15g}"
             if isinstance(allowed, OneOf):
                 return " or ".join(allowed.words)
     return str(getattr(hint, "__name__", hint)).replace("NoneType", "none")
@@ -143,11 +161,24 @@ def navigation(patterns: list[str]) -> str:
 PARTS = {"commands": commands, "rules": rules, "papers": papers, "other pages": other_pages}
 
 
+def drop_aliases(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """What Python says by itself of a named tuple's fields says nothing."""
+    if lines and lines[0].startswith("Alias for field number"):
+        lines.clear()
+
+
 def fill(app: Sphinx, page: str, source: list[str]) -> None:
     source[0] = MARKER.sub(lambda marker: PARTS[marker[1]](), source[0])
     source[0] = PAGES.sub(lambda marker: navigation(marker[1].split()), source[0])
 
 
+def made_from_code(app: Sphinx, env: BuildEnvironment, *pages: set[str]) -> list[str]:
+    """Pages to read again in every build: the code may have changed though they have not."""
+    return [page for page in env.found_docs if MARKER.search(Path(env.doc2path(page)).read_text(encoding="utf-8"))]
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("env-get-outdated", made_from_code)
     app.connect("source-read", fill)
+    app.connect("autodoc-process-docstring", drop_aliases)
     return {"parallel_read_safe": True}

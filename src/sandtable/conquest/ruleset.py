@@ -15,7 +15,7 @@ from sandtable.ruleset import RuleSet, check_number, find_rules
 class Rules(RuleSet):
     """`attack_kills` and `defence_kills`: armies that one attacking or defending army kills, before rounding.
 
-    `order`: "alternate", a march of each player by turns, or "random", all marches shuffled together. `stand_guard`:
+    `order`: "alternate", the players' marches in turn, or "random", all marches shuffled together. `stand_guard`:
     one army always stays behind. A random start puts 0 .. `start_armies` on every territory and gives `start_lands`
     to each player.
     """

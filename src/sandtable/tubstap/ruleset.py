@@ -24,9 +24,10 @@ HP_MODES = ("integer", "real")
 class Rules(RuleSet):
     """Kinds and terrains are indexed as in `sandtable.tubstap.types`; cost 0 means closed.
 
-    `turn_limit` and `hp_threshold`: "map" (as the map says), a number, or None. No limit; at the limit, with no
-    threshold, a draw whatever the HP. `quiet_limit`: player turns in a row without loss of HP that make a draw.
-    `harmless_attacks`: attacks that would do no damage are legal too.
+    `turn_limit`: "map" (the map's own), a number, or None for no limit. `hp_threshold`: a lead in HP greater than this
+    wins at the turn limit; "map", a number, or None, with which the game is a draw whatever the HP. `quiet_limit`:
+    player turns in a row without loss of HP after which the game is a draw. `harmless_attacks`: attacks that do no
+    damage are legal too.
     """
 
     power: Table
