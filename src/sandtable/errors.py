@@ -22,7 +22,7 @@ class MapError(SandtableError):
 
 
 class PlayerError(SandtableError):
-    """A player that cannot be made, or that did what it must not."""
+    """A player that cannot be made, or that broke the rules of its interface."""
 
 
 class NoAnalysisError(PlayerError, AttributeError):

@@ -34,20 +34,20 @@ Write = Callable[[dict[str, Any]], None]
 
 @dataclass(frozen=True)
 class Query:
-    """A position to analyse: a map, and what was played on it."""
+    """A position to analyse: a map, and the moves played on it."""
 
     id: Annotated[str, "any text; the answers repeat it"]
     game: Annotated[str, "the game's name"]
-    map: Annotated[Any, "the name of a shipped map, or a map as a record has it"]
-    start: Annotated[Any, "the position that the game begins with, as a record has it"] = None
-    rules: Annotated[Any, "the rules, as a record has them"] = None
-    seed: Annotated[int, "draws the start of a shipped map where the game has one, and the search's numbers"] = 0
-    moves: Annotated[list[Any], "what was played, as a record has it"] = dataclasses.field(default_factory=list)
-    side: Annotated[int | None, "whose decision it is; needed where both sides decide at once"] = None
-    maxVisits: Annotated[int | None, "budget: the count of the player's own, such as simulations"] = None  # noqa: N815
-    maxCandidates: Annotated[int | None, "how many moveInfos at most"] = None  # noqa: N815
-    priority: Annotated[int, "of the queries that wait, the one with the highest is next"] = 0
-    reportDuringSearch: Annotated[bool, "partial answers, with a sixteenth and a quarter of the budget"] = False  # noqa: N815
+    map: Annotated[Any, "the name of a shipped map, or a map in the form of a record"]
+    start: Annotated[Any, "the first position, in the form of a record"] = None
+    rules: Annotated[Any, "the rules, in the form of a record"] = None
+    seed: Annotated[int, "seed of a random start, if the game has one, and of the search"] = 0
+    moves: Annotated[list[Any], "the moves played, in the form of a record"] = dataclasses.field(default_factory=list)
+    side: Annotated[int | None, "the side that decides; required if both sides decide at once"] = None
+    maxVisits: Annotated[int | None, "budget, in the player's own count, such as simulations"] = None  # noqa: N815
+    maxCandidates: Annotated[int | None, "maximal number of moveInfos"] = None  # noqa: N815
+    priority: Annotated[int, "the waiting query with the highest priority is next"] = 0
+    reportDuringSearch: Annotated[bool, "send partial answers, after a sixteenth and a quarter of the budget"] = False  # noqa: N815
 
 
 @dataclass(frozen=True)
@@ -63,11 +63,11 @@ class Terminate:
 class MoveInfo:
     """A move that was considered."""
 
-    move: Annotated[Any, "the move, as a bot sends it"]
-    notation: Annotated[str, "the same in a few characters"]
-    visits: Annotated[int, "simulations that began with it, or what the player counts instead"]
+    move: Annotated[Any, "the move, in the form of a bot's move"]
+    notation: Annotated[str, "the move in notation"]
+    visits: Annotated[int, "simulations that began with this move, or the player's own count"]
     value: Annotated[float, "its value for the side that decides"]
-    prior: Annotated[float | None, "its probability before the search, null without a policy"]
+    prior: Annotated[float | None, "its probability before the search; null without a policy"]
     order: Annotated[int, "its rank, 0 for the best"]
     pv: Annotated[list[Any], "the principal variation, this move first; in a simultaneous game this move alone"]
 
@@ -81,7 +81,7 @@ class RootInfo:
     value: Annotated[float, "its value for that side"]
     visits: Annotated[int, "simulations"]
     nodes: Annotated[int, "positions in the tree"]
-    seconds: Annotated[float, "time that the search took"]
+    seconds: Annotated[float, "time of the search"]
 
 
 @dataclass(frozen=True)

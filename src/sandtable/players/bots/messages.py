@@ -33,25 +33,25 @@ class MessageError(SandtableError):
 
 @dataclass(frozen=True)
 class Hello:
-    """The first message: who asks, and which version of the protocol is spoken."""
+    """The first message: the referee and its version of the protocol."""
 
     protocol: Annotated[str, f"`{PROTOCOL}`"] = PROTOCOL
     version: Annotated[int, f"the version of the protocol, {VERSION}"] = VERSION
-    referee: Annotated[str, "the program that asks, for the bot's log"] = "sandtable"
+    referee: Annotated[str, "the name of the referee's program, for the bot's log"] = "sandtable"
 
 
 @dataclass(frozen=True)
 class Start:
-    """A game begins, or another position is to be played from. The bot answers `ready`."""
+    """A game begins, or continues from another position. The bot answers `ready`."""
 
     game: Annotated[str, "the game's name"]
     game_version: Annotated[int, "the version of its rules engine"]
     side: Annotated[int, "the bot's side, 0 or 1"]
     seed: Annotated[int, "for the bot's random numbers: the same seed should give the same game"]
-    map: Annotated[Any, "the map, as a record has it"]
-    start: Annotated[Any, "the position that the game begins with, as a record has it"]
-    rules: Annotated[Any, "the rules, as a record has them"]
-    position: Annotated[dict[str, Any], "the same position, as in `move`"]
+    map: Annotated[Any, "the map, in the form of a record"]
+    start: Annotated[Any, "the first position, in the form of a record"]
+    rules: Annotated[Any, "the rules, in the form of a record"]
+    position: Annotated[dict[str, Any], "the first position again, in the form of `move`"]
 
 
 @dataclass(frozen=True)
@@ -59,38 +59,38 @@ class Move:
     """The bot has to decide. It answers `move`; before that it may ask for `moves`."""
 
     id: Annotated[int, "the number of this request, which the answer repeats"]
-    seconds: Annotated[float, "how long the answer may take"]
-    bank: Annotated[float | None, "seconds left for all moves of the game, null without such a limit"]
-    position: Annotated[dict[str, Any], "the position, as its game has it"]
+    seconds: Annotated[float, "time limit for the answer"]
+    bank: Annotated[float | None, "seconds left for all remaining moves of the game, or null"]
+    position: Annotated[dict[str, Any], "the position, in the form of its game"]
 
 
 @dataclass(frozen=True)
 class Moves:
     """The answer to the bot's `moves`."""
 
-    moves: Annotated[list[Any], "legal moves, each as the bot may send it back"]
-    complete: Annotated[bool, "whether these are all; if not, they are sampled, and others are legal too"]
+    moves: Annotated[list[Any], "legal moves, each in the form of the bot's answer"]
+    complete: Annotated[bool, "whether these are all legal moves; otherwise they are a sample"]
 
 
 @dataclass(frozen=True)
 class Played:
-    """What was played, the bot's own moves among it. Nothing is answered."""
+    """What was played, including the bot's own moves. The bot does not answer it."""
 
-    record: Annotated[Any, "the move, or the moves of both sides, as a record has them"]
-    position: Annotated[dict[str, Any], "the position after it"]
+    record: Annotated[Any, "the move, or the moves of both sides, in the form of a record"]
+    position: Annotated[dict[str, Any], "the position after the move"]
 
 
 @dataclass(frozen=True)
 class End:
-    """The game is over. The bot's input is closed, and it should end."""
+    """The game is over. The bot's input is closed, and the bot should end."""
 
     winner: Annotated[int | None, "0, 1, or null for a draw"]
-    reason: Annotated[str | None, "why the game ended, where there is something to tell"]
+    reason: Annotated[str | None, "why the game ended, or null"]
 
 
 @dataclass(frozen=True)
 class Error:
-    """The bot did what it must not, and has lost the game."""
+    """The bot broke the protocol or the rules, and has lost the game."""
 
     message: Annotated[str, "what was wrong"]
 
@@ -111,9 +111,9 @@ class BotReady:
 
 @dataclass(frozen=True)
 class BotMoves:
-    """A request for legal moves, between the referee's `move` and the answer. The clock runs on."""
+    """A request for legal moves, between the referee's `move` and the answer. The clock keeps running."""
 
-    count: Annotated[int, f"how many to sample where not all can be listed, at most {MAX_CHOICES}"] = DEFAULT_CHOICES
+    count: Annotated[int, f"size of the sample if not all can be listed, at most {MAX_CHOICES}"] = DEFAULT_CHOICES
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class BotMove:
     """The answer to `move`."""
 
     id: Annotated[int, "the number of the request"]
-    move: Annotated[Any, "the move, as its game has it"]
+    move: Annotated[Any, "the move, in the form of its game"]
 
 
 FROM_REFEREE: Mapping[str, type[Any]] = {
