@@ -60,6 +60,21 @@ test("two players of different levels are watched, and their record is dropped o
   assert.deepEqual(page.faults, []);
 });
 
+test("long names of players stay within the cards of a file's games", async () => {
+  const page = await table.page();
+  await startGame(page, { map: "duel", level: "recruit", side: "watch" });
+  assert.ok(await myTurn(page), "two players play it to the end");
+  const record = JSON.parse(await page.evaluate(async () => (await fetch(document.querySelector("a[download]").href)).text()));
+  const line = JSON.stringify({ ...record, players: ["sandtable(simulations=16)", "tempered(player='pvmcts(net=sandtable,simulations=30)',temperature=2.0)"] });
+  await drop(page, "games.jsonl", `${line}\n${line}\n`);
+  const cards = page.locator(".kept[aria-label='Games of games.jsonl'] a");
+  await cards.first().waitFor();
+  const wider = await cards.evaluateAll((all) => all.map((card) => Math.max(card.scrollWidth - card.clientWidth, card.getBoundingClientRect().right - card.closest("li").getBoundingClientRect().right)));
+  assert.deepEqual(wider.map((pixels) => Math.max(0, Math.round(pixels))), [0, 0]);
+  assert.match(await cards.first().textContent(), /(Red won|Blue won|draw)$/);
+  assert.deepEqual(page.faults, []);
+});
+
 test("the page says how each game is played", async () => {
   const page = await table.page();
   for (const [game, words] of [["TUBSTAP", /at the turn limit/i], ["Conquest", /all deploys come first/]]) {

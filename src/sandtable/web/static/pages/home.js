@@ -247,10 +247,9 @@ const gameList = (title, entries) => (entries.length ? html("section", { class: 
 
 /** @param {{sides: any[], winner: number | null}} game @param {string} address @param {string} name @param {boolean} over @param {string[]} sideNames */
 function gameEntry(game, address, name, over, sideNames) {
-  const names = titles(game.sides);
-  const winners = names[0] === names[1] ? sideNames : names;
-  const words = over ? (game.winner === null ? "draw" : `${winners[game.winner]} won`) : "in play";
-  return html("li", null, html("a", { href: address }, html("strong", null, inWords(name)), html("span", null, against(game)), html("span", { class: over ? "quiet" : "badge" }, words)));
+  const words = over ? (game.winner === null ? "draw" : `${sideNames[game.winner]} won`) : "in play";
+  const seats = titles(game.sides).flatMap((title, side) => [side ? " – " : null, sideSign(side), title]);
+  return html("li", null, html("a", { href: address }, html("strong", null, inWords(name)), html("span", null, ...seats), html("span", { class: over ? "quiet" : "badge" }, words)));
 }
 
 /** @param {any[]} sides @returns {string[]} */
