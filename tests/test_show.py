@@ -147,5 +147,5 @@ def test_a_game_has_one_number_everywhere_though_another_failed(tmp_path: Path) 
     (tmp_path / "folder").mkdir()
     run("games", "export", store, "--out", tmp_path / "folder")
     assert sorted(path.name[:2] for path in (tmp_path / "folder").iterdir()) == ["1-", "3-", "4-"]
-    assert [number for number, _ in read_records(store.read_bytes())] == [1, 3, 4]
+    assert [number for number, *_ in read_records(store.read_bytes())] == [1, 3, 4]
     assert "3 games replayed" in run("show", store, "--verify").stdout

@@ -23,10 +23,11 @@ from sandtable.web.guarding import Door, Guard
 from sandtable.web.hub import Hub
 from sandtable.web.live import Connection
 from sandtable.web.pages import page_of
-from sandtable.web.replays import read_records, replay
+from sandtable.web.replays import OTHER_WAYS, read_records, replay
 from sandtable.web.search_tasks import generate
 
 MAX_BODY = 256 * 1024  # bytes
+MAX_RECORDS_BODY = 8 * 1024 * 1024  # bytes of records or of a store
 MAX_CONNECTIONS = 100
 MAX_LISTED = 500  # games of the store that are listed
 STATIC = Path(__file__).parent / "static"
@@ -140,10 +141,10 @@ class _Routes:
         return JSONResponse(self._hub.catalogue.add_map(game, map).to_json())
 
     async def add_records(self, request: Request) -> Response:
-        records = await run_in_threadpool(read_records, await _body(request))
+        records = await run_in_threadpool(read_records, await _body(request, MAX_RECORDS_BODY, f"; {OTHER_WAYS}"))
         found = [
             {
-                "id": self._hub.replays.add(record),
+                "id": self._hub.replays.add(record, size),
                 "number": number,
                 "game": record.game,
                 "sides": [{"title": name} for name in record.players],
@@ -151,7 +152,7 @@ class _Routes:
                 "reason": record.reason,
                 "moves": len(record.moves),
             }
-            for number, record in records
+            for number, record, size in records
         ]
         return JSONResponse({"replays": found})
 
@@ -196,13 +197,14 @@ class _Routes:
             self._connections -= 1
 
 
-async def _body(request: Request) -> bytes:
-    """The body of a request, read no further than the limit."""
+async def _body(request: Request, limit: int | None = None, advice: str = "") -> bytes:
+    """The body of a request, read no further than the limit, which is MAX_BODY unless another is given."""
+    most = MAX_BODY if limit is None else limit
     data = bytearray()
     async for piece in request.stream():
         data += piece
-        if len(data) > MAX_BODY:
-            raise TooLargeError(f"what was sent is larger than the {MAX_BODY:,} bytes that the page takes")
+        if len(data) > most:
+            raise TooLargeError(f"what was sent is larger than the {most:,} bytes that the page takes{advice}")
     return bytes(data)
 
 
