@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -122,6 +123,9 @@ class Analyser:
         if self._tasks.get(id) is task:
             del self._tasks[id]
 
+    def _tell_place(self, id: str, place: int) -> None:
+        self._send({"event": "analysis", "analysis_id": id, "done": False, "queue": place or None})
+
     async def _run(self, id: str, position: Position, side: int, simulations: int, spec: str | None) -> None:
         """An analysis in parts: each continues the search before it where the player keeps its tree, and otherwise has
         twice its budget. Between two parts others may use the worker."""
@@ -134,9 +138,7 @@ class Analyser:
                 player = spec or page.analyst(part)
                 name = f"{key}" if grows else f"{key} {part}"
                 ticket = self._hub.searches.ticket(analyse, name, player, position.state, side, worker=worker)
-                if ticket.place:
-                    self._send({"event": "analysis", "analysis_id": id, "done": False, "queue": ticket.place})
-                found, worker = await self._hub.searches.result(ticket)
+                found, worker = await self._hub.result(ticket, functools.partial(self._tell_place, id))
                 seconds += found.seconds
                 done = simulations if spec else done + part if grows else part
                 self._send(

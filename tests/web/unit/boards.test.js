@@ -6,7 +6,7 @@ import { labelPlace } from "../../../src/sandtable/web/static/boards/board.js";
 import { afterStep, deploy, deployed, free, march, towards } from "../../../src/sandtable/web/static/boards/conquest-orders.js";
 import { merge } from "../../../src/sandtable/web/static/engine.js";
 import { compared, ranked } from "../../../src/sandtable/web/static/parts/comparison.js";
-import { percent, turningPoints } from "../../../src/sandtable/web/static/parts/evaluation.js";
+import { figureWords, percent, turningPoints } from "../../../src/sandtable/web/static/parts/evaluation.js";
 import { attacksOn, bestAttacks, hpText, lossText, optionsAt, reachOf, readyUnits, strikes } from "../../../src/sandtable/web/static/boards/tubstap-moves.js";
 
 /** Unit 0 can stay, go to (2, 1), and attack unit 5 from two cells; unit 1 can only stay. */
@@ -92,6 +92,15 @@ test("a turning point is a move after which its side's value falls", () => {
   const moves = [{ side: 0, ply: 0 }, { side: 0, ply: 1 }, { side: 1, ply: 2 }, { side: 1, ply: 3 }, { side: 0, ply: 4 }];
   const values = [0.1, 0.2, -0.3, 0.4, null, -1];
   assert.deepEqual(turningPoints(values, moves).map(({ ply, side, loss }) => [ply, side, Number(loss.toFixed(2))]), [[2, 0, 0.5], [3, 1, 0.7]]);
+});
+
+test("a search that waits in the queue keeps its figures", () => {
+  assert.equal(figureWords(null), "Searching …");
+  assert.equal(figureWords({ queue: 3, done: false }), "Waiting for a free core: place 3");
+  assert.equal(figureWords({ queue: null, done: false }), "Searching …");
+  const found = { simulations: 256, nodes: 4000, seconds: 2, done: false };
+  assert.equal(figureWords({ ...found, queue: null }), "Searching: 256 simulations, 4,000 nodes, 2.0 s, 128 a second");
+  assert.equal(figureWords({ ...found, queue: 2 }), "256 simulations, 4,000 nodes, 2.0 s, 128 a second, Waiting for a free core: place 2");
 });
 
 test("a value is said as the chance to win", () => {

@@ -275,6 +275,9 @@ export class ServerEngine {
       else waiting.resolve(message.ok);
     } else if (message.event === "game") {
       this.#tell(message.state, message.played ?? []);
+    } else if (message.event === "queue") {
+      const state = this.#states.get(message.game_id);
+      if (state?.thinking) this.#tell({ ...state, thinking: { ...state.thinking, queue: message.place } }, []);
     } else if (message.event === "analysis") {
       this.#analyses.get(message.analysis_id)?.(message);
       if (message.done) this.#analyses.delete(message.analysis_id);

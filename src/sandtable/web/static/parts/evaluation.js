@@ -1,4 +1,4 @@
-/** Values as numbers: side 0's perspective, from -1 to 1. */
+/** Values as numbers, side 0's perspective, from -1 to 1; and the figures of a search in words. */
 
 /** A fall of a side's value by this much in one move is a turning point. */
 const TURNING = 0.25;
@@ -23,4 +23,18 @@ export function turningPoints(values, moves) {
     if (loss >= TURNING) found.push({ ply: ply + 1, side, loss });
   }
   return found;
+}
+
+/** How far a search has come. @param {import("../engine.js").Analysis | null} analysis */
+export function figureWords(analysis) {
+  if (!analysis) return "Searching …";
+  if (analysis.error) return analysis.error;
+  const waits = analysis.queue ? `Waiting for a free core: place ${analysis.queue}` : "";
+  const count = analysis.simulations ?? analysis.nodes ?? 0;
+  if (!count) return waits || "Searching …";
+  const words = [`${count.toLocaleString("en")} simulations`];
+  if (analysis.nodes) words.push(`${analysis.nodes.toLocaleString("en")} nodes`);
+  if (analysis.seconds >= 0.1) words.push(`${analysis.seconds.toFixed(1)} s`, `${Math.round(count / analysis.seconds).toLocaleString("en")} a second`);
+  if (waits) words.push(waits);
+  return (analysis.done || waits ? "" : "Searching: ") + words.join(", ");
 }
