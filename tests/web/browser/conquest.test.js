@@ -177,6 +177,22 @@ test("orders are given by touch", async () => {
   assert.deepEqual(page.faults, []);
 });
 
+test("the button beside the simulations pauses a search that runs, and starts one otherwise", async () => {
+  const page = await table.page();
+  await startGame(page, { map: "crossroads" });
+  await myTurn(page);
+  await page.getByRole("link", { name: "Analyse" }).click();
+  await page.getByLabel("Simulations").selectOption("20000");
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByText("The search is paused.").waitFor();
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await page.getByText(/^Searching/).waitFor();
+  await page.getByLabel("Simulations").selectOption("200");
+  await searched(page);
+  await page.getByRole("button", { name: "Search", exact: true }).waitFor();
+  assert.deepEqual(page.faults, []);
+});
+
 test("a turn of both sides at once is analysed", async () => {
   const page = await table.page();
   await startGame(page, { game: "Conquest", map: "simple" });
