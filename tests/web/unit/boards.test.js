@@ -131,11 +131,17 @@ test("lines are compared by what their longest searches found, for whoever moves
   assert.equal(compared(list, { ply: 4, line: line([1, 2]), value: 0.9, simulations: 200 }).length, 3, "another position's");
 });
 
-test("labels of arrows keep clear of each other where they can", () => {
+test("labels keep clear of units and of each other, and are short where there is no room", () => {
   const placed = [];
-  assert.equal(labelPlace([0, 0], [200, 0], "1: 60%", placed), 0.72);
-  assert.equal(labelPlace([0, 0], [200, 0], "2: 59%", placed), 0.32, "the first spot that is far enough away");
-  assert.equal(labelPlace([0, 40], [200, 40], "3: 58%", placed), 0.72, "another row is free");
-  assert.equal(labelPlace([0, 0], [20, 0], "4: 57%", [{ x: 10, y: 0, width: 90 }]), 0.72, "where none is, they overlap");
-  assert.equal(placed.length, 3);
+  const [unit, spots] = [{ x: 0, y: 0, width: 36, height: 36 }, [[20, 0], [60, 0], [140, 0]]];
+  const at = (texts, where = spots) => {
+    const { text, x, y } = labelPlace(texts, where, [unit], placed);
+    return [text, x, y];
+  };
+  assert.deepEqual(at(["1: 60%", "1"]), ["1: 60%", 60, 0], "nearer to the unit it would cover it");
+  assert.deepEqual(at(["2: 59%", "2"]), ["2: 59%", 140, 0], "the first spot that is far enough from the other label");
+  assert.deepEqual(at(["3: 58%", "3"], [[20, 30], [60, 30]]), ["3: 58%", 20, 30], "another row is free");
+  assert.deepEqual(at(["4: 57%", "4"], [[20, 0], [27, 0]]), ["4", 27, 0], "the rank alone fits beside the unit");
+  assert.deepEqual(at(["5: 56%", "5"], [[0, 0], [20, 0]]), ["5", 20, 0], "where nothing fits, it stands on the last spot");
+  assert.equal(placed.length, 5);
 });

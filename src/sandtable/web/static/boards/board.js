@@ -19,7 +19,7 @@ export function addSymbols(name, text) {
  * An arrow between two points, shortened at both ends, with an optional label.
  * @param {[number, number]} from
  * @param {[number, number]} to
- * @param {{class: string, width?: number, short?: number, bend?: number, label?: string, at?: number}} style  at: where the label is, as a share of the way
+ * @param {{class: string, width?: number, short?: number, bend?: number, label?: string}} style
  */
 export function arrow([x1, y1], [x2, y2], style) {
   const length = Math.hypot(x2 - x1, y2 - y1);
@@ -39,24 +39,25 @@ export function arrow([x1, y1], [x2, y2], style) {
   const tip = `M${ex} ${ey}L${bx - hy * head * 0.55} ${by + hx * head * 0.55}L${bx + hy * head * 0.55} ${by - hx * head * 0.55}Z`;
   const group = svg("g", { class: `arrow ${style.class}` }, svg("path", { class: "arrow-line", d, "stroke-width": width }), svg("path", { class: "arrow-tip", d: tip }));
   if (style.label) {
-    const t = style.at ?? 0.5; // along the curve
-    const along = (/** @type {number} */ a, /** @type {number} */ b, /** @type {number} */ c) => (1 - t) ** 2 * a + 2 * t * (1 - t) * b + t ** 2 * c;
-    group.append(pill(along(x1, cx, x2), along(y1, cy, y2), style.label, "arrow-label"));
+    group.append(pill((x1 + 2 * cx + x2) / 4, (y1 + 2 * cy + y2) / 4, style.label, "arrow-label")); // the middle of the curve
   }
   return group;
 }
 
+/** @typedef {{x: number, y: number, width: number, height: number}} Box  around its centre */
+
 /**
- * Where on an arrow a label fits: the first share of the way at which it covers none of those that are placed already.
- * @param {[number, number]} from @param {[number, number]} to @param {string} label
- * @param {{x: number, y: number, width: number}[]} placed  grows by the label
+ * Where a label is drawn, and which: the first of the texts that fits at one of the spots, covering nothing that is taken
+ * and no label that is placed already. If none fits, the last text stands on the last spot.
+ * @param {string[]} texts  the longest first
+ * @param {[number, number][]} spots  the best first
+ * @param {Box[]} taken @param {Box[]} placed  grows by the label
  */
-export function labelPlace([x1, y1], [x2, y2], label, placed) {
-  const width = pillWidth(label);
-  const at = (/** @type {number} */ t) => ({ x: x1 + t * (x2 - x1), y: y1 + t * (y2 - y1), width });
-  const isFree = (/** @type {number} */ t) => placed.every((other) => Math.abs(at(t).x - other.x) >= (width + other.width) / 2 || Math.abs(at(t).y - other.y) >= 15);
-  const found = [0.72, 0.5, 0.88, 0.32].find(isFree) ?? 0.72;
-  placed.push(at(found));
+export function labelPlace(texts, spots, taken, placed) {
+  const boxes = texts.flatMap((text) => spots.map(([x, y]) => ({ text, x, y, width: pillWidth(text), height: 15 })));
+  const isFree = (/** @type {Box} */ box) => [...taken, ...placed].every((other) => Math.abs(box.x - other.x) >= (box.width + other.width) / 2 || Math.abs(box.y - other.y) >= (box.height + other.height) / 2);
+  const found = boxes.find(isFree) ?? boxes[boxes.length - 1];
+  placed.push(found);
   return found;
 }
 

@@ -13,12 +13,16 @@ const CELL = 40;
 const EDGE = 14;
 const LEAST_CELL = 26; // pixels that a finger can hit
 const SHOWN = 4; // candidates on the board
+const UNIT = 36; // what a label may not cover of a unit's cell
+const ON_THE_WAY = [0.72, 0.5, 0.88, 0.32, 1]; // where a label may stand on an arrow, as shares of its way
 const KINDS = ["fighter", "attacker", "panzer", "cannon", "antiair", "infantry"];
 const TERRAINS = ["no entry", "plain", "sea", "forest", "mountain", "road", "fortress"];
 const SIDES = ["red", "blue"];
 
 /** @param {number} coordinate */
 const left = (coordinate) => (coordinate - 1) * CELL;
+/** @param {[number, number]} at @param {number} size @returns {import("./board.js").Box} */
+const box = ([x, y], size) => ({ x, y, width: size, height: size });
 /** @param {number} x @param {number} y @returns {[number, number]} */
 const centre = (x, y) => [left(x) + CELL / 2, left(y) + CELL / 2];
 
@@ -163,17 +167,33 @@ export class TubstapBoard extends HTMLElement {
   showCandidates(candidates) {
     fill(this.#layers.arrows);
     const most = Math.max(1, ...candidates.map((candidate) => candidate.visits));
-    /** @type {{x: number, y: number, width: number}[]} */
-    const labels = [];
-    const drawn = candidates.slice(0, SHOWN).map((candidate, rank) => {
-      const label = [candidates.length > 1 ? `${rank + 1}:` : "", typeof candidate.value === "number" ? percent(candidate.value) : ""].join(" ").trim();
-      return this.#drawMove(candidate.move, rank === 0 ? "best" : "other", 2.5 + 4.5 * (candidate.visits / most), label, labels);
-    });
-    this.#layers.arrows.append(...drawn.reverse().flat()); // the best on top
+    const taken = this.#units.map((unit) => box(centre(unit.x, unit.y), UNIT));
+    /** @type {import("./board.js").Box[]} */
+    const placed = [];
+    const shown = candidates.slice(0, SHOWN);
+    const labels = shown.map((candidate, rank) => this.#drawLabel(candidate, candidates.length > 1 ? String(rank + 1) : "", taken, placed));
+    const arrows = shown.map((candidate, rank) => this.#drawMove(candidate.move, rank === 0 ? "best" : "other", 2.5 + 4.5 * (candidate.visits / most)));
+    this.#layers.arrows.append(...arrows.reverse().flat(), ...labels.reverse().flat()); // the best on top
   }
 
-  /** @param {any} move @param {string} style @param {number} width @param {string} label @param {{x: number, y: number, width: number}[]} labels  those that are drawn already */
-  #drawMove(move, style, width, label, labels) {
+  /** A candidate's rank and chance to win, beside the units; the rank alone where there is no room for both.
+   * @param {import("../engine.js").Candidate} candidate @param {string} rank
+   * @param {import("./board.js").Box[]} taken @param {import("./board.js").Box[]} placed */
+  #drawLabel({ move, value }, rank, taken, placed) {
+    const chance = typeof value === "number" ? percent(value) : "";
+    const texts = [rank && chance ? `${rank}: ${chance}` : chance, rank].filter(Boolean);
+    const unit = Array.isArray(move) && this.#units.find((other) => other.id === move[0]);
+    if (!unit || !texts.length) return [];
+    const [[x1, y1], [x2, y2]] = [centre(unit.x, unit.y), centre(move[1], move[2])];
+    const along = ON_THE_WAY.map((share) => /** @type {[number, number]} */ ([x1 + share * (x2 - x1), y1 + share * (y2 - y1)]));
+    const stays = x1 === x2 && y1 === y2;
+    const around = [0, -20, 20].flatMap((aside) => [-26, 26].map((down) => /** @type {[number, number]} */ ([x1 + aside, y1 + down])));
+    const label = labelPlace(texts, stays ? [...around, [x1 - 14, y1 - 14]] : along, taken, placed);
+    return [pill(label.x, label.y, label.text, "arrow-label")];
+  }
+
+  /** @param {any} move @param {string} style @param {number} width */
+  #drawMove(move, style, width) {
     if (!Array.isArray(move)) return [];
     const [id, x, y, target] = move;
     const unit = this.#units.find((other) => other.id === id);
@@ -181,13 +201,8 @@ export class TubstapBoard extends HTMLElement {
     const drawn = [];
     const from = centre(unit.x, unit.y);
     const to = centre(x, y);
-    if (x !== unit.x || y !== unit.y) drawn.push(arrow(from, to, { class: `candidate ${style}`, width, short: 4, label, at: labelPlace(from, to, label, labels) }));
-    else {
-      const above = /** @type {[number, number]} */ ([from[0], from[1] - 14]);
-      drawn.push(svg("circle", { class: `candidate-stay ${style}`, cx: from[0], cy: from[1], r: 18 }));
-      if (label) drawn.push(pill(...above, label, "arrow-label"));
-      labelPlace(above, above, label, labels);
-    }
+    if (x !== unit.x || y !== unit.y) drawn.push(arrow(from, to, { class: `candidate ${style}`, width, short: 4 }));
+    else drawn.push(svg("circle", { class: `candidate-stay ${style}`, cx: from[0], cy: from[1], r: 18 }));
     const victim = this.#units.find((other) => other.id === target);
     if (victim) drawn.push(arrow(to, centre(victim.x, victim.y), { class: `candidate strike ${style}`, width, short: 8 }));
     return drawn;
