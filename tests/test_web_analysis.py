@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import sandtable as st
-from sandtable.analysis import Analysis
+from sandtable.analysis import Analysis, Candidate
 from sandtable.arena.store import Store
 from sandtable.arena.tournament import make, run
 from sandtable.errors import RecordError
@@ -95,6 +95,17 @@ def test_analyses_that_wait_are_told_their_place_whenever_it_changes(
         places.append(page.wait(lambda event: event.get("analysis_id") == "d")["queue"])
         turns.release()
     assert places == [3, 2, 1, None]
+
+
+def test_candidates_that_were_not_visited_are_left_out(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+    moves = [[], [[0, 5]], [[1, 5]]]
+    candidates = [Candidate(move, visits, 0.0) for move, visits in zip(moves, (0, 3, 0), strict=True)]
+    found = Analysis(0.0, candidates, 1, 0.0, 1)
+    monkeypatch.setattr(analysing, "analyse", lambda *_: found)
+    monkeypatch.setattr(analysing, "_candidate", lambda *given: given[2].visits)
+    id = page.new("conquest", "simple", HUMAN, HUMAN, seed=1)["id"]
+    last = analysed(page, {"game_id": id, "ply": 0}, 1)[-1]
+    assert last["candidates"] == [0, 3], "the first would be played"
 
 
 def test_a_stopped_analysis_says_no_more(page: Live) -> None:

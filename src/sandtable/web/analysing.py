@@ -161,13 +161,15 @@ async def hint(hub: Hub, game: Game, state: Any, side: int) -> dict[str, Any]:
 
 
 def shown(position: Position, side: int, found: Analysis) -> dict[str, Any]:
-    """An analysis as the page gets it: `value` is for side 0, the candidates' are for the side that moves."""
+    """An analysis as the page gets it: `value` is for side 0, the candidates' are for the side that moves. Those that
+    the search has not visited are left out; the first is what would be played."""
     value = found.value if side == 0 else -found.value
+    searched = [one for rank, one in enumerate(found.candidates) if rank == 0 or one.visits]
     return {
         "value": value,
         "values": [value, -value],
         "nodes": found.nodes,
-        "candidates": [_candidate(position, side, one) for one in found.candidates[:MAX_CANDIDATES]],
+        "candidates": [_candidate(position, side, one) for one in searched[:MAX_CANDIDATES]],
     }
 
 

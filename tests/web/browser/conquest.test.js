@@ -200,6 +200,7 @@ test("a turn of both sides at once is analysed", async () => {
   await page.getByRole("link", { name: "Analyse" }).click();
   await page.waitForSelector(".candidate-row");
   assert.ok(await page.locator(".layer-arrows *").count(), "the best orders are drawn on the board");
+  assert.match(await page.locator(".layer-arrows .chance").textContent(), /^(1: )?\d+%$/, "with their chance, and their rank if there are others");
   await page.getByRole("button", { name: "Blue", exact: true }).click();
   await page.waitForSelector(".candidate-row");
   await page.locator(".candidate-row").first().click();

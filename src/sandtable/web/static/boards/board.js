@@ -1,6 +1,7 @@
 /** What boards share: arrows, popovers, and the drawings of a game brought into the document once. */
 
 import { html, setProperty, svg } from "../dom.js";
+import { percent } from "../parts/evaluation.js";
 
 /** @type {Set<string>} */
 const present = new Set();
@@ -59,6 +60,14 @@ export function labelPlace(texts, spots, taken, placed) {
   const found = boxes.find(isFree) ?? boxes[boxes.length - 1];
   placed.push(found);
   return found;
+}
+
+/** A candidate's chance to win, after its rank if there are several.
+ * @param {import("../engine.js").Candidate[]} candidates @param {number} rank */
+export function candidateLabel(candidates, rank) {
+  const { value } = candidates[rank] ?? {};
+  if (typeof value !== "number") return "";
+  return candidates.length > 1 ? `${rank + 1}: ${percent(value)}` : percent(value);
 }
 
 /** @param {string} text */

@@ -2,7 +2,7 @@
 
 import { button, fill, html, svg } from "../dom.js";
 import { animate, isMoving } from "../settings.js";
-import { arrow, choose, closePopover, pill, popover, reveal, say, scroller } from "./board.js";
+import { arrow, candidateLabel, choose, closePopover, pill, popover, reveal, say, scroller } from "./board.js";
 import { afterStep, deploy, deployed, free, isDeployment, march, towards } from "./conquest-orders.js";
 
 /** @typedef {import("./conquest-orders.js").Order} Order */
@@ -421,15 +421,28 @@ export class ConquestBoard extends HTMLElement {
     this.#drawBoard();
   }
 
-  /** Candidates of a turn: the marches of the best. @param {import("../engine.js").Candidate[]} candidates */
+  /** The best candidate's orders: those of several at once could not be told apart. Its rank and chance to win stand
+   * above the territory of its largest order. @param {import("../engine.js").Candidate[]} candidates */
   showCandidates(candidates) {
     const places = this.#ground.territories;
-    const best = candidates[0]?.move;
-    fill(this.#layers.arrows, ...(Array.isArray(best) ? best : []).flatMap((/** @type {Order} */ order) => {
+    const [best] = candidates;
+    const orders = /** @type {Order[]} */ (Array.isArray(best?.move) ? best.move : []);
+    const drawn = orders.flatMap((order) => {
       const at = places[order[0]];
       if (isDeployment(order)) return [pill(at.x - 24, at.y - 25, `+${order[1]}`, "arrow-label")];
       return this.#marchArrows(order[0], order[1], { class: "candidate best", width: 5, short: 16, label: String(order[2]) });
-    }));
+    });
+    const label = candidateLabel(candidates, 0);
+    fill(this.#layers.arrows, ...drawn, label && pill(...this.#labelSpot(orders, label), label, "arrow-label chance"));
+  }
+
+  /** Above the territory of the largest order. @param {Order[]} orders @param {string} label @returns {[number, number]} */
+  #labelSpot(orders, label) {
+    const { territories, width } = this.#ground;
+    const [main] = [...orders].sort((a, b) => b[b.length - 1] - a[a.length - 1]);
+    const at = main ? territories[main[0]] : { x: 0, y: 0 };
+    const half = 8 + 4.5 * label.length;
+    return [Math.min(Math.max(at.x, half), width - half), Math.max(at.y - 46, 12)];
   }
 
   /** A turn's orders, shorter than in sentences: many candidates begin alike. @param {Order[]} orders */

@@ -1,9 +1,8 @@
 /** The board of TUBSTAP: click or key a unit, see where it can go and what each attack would do, then choose. */
 
 import { button, fill, html, svg } from "../dom.js";
-import { percent } from "../parts/evaluation.js";
 import { animate } from "../settings.js";
-import { arrow, choose, closePopover, labelPlace, pill, popover, reveal, say, scroller } from "./board.js";
+import { arrow, candidateLabel, choose, closePopover, labelPlace, pill, popover, reveal, say, scroller } from "./board.js";
 import { NOBODY, attacksOn, bestAttacks, cellKey, hpText, lossText, optionsAt, reachOf, readyUnits, strikes } from "./tubstap-moves.js";
 
 /** @typedef {import("./tubstap-moves.js").Unit} Unit */
@@ -171,17 +170,15 @@ export class TubstapBoard extends HTMLElement {
     /** @type {import("./board.js").Box[]} */
     const placed = [];
     const shown = candidates.slice(0, SHOWN);
-    const labels = shown.map((candidate, rank) => this.#drawLabel(candidate, candidates.length > 1 ? String(rank + 1) : "", taken, placed));
+    const labels = shown.map(({ move }, rank) => this.#drawLabel(move, [candidateLabel(candidates, rank), candidates.length > 1 ? String(rank + 1) : ""].filter(Boolean), taken, placed));
     const arrows = shown.map((candidate, rank) => this.#drawMove(candidate.move, rank === 0 ? "best" : "other", 2.5 + 4.5 * (candidate.visits / most)));
     this.#layers.arrows.append(...arrows.reverse().flat(), ...labels.reverse().flat()); // the best on top
   }
 
   /** A candidate's rank and chance to win, beside the units; the rank alone where there is no room for both.
-   * @param {import("../engine.js").Candidate} candidate @param {string} rank
+   * @param {any} move @param {string[]} texts  the longest first
    * @param {import("./board.js").Box[]} taken @param {import("./board.js").Box[]} placed */
-  #drawLabel({ move, value }, rank, taken, placed) {
-    const chance = typeof value === "number" ? percent(value) : "";
-    const texts = [rank && chance ? `${rank}: ${chance}` : chance, rank].filter(Boolean);
+  #drawLabel(move, texts, taken, placed) {
     const unit = Array.isArray(move) && this.#units.find((other) => other.id === move[0]);
     if (!unit || !texts.length) return [];
     const [[x1, y1], [x2, y2]] = [centre(unit.x, unit.y), centre(move[1], move[2])];
