@@ -166,6 +166,11 @@ test("orders are given by touch", async () => {
   const [source, target] = await plan(page);
   await territory(page, source).tap();
   assert.match(await page.locator(".order-list").textContent(), /^Deploy 1 /);
+  assert.match(await page.locator(".orders .quiet").textContent(), /^Tap your territories/);
+  const left = Number.parseInt((await page.getByRole("button", { name: /^Deploy \(/ }).textContent()).match(/\d+/)[0]);
+  await page.getByRole("button", { name: `All +${left} on` }).tap();
+  assert.match(await page.locator(".order-list").textContent(), new RegExp(`^Deploy ${1 + left} `), "no tap for each army is needed");
+  assert.equal(await page.getByRole("button", { name: / \+\d+ on/ }).count(), 0, "nothing is left");
   const finger = await page.context().newCDPSession(page);
   const points = await Promise.all([source, target].map((t) => territory(page, t).boundingBox()));
   const [from, to] = points.map((box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 }));

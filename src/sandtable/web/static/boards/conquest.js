@@ -1,13 +1,19 @@
 /** The board of Conquest: deploy by clicking, march by dragging, click-click or keys; then the turn step by step. */
 
 import { button, fill, html, svg } from "../dom.js";
-import { animate, isMoving } from "../settings.js";
+import { animate, hasTouch, isMoving } from "../settings.js";
 import { arrow, candidateLabel, choose, closePopover, pill, popover, reveal, say, scroller } from "./board.js";
 import { afterStep, deploy, deployed, free, isDeployment, march, towards } from "./conquest-orders.js";
 
 /** @typedef {import("./conquest-orders.js").Order} Order */
 
 const SIDES = ["red", "blue"];
+// With a mouse, and with a finger.
+const DEPLOYING = [
+  "Click your territories: each click deploys one army, with Shift five. Its order below has buttons for more.",
+  "Tap your territories: each tap deploys one army. Its order below has buttons for more.",
+];
+const MARCHING = ["Drag from your land to a neighbour, or click one and then the other.", "Drag from your land to a neighbour, or tap one and then the other."];
 const WIDE = 900; // a map that a narrow screen does not show at once, but at this scale:
 const LEAST_SCALE = 0.55;
 const FAR = 0.7; // of the map's width: an edge as long goes around the world
@@ -246,11 +252,15 @@ export class ConquestBoard extends HTMLElement {
     const { income } = this.#choices;
     const left = income - deployed(this.#orders);
     const mode = (/** @type {"deploy" | "march"} */ name, /** @type {string} */ words, /** @type {string} */ key) => button(words, () => this.#setMode(name), { class: "segment", pressed: this.#mode === name, key });
-    const list = this.#orders.map((order, place) => html("li", null, html("span", null, this.#orderWords(order)), button(`Remove: ${this.#orderWords(order)}`, () => this.#setOrders(this.#orders.filter((_, i) => i !== place)), { sign: "cross", onlySign: true, class: "small bare" })));
+    const more = (/** @type {Order} */ order, /** @type {string} */ words, /** @type {number} */ armies) => {
+      const name = `${words} on ${this.#ground.territories[order[0]].name}`;
+      return html("button", { type: "button", class: "button small", "aria-label": name, title: name, onclick: () => this.#setOrders(deploy(this.#orders, order[0], armies, income)) }, words);
+    };
+    const list = this.#orders.map((order, place) => html("li", null, html("span", { class: "grow" }, this.#orderWords(order)), isDeployment(order) && left > 5 ? more(order, "+5", 5) : null, isDeployment(order) && left ? more(order, `All +${left}`, left) : null, button(`Remove: ${this.#orderWords(order)}`, () => this.#setOrders(this.#orders.filter((_, i) => i !== place)), { sign: "cross", onlySign: true, class: "small bare" })));
     fill(
       this.#panel,
-      html("div", { class: "segments", role: "group", "aria-label": "What a click does" }, mode("deploy", `Deploy (${left} left)`, "d"), mode("march", "March", "m")),
-      html("p", { class: "quiet" }, this.#mode === "deploy" ? "Click your territories: each click deploys one army, with Shift five." : "Drag from your land to a neighbour, or click one and then the other."),
+      html("div", { class: "segments", role: "group", "aria-label": `What a ${hasTouch() ? "tap" : "click"} does` }, mode("deploy", `Deploy (${left} left)`, "d"), mode("march", "March", "m")),
+      html("p", { class: "quiet" }, this.#mode === "deploy" ? DEPLOYING[hasTouch() ? 1 : 0] : MARCHING[hasTouch() ? 1 : 0]),
       list.length ? html("ol", { class: "order-list", "aria-label": "Orders" }, ...list) : html("p", { class: "empty" }, "No orders yet."),
       html("div", { class: "row" }, button("Clear", () => this.#setOrders([]), { disabled: !list.length }), button("Send orders", () => this.#send(), { class: "primary", sign: "end", key: "e" })),
     );
