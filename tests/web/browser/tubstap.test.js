@@ -88,7 +88,7 @@ test("a whole game by clicks, with an illegal attempt, undo and a hint", async (
   await myTurn(page);
   assert.equal(await page.locator(".map-name").textContent(), "duel");
   assert.equal(await moveCount(page), 0);
-  assert.match(await page.locator(".player").first().textContent(), /Recruit/);
+  assert.match(await page.locator(".player").last().textContent(), /Recruit/);
   assert.deepEqual(page.faults, []);
 });
 
@@ -125,6 +125,20 @@ test("a whole game by keys alone", async () => {
     assert.ok(turns < 400);
   }
   assert.match(await status(page), /won|Draw/);
+  assert.deepEqual(page.faults, []);
+});
+
+test("a side is named where its army stands", async () => {
+  const page = await table.page();
+  await startGame(page, { map: "duel" });
+  await myTurn(page);
+  const middle = async (selector) => {
+    const boxes = await page.locator(selector).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().y));
+    return boxes.reduce((sum, y) => sum + y, 0) / boxes.length;
+  };
+  assert.ok((await middle(".unit.side-0")) < (await middle(".unit.side-1")));
+  assert.match(await page.locator(".player").first().textContent(), /^Red/);
+  assert.match(await page.locator(".player").last().textContent(), /^Blue/);
   assert.deepEqual(page.faults, []);
 });
 

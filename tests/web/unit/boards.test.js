@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { labelPlace } from "../../../src/sandtable/web/static/boards/board.js";
+import { labelPlace, upperSide } from "../../../src/sandtable/web/static/boards/board.js";
 import { afterStep, deploy, deployed, free, march, towards } from "../../../src/sandtable/web/static/boards/conquest-orders.js";
 import { merge } from "../../../src/sandtable/web/static/engine.js";
 import { compared, ranked } from "../../../src/sandtable/web/static/parts/comparison.js";
@@ -92,6 +92,13 @@ test("a turning point is a move after which its side's value falls", () => {
   const moves = [{ side: 0, ply: 0 }, { side: 0, ply: 1 }, { side: 1, ply: 2 }, { side: 1, ply: 3 }, { side: 0, ply: 4 }];
   const values = [0.1, 0.2, -0.3, 0.4, null, -1];
   assert.deepEqual(turningPoints(values, moves).map(({ ply, side, loss }) => [ply, side, Number(loss.toFixed(2))]), [[2, 0, 0.5], [3, 1, 0.7]]);
+});
+
+test("the side that stands above is named above", () => {
+  const places = [{ side: 0, y: 9 }, { side: 1, y: 2 }, { side: 1, y: 4 }, { side: -1, y: 0 }];
+  assert.equal(upperSide(places), 1);
+  assert.equal(upperSide(places.map((place) => ({ ...place, y: -place.y }))), 0);
+  assert.equal(upperSide([]), 0);
 });
 
 test("a search that waits in the queue keeps its figures", () => {

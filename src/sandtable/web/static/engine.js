@@ -8,7 +8,7 @@
 /** @typedef {{id: string, number: number, game: string, sides: {title: string}[], winner: number | null}} OpenedGame */
 /** @typedef {{ply: number, side: number, sentence: string, notation: string, steps?: any[]}} PlayedMove */
 /** @typedef {{kind: "human" | "player", level?: string, title: string}} Seat */
-/** @typedef {{id: string, game: string, map: {id: string, name: string}, seed: number, sides: Seat[], ground?: any, view: View, choices: any, pending: number[], since: number, moves: PlayedMove[], values: (number | null)[], can_undo: boolean, thinking: {side: number, queue: number} | null}} GameState  since: the ply from which on moves and values are told; 0 in all that an engine hands over */
+/** @typedef {{id: string, game: string, map: {id: string, name: string}, seed: number, sides: Seat[], ground?: any, begin?: any, view: View, choices: any, pending: number[], since: number, moves: PlayedMove[], values: (number | null)[], can_undo: boolean, thinking: {side: number, queue: number} | null}} GameState  since: the ply from which on moves and values are told; 0 in all that an engine hands over */
 /** @typedef {{side: number, move: Move, sentence: string, steps: any[]}} Played */
 /** @typedef {{game: string, map: {id: string, name: string}, sides: Seat[], winner: number | null, reason: string | null, ground?: any, can_save?: boolean, views: View[], moves: PlayedMove[], values: (number | null)[]}} Replay */
 /** @typedef {{move: Move, sentence: string, notation: string, visits: number, value: number, prior: number | null, pv: string[]}} Candidate */

@@ -119,6 +119,15 @@ function shareInView(board, share) {
   return frame ? (share * frame.scrollWidth - frame.scrollLeft) / frame.clientWidth : share;
 }
 
+/** The side that stands above the other on the screen. @param {{side: number, y: number}[]} places */
+export function upperSide(places) {
+  const [first, second] = [0, 1].map((side) => {
+    const own = places.filter((place) => place.side === side);
+    return own.reduce((sum, place) => sum + place.y, 0) / (own.length || 1);
+  });
+  return first <= second ? 0 : 1;
+}
+
 /** Scrolls a board sideways to a part of its picture that is out of view. @param {HTMLElement} board @param {Element | undefined} part */
 export function reveal(board, part) {
   const frame = board.querySelector(".board-scroll");

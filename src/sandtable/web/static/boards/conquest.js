@@ -2,7 +2,7 @@
 
 import { button, fill, html, svg } from "../dom.js";
 import { animate, hasTouch, isMoving } from "../settings.js";
-import { arrow, candidateLabel, choose, closePopover, pill, popover, reveal, say, scroller } from "./board.js";
+import { arrow, candidateLabel, choose, closePopover, pill, popover, reveal, say, scroller, upperSide } from "./board.js";
 import { afterStep, deploy, deployed, free, isDeployment, march, towards } from "./conquest-orders.js";
 
 /** @typedef {import("./conquest-orders.js").Order} Order */
@@ -492,6 +492,11 @@ export class ConquestBoard extends HTMLElement {
       const total = armies.reduce((/** @type {number} */ sum, /** @type {number} */ count, /** @type {number} */ t) => sum + (owner[t] === side ? count : 0), 0);
       return `${lands} ${lands === 1 ? "land" : "lands"}, ${total} ${total === 1 ? "army" : "armies"}, income ${income[side]}`;
     });
+  }
+
+  /** The side whose land lies above. @param {{owner: number[]}} board */
+  upper({ owner }) {
+    return upperSide(owner.map((side, t) => ({ side, y: this.#ground.territories[t].y })));
   }
 
   /** @param {import("../engine.js").View} view */

@@ -2,7 +2,7 @@
 
 import { button, fill, html, svg } from "../dom.js";
 import { animate } from "../settings.js";
-import { arrow, candidateLabel, choose, closePopover, labelPlace, pill, popover, reveal, say, scroller } from "./board.js";
+import { arrow, candidateLabel, choose, closePopover, labelPlace, pill, popover, reveal, say, scroller, upperSide } from "./board.js";
 import { NOBODY, attacksOn, bestAttacks, cellKey, hpText, lossText, optionsAt, reachOf, readyUnits, strikes } from "./tubstap-moves.js";
 
 /** @typedef {import("./tubstap-moves.js").Unit} Unit */
@@ -412,6 +412,11 @@ export class TubstapBoard extends HTMLElement {
       const hp = units.reduce((sum, unit) => sum + unit.hp, 0);
       return `${units.length} ${units.length === 1 ? "unit" : "units"}, ${hp ? hpText(hp) : 0} HP`;
     });
+  }
+
+  /** The side whose units stand above. @param {{units: Unit[]}} board */
+  upper({ units }) {
+    return upperSide(units);
   }
 
   /** When the game ends, at the latest. @param {import("../engine.js").View} view */

@@ -77,6 +77,7 @@ export class AnalysisPage extends HTMLElement {
     const name = typeof replay.map === "string" ? replay.map : replay.map.name;
     document.title = `Analysis of ${inWords(name)} – Sandtable`;
     this.#bar.sides = this.#sides;
+    this.#bar.upper = this.#board.upper(replay.views[0].board);
     this.#curve.onchoose = this.#moves.onchoose = (ply) => this.#goTo(ply);
     this.#searchView.words = (candidate) => this.#board.words?.(candidate.move) || candidate.sentence;
     this.#searchView.onchoose = (candidate) => this.#try(candidate.move);

@@ -97,9 +97,10 @@ export class PlayPage extends HTMLElement {
   /** @param {import("../engine.js").GameState} state */
   #build(state) {
     this.#bar.sides = this.#sides;
+    const upper = (this.#bar.upper = this.#board.upper(state.begin));
     fill(
       this,
-      html("section", { class: "board-column", "aria-label": "Board" }, this.#strips[1], html("div", { class: "board-row" }, this.#bar, this.#board), this.#strips[0]),
+      html("section", { class: "board-column", "aria-label": "Board" }, this.#strips[upper], html("div", { class: "board-row" }, this.#bar, this.#board), this.#strips[1 - upper]),
       html("aside", { class: "panel side-panel", "aria-label": "Game" }, html("div", { class: "row" }, html("h1", { class: "map-name grow" }, inWords(state.map.name)), this.#game?.how.length ? button("How to play", () => showRules(/** @type {any} */ (this.#game)), { class: "link" }) : null), this.#status, this.#controls, this.#search, this.#curve, this.#moves),
     );
   }

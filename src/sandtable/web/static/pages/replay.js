@@ -75,12 +75,13 @@ export class ReplayPage extends HTMLElement {
     const name = inWords(typeof replay.map === "string" ? replay.map : replay.map.name);
     document.title = `${name} – Sandtable`;
     this.#bar.sides = this.#sides;
+    const upper = (this.#bar.upper = this.#board.upper(replay.views[0].board));
     this.#scrubber.max = String(this.#last());
     this.#moves.onchoose = this.#curve.onchoose = (ply) => this.#go(ply);
     const result = replay.winner === null ? "Draw" : `${this.#sides[replay.winner]} won`;
     fill(
       this,
-      html("section", { class: "board-column", "aria-label": "Board" }, this.#strips[1], html("div", { class: "board-row" }, this.#bar, this.#board), this.#strips[0]),
+      html("section", { class: "board-column", "aria-label": "Board" }, this.#strips[upper], html("div", { class: "board-row" }, this.#bar, this.#board), this.#strips[1 - upper]),
       html(
         "aside",
         { class: "panel side-panel", "aria-label": "Replay" },
