@@ -61,7 +61,11 @@ for (const [lookName, options] of Object.entries(LOOKS)) {
     await page.getByRole("button", { name: "Find turning points" }).click();
     await page.waitForSelector(".turning-points h2");
     await page.getByRole("button", { name: /^Stop/ }).waitFor({ state: "detached" }); // all positions have values
-    await page.locator(".turning-points .small").first().click();
+    assert.equal(await page.locator("st-value-bar.unknown").count(), 0, "the position that is shown has a value now");
+    const point = page.locator(".turning-points .small").first();
+    const number = (await point.textContent()).match(/Move (\d+)/)[1];
+    await point.click();
+    assert.equal(await page.locator(".moves .chosen .move-number").first().textContent(), number, "the list numbers moves alike");
     await look(page, `replay-${lookName}`);
     await startGame(page, { game: "Conquest", map: "italy" });
     await myTurn(page);

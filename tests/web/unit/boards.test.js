@@ -6,7 +6,7 @@ import { labelPlace, upperSide } from "../../../src/sandtable/web/static/boards/
 import { afterStep, deploy, deployed, free, march, towards } from "../../../src/sandtable/web/static/boards/conquest-orders.js";
 import { merge } from "../../../src/sandtable/web/static/engine.js";
 import { compared, ranked } from "../../../src/sandtable/web/static/parts/comparison.js";
-import { figureWords, percent, turningPoints } from "../../../src/sandtable/web/static/parts/evaluation.js";
+import { figureWords, percent, turnBegins, turningPoints } from "../../../src/sandtable/web/static/parts/evaluation.js";
 import { attacksOn, bestAttacks, hpText, lossText, optionsAt, reachOf, readyUnits, strikes } from "../../../src/sandtable/web/static/boards/tubstap-moves.js";
 
 /** Unit 0 can stay, go to (2, 1), and attack unit 5 from two cells; unit 1 can only stay. */
@@ -99,6 +99,13 @@ test("the side that stands above is named above", () => {
   assert.equal(upperSide(places), 1);
   assert.equal(upperSide(places.map((place) => ({ ...place, y: -place.y }))), 0);
   assert.equal(upperSide([]), 0);
+});
+
+test("a turn begins with a side's first move in a row, or with the moves of both sides", () => {
+  const moves = [[0, 0], [0, 1], [1, 2], [1, 3], [0, 4]].map(([side, ply]) => ({ side, ply }));
+  assert.deepEqual(turnBegins(moves), [true, false, true, false, true]);
+  const both = [[0, 0], [1, 0], [0, 1], [1, 1]].map(([side, ply]) => ({ side, ply }));
+  assert.deepEqual(turnBegins(both), [true, false, true, false]);
 });
 
 test("a search that waits in the queue keeps its figures", () => {

@@ -131,6 +131,7 @@ export class ReplayPage extends HTMLElement {
       });
       if (typeof value !== "number") break;
       replay.values[view.ply] = value;
+      if (view.ply === this.#ply) this.#drawBar();
     }
     this.#evaluating = false;
     this.#drawTurning();
@@ -157,6 +158,12 @@ export class ReplayPage extends HTMLElement {
     );
   }
 
+  #drawBar() {
+    const replay = /** @type {import("../engine.js").Replay} */ (this.#replay);
+    const view = replay.views[this.#ply];
+    this.#bar.value = view.over ? (view.winner === null ? 0 : 1 - 2 * view.winner) : (replay.values[this.#ply] ?? null);
+  }
+
   /** @param {number} ply */
   #go(ply) {
     const replay = /** @type {import("../engine.js").Replay} */ (this.#replay);
@@ -170,8 +177,7 @@ export class ReplayPage extends HTMLElement {
       await this.#board.show(view, { steps: this.#shown === view.ply - 1 ? steps : [], recent: steps });
       this.#shown = view.ply;
     });
-    const value = replay.values[this.#ply] ?? null;
-    this.#bar.value = view.over ? (view.winner === null ? 0 : 1 - 2 * view.winner) : value;
+    this.#drawBar();
     this.#scrubber.value = String(this.#ply);
     this.#scrubber.setAttribute("aria-valuetext", `Position ${this.#ply} of ${this.#last()}`);
     const isTogether = (replay.views[this.#ply - 1]?.movers.length ?? 1) > 1;

@@ -1,4 +1,4 @@
-/** Values as numbers, side 0's perspective, from -1 to 1; and the figures of a search in words. */
+/** Values as numbers, side 0's perspective, from -1 to 1; turns, and the figures of a search in words. */
 
 /** A fall of a side's value by this much in one move is a turning point. */
 const TURNING = 0.25;
@@ -23,6 +23,18 @@ export function turningPoints(values, moves) {
     if (loss >= TURNING) found.push({ ply: ply + 1, side, loss });
   }
   return found;
+}
+
+/**
+ * Which moves begin a turn: the first of a side's in a row, or of both sides' at once.
+ * @param {{side: number, ply: number}[]} moves @returns {boolean[]}
+ */
+export function turnBegins(moves) {
+  const isTogether = moves.some((move, place) => place > 0 && moves[place - 1].ply === move.ply);
+  return moves.map((move, place) => {
+    const before = moves[place - 1];
+    return !before || (isTogether ? before.ply !== move.ply : before.side !== move.side);
+  });
 }
 
 /** How far a search has come. @param {import("../engine.js").Analysis | null} analysis */
