@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { labelPlace, upperSide } from "../../../src/sandtable/web/static/boards/board.js";
+import { labelPlace, placeBeside, upperSide } from "../../../src/sandtable/web/static/boards/board.js";
 import { afterStep, deploy, deployed, free, march, towards } from "../../../src/sandtable/web/static/boards/conquest-orders.js";
 import { merge } from "../../../src/sandtable/web/static/engine.js";
 import { compared, ranked } from "../../../src/sandtable/web/static/parts/comparison.js";
@@ -92,6 +92,21 @@ test("a turning point is a move after which its side's value falls", () => {
   const moves = [{ side: 0, ply: 0 }, { side: 0, ply: 1 }, { side: 1, ply: 2 }, { side: 1, ply: 3 }, { side: 0, ply: 4 }];
   const values = [0.1, 0.2, -0.3, 0.4, null, -1];
   assert.deepEqual(turningPoints(values, moves).map(({ ply, side, loss }) => [ply, side, Number(loss.toFixed(2))]), [[2, 0, 0.5], [3, 1, 0.7]]);
+});
+
+test("a panel stands beside what it speaks of, and covers as little else as it can", () => {
+  const [size, board] = [{ width: 100, height: 60 }, { width: 400, height: 400 }];
+  const cell = (x, y) => ({ x, y, width: 40, height: 40 });
+  const at = (spoken, others) => {
+    const { x, y } = placeBeside(spoken, others, size, board);
+    return [x, y];
+  };
+  assert.deepEqual(at([cell(200, 200)], []), [250, 190], "to the right");
+  assert.deepEqual(at([cell(200, 200), cell(240, 200)], []), [90, 190], "to the left of a target whose attacker is right");
+  assert.deepEqual(at([cell(200, 200)], [cell(250, 200), cell(100, 200)]), [170, 250], "below");
+  assert.deepEqual(at([cell(360, 0)], []), [250, 0], "within the board");
+  assert.deepEqual(at([cell(0, 360)], [cell(100, 360)]), [0, 410], "or lower than the board");
+  assert.deepEqual(placeBeside([cell(100, 0), cell(0, 100)], [], { width: 140, height: 120 }, { width: 150, height: 150 }), { x: 10, y: 160, width: 140, height: 120 }, "or below it, where it is small");
 });
 
 test("the side that stands above is named above", () => {

@@ -3,6 +3,8 @@
 import { html, setProperty, svg } from "../dom.js";
 import { percent } from "../parts/evaluation.js";
 
+const GAP = 10; // pixels between a panel and what it speaks of
+
 /** @type {Set<string>} */
 const present = new Set();
 
@@ -85,14 +87,15 @@ export function pill(x, y, text, name) {
 }
 
 /**
- * A small panel on a board, at a point given in shares of its width and height; Escape closes it.
+ * A small panel on a board, beside what it speaks of; Escape closes it.
  * @param {HTMLElement} board
- * @param {[number, number]} at
+ * @param {Element[]} spoken  parts of the board that it speaks of, which it does not cover if it can; it is beside the first
+ * @param {Element[]} others  parts that it rather does not cover
  * @param {string} name
  * @param {Node[]} content
  * @param {() => void} onclose
  */
-export function popover(board, at, name, content, onclose) {
+export function popover(board, spoken, others, name, content, onclose) {
   closePopover(board);
   const panel = html("div", { class: "popover", role: "dialog", "aria-label": name, onkeydown: (event) => {
     if (event.key === "Escape") {
@@ -101,23 +104,48 @@ export function popover(board, at, name, content, onclose) {
     }
     if (event.key === "ArrowDown" || event.key === "ArrowUp") moveFocus(panel, event);
   } }, ...content);
-  setProperty(panel, "--y", `${100 * at[1]}%`);
-  panel.classList.toggle("below", at[1] < 0.5);
   board.append(panel);
-  if (panel.getBoundingClientRect().top < 0) panel.classList.add("below"); // a board may be lower than the panel
-  const half = Math.min(0.5, panel.offsetWidth / 2 / board.offsetWidth); // it stays within the board
-  setProperty(panel, "--x", `${100 * Math.max(half, Math.min(1 - half, shareInView(board, at[0])))}%`);
+  const view = board.getBoundingClientRect();
+  const rectangle = (/** @type {Element} */ part) => {
+    const { x, y, width, height } = part.getBoundingClientRect();
+    return { x: x - view.x, y: y - view.y, width, height };
+  };
+  const size = { width: panel.offsetWidth, height: panel.offsetHeight };
+  const { x, y } = placeBeside(spoken.map(rectangle), others.map(rectangle), size, view);
+  setProperty(panel, "--x", `${x}px`);
+  setProperty(panel, "--y", `${y}px`);
+  panel.scrollIntoView({ block: "nearest" });
   /** @type {HTMLElement | null} */ (panel.querySelector("button, input"))?.focus({ preventScroll: true });
+}
+
+/** @typedef {{x: number, y: number, width: number, height: number}} Rectangle  by its upper left corner */
+
+/**
+ * Where a panel stands beside the first of what it speaks of: right, left, below or above, wherever it covers the least;
+ * below the board if it would cover some of what it speaks of everywhere.
+ * @param {Rectangle[]} spoken @param {Rectangle[]} others
+ * @param {{width: number, height: number}} size  of the panel @param {{width: number, height: number}} board
+ */
+export function placeBeside(spoken, others, { width, height }, board) {
+  const [at] = spoken;
+  const [middleX, middleY] = [at.x + (at.width - width) / 2, at.y + (at.height - height) / 2];
+  const within = (/** @type {number} */ value, /** @type {number} */ most) => Math.max(0, Math.min(most, value));
+  const places = [[at.x + at.width + GAP, middleY], [at.x - width - GAP, middleY], [middleX, at.y + at.height + GAP], [middleX, at.y - height - GAP], [middleX, board.height + GAP]].map(([x, y], place) => ({
+    x: within(x, board.width - width),
+    y: place === 2 || place === 4 ? y : within(y, board.height - height),
+    width,
+    height,
+  }));
+  const covers = (/** @type {Rectangle} */ place) => {
+    const count = (/** @type {Rectangle[]} */ all) => all.filter((one) => one.x < place.x + width && place.x < one.x + one.width && one.y < place.y + height && place.y < one.y + one.height).length;
+    return 100 * count(spoken) + count(others);
+  };
+  const beside = places.slice(0, 4).reduce((best, place) => (covers(place) < covers(best) ? place : best));
+  return covers(beside) < 100 ? beside : places[4];
 }
 
 /** The part of a board that scrolls sideways where the screen is too narrow for its cells. @param {Element} picture */
 export const scroller = (picture) => html("div", { class: "board-scroll" }, picture);
-
-/** Where a share of the picture's width is, as a share of what is in view. @param {HTMLElement} board @param {number} share */
-function shareInView(board, share) {
-  const frame = board.querySelector(".board-scroll");
-  return frame ? (share * frame.scrollWidth - frame.scrollLeft) / frame.clientWidth : share;
-}
 
 /** The side that stands above the other on the screen. @param {{side: number, y: number}[]} places */
 export function upperSide(places) {

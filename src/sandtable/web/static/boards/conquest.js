@@ -334,8 +334,7 @@ export class ConquestBoard extends HTMLElement {
     };
     const input = html("input", { type: "number", min: 1, max: 1000000, value: Math.max(1, needed !== null && needed <= available ? needed : available), "aria-label": "Armies", class: "number" });
     input.addEventListener("keydown", (event) => event.key === "Enter" && give(Number(input.value)));
-    const { x, y } = this.#ground.territories[target];
-    popover(this, [x / this.#ground.width, y / this.#ground.height], `March to ${this.#ground.territories[target].name}`, [
+    popover(this, [this.#tokens[target], this.#tokens[source]], this.#tokens, `March to ${this.#ground.territories[target].name}`, [
       html("p", { class: "popover-title" }, `March to ${this.#ground.territories[target].name}`),
       html("div", { class: "row" }, button(`All ${available}`, () => give(available), { disabled: !available }), button(`Half ${Math.ceil(available / 2)}`, () => give(Math.ceil(available / 2)), { disabled: !available })),
       ...(needed === null ? [] : [button(needed <= available ? `Just enough: ${needed}` : `Needs ${needed}, ${needed - available} too few`, () => give(needed), { class: "option" })]),

@@ -313,8 +313,6 @@ export class TubstapBoard extends HTMLElement {
 
   /** @param {[number, number]} at @param {string} name @param {Choice[]} options @param {(option: Choice) => string} words */
   #menu(at, name, options, words) {
-    const [width, height] = [left(this.#ground.width - 1) + 2 * EDGE, left(this.#ground.height - 1) + 2 * EDGE];
-    const [x, y] = [(left(at[0]) + CELL / 2 + EDGE) / width, (left(at[1]) + CELL / 2 + EDGE) / height];
     const buttons = options.map((option) => {
       const entry = button(words(option), () => this.#choose(option), { class: "option" });
       if (option[3] !== NOBODY) {
@@ -325,7 +323,10 @@ export class TubstapBoard extends HTMLElement {
       return entry;
     });
     const cancel = button("Cancel", () => this.#cancelMenu(), { class: "option quiet" });
-    popover(this, [x, y], name, [...buttons, cancel], () => this.#cancelMenu());
+    const cells = (/** @type {number[][]} */ all) => all.flatMap(([x, y]) => this.#cells.get(cellKey(x, y)) ?? []);
+    const targets = this.#units.filter((unit) => unit === this.#selected || options.some((option) => option[3] === unit.id));
+    const spoken = cells([at, ...targets.map((unit) => [unit.x, unit.y])]);
+    popover(this, spoken, cells([...this.#units.map((unit) => [unit.x, unit.y]), ...options.map((option) => [option[1], option[2]])]), name, [...buttons, cancel], () => this.#cancelMenu());
   }
 
   #cancelMenu() {
