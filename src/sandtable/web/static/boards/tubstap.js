@@ -34,6 +34,7 @@ export class TubstapBoard extends HTMLElement {
   /** @type {Record<string, SVGElement>} */ #layers = {};
   /** @type {Map<string, SVGElement>} */ #cells = new Map();
   /** @type {Map<number, SVGElement>} */ #tokens = new Map();
+  #asked = false; // whether the turn shall end although units can still act
   #about = html("p", { class: "quiet about" });
 
   /** @param {any} ground */
@@ -87,6 +88,7 @@ export class TubstapBoard extends HTMLElement {
    */
   async show(view, options = {}) {
     this.deselect();
+    this.#asked = false;
     this.#choices = null;
     this.showCandidates([]); // they were moves of the position before
     for (const step of options.steps ?? []) await this.#play(step);
@@ -354,6 +356,17 @@ export class TubstapBoard extends HTMLElement {
     choose(this, option.slice(0, 4));
   }
 
+  /** Ends the turn; while units can still act, at the second time. */
+  #endTurn() {
+    const waiting = readyUnits(this.#choices.moves, this.#units).length;
+    if (waiting && !this.#asked) {
+      this.#asked = true;
+      say(this, `${waiting === 1 ? "1 unit" : `${waiting} units`} can still act: end the turn again to go on`, "refusal");
+      return;
+    }
+    choose(this, null);
+  }
+
   // Keys.
 
   /** @param {KeyboardEvent} event */
@@ -391,7 +404,7 @@ export class TubstapBoard extends HTMLElement {
     this.#tellAbout();
     return [
       this.#about,
-      html("div", { class: "row" }, button("Next unit", () => { this.next(); this.#focusCursor(); }, { sign: "next", key: "n" }), button("End turn", () => choose(this, null), { sign: "end", class: "primary", key: "e" })),
+      html("div", { class: "row" }, button("Next unit", () => { this.next(); this.#focusCursor(); }, { sign: "next", key: "n" }), button("End turn", () => this.#endTurn(), { sign: "end", class: "primary", key: "e" })),
     ];
   }
 
@@ -401,7 +414,7 @@ export class TubstapBoard extends HTMLElement {
     if (key === "n") {
       this.next();
       this.#focusCursor();
-    } else if (key === "e") choose(this, null);
+    } else if (key === "e") this.#endTurn();
     else return false;
     return true;
   }
