@@ -128,7 +128,7 @@ export class HomePage extends HTMLElement {
       this.#map.comment ? html("p", { class: "comment" }, this.#map.comment) : null,
       html("fieldset", null, html("legend", null, "You play"), html("div", { class: "chips" }, ...sides)),
       html("div", { class: "opponents" }, this.#opponents(game)),
-      button("Start", () => this.#start(), { class: "primary wide" }),
+      html("div", { class: "start-bar" }, button("Start", () => this.#start(), { class: "primary wide" })),
     ].filter((part) => part !== null);
   }
 
