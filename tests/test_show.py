@@ -32,8 +32,8 @@ def test_moves_as_sentences_and_in_short(record: st.Record, tmp_path: Path) -> N
         assert f"{number}: {game.notation(state, move)}: {game.describe(state, move)}" in lines
     assert "rules original" in lines[0]
     both = run("show", path, "--game", 2, "--moves").stdout
-    assert "; player 1 " in both
-    assert "player 0 deploys" in both
+    assert "; blue " in both
+    assert ": red deploys" in both
 
 
 def test_a_move_says_what_stands_where() -> None:

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { labelPlace, placeBeside, upperSide } from "../../../src/sandtable/web/static/boards/board.js";
 import { afterStep, deploy, deployed, free, march, towards } from "../../../src/sandtable/web/static/boards/conquest-orders.js";
+import { counted } from "../../../src/sandtable/web/static/dom.js";
 import { merge } from "../../../src/sandtable/web/static/engine.js";
 import { compared, ranked } from "../../../src/sandtable/web/static/parts/comparison.js";
 import { figureWords, percent, turnBegins, turningPoints } from "../../../src/sandtable/web/static/parts/evaluation.js";
@@ -130,6 +131,11 @@ test("a search that waits in the queue keeps its figures", () => {
   const found = { simulations: 256, nodes: 4000, seconds: 2, done: false };
   assert.equal(figureWords({ ...found, queue: null }), "Searching: 256 simulations, 4,000 nodes, 2.0 s, 128 a second");
   assert.equal(figureWords({ ...found, queue: 2 }), "256 simulations, 4,000 nodes, 2.0 s, 128 a second, Waiting for a free core: place 2");
+});
+
+test("one of something is said so", () => {
+  assert.deepEqual([0, 1, 2, 1024].map((count) => counted(count, "visit")), ["0 visits", "1 visit", "2 visits", "1,024 visits"]);
+  assert.deepEqual([1, 2].map((count) => counted(count, "army", "armies")), ["1 army", "2 armies"]);
 });
 
 test("a value is said as the chance to win", () => {

@@ -115,6 +115,9 @@ export function fill(element, ...children) {
 /** A name as it is read: maps are named like files. @param {string} name */
 export const inWords = (name) => name.replace(/_/g, " ");
 
+/** A number with its noun. @param {number} count @param {string} one @param {string} [many] */
+export const counted = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+
 /** A custom property of CSS: style attributes are forbidden, this is not one. @param {Element} element @param {string} name @param {string | number} value */
 export function setProperty(element, name, value) {
   /** @type {HTMLElement} */ (element).style.setProperty(name, String(value));

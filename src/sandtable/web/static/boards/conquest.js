@@ -1,6 +1,6 @@
 /** The board of Conquest: deploy by clicking, march by dragging, click-click or keys; then the turn step by step. */
 
-import { button, fill, html, svg } from "../dom.js";
+import { button, counted, fill, html, svg } from "../dom.js";
 import { animate, hasTouch, isMoving } from "../settings.js";
 import { arrow, candidateLabel, choose, closePopover, pill, popover, reveal, say, scroller, upperSide } from "./board.js";
 import { afterStep, deploy, deployed, free, isDeployment, march, towards } from "./conquest-orders.js";
@@ -147,7 +147,7 @@ export class ConquestBoard extends HTMLElement {
       const { name, x, y } = this.#ground.territories[t];
       this.#tokens[t].setAttribute("transform", `translate(${x} ${y - 6})`);
       const bonus = this.#bonus(t);
-      const words = [name, owner < 0 ? "neutral" : SIDES[owner], `${this.#board.armies[t]} ${this.#board.armies[t] === 1 ? "army" : "armies"}`];
+      const words = [name, owner < 0 ? "neutral" : SIDES[owner], counted(this.#board.armies[t], "army", "armies")];
       if (planned) words.push(`${planned} more deployed`);
       if (bonus) words.push(`bonus ${bonus.name}`);
       territory.setAttribute("aria-label", words.join(", "));
@@ -487,9 +487,9 @@ export class ConquestBoard extends HTMLElement {
   strengths(view) {
     const { owner, armies, income } = view.board;
     return [0, 1].map((side) => {
-      const lands = owner.filter((/** @type {number} */ other) => other === side).length;
+      const land = owner.filter((/** @type {number} */ other) => other === side).length;
       const total = armies.reduce((/** @type {number} */ sum, /** @type {number} */ count, /** @type {number} */ t) => sum + (owner[t] === side ? count : 0), 0);
-      return `${lands} ${lands === 1 ? "land" : "lands"}, ${total} ${total === 1 ? "army" : "armies"}, income ${income[side]}`;
+      return `${counted(land, "territory", "territories")}, ${counted(total, "army", "armies")}, income ${income[side]}`;
     });
   }
 

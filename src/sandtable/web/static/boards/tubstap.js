@@ -1,6 +1,6 @@
 /** The board of TUBSTAP: click or key a unit, see where it can go and what each attack would do, then choose. */
 
-import { button, fill, html, svg } from "../dom.js";
+import { button, counted, fill, html, svg } from "../dom.js";
 import { animate } from "../settings.js";
 import { arrow, candidateLabel, choose, closePopover, labelPlace, pill, popover, reveal, say, scroller, upperSide } from "./board.js";
 import { NOBODY, attacksOn, bestAttacks, cellKey, hpText, lossText, optionsAt, reachOf, readyUnits, strikes } from "./tubstap-moves.js";
@@ -233,7 +233,7 @@ export class TubstapBoard extends HTMLElement {
     if (this.#choices) {
       const attacks = bestAttacks(this.#choices.moves, unit.id);
       const reach = reachOf(this.#choices.moves, unit.id);
-      if (reach.size) say(this, `${SIDES[unit.side]} ${unit.kind}: ${reach.size} cells in reach, ${attacks.length} ${attacks.length === 1 ? "target" : "targets"}`, "aside");
+      if (reach.size) say(this, `${SIDES[unit.side]} ${unit.kind}: ${reach.size} cells in reach, ${counted(attacks.length, "target")}`, "aside");
     }
   }
 
@@ -242,7 +242,7 @@ export class TubstapBoard extends HTMLElement {
     const moves = /** @type {Choice[]} */ (this.#choices?.moves ?? []);
     const unit = this.#selected;
     const waiting = readyUnits(moves, this.#units).length;
-    let words = waiting === 1 ? "1 unit can act." : `${waiting} units can act.`;
+    let words = `${counted(waiting, "unit")} can act.`;
     const isSelected = unit && cell === this.#cells.get(cellKey(unit.x, unit.y));
     if (cell && !isSelected) words = `${cell.getAttribute("aria-label")}.`;
     else if (unit && bestAttacks(moves, unit.id).length) words = `${unit.kind}, HP ${hpText(unit.hp)}. On its targets: damage dealt | taken.`;
@@ -361,7 +361,7 @@ export class TubstapBoard extends HTMLElement {
     const waiting = readyUnits(this.#choices.moves, this.#units).length;
     if (waiting && !this.#asked) {
       this.#asked = true;
-      say(this, `${waiting === 1 ? "1 unit" : `${waiting} units`} can still act: end the turn again to go on`, "refusal");
+      say(this, `${counted(waiting, "unit")} can still act: end the turn again to go on`, "refusal");
       return;
     }
     choose(this, null);
@@ -424,7 +424,7 @@ export class TubstapBoard extends HTMLElement {
     return [0, 1].map((side) => {
       const units = /** @type {Unit[]} */ (view.board.units).filter((unit) => unit.side === side);
       const hp = units.reduce((sum, unit) => sum + unit.hp, 0);
-      return `${units.length} ${units.length === 1 ? "unit" : "units"}, ${hp ? hpText(hp) : 0} HP`;
+      return `${counted(units.length, "unit")}, ${hp ? hpText(hp) : 0} HP`;
     });
   }
 

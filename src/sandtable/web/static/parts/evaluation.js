@@ -1,5 +1,7 @@
 /** Values as numbers, side 0's perspective, from -1 to 1; turns, and the figures of a search in words. */
 
+import { counted } from "../dom.js";
+
 /** A fall of a side's value by this much in one move is a turning point. */
 const TURNING = 0.25;
 
@@ -44,8 +46,8 @@ export function figureWords(analysis) {
   const waits = analysis.queue ? `Waiting for a free core: place ${analysis.queue}` : "";
   const count = analysis.simulations ?? analysis.nodes ?? 0;
   if (!count) return waits || "Searching …";
-  const words = [`${count.toLocaleString("en")} simulations`];
-  if (analysis.nodes) words.push(`${analysis.nodes.toLocaleString("en")} nodes`);
+  const words = [counted(count, "simulation")];
+  if (analysis.nodes) words.push(counted(analysis.nodes, "node"));
   if (analysis.seconds >= 0.1) words.push(`${analysis.seconds.toFixed(1)} s`, `${Math.round(count / analysis.seconds).toLocaleString("en")} a second`);
   if (waits) words.push(waits);
   return (analysis.done || waits ? "" : "Searching: ") + words.join(", ");

@@ -1,6 +1,6 @@
 /** What a search has found so far: its figures, and its best moves with their shares of the visits. */
 
-import { fill, html, setProperty } from "../dom.js";
+import { counted, fill, html, setProperty } from "../dom.js";
 import { figureWords, percent } from "./evaluation.js";
 import { sideSign } from "./players.js";
 
@@ -62,7 +62,7 @@ export class SearchView extends HTMLElement {
         html("span", { class: "grow with-sign" }, sideSign(side), html("span", { class: "sentence" }, this.words(candidate))),
         html("strong", null, percent(candidate.value)),
         bar,
-        html("span", { class: "quiet visits" }, `${candidate.visits.toLocaleString("en")} visits`),
+        html("span", { class: "quiet visits" }, counted(candidate.visits, "visit")),
       ),
       rank < 2 && candidate.pv?.length > 1 ? html("p", { class: "pv" }, `Then ${candidate.pv.slice(1, 5).join(" · ")}`) : null,
     );
