@@ -186,6 +186,13 @@ def test_maps_that_are_kept(client: TestClient, monkeypatch: pytest.MonkeyPatch)
     assert client.get(f"/api/maps/tubstap/{ids[1]}.svg").status_code == 200
 
 
+def test_names_of_maps(client: TestClient) -> None:
+    content = st.game("tubstap").format(st.tubstap.load("duel"), ".tbsmap")
+    names = {"mine": "mine", "": "map", "x" * 1000: "x" * 60, "a\nb\x07": "a b\ufffd"}
+    for given, found in names.items():
+        assert client.post("/api/maps", params={"name": given}, content=content).json()["name"] == found
+
+
 def test_generators(client: TestClient) -> None:
     good = {"game": "tubstap", "generator": "battle", "options": {"size": 8}, "seed": 1}
     assert client.post("/api/maps/generate", json=good).status_code == 200

@@ -131,8 +131,8 @@ class _Routes:
         return _picture(await run_in_threadpool(page_of(game).thumbnail, listed.map))
 
     async def add_map(self, request: Request) -> Response:
-        data = await _body(request)
-        game, map = await run_in_threadpool(self._hub.catalogue.read_map, data)
+        data, name = await _body(request), request.query_params.get("name", "")
+        game, map = await run_in_threadpool(self._hub.catalogue.read_map, data, name)
         return JSONResponse(self._hub.catalogue.add_map(game, map).to_json())
 
     async def generate_map(self, request: Request) -> Response:

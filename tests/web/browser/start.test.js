@@ -18,6 +18,7 @@ test("a map from a file is played, and a file that is none is refused", async ()
   const map = readFileSync(new URL("../../../src/sandtable/tubstap/maps/ford.tbsmap", import.meta.url), "utf8");
   await file.setInputFiles({ name: "mine.tbsmap", mimeType: "text/plain", buffer: Buffer.from(map) });
   await page.waitForSelector('.card[aria-pressed=true][data-map^="map-"]');
+  assert.match(await page.locator(".card[aria-pressed=true]").textContent(), /^mine/, "a map without a name has the file's");
   await page.getByRole("button", { name: "Start" }).click();
   await page.waitForSelector("st-tubstap-board .unit");
   await page.goto(new URL("#/", page.url()).href);
@@ -25,7 +26,7 @@ test("a map from a file is played, and a file that is none is refused", async ()
   await page.getByRole("button", { name: "Generate" }).click();
   await page.waitForSelector(".notice:not(:empty)");
   assert.match(await page.locator(".notice").textContent(), /is ready/);
-  assert.match(await page.locator(".card[aria-pressed=true]").textContent(), /11x11/);
+  assert.match(await page.locator(".card[aria-pressed=true]").textContent(), /^battle-\d{1,5}11x11/);
   assert.deepEqual(page.faults, []);
 });
 

@@ -25,7 +25,7 @@
  * @property {() => Promise<GameEntry[]>} games
  * @property {(game: string) => Promise<string>} symbols  the drawings of a game, an SVG text
  * @property {(game: string, id: string) => string} thumbnail  an address
- * @property {(file: Blob) => Promise<any>} openMap
+ * @property {(file: File) => Promise<any>} openMap
  * @property {(question: {game: string, generator: string, options: object, seed: number}) => Promise<any>} generate
  * @property {(file: Blob) => Promise<{replays: OpenedGame[]}>} openRecords
  * @property {() => Promise<Kept[]>} kept
@@ -47,7 +47,7 @@
 const ANSWER_SECONDS = 60;
 
 /** A seed for a new game or map. */
-export const randomSeed = () => Math.floor(Math.random() * (2 ** 32 - 1));
+export const randomSeed = (below = 2 ** 32 - 1) => Math.floor(Math.random() * below);
 
 /**
  * A game as it is now: what was known of it, and what the server tells of its latest moves. Null if there is a gap between
@@ -89,9 +89,9 @@ export class ServerEngine {
     return `/api/maps/${encodeURIComponent(game)}/${encodeURIComponent(id)}.svg`;
   }
 
-  /** @param {Blob} file */
+  /** @param {File} file */
   openMap(file) {
-    return this.#get("/api/maps", { method: "POST", body: file });
+    return this.#get(`/api/maps?name=${encodeURIComponent(file.name.replace(/\.[^.]*$/, ""))}`, { method: "POST", body: file });
   }
 
   /** @param {object} question */

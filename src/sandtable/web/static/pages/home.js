@@ -7,6 +7,7 @@ import { showRules } from "../parts/rules.js";
 import { sideSign } from "../parts/players.js";
 
 const RECENT = 12; // games that are listed at first
+const MAP_SEEDS = 100_000; // of generated maps, which are named by them
 
 export class HomePage extends HTMLElement {
   /** @type {import("../engine.js").Engine} */ #engine;
@@ -199,7 +200,7 @@ export class HomePage extends HTMLElement {
   async #generate(generator, options) {
     const game = /** @type {import("../engine.js").GameEntry} */ (this.#game);
     try {
-      this.#add(await this.#engine.generate({ game: game.name, generator, options, seed: randomSeed() }));
+      this.#add(await this.#engine.generate({ game: game.name, generator, options, seed: randomSeed(MAP_SEEDS) }));
     } catch (error) {
       say(this, /** @type {Error} */ (error).message, "refusal");
     }
