@@ -58,6 +58,7 @@ def make_app(hub: Hub, door: Door) -> Guard:
             Route("/api/maps/generate", _answering(routes.generate_map), methods=["POST"]),
             Route("/api/records", _answering(routes.add_records), methods=["POST"]),
             Route("/api/kept", _answering(routes.kept)),
+            Route("/api/kept/{id}", _answering(routes.remove), methods=["DELETE"]),
             Route("/api/kept/{id}/record", _answering(routes.record)),
             Route("/api/replays/{id}", _answering(routes.replay)),
             WebSocketRoute("/api/live", routes.live),
@@ -158,6 +159,12 @@ class _Routes:
 
     async def kept(self, request: Request) -> Response:
         return JSONResponse(self._hub.store.games(MAX_LISTED))
+
+    async def remove(self, request: Request) -> Response:
+        id = request.path_params["id"]
+        if not self._hub.remove(id):
+            raise NotFoundError(f"there is no game {id!r:.40}")
+        return JSONResponse({})
 
     async def record(self, request: Request) -> Response:
         game = self._kept(request.path_params["id"])

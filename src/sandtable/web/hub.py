@@ -62,6 +62,13 @@ class Hub:
         self._forget_old()
         return self._games[id]
 
+    def remove(self, id: str) -> bool:
+        """Forget a game, here and in the store; whether there was one."""
+        self._stop_thinking(id)
+        self._games.pop(id, None)
+        self._failed.pop(id, None)
+        return self.store.remove(id)
+
     def _forget_old(self) -> None:
         idle = [id for id in self._games if not self._watchers.get(id)]
         for id in idle[: max(0, len(self._games) - MAX_OPEN)]:

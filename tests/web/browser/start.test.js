@@ -61,6 +61,29 @@ test("two players of different levels are watched, and their record is dropped o
   assert.deepEqual(page.faults, []);
 });
 
+test("games have their dates, and are removed when that was confirmed", async () => {
+  const page = await table.page();
+  for (const map of ["siege", "pass"]) {
+    await startGame(page, { map, side: "both" });
+    await myTurn(page);
+  }
+  await page.goto(new URL("#/", page.url()).href);
+  const games = page.getByRole("region", { name: "Your games" });
+  const entry = games.getByRole("listitem").filter({ hasText: "siege" });
+  assert.match(await entry.locator("time").textContent(), /^\d{1,2} \w{3,4} \d{4}, \d\d:\d\d$/);
+  await entry.getByRole("button", { name: /^Remove siege/ }).click();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.getByRole("button", { name: "Keep it" }).click();
+  assert.equal(await entry.count(), 1);
+  await entry.getByRole("button", { name: /^Remove siege/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await entry.waitFor({ state: "detached" });
+  await page.reload();
+  await games.getByRole("listitem").filter({ hasText: "pass" }).waitFor();
+  assert.equal(await entry.count(), 0);
+  assert.deepEqual(page.faults, []);
+});
+
 test("long names of players stay within the cards of a file's games", async () => {
   const page = await table.page();
   await startGame(page, { map: "duel", level: "recruit", side: "watch" });

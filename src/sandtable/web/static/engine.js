@@ -18,7 +18,7 @@
 /** @typedef {{name: string, title: string, elo: [number, number, number] | null, about: string}} Level */
 /** @typedef {{name: string, options: {name: string, default: any, low?: number, high?: number}[]}} Generator */
 /** @typedef {{name: string, title: string, about: string, how: string[], simultaneous: boolean, sides: string[], has_board: boolean, maps: MapEntry[], generators: Generator[], levels: Level[]}} GameEntry */
-/** @typedef {{id: string, game: string, map: string, sides: string[], over: boolean, winner: number | null, when: string}} Kept */
+/** @typedef {{id: string, game: string, map: string, sides: string[], over: boolean, winner: number | null, when: number}} Kept  when: in seconds since 1970, as Python counts them */
 
 /**
  * @typedef {object} Engine
@@ -29,6 +29,7 @@
  * @property {(question: {game: string, generator: string, options: object, seed: number}) => Promise<any>} generate
  * @property {(file: Blob) => Promise<{replays: OpenedGame[]}>} openRecords
  * @property {() => Promise<Kept[]>} kept
+ * @property {(id: string) => Promise<any>} remove  a kept game
  * @property {(id: string) => Promise<Replay>} replay
  * @property {(id: string) => string} recordAddress
  * @property {(what: object) => Promise<{game_id: string, state: GameState}>} newGame
@@ -106,6 +107,11 @@ export class ServerEngine {
 
   kept() {
     return this.#get("/api/kept");
+  }
+
+  /** @param {string} id */
+  remove(id) {
+    return this.#get(`/api/kept/${encodeURIComponent(id)}`, { method: "DELETE" });
   }
 
   /** @param {string} id */

@@ -4,6 +4,7 @@ import { makeBoard } from "../boards/boards.js";
 import { say } from "../boards/board.js";
 import { button, fill, html, inWords } from "../dom.js";
 import { randomSeed } from "../engine.js";
+import { confirm } from "../parts/confirm.js";
 import { percent } from "../parts/evaluation.js";
 import { MoveList } from "../parts/moves.js";
 import { playerStrip } from "../parts/players.js";
@@ -273,10 +274,8 @@ export class PlayPage extends HTMLElement {
   /** @param {number} side */
   #resign(side) {
     const twoPeople = this.#state?.sides.every((one) => one.kind === "human");
-    const dialog = html("dialog", { class: "dialog", "aria-label": "Resign" }, html("p", null, twoPeople ? `${this.#sides[side]} resigns this game?` : "Resign this game?"), html("div", { class: "row" }, button("Keep playing", () => dialog.close()), button("Resign", () => { dialog.close(); this.#ask(() => this.#engine.resign(this.#id, side)); }, { class: "danger" })));
-    dialog.addEventListener("close", () => dialog.remove());
-    this.append(dialog);
-    dialog.showModal();
+    const question = twoPeople ? `${this.#sides[side]} resigns this game?` : "Resign this game?";
+    confirm("Resign", question, "Keep playing", "Resign", () => this.#ask(() => this.#engine.resign(this.#id, side)));
   }
 
   /** @param {() => Promise<any>} question */
