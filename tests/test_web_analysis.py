@@ -32,9 +32,10 @@ def analysed(page: Live, position: dict[str, Any], simulations: int, **more: Any
 
 def test_an_analysis_grows_and_keeps_its_tree(page: Live) -> None:
     id = page.new("tubstap", "ford", HUMAN, HUMAN)["id"]
-    found = analysed(page, {"game_id": id, "ply": 0}, 700)
-    assert [one["simulations"] for one in found] == [256, 512, 768]
+    found = analysed(page, {"game_id": id, "ply": 0}, 1000)
+    assert [one["simulations"] for one in found] == [250, 500, 750, 1000]
     assert found[-1]["candidates"][0]["visits"] > found[0]["candidates"][0]["visits"]
+    assert analysed(page, {"game_id": id, "ply": 0}, 257)[-1]["simulations"] == 258, "no two parts have 257"
     assert found[-1]["nodes"] > 2 * found[0]["nodes"]  # as it would be of one search with so many simulations
     for one in found:
         assert -1 <= one["value"] <= 1

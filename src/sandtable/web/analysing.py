@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +26,7 @@ MAX_ANALYSES = 4  # of a connection at once
 MAX_CANDIDATES = 12  # that are sent
 MAX_PV = 12  # moves of a principal variation
 FIRST_PART = 64  # simulations until the first result is shown; twice as many until the next
-GROWING_PART = 256  # simulations between two results of a search that grows
+GROWING_PART = 256  # simulations between two results of a search that grows, at most
 HINT_SIMULATIONS = 600
 
 _numbers = itertools.count()
@@ -132,7 +133,7 @@ class Analyser:
         page = page_of(position.game)
         grows = page.analysis_grows and spec is None
         key, done, seconds, worker = next(_numbers), 0, 0.0, None
-        part = min(GROWING_PART if grows else FIRST_PART, simulations)
+        part = _even_part(simulations) if grows else min(FIRST_PART, simulations)
         try:
             while done < simulations:
                 player = spec or page.analyst(part)
@@ -149,6 +150,14 @@ class Analyser:
                 part = part if grows else min(2 * part, simulations)
         except SandtableError as error:
             self._send({"event": "analysis", "analysis_id": id, "done": True, "error": str(error)})
+
+
+def _even_part(simulations: int) -> int:
+    """How many simulations each part of a search that grows has, so that all parts come to what was asked for. Of a
+    number that no fitting count of parts divides they come to a few more."""
+    least = math.ceil(simulations / GROWING_PART)
+    parts = next((count for count in range(least, 2 * least + 1) if simulations % count == 0), least)
+    return math.ceil(simulations / parts)
 
 
 async def hint(hub: Hub, game: Game, state: Any, side: int) -> dict[str, Any]:
