@@ -42,6 +42,7 @@ test("a whole game by clicks and drags", async () => {
   const page = await table.page();
   await startGame(page, { game: "Conquest", map: "simple" });
   await myTurn(page);
+  assert.equal(await page.getByRole("button", { name: "Undo" }).count(), 0, "nothing can be taken back here");
   const foreign = page.locator(".territory:not(.mine)").first();
   await foreign.click();
   assert.match(await page.locator(".notice.refusal").textContent(), /not yours/);

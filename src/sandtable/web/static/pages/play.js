@@ -2,7 +2,7 @@
 
 import { makeBoard } from "../boards/boards.js";
 import { say } from "../boards/board.js";
-import { button, fill, html, inWords } from "../dom.js";
+import { button, fill, html, icon, inWords } from "../dom.js";
 import { randomSeed } from "../engine.js";
 import { confirm } from "../parts/confirm.js";
 import { percent } from "../parts/evaluation.js";
@@ -173,14 +173,20 @@ export class PlayPage extends HTMLElement {
         : html(
             "div",
             { class: "row tools" },
-            button("Undo", () => this.#ask(() => this.#engine.undo(this.#id)), { sign: "undo", disabled: !state.can_undo, key: "u" }),
+            this.#mayUndo(state) ? button("Undo", () => this.#ask(() => this.#engine.undo(this.#id)), { sign: "undo", disabled: !state.can_undo, key: "u" }) : null,
             button("Hint", () => this.#showHint(), { sign: "hint", disabled: !state.choices, key: "h" }),
             button("Think along", () => this.#toggleThinking(), { sign: "search", pressed: this.#thinkingAlong, class: "toggle", key: "t" }),
-            html("a", { class: "button", href: `#/analysis/game/${this.#id}/${view.ply}` }, "Analyse"),
+            html("a", { class: "button", href: `#/analysis/game/${this.#id}/${view.ply}` }, icon("chart"), html("span", null, "Analyse")),
             human >= 0 ? button("Resign", () => this.#resign(human), { sign: "flag" }) : null,
           ),
     );
     this.dataset.turn = state.choices ? "mine" : "";
+  }
+
+  /** Whether there can be anything to take back: against a player a turn of both sides is over as soon as it is given.
+   * @param {import("../engine.js").GameState} state */
+  #mayUndo(state) {
+    return state.can_undo || !this.#game?.simultaneous || state.sides.every((side) => side.kind === "human");
   }
 
   /** The game so far. @param {import("../engine.js").GameState} state */

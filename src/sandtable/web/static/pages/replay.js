@@ -1,7 +1,7 @@
 /** A finished game: go through it move by move, with the value's curve and the moves as sentences. */
 
 import { makeBoard } from "../boards/boards.js";
-import { button, fill, html, inWords } from "../dom.js";
+import { button, fill, html, icon, inWords } from "../dom.js";
 import { turningPoints } from "../parts/evaluation.js";
 import { MoveList } from "../parts/moves.js";
 import { playerStrip, sideSign } from "../parts/players.js";
@@ -153,8 +153,8 @@ export class ReplayPage extends HTMLElement {
   #drawLinks() {
     fill(
       this.#links,
-      this.#engine.canAnalyse ? html("a", { class: "button", href: `#/analysis/replay/${this.#id}/${this.#ply}` }, "Analyse") : null,
-      this.#replay?.can_save ? html("a", { class: "button", href: this.#engine.recordAddress(this.#id), download: "game.jsonl" }, "Save record") : null,
+      this.#engine.canAnalyse ? html("a", { class: "button", href: `#/analysis/replay/${this.#id}/${this.#ply}` }, icon("chart"), html("span", null, "Analyse")) : null,
+      this.#replay?.can_save ? html("a", { class: "button", href: this.#engine.recordAddress(this.#id), download: "game.jsonl" }, icon("download"), html("span", null, "Save record")) : null,
     );
   }
 
