@@ -353,7 +353,7 @@ def test_a_forfeit_is_shown(tmp_path: Path) -> None:
     record = st.play(st.load("duel"), Bot(command=program(tmp_path, "raise SystemExit(3)")), "random", seed=1)
     (tmp_path / "games.jsonl").write_text(record.to_line() + "\n")
     shown = sandtable("show", tmp_path / "games.jsonl").stdout
-    assert "side 0 lost by forfeit: ended with exit code 3" in shown
+    assert "red lost by forfeit: ended with exit code 3" in shown
     sandtable("show", tmp_path / "games.jsonl", "--verify")
 
 

@@ -61,6 +61,26 @@ def test_candidates_are_drawn_as_arrows_with_their_values() -> None:
     assert picture.count("stroke-dasharray") == st.tubstap.svg(state).count("stroke-dasharray") + 1  # the attack
 
 
+def test_the_tags_of_candidates_cover_no_unit_and_no_other_tag() -> None:
+    state = st.tubstap.load("crossroads").start()
+    units = [unit for unit in state.units if unit.side == 0][:3]
+    cells = {(unit.x, unit.y) for unit in state.units}
+    ways = [move for move in state.moves() if (move.x, move.y) not in cells]
+    steps = [next(move for move in ways if move.unit == unit.id) for unit in units[:2]]
+    steps.append(next(one for one in state.moves() if one[:3] == (units[2].id, units[2].x, units[2].y)))
+    picture = ET.fromstring(st.tubstap.svg(state, candidates=[Candidate(move, 10, 0.5) for move in steps]))
+    tags = [
+        tuple(float(rect.get(key, 0)) for key in ("x", "y", "width", "height"))
+        for rect in picture.findall(f"{SVG}rect")
+        if rect.get("stroke-width") == "1.2"
+    ]
+    assert len(tags) == len(units)
+    kept_free = [(24 + 40 * (x - 1), 24 + 40 * (y - 1), 36, 36) for x, y in cells]
+    for number, (x, y, width, height) in enumerate(tags):
+        for left, top, wide, high in [*kept_free, *tags[:number]]:
+            assert x >= left + wide or left >= x + width or y >= top + high or top >= y + height
+
+
 def test_orders_are_drawn_as_arrows_and_tags() -> None:
     state = st.conquest.load("italy").start(seed=1)
     orders = [state.random_move(side, seed=side) for side in (0, 1)]

@@ -113,5 +113,5 @@ def test_a_record_is_shown_with_its_end(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     path.write_text(play(LAND, Idle(1.0), Idle(-1.0), seed=1, early_end=EarlyEnd()).to_line() + "\n")
     shown = CliRunner().invoke(app, ["show", str(path)])
-    assert "ended after 0 turns: player 1 surrendered" in shown.output
+    assert "ended after 0 turns: blue surrendered" in shown.output
     assert "all come out as recorded" in CliRunner().invoke(app, ["show", str(path), "--verify"]).output

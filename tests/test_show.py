@@ -32,8 +32,8 @@ def test_moves_as_sentences_and_in_short(record: st.Record, tmp_path: Path) -> N
         assert f"{number}: {game.notation(state, move)}: {game.describe(state, move)}" in lines
     assert "rules original" in lines[0]
     both = run("show", path, "--game", 2, "--moves").stdout
-    assert "; player 1 " in both
-    assert "player 0 deploys" in both
+    assert "; blue " in both
+    assert ": red deploys" in both
 
 
 def test_a_move_says_what_stands_where() -> None:
@@ -147,5 +147,5 @@ def test_a_game_has_one_number_everywhere_though_another_failed(tmp_path: Path) 
     (tmp_path / "folder").mkdir()
     run("games", "export", store, "--out", tmp_path / "folder")
     assert sorted(path.name[:2] for path in (tmp_path / "folder").iterdir()) == ["1-", "3-", "4-"]
-    assert [number for number, _ in read_records(store.read_bytes())] == [1, 3, 4]
+    assert [number for number, *_ in read_records(store.read_bytes())] == [1, 3, 4]
     assert "3 games replayed" in run("show", store, "--verify").stdout

@@ -1,6 +1,7 @@
 """Thinking along: analyses that grow, hints, lines of tried moves, replays."""
 
 import dataclasses
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,11 @@ import pytest
 from starlette.testclient import TestClient
 
 import sandtable as st
+from sandtable.analysis import Analysis, Candidate
 from sandtable.arena.store import Store
 from sandtable.arena.tournament import make, run
 from sandtable.errors import RecordError
+from sandtable.web import analysing, hub
 from sandtable.web.replays import read_records, replay
 from support.page_server import HUMAN, Live
 
@@ -29,9 +32,10 @@ def analysed(page: Live, position: dict[str, Any], simulations: int, **more: Any
 
 def test_an_analysis_grows_and_keeps_its_tree(page: Live) -> None:
     id = page.new("tubstap", "ford", HUMAN, HUMAN)["id"]
-    found = analysed(page, {"game_id": id, "ply": 0}, 700)
-    assert [one["simulations"] for one in found] == [256, 512, 768]
+    found = analysed(page, {"game_id": id, "ply": 0}, 1000)
+    assert [one["simulations"] for one in found] == [250, 500, 750, 1000]
     assert found[-1]["candidates"][0]["visits"] > found[0]["candidates"][0]["visits"]
+    assert analysed(page, {"game_id": id, "ply": 0}, 257)[-1]["simulations"] == 258, "no two parts have 257"
     assert found[-1]["nodes"] > 2 * found[0]["nodes"]  # as it would be of one search with so many simulations
     for one in found:
         assert -1 <= one["value"] <= 1
@@ -71,6 +75,38 @@ def test_both_sides_of_a_simultaneous_turn_can_be_analysed(page: Live) -> None:
         last = analysed(page, {"game_id": id, "ply": 0}, 128, side=side)[-1]
         move = last["candidates"][0]["move"]
         assert page.ask("move", game_id=id, ply=0, side=side, move=move) == {"ply": side}
+
+
+def test_analyses_that_wait_are_told_their_place_whenever_it_changes(
+    page: Live, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns = threading.Semaphore(0)
+
+    def wait_for_turn(*_: Any) -> Analysis:
+        turns.acquire()
+        return Analysis(0.0, [], 1, 0.0, 1)
+
+    monkeypatch.setattr(analysing, "analyse", wait_for_turn)
+    monkeypatch.setattr(hub, "QUEUE_SECONDS", 0.01)
+    id = page.new("tubstap", "duel", HUMAN, HUMAN)["id"]
+    for name in "abcd":  # there is one worker
+        page.ask("analyse", analysis_id=name, position={"game_id": id, "ply": 0}, simulations=1)
+    places = []
+    for _ in range(4):
+        places.append(page.wait(lambda event: event.get("analysis_id") == "d")["queue"])
+        turns.release()
+    assert places == [3, 2, 1, None]
+
+
+def test_candidates_that_were_not_visited_are_left_out(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+    moves = [[], [[0, 5]], [[1, 5]]]
+    candidates = [Candidate(move, visits, 0.0) for move, visits in zip(moves, (0, 3, 0), strict=True)]
+    found = Analysis(0.0, candidates, 1, 0.0, 1)
+    monkeypatch.setattr(analysing, "analyse", lambda *_: found)
+    monkeypatch.setattr(analysing, "_candidate", lambda *given: given[2].visits)
+    id = page.new("conquest", "simple", HUMAN, HUMAN, seed=1)["id"]
+    last = analysed(page, {"game_id": id, "ply": 0}, 1)[-1]
+    assert last["candidates"] == [0, 3], "the first would be played"
 
 
 def test_a_stopped_analysis_says_no_more(page: Live) -> None:

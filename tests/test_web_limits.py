@@ -14,6 +14,8 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 import sandtable as st
+from sandtable.arena.store import Store
+from sandtable.arena.tournament import make, run
 from sandtable.errors import SandtableError
 from sandtable.web import analysing, app, hub, live, playing, replays, searches
 from sandtable.web.keeping import GameStore
@@ -22,9 +24,26 @@ from support.page_server import live as connected
 
 
 def test_bodies(client: TestClient) -> None:
-    for path in ("/api/maps", "/api/maps/generate", "/api/records"):
-        assert client.post(path, content=b" " * (app.MAX_BODY + 1)).status_code == 413
-        assert client.post(path, content=b" " * app.MAX_BODY).status_code == 422
+    limits = {"/api/maps": app.MAX_BODY, "/api/maps/generate": app.MAX_BODY, "/api/records": app.MAX_RECORDS_BODY}
+    for path, limit in limits.items():
+        assert client.post(path, content=b" " * (limit + 1)).status_code == 413
+        assert client.post(path, content=b" " * limit).status_code == 422
+
+
+def test_a_store_of_a_hundred_games_is_taken_and_a_larger_file_told_what_else_there_is(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store(tmp_path / "cup.sqlite") as store:
+        run(make("cup", ["greedy", "random"], ["crossroads"], 100), store)
+    data = (tmp_path / "cup.sqlite").read_bytes()
+    assert len(data) > app.MAX_BODY
+    assert len(client.post("/api/records", content=data).json()["replays"]) == 100
+    monkeypatch.setattr(app, "MAX_RECORDS_BODY", 1000)
+    refused = client.post("/api/records", content=data)
+    assert refused.status_code == 413
+    assert "larger than the 1,000 bytes" in refused.json()["error"]
+    assert "sandtable games export" in refused.json()["error"]
+    assert "sandtable show --html" in refused.json()["error"]
 
 
 def test_messages(client: TestClient) -> None:
@@ -119,6 +138,8 @@ def test_records(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(client.post("/api/records", content=f"{line}\n{line}\n").json()["replays"]) == 2
     assert "more than the 2 records" in client.post("/api/records", content=f"{line}\n" * 3).json()["error"]
     (one,) = client.post("/api/records", content=line).json()["replays"]
+    lines = b"\n" * (replays.MAX_LINES + 1)  # to look for records in 8 MB of empty lines took ten seconds
+    assert "more than the 10,000 lines" in client.post("/api/records", content=lines).json()["error"]
     monkeypatch.setattr(replays, "MAX_BYTES", 1000)
     assert "more than the 1,000 bytes" in client.get(f"/api/replays/{one['id']}").json()["error"]
     monkeypatch.setattr(replays, "MAX_PLIES", 3)
@@ -131,6 +152,11 @@ def test_records_that_are_kept(client: TestClient, monkeypatch: pytest.MonkeyPat
     first, second = (client.post("/api/records", content=line).json()["replays"][0]["id"] for _ in range(2))
     assert client.get(f"/api/replays/{first}").status_code == 404
     assert client.get(f"/api/replays/{second}").status_code == 200
+    monkeypatch.setattr(replays, "MAX_KEPT", 300)
+    monkeypatch.setattr(replays, "MAX_KEPT_BYTES", 2 * len(line))
+    third, fourth = (client.post("/api/records", content=line).json()["replays"][0]["id"] for _ in range(2))
+    assert client.get(f"/api/replays/{second}").status_code == 404, "they are too large together"
+    assert all(client.get(f"/api/replays/{id}").status_code == 200 for id in (third, fourth))
 
 
 def test_games_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,6 +184,13 @@ def test_maps_that_are_kept(client: TestClient, monkeypatch: pytest.MonkeyPatch)
     ]
     assert client.get(f"/api/maps/tubstap/{ids[0]}.svg").status_code == 404
     assert client.get(f"/api/maps/tubstap/{ids[1]}.svg").status_code == 200
+
+
+def test_names_of_maps(client: TestClient) -> None:
+    content = st.game("tubstap").format(st.tubstap.load("duel"), ".tbsmap")
+    names = {"mine": "mine", "": "map", "x" * 1000: "x" * 60, "a\nb\x07": "a b\ufffd"}
+    for given, found in names.items():
+        assert client.post("/api/maps", params={"name": given}, content=content).json()["name"] == found
 
 
 def test_generators(client: TestClient) -> None:

@@ -258,3 +258,19 @@ def test_a_store_of_the_page_is_told_from_one_of_a_tournament(tmp_path: Path) ->
         SandtableError, match="the games of a tournament; the page keeps its games in a file of its own"
     ):
         GameStore(cup)
+
+
+def test_a_game_that_is_removed_is_gone(client: TestClient, page: Live) -> None:
+    kept, removed = (page.new("tubstap", "duel", HUMAN, HUMAN)["id"] for _ in range(2))
+    for id in (kept, removed):
+        assert page.ask("move", game_id=id, ply=0, move=None) == {"ply": 1}
+    assert client.delete(f"/api/kept/{removed}").json() == {}
+    listed = [one["id"] for one in client.get("/api/kept").json()]
+    assert kept in listed
+    assert removed not in listed
+    assert "there is no game" in page.ask("join", game_id=removed)
+    assert "there is no game" in page.ask("move", game_id=removed, ply=1, move=None)
+    assert client.get(f"/api/replays/{removed}").status_code == 404
+    assert client.delete(f"/api/kept/{removed}").status_code == 404
+    assert client.delete(f"/api/kept/{kept}", headers={"origin": "http://evil.example"}).status_code == 403
+    assert page.ask("join", game_id=kept)["state"]["view"]["ply"] == 1

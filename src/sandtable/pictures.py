@@ -75,9 +75,14 @@ def arrow_svg(start: Point, end: Point, colour: str, width: float, *, bend: floa
     )
 
 
+def tag_width(text: str) -> float:
+    """How wide a tag is with this text."""
+    return text_width(text, 10.5) + 9
+
+
 def tag_svg(x: float, y: float, text: str, colour: str) -> str:
     """A short text in white on a rounded tag around (x, y)."""
-    width = text_width(text, 10.5) + 9
+    width = tag_width(text)
     return (
         f'<rect x="{x - width / 2:.1f}" y="{y - 8:.1f}" width="{width:.1f}" height="16" rx="8" fill="{colour}" '
         f'stroke="#fff" stroke-width="1.2"/><text x="{x:.1f}" y="{y + 3.8:.1f}" font-size="10.5" font-weight="700" '

@@ -18,7 +18,7 @@ from sandtable.cli.output import console as terminal
 from sandtable.cli.output import write
 from sandtable.errors import RecordError
 from sandtable.files import check_writable
-from sandtable.games import game_of
+from sandtable.games import Game, game_of
 from sandtable.progress import Bars
 from sandtable.texts import shown
 
@@ -141,12 +141,20 @@ def _heading(record: Record) -> list[str]:
     said = f"{record.game}: {record.players[0]} against {record.players[1]}, seed {record.seed}"
     lines = [said + (f", rules {rules}" if rules else "")]
     if record.reason in early_end.REASONS:
-        ended = "a draw that both agreed on" if record.winner is None else f"player {1 - record.winner} surrendered"
+        surrendered = None if record.winner is None else _side(game, 1 - record.winner)
+        ended = "a draw that both agreed on" if surrendered is None else f"{surrendered} surrendered"
         lines.append(f"ended after {record.turns} turns: {ended}")
     elif (record.reason or "").startswith(FORFEIT):
-        loser = 1 - (record.winner or 0)
-        lines.append(f"ended after {record.turns} turns: side {loser} lost by {shown(record.reason or '')}")
+        loser = _side(game, 1 - (record.winner or 0))
+        lines.append(f"ended after {record.turns} turns: {loser} lost by {shown(record.reason or '')}")
     return lines
+
+
+def _side(game: Game, side: int) -> str:
+    """A side's name, as on the page."""
+    from sandtable.web.pages import page_of  # slow to import, and not needed for every game
+
+    return page_of(game).sides[side].lower()
 
 
 def _print_stderr(file: Path, game: StoredGame) -> None:
@@ -180,7 +188,7 @@ def _sentence(before: Any, kept: Any) -> str:
     said = [game.describe(before, move) for move in game.moves_of(before, kept)]
     sides = game.movers(before)
     if len(sides) > 1:
-        said = [f"player {side} {text}" for side, text in zip(sides, said, strict=True)]
+        said = [f"{_side(game, side)} {text}" for side, text in zip(sides, said, strict=True)]
     return "; ".join(said)
 
 

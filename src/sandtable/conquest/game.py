@@ -69,8 +69,8 @@ class Conquest(Game):
             return False
         return keys.get("format") == mapfile.FORMAT or not keys.keys().isdisjoint(("territories", "edges", "bonuses"))
 
-    def parse(self, text: str, rules: Any = None) -> Land:
-        return loading.parse(text, rules=rules or loading.DEFAULT_RULES)
+    def parse(self, text: str, rules: Any = None, name: str = "map") -> Land:
+        return loading.parse(text, rules=rules or loading.DEFAULT_RULES, name=name)
 
     def format(self, map: Land, ending: str = "") -> str:
         return mapfile.format(map)

@@ -36,17 +36,27 @@ class ConquestPage:
     analysis_grows = False
     levels = (
         Level("recruit", "Recruit", "random", "Gives orders at random."),
-        Level("private", "Private", "mcts(iterations=2)", "Tries a plan or two against random play."),
-        Level("corporal", "Corporal", "mcts(iterations=8)", "Tries a few plans against random play."),
-        Level("sergeant", "Sergeant", "coevolution(generations=5)", "Lets plans of both sides compete."),
-        Level("lieutenant", "Lieutenant", "flow", "Follows rules: armies go where they count."),
+        Level("private", "Private", "mcts(iterations=2)", "Tries a plan or two in random games before it decides."),
+        Level("corporal", "Corporal", "mcts(iterations=8)", "Tries a few plans in random games before it decides."),
+        Level(
+            "sergeant",
+            "Sergeant",
+            "coevolution(generations=5)",
+            "Lets plans of both sides compete, and plays the best.",
+        ),
+        Level("lieutenant", "Lieutenant", "flow", "Follows fixed rules that send armies where they count."),
         Level(
             "captain",
             "Captain",
             "equilibrium(rounds=1, candidates=4, fresh=4, progress=0.1)",
-            "Has good plans at sight, and weighs a handful of them.",
+            "Weighs a handful of plans that a neural network proposes.",
         ),
-        Level("champion", "Champion", _CHAMPION.format(20), "The strongest player that ships."),
+        Level(
+            "champion",
+            "Champion",
+            _CHAMPION.format(20),
+            "Weighs many plans of a neural network: the strongest player that ships.",
+        ),
     )
     level_maps = tuple(f"dev-conquest-{number:02}" for number in range(1, 61, 5))
     generators: Mapping[str, Mapping[str, tuple[int, int, int]]] = {

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+SIDES = ("red", "blue")
+
 
 class Deploy(NamedTuple):
     """New armies on a territory of one's own."""

@@ -125,8 +125,8 @@ class Game(ABC):
         return False
 
     @abstractmethod
-    def parse(self, text: str, rules: Any = None) -> Any:
-        """A map from the text of a file."""
+    def parse(self, text: str, rules: Any = None, name: str = "map") -> Any:
+        """A map from the text of a file; `name` is for one that has none of its own."""
 
     @abstractmethod
     def format(self, map: Any, ending: str = "") -> str:

@@ -157,7 +157,7 @@ class PythonGame(Game):
             raise MapError(f"{self.name} has no map {source!s:.60}{nearest(str(source), self.maps)}; it has {known}")
         return PythonMap(self, str(source))
 
-    def parse(self, text: str, rules: Any = None) -> PythonMap:
+    def parse(self, text: str, rules: Any = None, name: str = "map") -> PythonMap:
         return self.load(text.strip(), rules)
 
     def format(self, map: PythonMap, ending: str = "") -> str:

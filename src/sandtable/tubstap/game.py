@@ -70,8 +70,8 @@ class Tubstap(Game):
             return path.suffix != ".json"
         return keys.get("format") == jsonmap.FORMAT or not keys.keys().isdisjoint(("terrain", "units"))
 
-    def parse(self, text: str, rules: Any = None) -> Scenario:
-        return loading.parse(text, rules=rules)
+    def parse(self, text: str, rules: Any = None, name: str = "map") -> Scenario:
+        return loading.parse(text, rules=rules, name=name)
 
     def format(self, map: Scenario, ending: str = "") -> str:
         return jsonmap.format(map) if ending == ".json" else tbsmap.format(map)

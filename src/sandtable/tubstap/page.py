@@ -35,16 +35,28 @@ class TubstapPage:
     analysis_grows = True  # the champion's tree is kept
     levels = (
         Level("recruit", "Recruit", "random", "Moves at random, and attacks when it happens to."),
-        Level("private", "Private", "uct(simulations=15)", "Plays fifteen random games in its head before a move."),
-        Level("corporal", "Corporal", "uct(simulations=200)", "Plays two hundred, and keeps to moves that do well."),
-        Level("sergeant", "Sergeant", "greedy", "Takes the best exchange that is on offer, and looks no further."),
+        Level(
+            "private", "Private", "uct(simulations=15)", "Plays 15 random games before a move, and takes what did best."
+        ),
+        Level(
+            "corporal",
+            "Corporal",
+            "uct(simulations=200)",
+            "Plays 200 random games before a move, and takes what did best.",
+        ),
+        Level("sergeant", "Sergeant", "greedy", "Takes the best exchange on offer, and looks no further."),
         Level(
             "captain",
             "Captain",
             f"tempered(player='{_CHAMPION.format(30)}', temperature=2.0)",
-            "Knows good moves at sight, and is easily distracted from the best.",
+            "Searches a little with a neural network, and often misses the best move.",
         ),
-        Level("champion", "Champion", _CHAMPION.format(500), "The strongest player that ships."),
+        Level(
+            "champion",
+            "Champion",
+            _CHAMPION.format(500),
+            "Searches with a neural network: the strongest player that ships.",
+        ),
     )
     level_maps = tuple(f"dev-tubstap-{number:02}" for number in range(1, 61, 5))
     generators: Mapping[str, Mapping[str, tuple[int, int, int]]] = {

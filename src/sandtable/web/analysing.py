@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +26,7 @@ MAX_ANALYSES = 4  # of a connection at once
 MAX_CANDIDATES = 12  # that are sent
 MAX_PV = 12  # moves of a principal variation
 FIRST_PART = 64  # simulations until the first result is shown; twice as many until the next
-GROWING_PART = 256  # simulations between two results of a search that grows
+GROWING_PART = 256  # simulations between two results of a search that grows, at most
 HINT_SIMULATIONS = 600
 
 _numbers = itertools.count()
@@ -122,21 +124,22 @@ class Analyser:
         if self._tasks.get(id) is task:
             del self._tasks[id]
 
+    def _tell_place(self, id: str, place: int) -> None:
+        self._send({"event": "analysis", "analysis_id": id, "done": False, "queue": place or None})
+
     async def _run(self, id: str, position: Position, side: int, simulations: int, spec: str | None) -> None:
         """An analysis in parts: each continues the search before it where the player keeps its tree, and otherwise has
         twice its budget. Between two parts others may use the worker."""
         page = page_of(position.game)
         grows = page.analysis_grows and spec is None
         key, done, seconds, worker = next(_numbers), 0, 0.0, None
-        part = min(GROWING_PART if grows else FIRST_PART, simulations)
+        part = _even_part(simulations) if grows else min(FIRST_PART, simulations)
         try:
             while done < simulations:
                 player = spec or page.analyst(part)
                 name = f"{key}" if grows else f"{key} {part}"
                 ticket = self._hub.searches.ticket(analyse, name, player, position.state, side, worker=worker)
-                if ticket.place:
-                    self._send({"event": "analysis", "analysis_id": id, "done": False, "queue": ticket.place})
-                found, worker = await self._hub.searches.result(ticket)
+                found, worker = await self._hub.result(ticket, functools.partial(self._tell_place, id))
                 seconds += found.seconds
                 done = simulations if spec else done + part if grows else part
                 self._send(
@@ -149,6 +152,14 @@ class Analyser:
             self._send({"event": "analysis", "analysis_id": id, "done": True, "error": str(error)})
 
 
+def _even_part(simulations: int) -> int:
+    """How many simulations each part of a search that grows has, so that all parts come to what was asked for. Of a
+    number that no fitting count of parts divides they come to a few more."""
+    least = math.ceil(simulations / GROWING_PART)
+    parts = next((count for count in range(least, 2 * least + 1) if simulations % count == 0), least)
+    return math.ceil(simulations / parts)
+
+
 async def hint(hub: Hub, game: Game, state: Any, side: int) -> dict[str, Any]:
     """What the analyst would play."""
     page = page_of(game)
@@ -159,13 +170,15 @@ async def hint(hub: Hub, game: Game, state: Any, side: int) -> dict[str, Any]:
 
 
 def shown(position: Position, side: int, found: Analysis) -> dict[str, Any]:
-    """An analysis as the page gets it: `value` is for side 0, the candidates' are for the side that moves."""
+    """An analysis as the page gets it: `value` is for side 0, the candidates' are for the side that moves. Those that
+    the search has not visited are left out; the first is what would be played."""
     value = found.value if side == 0 else -found.value
+    searched = [one for rank, one in enumerate(found.candidates) if rank == 0 or one.visits]
     return {
         "value": value,
         "values": [value, -value],
         "nodes": found.nodes,
-        "candidates": [_candidate(position, side, one) for one in found.candidates[:MAX_CANDIDATES]],
+        "candidates": [_candidate(position, side, one) for one in searched[:MAX_CANDIDATES]],
     }
 
 

@@ -23,10 +23,11 @@ from sandtable.web.guarding import Door, Guard
 from sandtable.web.hub import Hub
 from sandtable.web.live import Connection
 from sandtable.web.pages import page_of
-from sandtable.web.replays import read_records, replay
+from sandtable.web.replays import OTHER_WAYS, read_records, replay
 from sandtable.web.search_tasks import generate
 
 MAX_BODY = 256 * 1024  # bytes
+MAX_RECORDS_BODY = 8 * 1024 * 1024  # bytes of records or of a store
 MAX_CONNECTIONS = 100
 MAX_LISTED = 500  # games of the store that are listed
 STATIC = Path(__file__).parent / "static"
@@ -57,6 +58,7 @@ def make_app(hub: Hub, door: Door) -> Guard:
             Route("/api/maps/generate", _answering(routes.generate_map), methods=["POST"]),
             Route("/api/records", _answering(routes.add_records), methods=["POST"]),
             Route("/api/kept", _answering(routes.kept)),
+            Route("/api/kept/{id}", _answering(routes.remove), methods=["DELETE"]),
             Route("/api/kept/{id}/record", _answering(routes.record)),
             Route("/api/replays/{id}", _answering(routes.replay)),
             WebSocketRoute("/api/live", routes.live),
@@ -130,8 +132,8 @@ class _Routes:
         return _picture(await run_in_threadpool(page_of(game).thumbnail, listed.map))
 
     async def add_map(self, request: Request) -> Response:
-        data = await _body(request)
-        game, map = await run_in_threadpool(self._hub.catalogue.read_map, data)
+        data, name = await _body(request), request.query_params.get("name", "")
+        game, map = await run_in_threadpool(self._hub.catalogue.read_map, data, name)
         return JSONResponse(self._hub.catalogue.add_map(game, map).to_json())
 
     async def generate_map(self, request: Request) -> Response:
@@ -140,10 +142,10 @@ class _Routes:
         return JSONResponse(self._hub.catalogue.add_map(game, map).to_json())
 
     async def add_records(self, request: Request) -> Response:
-        records = await run_in_threadpool(read_records, await _body(request))
+        records = await run_in_threadpool(read_records, await _body(request, MAX_RECORDS_BODY, f"; {OTHER_WAYS}"))
         found = [
             {
-                "id": self._hub.replays.add(record),
+                "id": self._hub.replays.add(record, size),
                 "number": number,
                 "game": record.game,
                 "sides": [{"title": name} for name in record.players],
@@ -151,12 +153,18 @@ class _Routes:
                 "reason": record.reason,
                 "moves": len(record.moves),
             }
-            for number, record in records
+            for number, record, size in records
         ]
         return JSONResponse({"replays": found})
 
     async def kept(self, request: Request) -> Response:
         return JSONResponse(self._hub.store.games(MAX_LISTED))
+
+    async def remove(self, request: Request) -> Response:
+        id = request.path_params["id"]
+        if not self._hub.remove(id):
+            raise NotFoundError(f"there is no game {id!r:.40}")
+        return JSONResponse({})
 
     async def record(self, request: Request) -> Response:
         game = self._kept(request.path_params["id"])
@@ -196,13 +204,14 @@ class _Routes:
             self._connections -= 1
 
 
-async def _body(request: Request) -> bytes:
-    """The body of a request, read no further than the limit."""
+async def _body(request: Request, limit: int | None = None, advice: str = "") -> bytes:
+    """The body of a request, read no further than the limit, which is MAX_BODY unless another is given."""
+    most = MAX_BODY if limit is None else limit
     data = bytearray()
     async for piece in request.stream():
         data += piece
-        if len(data) > MAX_BODY:
-            raise TooLargeError(f"what was sent is larger than the {MAX_BODY:,} bytes that the page takes")
+        if len(data) > most:
+            raise TooLargeError(f"what was sent is larger than the {most:,} bytes that the page takes{advice}")
     return bytes(data)
 
 

@@ -14,10 +14,12 @@ from sandtable.errors import MapError, SandtableError, nearest
 from sandtable.games import Game, games
 from sandtable.players.levels import Level
 from sandtable.players.spec import PlayerSpec
+from sandtable.texts import shown
 from sandtable.web.levels import measured
 from sandtable.web.pages import count_of, page_of
 
 MAX_UPLOADED = 200  # maps that visitors have sent or generated; the oldest are forgotten
+MAX_NAME = 60  # characters of a file's name that become the map's
 MAX_COUNT = 20_000  # of simulations, or whatever a player counts
 
 
@@ -79,8 +81,9 @@ class Catalogue:
             self._added.popitem(last=False)
         return listed
 
-    def read_map(self, data: bytes) -> tuple[Game, Any]:
-        """The map in a file's bytes, of the game that claims them. MapError if it is none."""
+    def read_map(self, data: bytes, name: str) -> tuple[Game, Any]:
+        """The map in a file's bytes, of the game that claims them; `name` is the file's, for a map without one of its
+        own. MapError if it is none."""
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -89,7 +92,7 @@ class Catalogue:
         for game in self.games.values():
             for ending in game.formats:
                 if (ending == ".json") == is_json and game.claims(Path(f"map{ending}"), data):
-                    return game, game.parse(text)
+                    return game, game.parse(text, name=shown(" ".join(name.split()))[:MAX_NAME] or "map")
         raise MapError(f"not a map of {' or '.join(self.games)}")
 
     def generator(self, message: dict[str, Any]) -> tuple[Game, str, int, dict[str, int]]:

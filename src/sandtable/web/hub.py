@@ -32,6 +32,7 @@ class Hub:
         self._watchers: dict[str, set[Watcher]] = {}
         self._thinking: dict[tuple[str, int], asyncio.Task[None]] = {}
         self._tickets: dict[tuple[str, int], Ticket] = {}
+        self._waiting: dict[Ticket, Callable[[int], None]] = {}  # who is told the place of a search in the queue
         self._failed: dict[str, str] = {}  # why a player of a game has given up
 
     def new_game(self, game: Any, map: Any, seed: int, sides: list[Any]) -> GameInPlay:
@@ -60,6 +61,13 @@ class Hub:
         self._games.move_to_end(id)
         self._forget_old()
         return self._games[id]
+
+    def remove(self, id: str) -> bool:
+        """Forget a game, here and in the store; whether there was one."""
+        self._stop_thinking(id)
+        self._games.pop(id, None)
+        self._failed.pop(id, None)
+        return self.store.remove(id)
 
     def _forget_old(self) -> None:
         idle = [id for id in self._games if not self._watchers.get(id)]
@@ -143,7 +151,7 @@ class Hub:
         try:
             ticket = self.searches.ticket(decide, spec, game.state.copy(), side, game.decision_seed(side))
             self._tickets[key] = ticket
-            decision: Decision = (await self.searches.result(ticket))[0]
+            decision: Decision = (await self.result(ticket, functools.partial(self._tell_place, game.id)))[0]
             if game.ply == ply and side in game.deciding:
                 self._thinking.pop(key, None)
                 self._tickets.pop(key, None)
@@ -154,17 +162,28 @@ class Hub:
             self._thinking.pop(key, None)
             self.push(game)
 
+    async def result(self, ticket: Ticket, tell: Callable[[int], None]) -> tuple[Any, int]:
+        """A search's value and its worker. While it waits, `tell` gets its place in the queue when that changes, and 0
+        when it begins."""
+        self._waiting[ticket] = tell
+        try:
+            return await self.searches.result(ticket)
+        finally:
+            del self._waiting[ticket]
+
+    def _tell_place(self, id: str, place: int) -> None:
+        for watcher in list(self._watchers.get(id, ())):
+            watcher({"event": "queue", "game_id": id, "place": place})
+
     async def tell_places(self) -> None:
-        """Tell who waits for a search its place in the queue, whenever that has changed."""
-        told: dict[tuple[str, int], int] = {}
+        """Tell everybody who waits for a search its place in the queue, whenever that has changed."""
+        told: dict[Ticket, int] = {}
         while True:
             await asyncio.sleep(QUEUE_SECONDS)
-            places = {key: ticket.place for key, ticket in self._tickets.items()}
-            for key, place in places.items():
-                if told.get(key, 0) != place:
-                    event = {"event": "queue", "game_id": key[0], "place": place}
-                    for watcher in list(self._watchers.get(key[0], ())):
-                        watcher(event)
+            places = {ticket: ticket.place for ticket in self._waiting}
+            for ticket, tell in list(self._waiting.items()):
+                if told.get(ticket, 0) != ticket.place:
+                    tell(ticket.place)
             told = places
 
     async def close(self) -> None:

@@ -173,6 +173,13 @@ class GameStore:
             self._database.execute("DELETE FROM pending WHERE game = ?", (game,))
             self._touch(game, (winner, reason))
 
+    def remove(self, game: str) -> bool:
+        """Forget a game and its moves; whether there was one."""
+        with self._transaction():
+            self._database.execute("DELETE FROM moves WHERE game = ?", (game,))
+            self._database.execute("DELETE FROM pending WHERE game = ?", (game,))
+            return self._database.execute("DELETE FROM games WHERE id = ?", (game,)).rowcount > 0
+
     def _touch(self, game: str, end: End | None) -> None:
         self._database.execute("UPDATE games SET changed = ? WHERE id = ?", (time.time(), game))
         if end is not None:

@@ -86,14 +86,13 @@ class MoveListPage:
         self.levels: Sequence[Level] = (
             Level("random", "Random", "random", "Moves at random."),
             *(
-                Level(f"{search}-{count}", f"{count} simulations", f"{search}(simulations={count})", about)
-                for count, about in (
-                    (10, "Looks ahead for a blink."),
-                    (50, "Sees the plain threats."),
-                    (200, "Thinks a little."),
-                    (1000, "Thinks."),
-                    (4000, "Thinks hard."),
+                Level(
+                    f"{search}-{count}",
+                    f"{count} simulations",
+                    f"{search}(simulations={count})",
+                    f"Searches with {count:,} simulations a move.",
                 )
+                for count in (10, 50, 200, 1000, 4000)
             ),
         )
 

@@ -200,7 +200,7 @@ class GameInPlay:
 
     def to_json(self, thinking: dict[str, Any] | None, since: int | None = None) -> dict[str, Any]:
         """The game as the page gets it: all of it, or for a page that knows the game up to the ply `since` without the
-        ground and what was played before."""
+        ground, the board at the beginning and what was played before."""
         map = self.game.map_of(self.state)
         last = self.plies[-1] if self.plies else None
         shown = view(self.game, self.state, self.ply, last_moves(self.game, last.before, last.kept) if last else ())
@@ -213,7 +213,7 @@ class GameInPlay:
             "map": {"id": self.map_id, "name": map.name},
             "seed": self.seed,
             "sides": [seat.to_json() for seat in self.seats],
-            **({"ground": self._ground} if since is None else {}),
+            **({"ground": self._ground, "begin": self.page.board(self.position(0))} if since is None else {}),
             "view": shown,
             "choices": self.page.choices(self.state, people[0]) | {"side": people[0]} if people else None,
             "pending": sorted(self.pending),

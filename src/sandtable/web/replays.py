@@ -12,6 +12,7 @@ from typing import Any
 
 from sandtable import json_fields
 from sandtable.arena.record import Record
+from sandtable.arena.store import is_store
 from sandtable.arena.stored_games import recorded_games
 from sandtable.errors import RecordError, SandtableError
 from sandtable.games import game_of
@@ -20,9 +21,12 @@ from sandtable.web.pages import page_of
 from sandtable.web.views import last_moves, outcome, sentences, view
 
 MAX_RECORDS = 100  # of an upload
+MAX_LINES = 10_000  # of an upload, empty ones among them
 MAX_KEPT = 300  # records that visitors have sent; the oldest are forgotten
+MAX_KEPT_BYTES = 1 << 24  # of these records as lines; more than one request may send
 MAX_PLIES = 5_000
 MAX_BYTES = 1 << 24  # of the positions of a replay
+OTHER_WAYS = "`sandtable games export` writes some of the games, and `sandtable show --html` one as a page of its own"
 
 
 def replay(record: Record, titles: Sequence[str] | None = None, values: Sequence[float | None] | None = None) -> Any:
@@ -65,32 +69,39 @@ def replay(record: Record, titles: Sequence[str] | None = None, values: Sequence
     }
 
 
-def read_records(data: bytes) -> list[tuple[int, Record]]:
-    """The records in a file's bytes, lines of JSON or a store, with their numbers. RecordError if there are none or too
-    many. SQLite reads files: the bytes are written into one of our own, in a folder that nobody else can read."""
+def read_records(data: bytes) -> list[tuple[int, Record, int]]:
+    """The records in a file's bytes, lines of JSON or a store, with their numbers and sizes. RecordError if there are
+    none or too many. SQLite reads files: the bytes are written into one of our own, in a folder that nobody else can
+    read."""
     with tempfile.TemporaryDirectory(prefix="sandtable-") as folder:
         path = Path(folder) / "sent"
         path.write_bytes(data)
+        if data.count(b"\n") > MAX_LINES and not is_store(path):
+            raise RecordError(f"the file has more than the {MAX_LINES:,} lines that the page reads; {OTHER_WAYS}")
         try:
             games = list(itertools.islice(recorded_games(path), MAX_RECORDS + 1))
         except SandtableError as error:
             raise RecordError(str(error).replace(str(path), "the file")) from None
     if len(games) > MAX_RECORDS:
-        raise RecordError(f"the file holds more than the {MAX_RECORDS} records that the page takes at once")
-    return [(game.number, game.record()) for game in games]
+        raise RecordError(f"the file holds more than the {MAX_RECORDS} records that the page takes; {OTHER_WAYS}")
+    return [(game.number, game.record(), len(game.line)) for game in games]
 
 
 class Replays:
     """The records that visitors have sent, by id."""
 
     def __init__(self) -> None:
-        self._records: OrderedDict[str, Record] = OrderedDict()
+        self._records: OrderedDict[str, tuple[Record, int]] = OrderedDict()
+        self._size = 0
 
-    def add(self, record: Record) -> str:
+    def add(self, record: Record, size: int) -> str:
+        """Keep a record whose line has so many characters."""
         id = secrets.token_hex(8)
-        self._records[id] = record
-        while len(self._records) > MAX_KEPT:
-            self._records.popitem(last=False)
+        self._records[id] = record, size
+        self._size += size
+        while len(self._records) > MAX_KEPT or self._size > MAX_KEPT_BYTES:
+            _, (_, freed) = self._records.popitem(last=False)
+            self._size -= freed
         return id
 
     def __contains__(self, id: Any) -> bool:
@@ -99,7 +110,7 @@ class Replays:
     def find(self, id: Any) -> Record:
         if id not in self:
             raise SandtableError(f"there is no replay {id!r:.40}")
-        return self._records[id]
+        return self._records[id][0]
 
     def position(self, id: Any, ply: Any) -> Any:
         """The state of a record after so many moves."""

@@ -42,6 +42,7 @@ test("a whole game by clicks and drags", async () => {
   const page = await table.page();
   await startGame(page, { game: "Conquest", map: "simple" });
   await myTurn(page);
+  assert.equal(await page.getByRole("button", { name: "Undo" }).count(), 0, "nothing can be taken back here");
   const foreign = page.locator(".territory:not(.mine)").first();
   await foreign.click();
   assert.match(await page.locator(".notice.refusal").textContent(), /not yours/);
@@ -166,6 +167,11 @@ test("orders are given by touch", async () => {
   const [source, target] = await plan(page);
   await territory(page, source).tap();
   assert.match(await page.locator(".order-list").textContent(), /^Deploy 1 /);
+  assert.match(await page.locator(".orders .quiet").textContent(), /^Tap your territories/);
+  const left = Number.parseInt((await page.getByRole("button", { name: /^Deploy \(/ }).textContent()).match(/\d+/)[0]);
+  await page.getByRole("button", { name: `All +${left} on` }).tap();
+  assert.match(await page.locator(".order-list").textContent(), new RegExp(`^Deploy ${1 + left} `), "no tap for each army is needed");
+  assert.equal(await page.getByRole("button", { name: / \+\d+ on/ }).count(), 0, "nothing is left");
   const finger = await page.context().newCDPSession(page);
   const points = await Promise.all([source, target].map((t) => territory(page, t).boundingBox()));
   const [from, to] = points.map((box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 }));
@@ -177,6 +183,22 @@ test("orders are given by touch", async () => {
   assert.deepEqual(page.faults, []);
 });
 
+test("the button beside the simulations pauses a search that runs, and starts one otherwise", async () => {
+  const page = await table.page();
+  await startGame(page, { map: "crossroads" });
+  await myTurn(page);
+  await page.getByRole("link", { name: "Analyse" }).click();
+  await page.getByLabel("Simulations").selectOption("20000");
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByText("The search is paused.").waitFor();
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await page.getByText(/^Searching/).waitFor();
+  await page.getByLabel("Simulations").selectOption("200");
+  await searched(page);
+  await page.getByRole("button", { name: "Search", exact: true }).waitFor();
+  assert.deepEqual(page.faults, []);
+});
+
 test("a turn of both sides at once is analysed", async () => {
   const page = await table.page();
   await startGame(page, { game: "Conquest", map: "simple" });
@@ -184,6 +206,7 @@ test("a turn of both sides at once is analysed", async () => {
   await page.getByRole("link", { name: "Analyse" }).click();
   await page.waitForSelector(".candidate-row");
   assert.ok(await page.locator(".layer-arrows *").count(), "the best orders are drawn on the board");
+  assert.match(await page.locator(".layer-arrows .chance").textContent(), /^(1: )?\d+%$/, "with their chance, and their rank if there are others");
   await page.getByRole("button", { name: "Blue", exact: true }).click();
   await page.waitForSelector(".candidate-row");
   await page.locator(".candidate-row").first().click();

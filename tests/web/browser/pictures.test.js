@@ -34,12 +34,31 @@ async function look(page, name) {
   await keepPicture(page, name);
 }
 
-/** Selects a unit that can attack, and opens the choice of attacks. */
+/** Opens the choice of attacks with the best exchange that any unit can have; it covers no unit that it speaks of. */
 async function showAttack(page) {
-  for (let i = 0; i < 8 && !(await page.locator(".mark-target").count()); i++) await page.getByRole("button", { name: "Next unit" }).click();
-  const [x, y] = await page.locator(".mark-target").last().evaluate((mark) => ["x", "y"].map((name) => (Number(mark.getAttribute(name)) - 1) / 40 + 1));
-  await page.click(`[data-x="${x}"][data-y="${y}"]`);
+  const next = page.getByRole("button", { name: "Next unit" });
+  const units = Number.parseInt(await page.locator(".about").textContent());
+  const attacks = [];
+  for (let unit = 0; unit < units; unit++) {
+    await next.click();
+    const targets = await page.evaluate(() => {
+      const forecasts = [...document.querySelectorAll(".pill.forecast")].map((one) => one.textContent.replaceAll("−", "").split(" | ").map(Number));
+      return [...document.querySelectorAll(".mark-target")].map((mark, place) => ({ cell: ["x", "y"].map((name) => (Number(mark.getAttribute(name)) - 1) / 40 + 1), gain: forecasts[place][0] - forecasts[place][1] }));
+    });
+    attacks.push(...targets.map((target) => ({ unit, ...target })));
+  }
+  const best = attacks.sort((a, b) => b.gain - a.gain)[0];
+  for (let unit = 0; unit <= best.unit; unit++) await next.click();
+  await page.click(`[data-x="${best.cell[0]}"][data-y="${best.cell[1]}"]`);
   await page.waitForSelector(".popover .exchange");
+  const isHidden = await page.evaluate(([x, y]) => {
+    const panel = document.querySelector(".popover").getBoundingClientRect();
+    return [".mark-selected", `[data-x="${x}"][data-y="${y}"]`].some((part) => {
+      const box = document.querySelector(part).getBoundingClientRect();
+      return box.left < panel.right && panel.left < box.right && box.top < panel.bottom && panel.top < box.bottom;
+    });
+  }, best.cell);
+  assert.ok(!isHidden, "what the choice speaks of can be seen");
 }
 
 for (const [lookName, options] of Object.entries(LOOKS)) {
@@ -61,7 +80,11 @@ for (const [lookName, options] of Object.entries(LOOKS)) {
     await page.getByRole("button", { name: "Find turning points" }).click();
     await page.waitForSelector(".turning-points h2");
     await page.getByRole("button", { name: /^Stop/ }).waitFor({ state: "detached" }); // all positions have values
-    await page.locator(".turning-points .small").first().click();
+    assert.equal(await page.locator("st-value-bar.unknown").count(), 0, "the position that is shown has a value now");
+    const point = page.locator(".turning-points .small").first();
+    const number = (await point.textContent()).match(/Move (\d+)/)[1];
+    await point.click();
+    assert.equal(await page.locator(".moves .chosen .move-number").first().textContent(), number, "the list numbers moves alike");
     await look(page, `replay-${lookName}`);
     await startGame(page, { game: "Conquest", map: "italy" });
     await myTurn(page);

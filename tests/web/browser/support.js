@@ -105,12 +105,12 @@ export async function myTurn(page) {
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** The serious faults that axe-core finds. The page's policy forbids strange scripts: axe comes in by the debugger. */
+/** The serious faults that axe-core finds, and pages without a heading. The page's policy forbids strange scripts: axe comes in by the debugger. */
 export async function accessibilityFaults(page) {
   await page.evaluate(readFileSync(AXE, "utf8"));
   const result = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
   return result.violations
-    .filter((violation) => ["serious", "critical"].includes(violation.impact))
+    .filter((violation) => ["serious", "critical"].includes(violation.impact) || violation.id === "page-has-heading-one")
     .map((violation) => `${violation.id}: ${violation.nodes.slice(0, 3).map((node) => `${node.target} (${node.any[0]?.message ?? ""})`).join("; ")}`);
 }
 

@@ -88,7 +88,7 @@ test("a whole game by clicks, with an illegal attempt, undo and a hint", async (
   await myTurn(page);
   assert.equal(await page.locator(".map-name").textContent(), "duel");
   assert.equal(await moveCount(page), 0);
-  assert.match(await page.locator(".player").first().textContent(), /Recruit/);
+  assert.match(await page.locator(".player").last().textContent(), /Recruit/);
   assert.deepEqual(page.faults, []);
 });
 
@@ -125,6 +125,35 @@ test("a whole game by keys alone", async () => {
     assert.ok(turns < 400);
   }
   assert.match(await status(page), /won|Draw/);
+  assert.deepEqual(page.faults, []);
+});
+
+test("a turn ends at the second time while units can still act", async () => {
+  const page = await table.page();
+  await startGame(page, { map: "duel", side: "both" });
+  await myTurn(page);
+  await page.keyboard.press("e");
+  assert.match(await page.locator(".notice.refusal").textContent(), /^3 units can still act/);
+  await playUnit(page);
+  await page.getByRole("button", { name: "End turn" }).click();
+  assert.match(await page.locator(".notice.refusal").textContent(), /^2 units can still act/, "after a move it is asked again");
+  assert.equal(await moveCount(page), 1);
+  await page.keyboard.press("e");
+  await page.getByText("Blue to move").waitFor();
+  assert.deepEqual(page.faults, []);
+});
+
+test("a side is named where its army stands", async () => {
+  const page = await table.page();
+  await startGame(page, { map: "duel" });
+  await myTurn(page);
+  const middle = async (selector) => {
+    const boxes = await page.locator(selector).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().y));
+    return boxes.reduce((sum, y) => sum + y, 0) / boxes.length;
+  };
+  assert.ok((await middle(".unit.side-0")) < (await middle(".unit.side-1")));
+  assert.match(await page.locator(".player").first().textContent(), /^Red/);
+  assert.match(await page.locator(".player").last().textContent(), /^Blue/);
   assert.deepEqual(page.faults, []);
 });
 
@@ -180,7 +209,7 @@ test("a game that goes on while its page is made is shown as it stands", async (
   const told = page.waitForEvent("websocket").then(async (socket) => {
     await socket.waitForEvent("framereceived", { predicate: ({ payload }) => /"state"/.test(String(payload)) }); // it joined
     const news = socket.waitForEvent("framereceived", { predicate: ({ payload }) => /"event": ?"game"/.test(String(payload)) });
-    await other.getByRole("button", { name: "End turn" }).click();
+    for (let i = 0; i < 2; i++) await other.getByRole("button", { name: "End turn" }).click();
     await news;
   });
   await page.route("**/api/games", async (route) => {

@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { labelPlace } from "../../../src/sandtable/web/static/boards/board.js";
+import { labelPlace, placeBeside, upperSide } from "../../../src/sandtable/web/static/boards/board.js";
 import { afterStep, deploy, deployed, free, march, towards } from "../../../src/sandtable/web/static/boards/conquest-orders.js";
+import { counted } from "../../../src/sandtable/web/static/dom.js";
 import { merge } from "../../../src/sandtable/web/static/engine.js";
 import { compared, ranked } from "../../../src/sandtable/web/static/parts/comparison.js";
-import { percent, turningPoints } from "../../../src/sandtable/web/static/parts/evaluation.js";
+import { figureWords, percent, turnBegins, turningPoints } from "../../../src/sandtable/web/static/parts/evaluation.js";
 import { attacksOn, bestAttacks, hpText, lossText, optionsAt, reachOf, readyUnits, strikes } from "../../../src/sandtable/web/static/boards/tubstap-moves.js";
 
 /** Unit 0 can stay, go to (2, 1), and attack unit 5 from two cells; unit 1 can only stay. */
@@ -94,6 +95,49 @@ test("a turning point is a move after which its side's value falls", () => {
   assert.deepEqual(turningPoints(values, moves).map(({ ply, side, loss }) => [ply, side, Number(loss.toFixed(2))]), [[2, 0, 0.5], [3, 1, 0.7]]);
 });
 
+test("a panel stands beside what it speaks of, and covers as little else as it can", () => {
+  const [size, board] = [{ width: 100, height: 60 }, { width: 400, height: 400 }];
+  const cell = (x, y) => ({ x, y, width: 40, height: 40 });
+  const at = (spoken, others) => {
+    const { x, y } = placeBeside(spoken, others, size, board);
+    return [x, y];
+  };
+  assert.deepEqual(at([cell(200, 200)], []), [250, 190], "to the right");
+  assert.deepEqual(at([cell(200, 200), cell(240, 200)], []), [90, 190], "to the left of a target whose attacker is right");
+  assert.deepEqual(at([cell(200, 200)], [cell(250, 200), cell(100, 200)]), [170, 250], "below");
+  assert.deepEqual(at([cell(360, 0)], []), [250, 0], "within the board");
+  assert.deepEqual(at([cell(0, 360)], [cell(100, 360)]), [0, 410], "or lower than the board");
+  assert.deepEqual(placeBeside([cell(100, 0), cell(0, 100)], [], { width: 140, height: 120 }, { width: 150, height: 150 }), { x: 10, y: 160, width: 140, height: 120 }, "or below it, where it is small");
+});
+
+test("the side that stands above is named above", () => {
+  const places = [{ side: 0, y: 9 }, { side: 1, y: 2 }, { side: 1, y: 4 }, { side: -1, y: 0 }];
+  assert.equal(upperSide(places), 1);
+  assert.equal(upperSide(places.map((place) => ({ ...place, y: -place.y }))), 0);
+  assert.equal(upperSide([]), 0);
+});
+
+test("a turn begins with a side's first move in a row, or with the moves of both sides", () => {
+  const moves = [[0, 0], [0, 1], [1, 2], [1, 3], [0, 4]].map(([side, ply]) => ({ side, ply }));
+  assert.deepEqual(turnBegins(moves), [true, false, true, false, true]);
+  const both = [[0, 0], [1, 0], [0, 1], [1, 1]].map(([side, ply]) => ({ side, ply }));
+  assert.deepEqual(turnBegins(both), [true, false, true, false]);
+});
+
+test("a search that waits in the queue keeps its figures", () => {
+  assert.equal(figureWords(null), "Searching …");
+  assert.equal(figureWords({ queue: 3, done: false }), "Waiting for a free core: place 3");
+  assert.equal(figureWords({ queue: null, done: false }), "Searching …");
+  const found = { simulations: 256, nodes: 4000, seconds: 2, done: false };
+  assert.equal(figureWords({ ...found, queue: null }), "Searching: 256 simulations, 4,000 nodes, 2.0 s, 128 a second");
+  assert.equal(figureWords({ ...found, queue: 2 }), "256 simulations, 4,000 nodes, 2.0 s, 128 a second, Waiting for a free core: place 2");
+});
+
+test("one of something is said so", () => {
+  assert.deepEqual([0, 1, 2, 1024].map((count) => counted(count, "visit")), ["0 visits", "1 visit", "2 visits", "1,024 visits"]);
+  assert.deepEqual([1, 2].map((count) => counted(count, "army", "armies")), ["1 army", "2 armies"]);
+});
+
 test("a value is said as the chance to win", () => {
   assert.deepEqual([-1, 0, 0.5, 1, 1.0001].map(percent), ["0%", "50%", "75%", "100%", "100%"]);
 });
@@ -122,11 +166,17 @@ test("lines are compared by what their longest searches found, for whoever moves
   assert.equal(compared(list, { ply: 4, line: line([1, 2]), value: 0.9, simulations: 200 }).length, 3, "another position's");
 });
 
-test("labels of arrows keep clear of each other where they can", () => {
+test("labels keep clear of units and of each other, and are short where there is no room", () => {
   const placed = [];
-  assert.equal(labelPlace([0, 0], [200, 0], "1: 60%", placed), 0.72);
-  assert.equal(labelPlace([0, 0], [200, 0], "2: 59%", placed), 0.32, "the first spot that is far enough away");
-  assert.equal(labelPlace([0, 40], [200, 40], "3: 58%", placed), 0.72, "another row is free");
-  assert.equal(labelPlace([0, 0], [20, 0], "4: 57%", [{ x: 10, y: 0, width: 90 }]), 0.72, "where none is, they overlap");
-  assert.equal(placed.length, 3);
+  const [unit, spots] = [{ x: 0, y: 0, width: 36, height: 36 }, [[20, 0], [60, 0], [140, 0]]];
+  const at = (texts, where = spots) => {
+    const { text, x, y } = labelPlace(texts, where, [unit], placed);
+    return [text, x, y];
+  };
+  assert.deepEqual(at(["1: 60%", "1"]), ["1: 60%", 60, 0], "nearer to the unit it would cover it");
+  assert.deepEqual(at(["2: 59%", "2"]), ["2: 59%", 140, 0], "the first spot that is far enough from the other label");
+  assert.deepEqual(at(["3: 58%", "3"], [[20, 30], [60, 30]]), ["3: 58%", 20, 30], "another row is free");
+  assert.deepEqual(at(["4: 57%", "4"], [[20, 0], [27, 0]]), ["4", 27, 0], "the rank alone fits beside the unit");
+  assert.deepEqual(at(["5: 56%", "5"], [[0, 0], [20, 0]]), ["5", 20, 0], "where nothing fits, it stands on the last spot");
+  assert.equal(placed.length, 5);
 });

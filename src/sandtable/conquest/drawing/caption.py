@@ -1,6 +1,7 @@
 """The words under a picture of a state."""
 
 from sandtable.conquest.land import Land, State
+from sandtable.conquest.types import SIDES
 from sandtable.games import check_position
 
 
@@ -20,9 +21,9 @@ def summary(state: State) -> str:
         return f"{len(owner)} territories, {len(state.land.bonuses)} bonuses"
     parts = [f"turn {state.turn}"]
     if state.over:
-        parts.append("tie" if state.winner is None else f"player {state.winner} won")
-    for player in (0, 1):
+        parts.append("tie" if state.winner is None else f"{SIDES[state.winner]} won")
+    for player, side in enumerate(SIDES):
         lands = owner.count(player)
         strength = sum(a for o, a in zip(owner, armies, strict=True) if o == player)
-        parts.append(f"player {player}: {lands} territories, {strength} armies, income {state.income(player)}")
+        parts.append(f"{side}: {lands} territories, {strength} armies, income {state.income(player)}")
     return " | ".join(parts)

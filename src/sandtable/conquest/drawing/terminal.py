@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sandtable.conquest.drawing.caption import as_state, summary
 from sandtable.conquest.land import Land, State
+from sandtable.conquest.types import SIDES
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -28,7 +29,7 @@ def text(position: State | Land) -> Text:
         picture.append("  " + " ".join(map(str, land.neighbours(t))) + "\n")
     for bonus in land.bonuses:
         held = [sum(owner[t] == player for t in bonus.territories) for player in (0, 1)]
-        shares = ", ".join(f"player {p} has {held[p]} of {len(bonus.territories)}" for p in (0, 1) if held[p])
+        shares = ", ".join(f"{SIDES[p]} has {held[p]} of {len(bonus.territories)}" for p in (0, 1) if held[p])
         members = " ".join(map(str, bonus.territories))
         picture.append(f"  + {bonus.value} {bonus.name}: {members}" + (f" ({shares})" if shares else "") + "\n")
     picture.append(summary(state))

@@ -9,7 +9,16 @@ from html import escape
 from importlib.resources import files
 
 from sandtable.analysis import Candidate
-from sandtable.pictures import CAPTION_LINE, Point, arrow_svg, caption_lines, caption_svg, caption_width, tag_svg
+from sandtable.pictures import (
+    CAPTION_LINE,
+    Point,
+    arrow_svg,
+    caption_lines,
+    caption_svg,
+    caption_width,
+    tag_svg,
+    tag_width,
+)
 from sandtable.tubstap.drawing.caption import as_state, hp_text, summary
 from sandtable.tubstap.scenario import Scenario, State
 from sandtable.tubstap.types import KINDS, SIDES, Unit
@@ -18,6 +27,9 @@ CELL = 40
 MARGIN = 22
 FOOT = 10
 SIDE_COLOURS = ("#b8322a", "#2a55b5")  # as in symbols.svg
+UNIT = 36  # what a tag may not cover of a unit's cell
+ON_THE_WAY = (0.28, 0.5, 0.12, 0.68, 0.0)  # where a tag may stand on an arrow, as shares of its way from its tip
+Box = tuple[float, float, float, float]  # left, top, right, bottom
 CANDIDATE_COLOURS = ("#1d1f24", "#5a2d82", "#7a5200")  # the best first; the others have the last
 SYMBOLS: dict[str, str] = {
     found[1]: found[0]
@@ -30,8 +42,8 @@ SYMBOLS: dict[str, str] = {
 
 def svg(position: State | Scenario, *, labels: bool = True, candidates: Sequence[Candidate] = ()) -> str:
     """The board with its units (dimmed once they have acted). `labels` adds coordinates and a line about the game;
-    `candidates` are moves that a player considers, drawn with their values: the way is a full arrow, the attack a
-    dashed one, wider the more visits."""
+    `candidates` are moves that a player considers, drawn with their ranks and values: the way is a full arrow, the
+    attack a dashed one, wider the more visits. Where there is no room for a value, the rank stands alone."""
     state = as_state(position)
     scenario = state.scenario
     caption = f"{scenario.name}: {summary(state)}"
@@ -107,23 +119,48 @@ def _candidates(state: State, candidates: Sequence[Candidate]) -> list[str]:
     """The best is drawn last, over the others."""
     units = {unit.id: unit for unit in state.units}
     most = max((candidate.visits for candidate in candidates), default=0) or 1
-    arrows, tags = [], []
+    arrows, tags, placed = [], [], [_around(_middle(one.x, one.y), UNIT, UNIT) for one in state.units]
     for rank, candidate in enumerate(candidates):
         unit, x, y, target = candidate.move
         colour = CANDIDATE_COLOURS[min(rank, len(CANDIDATE_COLOURS) - 1)]
         width = 1.5 + 3 * candidate.visits / most
         here, there = _middle(units[unit].x, units[unit].y), _middle(x, y)
-        way, tagged = "", there
+        around = [(here[0] + aside * CELL, here[1] + down * CELL) for aside in (0, -0.5, 0.5) for down in (-0.7, 0.7)]
+        way, spots = "", [*around, _corner(here)]
         if here != there:
             way = arrow_svg(_toward(here, there, CELL * 0.4), there, colour, width)
-            tagged = _toward(there, here, CELL * 0.75)
+            spots = [_toward(there, here, share * math.dist(here, there)) for share in ON_THE_WAY]
         if target is not None:
             foe = _middle(units[target].x, units[target].y)
             shot = _toward(there, foe, 3), _toward(foe, there, CELL * 0.3)
             way += arrow_svg(*shot, SIDE_COLOURS[state.side], width, dashes="5 3")
         arrows.append(way)
-        tags.append(tag_svg(*tagged, f"{candidate.value:+.2f}", colour))
+        numbered = f"{rank + 1}: " if len(candidates) > 1 else ""
+        texts = [f"{numbered}{candidate.value:+.2f}", *([str(rank + 1)] if numbered else [])]
+        tags.append(_tag(texts, spots, placed, colour))
     return [*reversed(arrows), *reversed(tags)]
+
+
+def _tag(texts: Sequence[str], spots: Sequence[Point], placed: list[Box], colour: str) -> str:
+    """The first of the texts, longest first, that covers no unit and no other tag at one of the spots; the last one
+    on the last spot if none does. `placed` grows by the tag."""
+    tags = [(text, spot, _around(spot, tag_width(text), 16)) for text in texts for spot in spots]
+    text, spot, box = next((tag for tag in tags if not any(_overlap(tag[2], one) for one in placed)), tags[-1])
+    placed.append(box)
+    return tag_svg(*spot, text, colour)
+
+
+def _around(middle: Point, width: float, height: float) -> Box:
+    return middle[0] - width / 2, middle[1] - height / 2, middle[0] + width / 2, middle[1] + height / 2
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _corner(middle: Point) -> Point:
+    """The upper left corner of a unit's cell, where a tag covers the least of it."""
+    return middle[0] - 0.35 * CELL, middle[1] - 0.35 * CELL
 
 
 def _middle(x: int, y: int) -> Point:

@@ -80,6 +80,7 @@ const ICONS = /** @type {Record<string, string>} */ ({
   flag: "M6 21V4M6 5h11l-2 4 2 4H6",
   end: "M5 12.5 10 18 19 6.5",
   search: "M11 4a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM16.5 16.5 21 21",
+  chart: "M4 4v16h16M8 15l4-5 3 3 5-7",
   plus: "M12 5v14M5 12h14",
   minus: "M5 12h14",
   cross: "M6 6l12 12M18 6 6 18",
@@ -114,6 +115,9 @@ export function fill(element, ...children) {
 
 /** A name as it is read: maps are named like files. @param {string} name */
 export const inWords = (name) => name.replace(/_/g, " ");
+
+/** A number with its noun. @param {number} count @param {string} one @param {string} [many] */
+export const counted = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
 /** A custom property of CSS: style attributes are forbidden, this is not one. @param {Element} element @param {string} name @param {string | number} value */
 export function setProperty(element, name, value) {

@@ -8,7 +8,7 @@
 /** @typedef {{id: string, number: number, game: string, sides: {title: string}[], winner: number | null}} OpenedGame */
 /** @typedef {{ply: number, side: number, sentence: string, notation: string, steps?: any[]}} PlayedMove */
 /** @typedef {{kind: "human" | "player", level?: string, title: string}} Seat */
-/** @typedef {{id: string, game: string, map: {id: string, name: string}, seed: number, sides: Seat[], ground?: any, view: View, choices: any, pending: number[], since: number, moves: PlayedMove[], values: (number | null)[], can_undo: boolean, thinking: {side: number, queue: number} | null}} GameState  since: the ply from which on moves and values are told; 0 in all that an engine hands over */
+/** @typedef {{id: string, game: string, map: {id: string, name: string}, seed: number, sides: Seat[], ground?: any, begin?: any, view: View, choices: any, pending: number[], since: number, moves: PlayedMove[], values: (number | null)[], can_undo: boolean, thinking: {side: number, queue: number} | null}} GameState  since: the ply from which on moves and values are told; 0 in all that an engine hands over */
 /** @typedef {{side: number, move: Move, sentence: string, steps: any[]}} Played */
 /** @typedef {{game: string, map: {id: string, name: string}, sides: Seat[], winner: number | null, reason: string | null, ground?: any, can_save?: boolean, views: View[], moves: PlayedMove[], values: (number | null)[]}} Replay */
 /** @typedef {{move: Move, sentence: string, notation: string, visits: number, value: number, prior: number | null, pv: string[]}} Candidate */
@@ -18,17 +18,18 @@
 /** @typedef {{name: string, title: string, elo: [number, number, number] | null, about: string}} Level */
 /** @typedef {{name: string, options: {name: string, default: any, low?: number, high?: number}[]}} Generator */
 /** @typedef {{name: string, title: string, about: string, how: string[], simultaneous: boolean, sides: string[], has_board: boolean, maps: MapEntry[], generators: Generator[], levels: Level[]}} GameEntry */
-/** @typedef {{id: string, game: string, map: string, sides: string[], over: boolean, winner: number | null, when: string}} Kept */
+/** @typedef {{id: string, game: string, map: string, sides: string[], over: boolean, winner: number | null, when: number}} Kept  when: in seconds since 1970, as Python counts them */
 
 /**
  * @typedef {object} Engine
  * @property {() => Promise<GameEntry[]>} games
  * @property {(game: string) => Promise<string>} symbols  the drawings of a game, an SVG text
  * @property {(game: string, id: string) => string} thumbnail  an address
- * @property {(file: Blob) => Promise<any>} openMap
+ * @property {(file: File) => Promise<any>} openMap
  * @property {(question: {game: string, generator: string, options: object, seed: number}) => Promise<any>} generate
  * @property {(file: Blob) => Promise<{replays: OpenedGame[]}>} openRecords
  * @property {() => Promise<Kept[]>} kept
+ * @property {(id: string) => Promise<any>} remove  a kept game
  * @property {(id: string) => Promise<Replay>} replay
  * @property {(id: string) => string} recordAddress
  * @property {(what: object) => Promise<{game_id: string, state: GameState}>} newGame
@@ -47,7 +48,7 @@
 const ANSWER_SECONDS = 60;
 
 /** A seed for a new game or map. */
-export const randomSeed = () => Math.floor(Math.random() * (2 ** 32 - 1));
+export const randomSeed = (below = 2 ** 32 - 1) => Math.floor(Math.random() * below);
 
 /**
  * A game as it is now: what was known of it, and what the server tells of its latest moves. Null if there is a gap between
@@ -89,9 +90,9 @@ export class ServerEngine {
     return `/api/maps/${encodeURIComponent(game)}/${encodeURIComponent(id)}.svg`;
   }
 
-  /** @param {Blob} file */
+  /** @param {File} file */
   openMap(file) {
-    return this.#get("/api/maps", { method: "POST", body: file });
+    return this.#get(`/api/maps?name=${encodeURIComponent(file.name.replace(/\.[^.]*$/, ""))}`, { method: "POST", body: file });
   }
 
   /** @param {object} question */
@@ -106,6 +107,11 @@ export class ServerEngine {
 
   kept() {
     return this.#get("/api/kept");
+  }
+
+  /** @param {string} id */
+  remove(id) {
+    return this.#get(`/api/kept/${encodeURIComponent(id)}`, { method: "DELETE" });
   }
 
   /** @param {string} id */
@@ -275,6 +281,9 @@ export class ServerEngine {
       else waiting.resolve(message.ok);
     } else if (message.event === "game") {
       this.#tell(message.state, message.played ?? []);
+    } else if (message.event === "queue") {
+      const state = this.#states.get(message.game_id);
+      if (state?.thinking) this.#tell({ ...state, thinking: { ...state.thinking, queue: message.place } }, []);
     } else if (message.event === "analysis") {
       this.#analyses.get(message.analysis_id)?.(message);
       if (message.done) this.#analyses.delete(message.analysis_id);

@@ -40,6 +40,11 @@ export function isMoving() {
   return settings.motion ?? !matches("(prefers-reduced-motion: reduce)");
 }
 
+/** Whether the page is mainly used by fingers. */
+export function hasTouch() {
+  return matches("(pointer: coarse)");
+}
+
 export function applySettings() {
   document.documentElement.dataset.theme = isDark() ? "dark" : "light";
   document.documentElement.dataset.motion = isMoving() ? "on" : "off";

@@ -1,6 +1,9 @@
 /** What boards share: arrows, popovers, and the drawings of a game brought into the document once. */
 
 import { html, setProperty, svg } from "../dom.js";
+import { percent } from "../parts/evaluation.js";
+
+const GAP = 10; // pixels between a panel and what it speaks of
 
 /** @type {Set<string>} */
 const present = new Set();
@@ -19,7 +22,7 @@ export function addSymbols(name, text) {
  * An arrow between two points, shortened at both ends, with an optional label.
  * @param {[number, number]} from
  * @param {[number, number]} to
- * @param {{class: string, width?: number, short?: number, bend?: number, label?: string, at?: number}} style  at: where the label is, as a share of the way
+ * @param {{class: string, width?: number, short?: number, bend?: number, label?: string}} style
  */
 export function arrow([x1, y1], [x2, y2], style) {
   const length = Math.hypot(x2 - x1, y2 - y1);
@@ -39,25 +42,34 @@ export function arrow([x1, y1], [x2, y2], style) {
   const tip = `M${ex} ${ey}L${bx - hy * head * 0.55} ${by + hx * head * 0.55}L${bx + hy * head * 0.55} ${by - hx * head * 0.55}Z`;
   const group = svg("g", { class: `arrow ${style.class}` }, svg("path", { class: "arrow-line", d, "stroke-width": width }), svg("path", { class: "arrow-tip", d: tip }));
   if (style.label) {
-    const t = style.at ?? 0.5; // along the curve
-    const along = (/** @type {number} */ a, /** @type {number} */ b, /** @type {number} */ c) => (1 - t) ** 2 * a + 2 * t * (1 - t) * b + t ** 2 * c;
-    group.append(pill(along(x1, cx, x2), along(y1, cy, y2), style.label, "arrow-label"));
+    group.append(pill((x1 + 2 * cx + x2) / 4, (y1 + 2 * cy + y2) / 4, style.label, "arrow-label")); // the middle of the curve
   }
   return group;
 }
 
+/** @typedef {{x: number, y: number, width: number, height: number}} Box  around its centre */
+
 /**
- * Where on an arrow a label fits: the first share of the way at which it covers none of those that are placed already.
- * @param {[number, number]} from @param {[number, number]} to @param {string} label
- * @param {{x: number, y: number, width: number}[]} placed  grows by the label
+ * Where a label is drawn, and which: the first of the texts that fits at one of the spots, covering nothing that is taken
+ * and no label that is placed already. If none fits, the last text stands on the last spot.
+ * @param {string[]} texts  the longest first
+ * @param {[number, number][]} spots  the best first
+ * @param {Box[]} taken @param {Box[]} placed  grows by the label
  */
-export function labelPlace([x1, y1], [x2, y2], label, placed) {
-  const width = pillWidth(label);
-  const at = (/** @type {number} */ t) => ({ x: x1 + t * (x2 - x1), y: y1 + t * (y2 - y1), width });
-  const isFree = (/** @type {number} */ t) => placed.every((other) => Math.abs(at(t).x - other.x) >= (width + other.width) / 2 || Math.abs(at(t).y - other.y) >= 15);
-  const found = [0.72, 0.5, 0.88, 0.32].find(isFree) ?? 0.72;
-  placed.push(at(found));
+export function labelPlace(texts, spots, taken, placed) {
+  const boxes = texts.flatMap((text) => spots.map(([x, y]) => ({ text, x, y, width: pillWidth(text), height: 15 })));
+  const isFree = (/** @type {Box} */ box) => [...taken, ...placed].every((other) => Math.abs(box.x - other.x) >= (box.width + other.width) / 2 || Math.abs(box.y - other.y) >= (box.height + other.height) / 2);
+  const found = boxes.find(isFree) ?? boxes[boxes.length - 1];
+  placed.push(found);
   return found;
+}
+
+/** A candidate's chance to win, after its rank if there are several.
+ * @param {import("../engine.js").Candidate[]} candidates @param {number} rank */
+export function candidateLabel(candidates, rank) {
+  const { value } = candidates[rank] ?? {};
+  if (typeof value !== "number") return "";
+  return candidates.length > 1 ? `${rank + 1}: ${percent(value)}` : percent(value);
 }
 
 /** @param {string} text */
@@ -75,14 +87,15 @@ export function pill(x, y, text, name) {
 }
 
 /**
- * A small panel on a board, at a point given in shares of its width and height; Escape closes it.
+ * A small panel on a board, beside what it speaks of; Escape closes it.
  * @param {HTMLElement} board
- * @param {[number, number]} at
+ * @param {Element[]} spoken  parts of the board that it speaks of, which it does not cover if it can; it is beside the first
+ * @param {Element[]} others  parts that it rather does not cover
  * @param {string} name
  * @param {Node[]} content
  * @param {() => void} onclose
  */
-export function popover(board, at, name, content, onclose) {
+export function popover(board, spoken, others, name, content, onclose) {
   closePopover(board);
   const panel = html("div", { class: "popover", role: "dialog", "aria-label": name, onkeydown: (event) => {
     if (event.key === "Escape") {
@@ -91,22 +104,56 @@ export function popover(board, at, name, content, onclose) {
     }
     if (event.key === "ArrowDown" || event.key === "ArrowUp") moveFocus(panel, event);
   } }, ...content);
-  setProperty(panel, "--y", `${100 * at[1]}%`);
-  panel.classList.toggle("below", at[1] < 0.5);
   board.append(panel);
-  if (panel.getBoundingClientRect().top < 0) panel.classList.add("below"); // a board may be lower than the panel
-  const half = Math.min(0.5, panel.offsetWidth / 2 / board.offsetWidth); // it stays within the board
-  setProperty(panel, "--x", `${100 * Math.max(half, Math.min(1 - half, shareInView(board, at[0])))}%`);
+  const view = board.getBoundingClientRect();
+  const rectangle = (/** @type {Element} */ part) => {
+    const { x, y, width, height } = part.getBoundingClientRect();
+    return { x: x - view.x, y: y - view.y, width, height };
+  };
+  const size = { width: panel.offsetWidth, height: panel.offsetHeight };
+  const { x, y } = placeBeside(spoken.map(rectangle), others.map(rectangle), size, view);
+  setProperty(panel, "--x", `${x}px`);
+  setProperty(panel, "--y", `${y}px`);
+  panel.scrollIntoView({ block: "nearest" });
   /** @type {HTMLElement | null} */ (panel.querySelector("button, input"))?.focus({ preventScroll: true });
+}
+
+/** @typedef {{x: number, y: number, width: number, height: number}} Rectangle  by its upper left corner */
+
+/**
+ * Where a panel stands beside the first of what it speaks of: right, left, below or above, wherever it covers the least;
+ * below the board if it would cover some of what it speaks of everywhere.
+ * @param {Rectangle[]} spoken @param {Rectangle[]} others
+ * @param {{width: number, height: number}} size  of the panel @param {{width: number, height: number}} board
+ */
+export function placeBeside(spoken, others, { width, height }, board) {
+  const [at] = spoken;
+  const [middleX, middleY] = [at.x + (at.width - width) / 2, at.y + (at.height - height) / 2];
+  const within = (/** @type {number} */ value, /** @type {number} */ most) => Math.max(0, Math.min(most, value));
+  const places = [[at.x + at.width + GAP, middleY], [at.x - width - GAP, middleY], [middleX, at.y + at.height + GAP], [middleX, at.y - height - GAP], [middleX, board.height + GAP]].map(([x, y], place) => ({
+    x: within(x, board.width - width),
+    y: place === 2 || place === 4 ? y : within(y, board.height - height),
+    width,
+    height,
+  }));
+  const covers = (/** @type {Rectangle} */ place) => {
+    const count = (/** @type {Rectangle[]} */ all) => all.filter((one) => one.x < place.x + width && place.x < one.x + one.width && one.y < place.y + height && place.y < one.y + one.height).length;
+    return 100 * count(spoken) + count(others);
+  };
+  const beside = places.slice(0, 4).reduce((best, place) => (covers(place) < covers(best) ? place : best));
+  return covers(beside) < 100 ? beside : places[4];
 }
 
 /** The part of a board that scrolls sideways where the screen is too narrow for its cells. @param {Element} picture */
 export const scroller = (picture) => html("div", { class: "board-scroll" }, picture);
 
-/** Where a share of the picture's width is, as a share of what is in view. @param {HTMLElement} board @param {number} share */
-function shareInView(board, share) {
-  const frame = board.querySelector(".board-scroll");
-  return frame ? (share * frame.scrollWidth - frame.scrollLeft) / frame.clientWidth : share;
+/** The side that stands above the other on the screen. @param {{side: number, y: number}[]} places */
+export function upperSide(places) {
+  const [first, second] = [0, 1].map((side) => {
+    const own = places.filter((place) => place.side === side);
+    return own.reduce((sum, place) => sum + place.y, 0) / (own.length || 1);
+  });
+  return first <= second ? 0 : 1;
 }
 
 /** Scrolls a board sideways to a part of its picture that is out of view. @param {HTMLElement} board @param {Element | undefined} part */

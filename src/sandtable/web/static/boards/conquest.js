@@ -1,13 +1,19 @@
 /** The board of Conquest: deploy by clicking, march by dragging, click-click or keys; then the turn step by step. */
 
-import { button, fill, html, svg } from "../dom.js";
-import { animate, isMoving } from "../settings.js";
-import { arrow, choose, closePopover, pill, popover, reveal, say, scroller } from "./board.js";
+import { button, counted, fill, html, svg } from "../dom.js";
+import { animate, hasTouch, isMoving } from "../settings.js";
+import { arrow, candidateLabel, choose, closePopover, pill, popover, reveal, say, scroller, upperSide } from "./board.js";
 import { afterStep, deploy, deployed, free, isDeployment, march, towards } from "./conquest-orders.js";
 
 /** @typedef {import("./conquest-orders.js").Order} Order */
 
 const SIDES = ["red", "blue"];
+// With a mouse, and with a finger.
+const DEPLOYING = [
+  "Click your territories: each click deploys one army, with Shift five. Its order below has buttons for more.",
+  "Tap your territories: each tap deploys one army. Its order below has buttons for more.",
+];
+const MARCHING = ["Drag from your land to a neighbour, or click one and then the other.", "Drag from your land to a neighbour, or tap one and then the other."];
 const WIDE = 900; // a map that a narrow screen does not show at once, but at this scale:
 const LEAST_SCALE = 0.55;
 const FAR = 0.7; // of the map's width: an edge as long goes around the world
@@ -141,7 +147,7 @@ export class ConquestBoard extends HTMLElement {
       const { name, x, y } = this.#ground.territories[t];
       this.#tokens[t].setAttribute("transform", `translate(${x} ${y - 6})`);
       const bonus = this.#bonus(t);
-      const words = [name, owner < 0 ? "neutral" : SIDES[owner], `${this.#board.armies[t]} ${this.#board.armies[t] === 1 ? "army" : "armies"}`];
+      const words = [name, owner < 0 ? "neutral" : SIDES[owner], counted(this.#board.armies[t], "army", "armies")];
       if (planned) words.push(`${planned} more deployed`);
       if (bonus) words.push(`bonus ${bonus.name}`);
       territory.setAttribute("aria-label", words.join(", "));
@@ -246,11 +252,15 @@ export class ConquestBoard extends HTMLElement {
     const { income } = this.#choices;
     const left = income - deployed(this.#orders);
     const mode = (/** @type {"deploy" | "march"} */ name, /** @type {string} */ words, /** @type {string} */ key) => button(words, () => this.#setMode(name), { class: "segment", pressed: this.#mode === name, key });
-    const list = this.#orders.map((order, place) => html("li", null, html("span", null, this.#orderWords(order)), button(`Remove: ${this.#orderWords(order)}`, () => this.#setOrders(this.#orders.filter((_, i) => i !== place)), { sign: "cross", onlySign: true, class: "small bare" })));
+    const more = (/** @type {Order} */ order, /** @type {string} */ words, /** @type {number} */ armies) => {
+      const name = `${words} on ${this.#ground.territories[order[0]].name}`;
+      return html("button", { type: "button", class: "button small", "aria-label": name, title: name, onclick: () => this.#setOrders(deploy(this.#orders, order[0], armies, income)) }, words);
+    };
+    const list = this.#orders.map((order, place) => html("li", null, html("span", { class: "grow" }, this.#orderWords(order)), isDeployment(order) && left > 5 ? more(order, "+5", 5) : null, isDeployment(order) && left ? more(order, `All +${left}`, left) : null, button(`Remove: ${this.#orderWords(order)}`, () => this.#setOrders(this.#orders.filter((_, i) => i !== place)), { sign: "cross", onlySign: true, class: "small bare" })));
     fill(
       this.#panel,
-      html("div", { class: "segments", role: "group", "aria-label": "What a click does" }, mode("deploy", `Deploy (${left} left)`, "d"), mode("march", "March", "m")),
-      html("p", { class: "quiet" }, this.#mode === "deploy" ? "Click your territories: each click deploys one army, with Shift five." : "Drag from your land to a neighbour, or click one and then the other."),
+      html("div", { class: "segments", role: "group", "aria-label": `What a ${hasTouch() ? "tap" : "click"} does` }, mode("deploy", `Deploy (${left} left)`, "d"), mode("march", "March", "m")),
+      html("p", { class: "quiet" }, this.#mode === "deploy" ? DEPLOYING[hasTouch() ? 1 : 0] : MARCHING[hasTouch() ? 1 : 0]),
       list.length ? html("ol", { class: "order-list", "aria-label": "Orders" }, ...list) : html("p", { class: "empty" }, "No orders yet."),
       html("div", { class: "row" }, button("Clear", () => this.#setOrders([]), { disabled: !list.length }), button("Send orders", () => this.#send(), { class: "primary", sign: "end", key: "e" })),
     );
@@ -324,8 +334,7 @@ export class ConquestBoard extends HTMLElement {
     };
     const input = html("input", { type: "number", min: 1, max: 1000000, value: Math.max(1, needed !== null && needed <= available ? needed : available), "aria-label": "Armies", class: "number" });
     input.addEventListener("keydown", (event) => event.key === "Enter" && give(Number(input.value)));
-    const { x, y } = this.#ground.territories[target];
-    popover(this, [x / this.#ground.width, y / this.#ground.height], `March to ${this.#ground.territories[target].name}`, [
+    popover(this, [this.#tokens[target], this.#tokens[source]], this.#tokens, `March to ${this.#ground.territories[target].name}`, [
       html("p", { class: "popover-title" }, `March to ${this.#ground.territories[target].name}`),
       html("div", { class: "row" }, button(`All ${available}`, () => give(available), { disabled: !available }), button(`Half ${Math.ceil(available / 2)}`, () => give(Math.ceil(available / 2)), { disabled: !available })),
       ...(needed === null ? [] : [button(needed <= available ? `Just enough: ${needed}` : `Needs ${needed}, ${needed - available} too few`, () => give(needed), { class: "option" })]),
@@ -421,15 +430,28 @@ export class ConquestBoard extends HTMLElement {
     this.#drawBoard();
   }
 
-  /** Candidates of a turn: the marches of the best. @param {import("../engine.js").Candidate[]} candidates */
+  /** The best candidate's orders: those of several at once could not be told apart. Its rank and chance to win stand
+   * above the territory of its largest order. @param {import("../engine.js").Candidate[]} candidates */
   showCandidates(candidates) {
     const places = this.#ground.territories;
-    const best = candidates[0]?.move;
-    fill(this.#layers.arrows, ...(Array.isArray(best) ? best : []).flatMap((/** @type {Order} */ order) => {
+    const [best] = candidates;
+    const orders = /** @type {Order[]} */ (Array.isArray(best?.move) ? best.move : []);
+    const drawn = orders.flatMap((order) => {
       const at = places[order[0]];
       if (isDeployment(order)) return [pill(at.x - 24, at.y - 25, `+${order[1]}`, "arrow-label")];
       return this.#marchArrows(order[0], order[1], { class: "candidate best", width: 5, short: 16, label: String(order[2]) });
-    }));
+    });
+    const label = candidateLabel(candidates, 0);
+    fill(this.#layers.arrows, ...drawn, label && pill(...this.#labelSpot(orders, label), label, "arrow-label chance"));
+  }
+
+  /** Above the territory of the largest order. @param {Order[]} orders @param {string} label @returns {[number, number]} */
+  #labelSpot(orders, label) {
+    const { territories, width } = this.#ground;
+    const [main] = [...orders].sort((a, b) => b[b.length - 1] - a[a.length - 1]);
+    const at = main ? territories[main[0]] : { x: 0, y: 0 };
+    const half = 8 + 4.5 * label.length;
+    return [Math.min(Math.max(at.x, half), width - half), Math.max(at.y - 46, 12)];
   }
 
   /** A turn's orders, shorter than in sentences: many candidates begin alike. @param {Order[]} orders */
@@ -465,10 +487,15 @@ export class ConquestBoard extends HTMLElement {
   strengths(view) {
     const { owner, armies, income } = view.board;
     return [0, 1].map((side) => {
-      const lands = owner.filter((/** @type {number} */ other) => other === side).length;
+      const land = owner.filter((/** @type {number} */ other) => other === side).length;
       const total = armies.reduce((/** @type {number} */ sum, /** @type {number} */ count, /** @type {number} */ t) => sum + (owner[t] === side ? count : 0), 0);
-      return `${lands} ${lands === 1 ? "land" : "lands"}, ${total} ${total === 1 ? "army" : "armies"}, income ${income[side]}`;
+      return `${counted(land, "territory", "territories")}, ${counted(total, "army", "armies")}, income ${income[side]}`;
     });
+  }
+
+  /** The side whose land lies above. @param {{owner: number[]}} board */
+  upper({ owner }) {
+    return upperSide(owner.map((side, t) => ({ side, y: this.#ground.territories[t].y })));
   }
 
   /** @param {import("../engine.js").View} view */

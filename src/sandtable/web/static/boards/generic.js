@@ -48,6 +48,10 @@ export class GenericBoard extends HTMLElement {
     return ["", ""];
   }
 
+  upper() {
+    return 0;
+  }
+
   /** @param {import("../engine.js").View} view */
   clock(view) {
     return `turn ${view.turn + 1}`;

@@ -1,9 +1,8 @@
 /** The board of TUBSTAP: click or key a unit, see where it can go and what each attack would do, then choose. */
 
-import { button, fill, html, svg } from "../dom.js";
-import { percent } from "../parts/evaluation.js";
+import { button, counted, fill, html, svg } from "../dom.js";
 import { animate } from "../settings.js";
-import { arrow, choose, closePopover, labelPlace, pill, popover, reveal, say, scroller } from "./board.js";
+import { arrow, candidateLabel, choose, closePopover, labelPlace, pill, popover, reveal, say, scroller, upperSide } from "./board.js";
 import { NOBODY, attacksOn, bestAttacks, cellKey, hpText, lossText, optionsAt, reachOf, readyUnits, strikes } from "./tubstap-moves.js";
 
 /** @typedef {import("./tubstap-moves.js").Unit} Unit */
@@ -13,12 +12,16 @@ const CELL = 40;
 const EDGE = 14;
 const LEAST_CELL = 26; // pixels that a finger can hit
 const SHOWN = 4; // candidates on the board
+const UNIT = 36; // what a label may not cover of a unit's cell
+const ON_THE_WAY = [0.72, 0.5, 0.88, 0.32, 1]; // where a label may stand on an arrow, as shares of its way
 const KINDS = ["fighter", "attacker", "panzer", "cannon", "antiair", "infantry"];
 const TERRAINS = ["no entry", "plain", "sea", "forest", "mountain", "road", "fortress"];
 const SIDES = ["red", "blue"];
 
 /** @param {number} coordinate */
 const left = (coordinate) => (coordinate - 1) * CELL;
+/** @param {[number, number]} at @param {number} size @returns {import("./board.js").Box} */
+const box = ([x, y], size) => ({ x, y, width: size, height: size });
 /** @param {number} x @param {number} y @returns {[number, number]} */
 const centre = (x, y) => [left(x) + CELL / 2, left(y) + CELL / 2];
 
@@ -31,6 +34,7 @@ export class TubstapBoard extends HTMLElement {
   /** @type {Record<string, SVGElement>} */ #layers = {};
   /** @type {Map<string, SVGElement>} */ #cells = new Map();
   /** @type {Map<number, SVGElement>} */ #tokens = new Map();
+  #asked = false; // whether the turn shall end although units can still act
   #about = html("p", { class: "quiet about" });
 
   /** @param {any} ground */
@@ -84,6 +88,7 @@ export class TubstapBoard extends HTMLElement {
    */
   async show(view, options = {}) {
     this.deselect();
+    this.#asked = false;
     this.#choices = null;
     this.showCandidates([]); // they were moves of the position before
     for (const step of options.steps ?? []) await this.#play(step);
@@ -163,17 +168,31 @@ export class TubstapBoard extends HTMLElement {
   showCandidates(candidates) {
     fill(this.#layers.arrows);
     const most = Math.max(1, ...candidates.map((candidate) => candidate.visits));
-    /** @type {{x: number, y: number, width: number}[]} */
-    const labels = [];
-    const drawn = candidates.slice(0, SHOWN).map((candidate, rank) => {
-      const label = [candidates.length > 1 ? `${rank + 1}:` : "", typeof candidate.value === "number" ? percent(candidate.value) : ""].join(" ").trim();
-      return this.#drawMove(candidate.move, rank === 0 ? "best" : "other", 2.5 + 4.5 * (candidate.visits / most), label, labels);
-    });
-    this.#layers.arrows.append(...drawn.reverse().flat()); // the best on top
+    const taken = this.#units.map((unit) => box(centre(unit.x, unit.y), UNIT));
+    /** @type {import("./board.js").Box[]} */
+    const placed = [];
+    const shown = candidates.slice(0, SHOWN);
+    const labels = shown.map(({ move }, rank) => this.#drawLabel(move, [candidateLabel(candidates, rank), candidates.length > 1 ? String(rank + 1) : ""].filter(Boolean), taken, placed));
+    const arrows = shown.map((candidate, rank) => this.#drawMove(candidate.move, rank === 0 ? "best" : "other", 2.5 + 4.5 * (candidate.visits / most)));
+    this.#layers.arrows.append(...arrows.reverse().flat(), ...labels.reverse().flat()); // the best on top
   }
 
-  /** @param {any} move @param {string} style @param {number} width @param {string} label @param {{x: number, y: number, width: number}[]} labels  those that are drawn already */
-  #drawMove(move, style, width, label, labels) {
+  /** A candidate's rank and chance to win, beside the units; the rank alone where there is no room for both.
+   * @param {any} move @param {string[]} texts  the longest first
+   * @param {import("./board.js").Box[]} taken @param {import("./board.js").Box[]} placed */
+  #drawLabel(move, texts, taken, placed) {
+    const unit = Array.isArray(move) && this.#units.find((other) => other.id === move[0]);
+    if (!unit || !texts.length) return [];
+    const [[x1, y1], [x2, y2]] = [centre(unit.x, unit.y), centre(move[1], move[2])];
+    const along = ON_THE_WAY.map((share) => /** @type {[number, number]} */ ([x1 + share * (x2 - x1), y1 + share * (y2 - y1)]));
+    const stays = x1 === x2 && y1 === y2;
+    const around = [0, -20, 20].flatMap((aside) => [-26, 26].map((down) => /** @type {[number, number]} */ ([x1 + aside, y1 + down])));
+    const label = labelPlace(texts, stays ? [...around, [x1 - 14, y1 - 14]] : along, taken, placed);
+    return [pill(label.x, label.y, label.text, "arrow-label")];
+  }
+
+  /** @param {any} move @param {string} style @param {number} width */
+  #drawMove(move, style, width) {
     if (!Array.isArray(move)) return [];
     const [id, x, y, target] = move;
     const unit = this.#units.find((other) => other.id === id);
@@ -181,13 +200,8 @@ export class TubstapBoard extends HTMLElement {
     const drawn = [];
     const from = centre(unit.x, unit.y);
     const to = centre(x, y);
-    if (x !== unit.x || y !== unit.y) drawn.push(arrow(from, to, { class: `candidate ${style}`, width, short: 4, label, at: labelPlace(from, to, label, labels) }));
-    else {
-      const above = /** @type {[number, number]} */ ([from[0], from[1] - 14]);
-      drawn.push(svg("circle", { class: `candidate-stay ${style}`, cx: from[0], cy: from[1], r: 18 }));
-      if (label) drawn.push(pill(...above, label, "arrow-label"));
-      labelPlace(above, above, label, labels);
-    }
+    if (x !== unit.x || y !== unit.y) drawn.push(arrow(from, to, { class: `candidate ${style}`, width, short: 4 }));
+    else drawn.push(svg("circle", { class: `candidate-stay ${style}`, cx: from[0], cy: from[1], r: 18 }));
     const victim = this.#units.find((other) => other.id === target);
     if (victim) drawn.push(arrow(to, centre(victim.x, victim.y), { class: `candidate strike ${style}`, width, short: 8 }));
     return drawn;
@@ -219,7 +233,7 @@ export class TubstapBoard extends HTMLElement {
     if (this.#choices) {
       const attacks = bestAttacks(this.#choices.moves, unit.id);
       const reach = reachOf(this.#choices.moves, unit.id);
-      if (reach.size) say(this, `${SIDES[unit.side]} ${unit.kind}: ${reach.size} cells in reach, ${attacks.length} ${attacks.length === 1 ? "target" : "targets"}`, "aside");
+      if (reach.size) say(this, `${SIDES[unit.side]} ${unit.kind}: ${reach.size} cells in reach, ${counted(attacks.length, "target")}`, "aside");
     }
   }
 
@@ -228,7 +242,7 @@ export class TubstapBoard extends HTMLElement {
     const moves = /** @type {Choice[]} */ (this.#choices?.moves ?? []);
     const unit = this.#selected;
     const waiting = readyUnits(moves, this.#units).length;
-    let words = waiting === 1 ? "1 unit can act." : `${waiting} units can act.`;
+    let words = `${counted(waiting, "unit")} can act.`;
     const isSelected = unit && cell === this.#cells.get(cellKey(unit.x, unit.y));
     if (cell && !isSelected) words = `${cell.getAttribute("aria-label")}.`;
     else if (unit && bestAttacks(moves, unit.id).length) words = `${unit.kind}, HP ${hpText(unit.hp)}. On its targets: damage dealt | taken.`;
@@ -301,8 +315,6 @@ export class TubstapBoard extends HTMLElement {
 
   /** @param {[number, number]} at @param {string} name @param {Choice[]} options @param {(option: Choice) => string} words */
   #menu(at, name, options, words) {
-    const [width, height] = [left(this.#ground.width - 1) + 2 * EDGE, left(this.#ground.height - 1) + 2 * EDGE];
-    const [x, y] = [(left(at[0]) + CELL / 2 + EDGE) / width, (left(at[1]) + CELL / 2 + EDGE) / height];
     const buttons = options.map((option) => {
       const entry = button(words(option), () => this.#choose(option), { class: "option" });
       if (option[3] !== NOBODY) {
@@ -313,7 +325,10 @@ export class TubstapBoard extends HTMLElement {
       return entry;
     });
     const cancel = button("Cancel", () => this.#cancelMenu(), { class: "option quiet" });
-    popover(this, [x, y], name, [...buttons, cancel], () => this.#cancelMenu());
+    const cells = (/** @type {number[][]} */ all) => all.flatMap(([x, y]) => this.#cells.get(cellKey(x, y)) ?? []);
+    const targets = this.#units.filter((unit) => unit === this.#selected || options.some((option) => option[3] === unit.id));
+    const spoken = cells([at, ...targets.map((unit) => [unit.x, unit.y])]);
+    popover(this, spoken, cells([...this.#units.map((unit) => [unit.x, unit.y]), ...options.map((option) => [option[1], option[2]])]), name, [...buttons, cancel], () => this.#cancelMenu());
   }
 
   #cancelMenu() {
@@ -339,6 +354,17 @@ export class TubstapBoard extends HTMLElement {
     this.deselect();
     this.#focusCursor();
     choose(this, option.slice(0, 4));
+  }
+
+  /** Ends the turn; while units can still act, at the second time. */
+  #endTurn() {
+    const waiting = readyUnits(this.#choices.moves, this.#units).length;
+    if (waiting && !this.#asked) {
+      this.#asked = true;
+      say(this, `${counted(waiting, "unit")} can still act: end the turn again to go on`, "refusal");
+      return;
+    }
+    choose(this, null);
   }
 
   // Keys.
@@ -378,7 +404,7 @@ export class TubstapBoard extends HTMLElement {
     this.#tellAbout();
     return [
       this.#about,
-      html("div", { class: "row" }, button("Next unit", () => { this.next(); this.#focusCursor(); }, { sign: "next", key: "n" }), button("End turn", () => choose(this, null), { sign: "end", class: "primary", key: "e" })),
+      html("div", { class: "row" }, button("Next unit", () => { this.next(); this.#focusCursor(); }, { sign: "next", key: "n" }), button("End turn", () => this.#endTurn(), { sign: "end", class: "primary", key: "e" })),
     ];
   }
 
@@ -388,7 +414,7 @@ export class TubstapBoard extends HTMLElement {
     if (key === "n") {
       this.next();
       this.#focusCursor();
-    } else if (key === "e") choose(this, null);
+    } else if (key === "e") this.#endTurn();
     else return false;
     return true;
   }
@@ -398,8 +424,13 @@ export class TubstapBoard extends HTMLElement {
     return [0, 1].map((side) => {
       const units = /** @type {Unit[]} */ (view.board.units).filter((unit) => unit.side === side);
       const hp = units.reduce((sum, unit) => sum + unit.hp, 0);
-      return `${units.length} ${units.length === 1 ? "unit" : "units"}, ${hp ? hpText(hp) : 0} HP`;
+      return `${counted(units.length, "unit")}, ${hp ? hpText(hp) : 0} HP`;
     });
+  }
+
+  /** The side whose units stand above. @param {{units: Unit[]}} board */
+  upper({ units }) {
+    return upperSide(units);
   }
 
   /** When the game ends, at the latest. @param {import("../engine.js").View} view */

@@ -2,7 +2,7 @@
 
 import { makeBoard } from "../boards/boards.js";
 import { say } from "../boards/board.js";
-import { button, fill, html, inWords } from "../dom.js";
+import { button, fill, html, icon, inWords } from "../dom.js";
 import { compared, drawComparison } from "../parts/comparison.js";
 import { MoveList } from "../parts/moves.js";
 import { SearchView } from "../parts/search.js";
@@ -24,7 +24,7 @@ export class AnalysisPage extends HTMLElement {
   /** @type {string[]} */ #sides = ["Red", "Blue"];
   #simulations = 1000;
   #side = 0;
-  #running = true;
+  #running = true; // not paused: every position that is shown is searched
   /** @type {() => void} */ #stop = () => undefined;
   /** @type {(() => void)[]} */ #endings = [];
   #bar = new ValueBar();
@@ -32,6 +32,7 @@ export class AnalysisPage extends HTMLElement {
   #moves = new MoveList();
   #lineView = html("div", { class: "line" });
   #searchView = new SearchView();
+  #searchToggle = button("Search", () => this.#toggleSearch(), { class: "search-toggle" });
   #controls = html("div", { class: "controls" });
   #comparison = html("div", { class: "comparison" });
   /** @type {import("../parts/comparison.js").Compared[]} */ #compared = [];
@@ -76,6 +77,7 @@ export class AnalysisPage extends HTMLElement {
     const name = typeof replay.map === "string" ? replay.map : replay.map.name;
     document.title = `Analysis of ${inWords(name)} – Sandtable`;
     this.#bar.sides = this.#sides;
+    this.#bar.upper = this.#board.upper(replay.views[0].board);
     this.#curve.onchoose = this.#moves.onchoose = (ply) => this.#goTo(ply);
     this.#searchView.words = (candidate) => this.#board.words?.(candidate.move) || candidate.sentence;
     this.#searchView.onchoose = (candidate) => this.#try(candidate.move);
@@ -90,7 +92,7 @@ export class AnalysisPage extends HTMLElement {
         { class: "panel side-panel", "aria-label": "Analysis" },
         html("div", { class: "row" }, html("h1", { class: "map-name grow" }, "Analysis"), html("a", { class: "button small", href: back }, "Back to the game")),
         this.#lineView,
-        html("div", { class: "row search-row" }, amount, button("Search", () => { this.#running = !this.#running; this.#search(); }, { sign: "search", class: "search-toggle", pressed: true })),
+        html("div", { class: "row search-row" }, amount, this.#searchToggle),
         this.#searchView,
         this.#comparison,
         this.#controls,
@@ -173,7 +175,6 @@ export class AnalysisPage extends HTMLElement {
 
   #search() {
     this.#stop();
-    this.querySelector(".search-toggle")?.setAttribute("aria-pressed", String(this.#running));
     if (!this.#running || this.#position.view.over) {
       this.#drawAnalysis();
       return;
@@ -183,7 +184,24 @@ export class AnalysisPage extends HTMLElement {
       this.#analysis = { ...this.#analysis, ...analysis };
       this.#drawAnalysis();
     });
+    if (this.#analysis) this.#analysis.done = false; // what an earlier search found stays until this one says more
     this.#drawAnalysis();
+  }
+
+  /** The button says what it does: a search that runs can be paused, and a new one be started at any other time. */
+  #drawSearchToggle() {
+    const searching = this.#isSearching();
+    fill(this.#searchToggle, icon(searching ? "pause" : "search"), html("span", null, searching ? "Pause" : "Search"));
+    this.#searchToggle.disabled = this.#position.view.over;
+  }
+
+  #isSearching() {
+    return this.#running && !this.#analysis?.done && !this.#position.view.over;
+  }
+
+  #toggleSearch() {
+    this.#running = !this.#isSearching();
+    this.#search();
   }
 
   #drawLine() {
@@ -202,6 +220,7 @@ export class AnalysisPage extends HTMLElement {
     const analysis = this.#analysis;
     const values = [.../** @type {import("../engine.js").Replay} */ (this.#replay).values];
     if (analysis && typeof analysis.value === "number" && !this.#line.length) values[this.#ply] = analysis.value;
+    this.#drawSearchToggle();
     this.#compare(analysis);
     this.#curve.show(values, this.#ply, []);
     const { view } = this.#position;

@@ -3,10 +3,13 @@
 import { button, fill, html, icon, inWords } from "../dom.js";
 import { say } from "../boards/board.js";
 import { randomSeed } from "../engine.js";
+import { confirm } from "../parts/confirm.js";
 import { showRules } from "../parts/rules.js";
 import { sideSign } from "../parts/players.js";
 
 const RECENT = 12; // games that are listed at first
+const WHEN = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+const MAP_SEEDS = 100_000; // of generated maps, which are named by them
 
 export class HomePage extends HTMLElement {
   /** @type {import("../engine.js").Engine} */ #engine;
@@ -128,7 +131,7 @@ export class HomePage extends HTMLElement {
       this.#map.comment ? html("p", { class: "comment" }, this.#map.comment) : null,
       html("fieldset", null, html("legend", null, "You play"), html("div", { class: "chips" }, ...sides)),
       html("div", { class: "opponents" }, this.#opponents(game)),
-      button("Start", () => this.#start(), { class: "primary wide" }),
+      html("div", { class: "start-bar" }, button("Start", () => this.#start(), { class: "primary wide" })),
     ].filter((part) => part !== null);
   }
 
@@ -168,9 +171,29 @@ export class HomePage extends HTMLElement {
 
   #keptGames() {
     const shown = this.#isWhole ? this.#kept : this.#kept.slice(0, RECENT);
-    const list = gameList("Your games", shown.map((kept) => gameEntry(kept, kept.over ? `#/replay/${kept.id}` : `#/game/${kept.id}`, mapName(kept.map), kept.over, this.#sideNames(kept.game))));
+    const list = gameList("Your games", shown.map((kept) => {
+      const entry = gameEntry(kept, kept.over ? `#/replay/${kept.id}` : `#/game/${kept.id}`, mapName(kept.map), kept.over, this.#sideNames(kept.game));
+      const when = new Date(1000 * kept.when);
+      entry.querySelector("a")?.append(html("time", { class: "quiet", datetime: when.toISOString() }, WHEN.format(when)));
+      entry.append(button(`Remove ${inWords(mapName(kept.map))}, ${WHEN.format(when)}`, () => this.#askToRemove(kept), { sign: "cross", onlySign: true, class: "small bare" }));
+      return entry;
+    }));
     if (shown.length < this.#kept.length) list.append(button(`Show all ${this.#kept.length}`, () => { this.#isWhole = true; list.replaceWith(this.#keptGames()); }, { class: "small" }));
     return list;
+  }
+
+  /** @param {import("../engine.js").Kept} kept */
+  #askToRemove(kept) {
+    const words = `Remove this game on ${inWords(mapName(kept.map))}? It cannot be brought back; a record of it can be saved from its replay.`;
+    confirm("Remove", words, "Keep it", "Remove", async () => {
+      try {
+        await this.#engine.remove(kept.id);
+        this.#kept = this.#kept.filter((one) => one !== kept);
+        this.#draw();
+      } catch (error) {
+        say(this, /** @type {Error} */ (error).message, "refusal");
+      }
+    });
   }
 
   /** @param {string} name  of a game */
@@ -199,7 +222,7 @@ export class HomePage extends HTMLElement {
   async #generate(generator, options) {
     const game = /** @type {import("../engine.js").GameEntry} */ (this.#game);
     try {
-      this.#add(await this.#engine.generate({ game: game.name, generator, options, seed: randomSeed() }));
+      this.#add(await this.#engine.generate({ game: game.name, generator, options, seed: randomSeed(MAP_SEEDS) }));
     } catch (error) {
       say(this, /** @type {Error} */ (error).message, "refusal");
     }
@@ -247,10 +270,10 @@ const gameList = (title, entries) => (entries.length ? html("section", { class: 
 
 /** @param {{sides: any[], winner: number | null}} game @param {string} address @param {string} name @param {boolean} over @param {string[]} sideNames */
 function gameEntry(game, address, name, over, sideNames) {
+  const words = over ? (game.winner === null ? "draw" : `${sideNames[game.winner]} won`) : "in play";
   const names = titles(game.sides);
-  const winners = names[0] === names[1] ? sideNames : names;
-  const words = over ? (game.winner === null ? "draw" : `${winners[game.winner]} won`) : "in play";
-  return html("li", null, html("a", { href: address }, html("strong", null, inWords(name)), html("span", null, against(game)), html("span", { class: over ? "quiet" : "badge" }, words)));
+  const seats = names.every((title) => title === "You") ? ["Two people"] : names.map((title, side) => html("span", { class: "seat" }, sideSign(side), html("span", null, title)));
+  return html("li", null, html("a", { href: address }, html("strong", null, inWords(name)), html("span", { class: "seats" }, ...seats), html("span", { class: over ? "result quiet" : "result badge" }, words)));
 }
 
 /** @param {any[]} sides @returns {string[]} */

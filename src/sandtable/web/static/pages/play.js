@@ -2,8 +2,9 @@
 
 import { makeBoard } from "../boards/boards.js";
 import { say } from "../boards/board.js";
-import { button, fill, html, inWords } from "../dom.js";
+import { button, fill, html, icon, inWords } from "../dom.js";
 import { randomSeed } from "../engine.js";
+import { confirm } from "../parts/confirm.js";
 import { percent } from "../parts/evaluation.js";
 import { MoveList } from "../parts/moves.js";
 import { playerStrip } from "../parts/players.js";
@@ -97,9 +98,10 @@ export class PlayPage extends HTMLElement {
   /** @param {import("../engine.js").GameState} state */
   #build(state) {
     this.#bar.sides = this.#sides;
+    const upper = (this.#bar.upper = this.#board.upper(state.begin));
     fill(
       this,
-      html("section", { class: "board-column", "aria-label": "Board" }, this.#strips[1], html("div", { class: "board-row" }, this.#bar, this.#board), this.#strips[0]),
+      html("section", { class: "board-column", "aria-label": "Board" }, this.#strips[upper], html("div", { class: "board-row" }, this.#bar, this.#board), this.#strips[1 - upper]),
       html("aside", { class: "panel side-panel", "aria-label": "Game" }, html("div", { class: "row" }, html("h1", { class: "map-name grow" }, inWords(state.map.name)), this.#game?.how.length ? button("How to play", () => showRules(/** @type {any} */ (this.#game)), { class: "link" }) : null), this.#status, this.#controls, this.#search, this.#curve, this.#moves),
     );
   }
@@ -171,14 +173,20 @@ export class PlayPage extends HTMLElement {
         : html(
             "div",
             { class: "row tools" },
-            button("Undo", () => this.#ask(() => this.#engine.undo(this.#id)), { sign: "undo", disabled: !state.can_undo, key: "u" }),
+            this.#mayUndo(state) ? button("Undo", () => this.#ask(() => this.#engine.undo(this.#id)), { sign: "undo", disabled: !state.can_undo, key: "u" }) : null,
             button("Hint", () => this.#showHint(), { sign: "hint", disabled: !state.choices, key: "h" }),
             button("Think along", () => this.#toggleThinking(), { sign: "search", pressed: this.#thinkingAlong, class: "toggle", key: "t" }),
-            html("a", { class: "button", href: `#/analysis/game/${this.#id}/${view.ply}` }, "Analyse"),
+            html("a", { class: "button", href: `#/analysis/game/${this.#id}/${view.ply}` }, icon("chart"), html("span", null, "Analyse")),
             human >= 0 ? button("Resign", () => this.#resign(human), { sign: "flag" }) : null,
           ),
     );
     this.dataset.turn = state.choices ? "mine" : "";
+  }
+
+  /** Whether there can be anything to take back: against a player a turn of both sides is over as soon as it is given.
+   * @param {import("../engine.js").GameState} state */
+  #mayUndo(state) {
+    return state.can_undo || !this.#game?.simultaneous || state.sides.every((side) => side.kind === "human");
   }
 
   /** The game so far. @param {import("../engine.js").GameState} state */
@@ -272,10 +280,8 @@ export class PlayPage extends HTMLElement {
   /** @param {number} side */
   #resign(side) {
     const twoPeople = this.#state?.sides.every((one) => one.kind === "human");
-    const dialog = html("dialog", { class: "dialog", "aria-label": "Resign" }, html("p", null, twoPeople ? `${this.#sides[side]} resigns this game?` : "Resign this game?"), html("div", { class: "row" }, button("Keep playing", () => dialog.close()), button("Resign", () => { dialog.close(); this.#ask(() => this.#engine.resign(this.#id, side)); }, { class: "danger" })));
-    dialog.addEventListener("close", () => dialog.remove());
-    this.append(dialog);
-    dialog.showModal();
+    const question = twoPeople ? `${this.#sides[side]} resigns this game?` : "Resign this game?";
+    confirm("Resign", question, "Keep playing", "Resign", () => this.#ask(() => this.#engine.resign(this.#id, side)));
   }
 
   /** @param {() => Promise<any>} question */

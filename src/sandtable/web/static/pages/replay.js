@@ -1,7 +1,7 @@
 /** A finished game: go through it move by move, with the value's curve and the moves as sentences. */
 
 import { makeBoard } from "../boards/boards.js";
-import { button, fill, html, inWords } from "../dom.js";
+import { button, fill, html, icon, inWords } from "../dom.js";
 import { turningPoints } from "../parts/evaluation.js";
 import { MoveList } from "../parts/moves.js";
 import { playerStrip, sideSign } from "../parts/players.js";
@@ -75,12 +75,13 @@ export class ReplayPage extends HTMLElement {
     const name = inWords(typeof replay.map === "string" ? replay.map : replay.map.name);
     document.title = `${name} – Sandtable`;
     this.#bar.sides = this.#sides;
+    const upper = (this.#bar.upper = this.#board.upper(replay.views[0].board));
     this.#scrubber.max = String(this.#last());
     this.#moves.onchoose = this.#curve.onchoose = (ply) => this.#go(ply);
     const result = replay.winner === null ? "Draw" : `${this.#sides[replay.winner]} won`;
     fill(
       this,
-      html("section", { class: "board-column", "aria-label": "Board" }, this.#strips[1], html("div", { class: "board-row" }, this.#bar, this.#board), this.#strips[0]),
+      html("section", { class: "board-column", "aria-label": "Board" }, this.#strips[upper], html("div", { class: "board-row" }, this.#bar, this.#board), this.#strips[1 - upper]),
       html(
         "aside",
         { class: "panel side-panel", "aria-label": "Replay" },
@@ -130,6 +131,7 @@ export class ReplayPage extends HTMLElement {
       });
       if (typeof value !== "number") break;
       replay.values[view.ply] = value;
+      if (view.ply === this.#ply) this.#drawBar();
     }
     this.#evaluating = false;
     this.#drawTurning();
@@ -151,9 +153,15 @@ export class ReplayPage extends HTMLElement {
   #drawLinks() {
     fill(
       this.#links,
-      this.#engine.canAnalyse ? html("a", { class: "button", href: `#/analysis/replay/${this.#id}/${this.#ply}` }, "Analyse") : null,
-      this.#replay?.can_save ? html("a", { class: "button", href: this.#engine.recordAddress(this.#id), download: "game.jsonl" }, "Save record") : null,
+      this.#engine.canAnalyse ? html("a", { class: "button", href: `#/analysis/replay/${this.#id}/${this.#ply}` }, icon("chart"), html("span", null, "Analyse")) : null,
+      this.#replay?.can_save ? html("a", { class: "button", href: this.#engine.recordAddress(this.#id), download: "game.jsonl" }, icon("download"), html("span", null, "Save record")) : null,
     );
+  }
+
+  #drawBar() {
+    const replay = /** @type {import("../engine.js").Replay} */ (this.#replay);
+    const view = replay.views[this.#ply];
+    this.#bar.value = view.over ? (view.winner === null ? 0 : 1 - 2 * view.winner) : (replay.values[this.#ply] ?? null);
   }
 
   /** @param {number} ply */
@@ -169,8 +177,7 @@ export class ReplayPage extends HTMLElement {
       await this.#board.show(view, { steps: this.#shown === view.ply - 1 ? steps : [], recent: steps });
       this.#shown = view.ply;
     });
-    const value = replay.values[this.#ply] ?? null;
-    this.#bar.value = view.over ? (view.winner === null ? 0 : 1 - 2 * view.winner) : value;
+    this.#drawBar();
     this.#scrubber.value = String(this.#ply);
     this.#scrubber.setAttribute("aria-valuetext", `Position ${this.#ply} of ${this.#last()}`);
     const isTogether = (replay.views[this.#ply - 1]?.movers.length ?? 1) > 1;

@@ -1,4 +1,6 @@
-/** Values as numbers: side 0's perspective, from -1 to 1. */
+/** Values as numbers, side 0's perspective, from -1 to 1; turns, and the figures of a search in words. */
+
+import { counted } from "../dom.js";
 
 /** A fall of a side's value by this much in one move is a turning point. */
 const TURNING = 0.25;
@@ -23,4 +25,30 @@ export function turningPoints(values, moves) {
     if (loss >= TURNING) found.push({ ply: ply + 1, side, loss });
   }
   return found;
+}
+
+/**
+ * Which moves begin a turn: the first of a side's in a row, or of both sides' at once.
+ * @param {{side: number, ply: number}[]} moves @returns {boolean[]}
+ */
+export function turnBegins(moves) {
+  const isTogether = moves.some((move, place) => place > 0 && moves[place - 1].ply === move.ply);
+  return moves.map((move, place) => {
+    const before = moves[place - 1];
+    return !before || (isTogether ? before.ply !== move.ply : before.side !== move.side);
+  });
+}
+
+/** How far a search has come. @param {import("../engine.js").Analysis | null} analysis */
+export function figureWords(analysis) {
+  if (!analysis) return "Searching …";
+  if (analysis.error) return analysis.error;
+  const waits = analysis.queue ? `Waiting for a free core: place ${analysis.queue}` : "";
+  const count = analysis.simulations ?? analysis.nodes ?? 0;
+  if (!count) return waits || "Searching …";
+  const words = [counted(count, "simulation")];
+  if (analysis.nodes) words.push(counted(analysis.nodes, "node"));
+  if (analysis.seconds >= 0.1) words.push(`${analysis.seconds.toFixed(1)} s`, `${Math.round(count / analysis.seconds).toLocaleString("en")} a second`);
+  if (waits) words.push(waits);
+  return (analysis.done || waits ? "" : "Searching: ") + words.join(", ");
 }

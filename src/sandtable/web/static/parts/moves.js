@@ -1,6 +1,7 @@
-/** The moves of a game as sentences, by turns; a click goes to the position after a move. */
+/** The moves of a game as sentences, numbered and by turns; a click goes to the position after a move. */
 
 import { fill, html } from "../dom.js";
+import { turnBegins } from "./evaluation.js";
 import { sideSign } from "./players.js";
 
 export class MoveList extends HTMLElement {
@@ -13,13 +14,14 @@ export class MoveList extends HTMLElement {
    */
   show(moves, ply, turning = []) {
     const marked = new Map(turning.map((point) => [`${point.ply} ${point.side}`, point.loss]));
-    const rows = moves.map((move) => {
+    const begins = turnBegins(moves);
+    const rows = moves.map((move, place) => {
       const loss = marked.get(`${move.ply + 1} ${move.side}`);
       const chosen = move.ply + 1 === ply;
       return html(
         "li",
-        { class: chosen ? "chosen" : null },
-        html("button", { type: "button", "aria-current": chosen ? "step" : null, onclick: () => this.onchoose(move.ply + 1) }, sideSign(move.side), html("span", { class: "sentence" }, move.sentence), loss ? html("span", { class: "badge turning", title: "The value falls" }, `−${Math.round(50 * loss)}%`) : null),
+        { class: [chosen ? "chosen" : "", begins[place] ? "turn-begin" : ""].join(" ").trim() || null },
+        html("button", { type: "button", "aria-current": chosen ? "step" : null, onclick: () => this.onchoose(move.ply + 1) }, html("span", { class: "move-number" }, moves[place - 1]?.ply === move.ply ? "" : move.ply + 1), sideSign(move.side), html("span", { class: "sentence" }, move.sentence), loss ? html("span", { class: "badge turning", title: "The value falls" }, `−${Math.round(50 * loss)}%`) : null),
       );
     });
     fill(this, rows.length ? html("ol", { class: "moves", "aria-label": "Moves" }, ...rows) : html("p", { class: "empty" }, "No moves yet."));

@@ -1,7 +1,7 @@
 /** What a search has found so far: its figures, and its best moves with their shares of the visits. */
 
-import { fill, html, setProperty } from "../dom.js";
-import { percent } from "./evaluation.js";
+import { counted, fill, html, setProperty } from "../dom.js";
+import { figureWords, percent } from "./evaluation.js";
 import { sideSign } from "./players.js";
 
 const SHOWN = 6;
@@ -62,22 +62,10 @@ export class SearchView extends HTMLElement {
         html("span", { class: "grow with-sign" }, sideSign(side), html("span", { class: "sentence" }, this.words(candidate))),
         html("strong", null, percent(candidate.value)),
         bar,
-        html("span", { class: "quiet visits" }, `${candidate.visits.toLocaleString("en")} visits`),
+        html("span", { class: "quiet visits" }, counted(candidate.visits, "visit")),
       ),
       rank < 2 && candidate.pv?.length > 1 ? html("p", { class: "pv" }, `Then ${candidate.pv.slice(1, 5).join(" · ")}`) : null,
     );
   }
 }
 customElements.define("st-search", SearchView);
-
-/** @param {import("../engine.js").Analysis | null} analysis */
-function figureWords(analysis) {
-  if (!analysis) return "Searching …";
-  if (analysis.error) return analysis.error;
-  if (analysis.queue) return `Waiting for a free core: place ${analysis.queue}`;
-  const count = analysis.simulations ?? analysis.nodes ?? 0;
-  const words = [`${count.toLocaleString("en")} simulations`];
-  if (analysis.nodes) words.push(`${analysis.nodes.toLocaleString("en")} nodes`);
-  if (analysis.seconds >= 0.1) words.push(`${analysis.seconds.toFixed(1)} s`, `${Math.round(count / analysis.seconds).toLocaleString("en")} a second`);
-  return (analysis.done ? "" : "Searching: ") + words.join(", ");
-}

@@ -2,7 +2,7 @@
 
 import { fill, html, setProperty, svg } from "../dom.js";
 
-/** The value as a bar: side 0's share from below. */
+/** The value as a bar: each side's share from its end of the board. */
 export class ValueBar extends HTMLElement {
   connectedCallback() {
     this.setAttribute("role", "meter");
@@ -12,6 +12,7 @@ export class ValueBar extends HTMLElement {
   }
 
   /** @type {string[]} */ sides = ["Red", "Blue"];
+  upper = 0; // the side whose share is above
   /** @type {number | null | undefined} */ #value;
 
   get value() {
@@ -23,7 +24,8 @@ export class ValueBar extends HTMLElement {
     const share = Math.round(50 + 50 * Math.max(-1, Math.min(1, value ?? 0)));
     setProperty(this, "--share", `${share}%`);
     this.classList.toggle("unknown", value === null || value === undefined);
-    this.classList.toggle("second-leads", share < 50); // the number is the leader's, and stands at its end
+    this.classList.toggle("first-above", this.upper === 0);
+    this.classList.toggle("upper-leads", this.upper === 0 ? share >= 50 : share < 50); // the number is the leader's, and stands at its end
     this.setAttribute("aria-valuenow", String(share));
     const words = typeof value === "number" ? `${this.sides[0]} wins ${share}%, ${this.sides[1]} ${100 - share}%` : "not evaluated";
     this.setAttribute("aria-label", `Value: ${words}`);
