@@ -15,6 +15,8 @@ import pytest
 import sandtable as st
 from sandtable.players import player
 from support import commands
+from support.processes import MAX_SECONDS, wait_until
+from support.tasks import begun
 
 
 @pytest.fixture(autouse=True)
@@ -73,3 +75,15 @@ def test_during_imports_there_is_no_traceback() -> None:
 def test_an_importing_program_keeps_its_own_answer() -> None:
     code = "import signal; import sandtable; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "True\n"
+
+
+def test_ctrl_c_ends_a_program_whose_workers_send_values(tmp_path: Path) -> None:
+    mark = tmp_path / "sent in part"
+    tasks = f"[functools.partial(tasks.large, folder / {mark.name!r})] * 4"
+    driver = begun(tmp_path, f"list(scale.run({tasks}, workers=2))")
+    try:
+        wait_until(mark.exists, "a worker sends its value")
+        driver.send_signal(signal.SIGINT)
+        assert driver.communicate(timeout=MAX_SECONDS)[1].rstrip().endswith("KeyboardInterrupt")
+    finally:
+        driver.kill()

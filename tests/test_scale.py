@@ -1,23 +1,19 @@
 """Many tasks on many workers: each exactly once, whatever happens to the workers."""
 
 import functools
-import itertools
-import os
 import subprocess
 import sys
-from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import sandtable as st
 from sandtable import scale
-from sandtable.scale import batches, local
+from sandtable.scale import batches
 from sandtable.scale.batches import Queue
 from sandtable.scale.main_script import ADVICE
-from support.processes import is_running, wait_until
-from support.tasks import collected, die_always, die_once, fail, square
+from support.processes import MAX_SECONDS, is_running, wait_until
+from support.tasks import begun, collected, die_always, die_once, fail, square, unpicklable
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
@@ -39,21 +35,20 @@ def test_workers_that_die_lose_nothing(tmp_path: Path) -> None:
     assert [one.value for one in done] == list(range(40))
 
 
-@pytest.mark.parametrize("error", local.POOL_GONE)
-def test_a_worker_that_dies_while_another_starts_loses_nothing(
-    monkeypatch: pytest.MonkeyPatch, error: int | None
-) -> None:
-    submits = itertools.count()
+def test_workers_that_die_while_they_send_a_value_lose_nothing(tmp_path: Path) -> None:
+    tasks = "[functools.partial(tasks.large_once, folder, i) for i in range(12)]"
+    driver = begun(tmp_path, f"print([one.value for one in tasks.collected({tasks}, workers=2)])")
+    try:
+        said = driver.communicate(timeout=MAX_SECONDS)
+    finally:
+        driver.kill()
+    assert said == (f"{list(range(12))}\n", "")
 
-    class Closing(ProcessPoolExecutor):
-        def submit(self, *call: Any, **options: Any) -> Future[Any]:
-            if next(submits) == 3:
-                raise OSError("handle is closed") if error is None else OSError(error, os.strerror(error))
-            return super().submit(*call, **options)
 
-    monkeypatch.setattr(local, "ProcessPoolExecutor", Closing)
-    done = collected([functools.partial(square, i) for i in range(100)], workers=2)
-    assert [one.value for one in done] == [i * i for i in range(100)]
+def test_a_value_that_cannot_be_sent_is_its_task_s_failure() -> None:
+    done = collected([functools.partial(unpicklable, i) for i in range(12)], workers=2)
+    assert [one.place for one in done if one.error] == [5]
+    assert "pickle" in str(done[5].error)
 
 
 def test_a_task_that_kills_every_worker_fails_alone() -> None:
@@ -125,23 +120,13 @@ def test_a_script_is_not_begun_again_by_its_workers(tmp_path: Path, player: str,
 
 
 def test_workers_end_with_a_driver_that_is_killed(tmp_path: Path) -> None:
-    code = (
-        "import functools, pathlib\n"
-        "from sandtable import scale\n"
-        "from support.tasks import outlive\n"
-        f"tasks = [functools.partial(outlive, pathlib.Path({str(tmp_path)!r}))] * 4\n"
-        "if __name__ == '__main__': list(scale.run(tasks, workers=2))\n"
-    )
-    script = tmp_path / "drive.py"
-    script.write_text(code)
-    here = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
-    driver = subprocess.Popen([sys.executable, str(script)], env=here)
+    driver = begun(tmp_path, "list(scale.run([functools.partial(tasks.outlive, folder)] * 4, workers=2))")
 
     def workers() -> list[int]:
         return [int(path.name) for path in tmp_path.iterdir() if path.name.isdigit()]
 
     wait_until(lambda: len(workers()) == 2 or driver.poll() is not None, "two workers are at work")
     driver.kill()
-    driver.wait()
+    driver.communicate()
     assert len(workers()) == 2
     wait_until(lambda: not any(map(is_running, workers())), "the workers end with their driver")

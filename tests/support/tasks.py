@@ -1,8 +1,12 @@
 """Tasks for sandtable.scale. Workers import this module, so it imports little: no test framework."""
 
 import os
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Sequence
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +45,58 @@ def die_once(folder: Path, number: int) -> int:
     return number
 
 
+class Large:
+    """A value of 30 MB of which half is sent, and then nothing more."""
+
+    def __init__(self, mark: Path, *, dies: bool) -> None:
+        self.mark, self.dies = mark, dies
+
+    def __reduce__(self) -> Any:
+        def send_half(connection: Connection, message: memoryview) -> None:
+            left = memoryview(message)[: len(message) // 2]
+            while left:
+                left = left[os.write(connection.fileno(), left) :]
+            self.mark.touch()
+            if self.dies:
+                os.kill(os.getpid(), signal.SIGKILL)
+            time.sleep(2 * MAX_SECONDS)
+
+        Connection._send = send_half  # type: ignore[attr-defined]
+        return bytes, (bytes(30 << 20),)
+
+
+def large_once(folder: Path, number: int) -> Any:
+    """Takes its worker with it the first time it is run, while its value is being sent."""
+    mark = folder / str(number)
+    return Large(mark, dies=True) if number % 7 == 3 and not mark.exists() else number
+
+
+def large(mark: Path) -> Any:
+    """A value that is being sent for longer than anybody waits."""
+    return Large(mark, dies=False)
+
+
+def unpicklable(number: int) -> Any:
+    return (lambda: number) if number == 5 else number
+
+
 def collected(tasks: Sequence[scale.Task], **options: Any) -> list[scale.Done]:
     done = sorted(scale.run(tasks, **options))
     assert [one.place for one in done] == list(range(len(tasks)))
     return done
+
+
+def begun(tmp_path: Path, work: str) -> subprocess.Popen[str]:
+    """A program that runs these tasks on two workers. It would not end the tests with it if it did not end."""
+    script = tmp_path / "drive.py"
+    script.write_text(
+        "import functools, pathlib, sys\n"
+        "from sandtable import scale\n"
+        "from support import tasks\n"
+        f"folder = pathlib.Path({str(tmp_path)!r})\n"
+        f"if __name__ == '__main__': {work}\n"
+    )
+    here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    return subprocess.Popen(
+        [sys.executable, str(script)], env=here, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )

@@ -72,6 +72,10 @@ class Queue:
         elif seconds > 2 * BATCH_SECONDS:
             self._size = max(1, self._size // 2)
 
+    def give_back(self, batch: Batch) -> None:
+        """Take back a batch of which nothing was begun."""
+        self._left.extend(batch)
+
     @property
     def has_suspects(self) -> bool:
         """Whether tasks wait that may have cost a worker its life; each must run alone, so that it shows."""

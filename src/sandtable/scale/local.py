@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing.connection import Connection
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection, wait
+from multiprocessing.reduction import ForkingPickler
+from queue import SimpleQueue
 from typing import Any
 
+from sandtable.errors import with_place
 from sandtable.scale import Done, Task
 from sandtable.scale.batches import Batch, Queue, run_batch, run_task
 from sandtable.scale.main_script import spared
 
 # A worker starts from a small process, not from a copy of this one; where there is no fork, from nothing.
 START = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-# When a worker dies while the pool starts another, the pool closes the pipes that the new one is to be given, and the
-# process that starts workers may end over it. multiprocessing says "handle is closed" without a number.
-POOL_GONE = (None, errno.EBADF, errno.ECONNREFUSED, errno.ECONNRESET, errno.EPIPE)
-AHEAD = 2  # batches handed out for each worker, so that none waits for the next
+AHEAD = 2  # batches handed out to each worker, so that none waits for the next
 
 
 def run_here(tasks: Sequence[Task]) -> Iterator[Done]:
@@ -34,73 +33,149 @@ def run_here(tasks: Sequence[Task]) -> Iterator[Done]:
 def run_in_processes(tasks: Sequence[Task], workers: int) -> Iterator[Done]:
     _check_open_files(min(workers, len(tasks)))
     queue = Queue(tasks)
-    while True:
-        # A pool is broken for good when one of its workers dies: then another one goes on with what is left.
-        context = multiprocessing.get_context(START)
-        heard, lifeline = context.Pipe(duplex=False)
-        pool = ProcessPoolExecutor(workers, context, initializer=begin_pool_worker, initargs=(heard,))
-        try:
-            if (yield from _drain(queue, pool, workers)):
+    team: list[_Worker] = []
+    try:
+        while True:
+            _hand_out(queue, team, workers)
+            if not any(worker.batches for worker in team):
                 return
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-            # A worker that was started while the pool broke is in nobody's list: the program would wait for its end.
-            lifeline.close()
-            heard.close()
+            for worker in _with_news(team):
+                yield from _news_of(worker, queue, team)
+    finally:
+        for worker in team:
+            worker.kill()
+        for worker in team:
+            worker.end()
 
 
 def _check_open_files(workers: int) -> None:
-    """OSError unless a pool can open its pipes: if it cannot open them all, the process that starts workers prints a
+    """OSError unless the workers' pipes can be opened: if not all can, the process that starts workers prints a
     traceback of its own."""
     with contextlib.ExitStack() as held:
-        for _ in range(7 + workers):
+        for _ in range(7 + 2 * workers):
             for end in os.pipe():
                 held.callback(os.close, end)
 
 
-def _drain(queue: Queue, pool: ProcessPoolExecutor, workers: int) -> Generator[Done, None, bool]:
-    """Runs all tasks; gives up with False when the pool breaks, what was under way put back into the queue."""
-    running: dict[Future[Any], Batch] = {}
-    pending: Batch = []  # taken from the queue, not yet handed out
-    with contextlib.suppress(BrokenProcessPool):
-        while True:
-            # A broken pool does not say who broke it: whoever may have runs alone.
-            while len(running) < (1 if queue.has_suspects else AHEAD * workers):
-                pending = queue.next_batch(workers)
-                if not pending:
-                    break
-                running[_submitted(pool, pending)] = pending
-                pending = []
-            if not running:
-                return True
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                done, seconds = future.result()
-                queue.took(running.pop(future), seconds, len(done))
-                yield from done
-    alone = len(running) == 1 and not pending
-    for batch in (pending, *running.values()):
-        yield from queue.worker_died(batch, alone=alone)
-    return False
+class _Worker:
+    """A process that runs batches, with a pipe of its own. This process closes the pipe's other end as soon as the
+    worker has it: so a worker that dies, even while it sends a result, ends the pipe, and nobody waits for the rest.
+    """
+
+    def __init__(self) -> None:
+        context: Any = multiprocessing.get_context(START)
+        self.batches: deque[Batch] = deque()  # handed out; the first is under way
+        self._pipe, self._other_end = context.Pipe()
+        self._process = context.Process(target=_work, args=(self._other_end,))
+
+    def start(self) -> None:
+        self._process.start()
+        self._other_end.close()
+
+    def give(self, batch: Batch) -> None:
+        message = ForkingPickler.dumps(batch)
+        self.batches.append(batch)
+        with contextlib.suppress(OSError):  # it has died, as the next answer() says
+            self._pipe.send_bytes(message)
+
+    @property
+    def sources(self) -> tuple[Connection, int]:
+        """What `wait` takes: the pipe, and the process itself, for a fork of it may hold the pipe open."""
+        return self._pipe, self._process.sentinel
+
+    def answer(self) -> tuple[list[Done], float] | str | None:
+        """What came of the first batch: the tasks done and their seconds; or why tasks or values could not be sent;
+        or None, because the worker has died."""
+        try:
+            if not self._pipe.poll():
+                return None
+            message = self._pipe.recv_bytes()
+        except (EOFError, OSError):
+            return None
+        answer: tuple[list[Done], float] | str = pickle.loads(message)
+        return answer
+
+    def kill(self) -> None:
+        if self._process.pid is not None:
+            self._process.kill()
+
+    def end(self) -> None:
+        """Wait for its end, which is near, and give back what it took."""
+        self._pipe.close()
+        self._other_end.close()
+        if self._process.pid is not None:
+            self._process.join()
+        self._process.close()
 
 
-def _submitted(pool: ProcessPoolExecutor, batch: Batch) -> Future[Any]:
-    try:
+def _hand_out(queue: Queue, team: list[_Worker], workers: int) -> None:
+    """Give batches to the workers, and start workers as long as there is work for another one."""
+    while True:
+        # A task that may have cost a worker its life runs alone, so that it shows.
+        if sum(len(worker.batches) for worker in team) >= (1 if queue.has_suspects else AHEAD * workers):
+            return
+        batch = queue.next_batch(workers)
+        if not batch:
+            return
         with spared(batch):
-            return pool.submit(run_batch, batch)
-    except OSError as error:
-        if error.errno in POOL_GONE:
-            raise BrokenProcessPool from error
-        raise
+            _free_worker(team, workers).give(batch)
 
 
-def begin_pool_worker(lifeline: Connection) -> None:
-    """End this worker when the lifeline's other end is closed: with the pool, or because its process was killed."""
+def _free_worker(team: list[_Worker], workers: int) -> _Worker:
+    if team:
+        least_busy = min(team, key=lambda worker: len(worker.batches))
+        if not least_busy.batches or len(team) == workers:
+            return least_busy
+    started = _Worker()
+    team.append(started)  # before it starts: whatever happens meanwhile, it is ended with the others
+    started.start()
+    return started
 
-    def wait() -> None:
+
+def _with_news(team: list[_Worker]) -> list[_Worker]:
+    """The workers that have answered or died; waits for the first one."""
+    ready = set(wait([source for worker in team for source in worker.sources]))
+    return [worker for worker in team if not ready.isdisjoint(worker.sources)]
+
+
+def _news_of(worker: _Worker, queue: Queue, team: list[_Worker]) -> list[Done]:
+    """The tasks that a worker has done. What it could not do goes back into the queue."""
+    answer = worker.answer()
+    if answer is None:
+        team.remove(worker)
+        worker.kill()
+        worker.end()
+        begun, *not_begun = worker.batches or [[]]
+        for batch in not_begun:
+            queue.give_back(batch)
+        return queue.worker_died(begun, alone=not any(other.batches for other in team))
+    batch = worker.batches.popleft()
+    if isinstance(answer, str):
+        if len(batch) == 1:
+            return [Done(batch[0][0], None, answer)]
+        return queue.worker_died(batch, alone=False)  # one by one it shows which of them it was
+    done, seconds = answer
+    queue.took(batch, seconds, len(done))
+    return done
+
+
+def _work(pipe: Connection) -> None:
+    """What a worker does: it answers every batch in turn, until its pipe ends."""
+    messages = SimpleQueue[bytes]()
+
+    def receive() -> None:
         with contextlib.suppress(EOFError, OSError):
-            lifeline.recv_bytes()
+            while True:
+                messages.put(pipe.recv_bytes())
 
-    _begin(wait)
+    _begin(receive)
+    while True:
+        message = messages.get()
+        try:
+            answer = ForkingPickler.dumps(run_batch(pickle.loads(message)))
+        except Exception as error:  # of tasks and values that cannot be pickled
+            answer = ForkingPickler.dumps(with_place(error))
+        pipe.send_bytes(answer)
 
 
 def begin_worker() -> None:
@@ -110,12 +185,12 @@ def begin_worker() -> None:
     _begin(parent.join)
 
 
-def _begin(wait: Callable[[], object]) -> None:
-    """Leave Ctrl-C to the driving process, and end when `wait` returns."""
+def _begin(until: Callable[[], object]) -> None:
+    """Leave Ctrl-C to the driving process, and end when `until` returns."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def end() -> None:
-        wait()
+        until()
         os._exit(1)
 
     threading.Thread(target=end, daemon=True).start()
