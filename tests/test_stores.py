@@ -186,6 +186,14 @@ def test_a_record_of_another_game_is_told(edit: str, tmp_path: Path) -> None:
     assert not (tmp_path / "games.txt").exists()
 
 
+def test_a_store_may_be_called_as_sqlite_calls_its_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert len(finished(cup(), Path(":memory:"))) == 4
+    assert (tmp_path / ":memory:").is_file()
+    with Store(Path(":memory:"), write=False) as store:
+        assert len(list(store.rows())) == 4
+
+
 def test_a_store_that_was_not_made_to_its_end_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever statement of its making was the last."""
     connect, ended = sqlite3.connect, 0

@@ -294,7 +294,7 @@ def _opened(path: Path | None, write: bool) -> sqlite3.Connection:
         return sqlite3.connect("", isolation_level=None)  # a temporary file without a name
     if write:
         return sqlite3.connect(path, isolation_level=None)
-    address = f"file:{quote(str(path.absolute()))}"
+    address = f"file:{quote(str(path))}"
     try:
         return _readable(f"{address}?mode=ro")
     except sqlite3.OperationalError:
@@ -314,3 +314,4 @@ def _readable(address: str) -> sqlite3.Connection:
         database.close()
         raise
     return database
+    path = path.absolute()  # a relative one may be a word of SQLite's, such as :memory:
