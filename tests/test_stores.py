@@ -194,6 +194,15 @@ def test_a_store_may_be_called_as_sqlite_calls_its_memory(tmp_path: Path, monkey
         assert len(list(store.rows())) == 4
 
 
+def test_reading_leaves_nothing_beside_a_store(tmp_path: Path) -> None:
+    finished(cup(), tmp_path / "store")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    for _ in range(2):
+        with Store(tmp_path / "store", write=False) as store:
+            assert len(list(store.rows())) == 4
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
 def test_a_store_that_was_not_made_to_its_end_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever statement of its making was the last."""
     connect, ended = sqlite3.connect, 0

@@ -296,7 +296,8 @@ def _opened(path: Path | None, write: bool) -> sqlite3.Connection:
         return sqlite3.connect(path, isolation_level=None)
     address = f"file:{quote(str(path))}"
     try:
-        return _readable(f"{address}?mode=ro")
+        # SQLite's own files beside the store go with the last reader only if that may write; games are not changed.
+        return _readable(f"{address}?mode=rw")
     except sqlite3.OperationalError:
         log = Path(f"{path}-wal")
         if log.is_file() and log.stat().st_size:
@@ -315,3 +316,4 @@ def _readable(address: str) -> sqlite3.Connection:
         raise
     return database
     path = path.absolute()  # a relative one may be a word of SQLite's, such as :memory:
+        database.execute("PRAGMA query_only = 1")
