@@ -254,6 +254,12 @@ def test_a_replaced_network_begins_a_tournament_of_its_own(tmp_path: Path) -> No
     assert finished(plan(), tmp_path / "store") == games
     with Store(tmp_path / "store") as store:
         assert len(store.tournaments()) == 2
+    done = run("ratings", "store", cwd=tmp_path, code=2)
+    assert "has another network in " in done.stderr
+    assert "choose one of them with --tournament" in done.stderr
+    assert done.stderr.count("\n") == 1
+    for one in (first, second):
+        run("ratings", "store", "--tournament", one.key, cwd=tmp_path)
 
 
 def test_a_store_can_be_read_where_nothing_can_be_written() -> None:

@@ -6,7 +6,7 @@ A game is in it, whole, or it is not: kill the writer anywhere, and the next one
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -57,6 +57,15 @@ CREATE TABLE IF NOT EXISTS stderr (
 ) WITHOUT ROWID
 """
 _COLUMNS = (
+# The digests of a tournament's players, which networks count in by their content. Stores of earlier programs lack it.
+_PLAYERS_SCHEMA = """
+CREATE TABLE IF NOT EXISTS players (
+  tournament TEXT NOT NULL,
+  player TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  PRIMARY KEY (tournament, player)
+) WITHOUT ROWID
+"""
     "task, first, second, ground, number, winner, first_seat_won, turns, error, {record}, seconds0, seconds1, "
     "decisions0, decisions1, overruns0, overruns1, {stderr0}, {stderr1}"
 )
@@ -186,7 +195,7 @@ class Store:
         is what bots wrote: a large store is read several times as fast."""
         where = "" if tournament is None else "WHERE tournament = ?"
         with self._clear_errors():
-            stderr = _STDERR if records and self._has_stderr() else "''"
+            stderr = _STDERR if records and self._has_table("stderr") else "''"
             texts = {f"stderr{player}": stderr.format(player=player) for player in (0, 1)}
             columns = _COLUMNS.format(record="record" if records else "''", **texts)
             query = f"SELECT {columns} FROM games {where} ORDER BY {_ORDER}, task"
@@ -211,15 +220,43 @@ class Store:
         """How many games there are of which a bot's standard error is kept."""
         with self._clear_errors():
             query = "SELECT count(DISTINCT task) FROM stderr WHERE tournament = ?"
-            found: int = self._database.execute(query, (tournament,)).fetchone()[0] if self._has_stderr() else 0
+            found: int = self._database.execute(query, (tournament,)).fetchone()[0] if self._has_table("stderr") else 0
         return found
 
-    def _has_stderr(self) -> bool:
-        query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'stderr'"
-        return bool(self._database.execute(query).fetchone()[0])
+    def _has_table(self, name: str) -> bool:
+        query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?"
+        return bool(self._database.execute(query, (name,)).fetchone()[0])
 
     def _checked(self, row: Row) -> Row:
         """StoreError if no tournament can have written the row: somebody else has changed the file."""
+    def note_players(self, tournament: str, digests: Mapping[str, str]) -> None:
+        """Note the digests of a tournament's players, of which the tournament's name is made: they never change."""
+        values = [(tournament, player, digest) for player, digest in digests.items()]
+        with self._clear_errors():
+            self._database.execute("BEGIN IMMEDIATE")
+            self._database.executemany("INSERT OR REPLACE INTO players VALUES (?, ?, ?)", values)
+            self._database.execute("COMMIT")
+
+    def check_same_players(self, name: str | None = None) -> None:
+        """StoreError if one name is of different players in the tournaments whose names begin so: the file of a network
+        was replaced between them."""
+        if not self._has_table("players"):
+            return
+        first: dict[str, tuple[str, str]] = {}
+        with self._clear_errors():
+            query = "SELECT player, digest, tournament FROM players ORDER BY tournament"
+            for player, digest, tournament in self._database.execute(query):
+                if not all(isinstance(text, str) for text in (player, digest, tournament)):
+                    raise StoreError(f"{self.path}: damaged: the players of its tournaments are not texts")
+                if not tournament.startswith(name or ""):
+                    continue
+                known, other = first.setdefault(player, (digest, tournament))
+                if digest != known:
+                    raise StoreError(
+                        f"{self.path}: {player:.100} has another network in {tournament!r:.80} than in {other!r:.80}: "
+                        "choose one of them with --tournament"
+                    )
+
         texts = (row.task, row.first, row.second, row.ground, row.error or "")
         whole = (row.number, row.turns, *row.decisions, *row.overruns)
         if not (
@@ -285,6 +322,7 @@ class Store:
         if self._lock is not None:
             self._lock.free()
 
+        self._database.execute(_PLAYERS_SCHEMA)
 
 def _opened(path: Path | None, write: bool) -> sqlite3.Connection:
     """A store that is only read may lie where nothing can be written, not even the files of SQLite's own beside it."""

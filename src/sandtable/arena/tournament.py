@@ -211,6 +211,8 @@ def run(
     progress([], left)
     if sprt and sprt.verdict(wins, losses, ties):
         return
+    if left:
+        store.note_players(tournament.key, dict(zip(tournament.players, tournament.digests, strict=True)))
     if left and tournament.frozen:
         log_frozen_use(tournament.why or "", players=list(tournament.players), games=left, seed=tournament.seed)
     backend = "local" if ray is None else "ray"
@@ -243,6 +245,7 @@ def run_all(
     missing: list[scale.Task] = []
     for one in tournaments:
         own, _ = _missing(one, store)
+        store.note_players(one.key, dict(zip(one.players, one.digests, strict=True)))
         owners += [one] * len(own)
         missing += own
     left = len(missing)

@@ -59,6 +59,7 @@ def ratings(
     """
     check_writable(csv_file, svg_file)
     with Store(store, write=False) as opened:
+        opened.check_same_players(tournament)
         results = Results(row for _, row in opened.numbered(tournament, records=False))
     results.sort_by_rating()
     if table:
