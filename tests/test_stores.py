@@ -177,6 +177,7 @@ def test_a_record_of_another_game_is_told(edit: str, tmp_path: Path) -> None:
         ["show", "store.sqlite", "--game", 2],
         ["show", "store.sqlite", "--verify"],
         ["games", "export", "store.sqlite", "--format", "text", "--out", "games.txt"],
+        ["games", "export", "store.sqlite", "--out", "games.jsonl"],
         ["dataset", "export", "store.sqlite", "--out", "data"],
     ):
         done = run(*command, cwd=tmp_path, code=2)
@@ -184,6 +185,7 @@ def test_a_record_of_another_game_is_told(edit: str, tmp_path: Path) -> None:
         assert done.stderr.count("\n") == 1
         assert done.stdout == ""
     assert not (tmp_path / "games.txt").exists()
+    assert not (tmp_path / "games.jsonl").exists()
 
 
 def test_a_store_may_be_called_as_sqlite_calls_its_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

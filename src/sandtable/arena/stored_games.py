@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from sandtable import json_fields
 from sandtable.arena.record import MAX_BYTES, Record
 from sandtable.arena.store import Store, is_store
 from sandtable.arena.tasks import Row
@@ -28,18 +29,20 @@ class StoredGame(NamedTuple):
     def record(self) -> Record:
         """RecordError if it cannot be read, or if it is not the record of the row's game."""
         record = Record.from_line(self.line)
-        if self.row is not None:
-            _check_same_game(self.row, record)
+        self._check(record.players, record.winner, record.turns)
         return record
 
+    def checked_line(self) -> str:
+        """The line, of whatever version its game is. RecordError if it is not the record of the row's game."""
+        if self.row is not None:
+            found = json_fields.read_object(self.line)
+            self._check(found.get("players"), found.get("winner"), found.get("turns"))
+        return self.line
 
-def _check_same_game(row: Row, record: Record) -> None:
-    """The players of the row may go by other names than those of the record, but not by each other's."""
-    swapped = row.number % 2 == 1
-    winner = None if record.winner is None else record.winner ^ swapped
-    others = (row.first, row.second) if swapped else (row.second, row.first)
-    if (winner, record.turns) != (row.winner, row.turns) or record.players == others:
-        raise RecordError(f"the record is not that of the game {row.label:.100}; somebody has changed the store")
+    def _check(self, players: object, winner: object, turns: object) -> None:
+        if self.row is not None and not self.row.may_have(players, winner, turns):
+            said = f"{self.row.label:.100}"
+            raise RecordError(f"the record is not that of the game {said}; somebody has changed the store")
 
 
 def stored_games(path: Path, tournament: str | None = None) -> Iterator[StoredGame]:

@@ -136,6 +136,14 @@ class Row(NamedTuple):
         return player in (None, self.first, self.second) and ground in (None, self.ground)
 
 
+    def may_have(self, players: object, winner: object, turns: object) -> bool:
+        """Whether a record that says so may be that of the game. The players of the row may go by other names than
+        those of the record, but not by each other's."""
+        swapped = self.number % 2 == 1
+        won = None if self.winner is None else self.winner ^ swapped
+        others = [self.first, self.second] if swapped else [self.second, self.first]
+        return (winner, turns) == (won, self.turns) and isinstance(players, list | tuple) and [*players] != others
+
 def forfeit_of(row: Row) -> str | None:
     """Why the game was forfeited; None if it was not."""
     if f'"reason":"{FORFEIT}' not in row.record:  # records are long, and few games are forfeited

@@ -75,7 +75,7 @@ def export(
     games = recorded_games(source, tournament) if number is None else iter([stored_game(source, number)])
     wanted = (game for game in games if _matches(source, game, player, map))
     if chosen == LINES:
-        files = [("", f"{game.line}\n".encode()) for game in wanted]
+        files = [("", _line(source, game)) for game in wanted]
     else:
         files = [_written(source, game, chosen) for game in wanted]
     if not files:
@@ -111,6 +111,14 @@ def _matches(source: Path, game: StoredGame, player: str | None, map: str | None
     if player is not None or map is not None:
         raise RecordError(f"{source}: a file of records; --player and --map choose games of a store")
     return True
+
+
+def _line(source: Path, game: StoredGame) -> bytes:
+    """A game as its record."""
+    try:
+        return f"{game.checked_line()}\n".encode()
+    except SandtableError as error:
+        raise RecordError(f"{source}, game {game.number}: {error}") from None
 
 
 def _written(source: Path, game: StoredGame, format: str) -> tuple[str, bytes]:
