@@ -1,6 +1,7 @@
 """Stores: no game is lost, replaced or mixed with another's; files that others wrote or changed get one line."""
 
 import functools
+import json
 import os
 import shutil
 import sqlite3
@@ -68,7 +69,7 @@ def test_rows_that_disagree_with_their_tasks_are_told(edit: str, tmp_path: Path)
     plan = cup()
     finished(plan, tmp_path / "store")
     changed(tmp_path / "store", edit)
-    with pytest.raises(st.SandtableError, match="does not belong to its task"):
+    with pytest.raises(st.SandtableError, match=r"does not belong to its task|is not that of this game"):
         finished(plan, tmp_path / "store")
 
 
@@ -186,6 +187,37 @@ def test_a_record_of_another_game_is_told(edit: str, tmp_path: Path) -> None:
         assert done.stdout == ""
     assert not (tmp_path / "games.txt").exists()
     assert not (tmp_path / "games.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "record = ''",
+        "record = 'no JSON'",
+        "record = '[]'",
+        "record = '{}'",
+        "record = json_set(record, '$.players', json_array('random', 'greedy'))",
+        "winner = 1 - winner, first_seat_won = 1 - first_seat_won",
+    ],
+)
+def test_a_game_whose_record_is_another_s_is_never_counted(edit: str, tmp_path: Path) -> None:
+    match = ("match", "random", "greedy", "--map", "duel", "--store", "store.sqlite", "--games")
+    run(*match, 4, cwd=tmp_path)
+    changed(tmp_path / "store.sqlite", f"UPDATE games SET {edit} WHERE number = 1")
+    for command in ((*match, 8), ("ratings", "store.sqlite")):
+        done = run(*command, cwd=tmp_path, code=2)
+        assert "damaged: the record of the game random | greedy | duel | 1 is not that of this game" in done.stderr
+        assert done.stderr.count("\n") == 1
+        assert done.stdout == ""
+    assert run("games", "export", "store.sqlite", "--out", "games.jsonl", cwd=tmp_path, code=2).stderr.count("\n") == 1
+
+
+def test_a_tournament_does_not_go_on_from_a_record_of_another_seed(tmp_path: Path) -> None:
+    """Though its players and its result are the same."""
+    finished(cup(), tmp_path / "store")
+    changed(tmp_path / "store", "UPDATE games SET record = json_set(record, '$.seed', 5) WHERE number = 1")
+    with pytest.raises(st.SandtableError, match="damaged: the record of the game"):
+        finished(cup(8), tmp_path / "store")
 
 
 def test_a_store_may_be_called_as_sqlite_calls_its_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -357,15 +389,31 @@ def test_a_large_store_is_resumed_in_little_memory(tmp_path: Path) -> None:
     games = 20_000
     plan = cup(games)
     tasks = plan.tasks()
-    row = tasks[0].failed("")._replace(error=None, record="x" * 500)
+    row = tasks[0].failed("")._replace(error=None)
+    said = {"players": (), "winner": None, "turns": 0, "moves": "x" * 500}
+
+    def played(number: int) -> Row:
+        record = json.dumps(said | {"seed": tasks[number].game_seed})
+        return row._replace(task=tasks[number].id, number=number, record=record)
+
     with Store(tmp_path / "store") as store:
-        rows = (tasks[number] for number in range(games - 2))
-        store.add(plan.key, [row._replace(task=task.id, number=task.number) for task in rows])
+        store.add(plan.key, [played(number) for number in range(games - 2)])
         tracemalloc.start()
         tournament.run(plan, store)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert len(list(store.finished(plan.key))) == games
+    assert peak < 50 * games
+
+
+def test_the_seeds_of_games_are_not_kept_for_ever() -> None:
+    games = 20_000
+    tasks = cup(games).tasks()
+    tracemalloc.start()
+    for task in tasks:
+        assert task.game_seed >= 0
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
     assert peak < 50 * games
 
 

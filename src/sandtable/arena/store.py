@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from sandtable import json_fields
 from sandtable.arena.tasks import Row
 from sandtable.errors import StoreError, nearest
 from sandtable.files import Lock, is_stream
@@ -56,7 +57,6 @@ CREATE TABLE IF NOT EXISTS stderr (
   PRIMARY KEY (tournament, task, player)
 ) WITHOUT ROWID
 """
-_COLUMNS = (
 # The digests of a tournament's players, which networks count in by their content. Stores of earlier programs lack it.
 _PLAYERS_SCHEMA = """
 CREATE TABLE IF NOT EXISTS players (
@@ -66,15 +66,21 @@ CREATE TABLE IF NOT EXISTS players (
   PRIMARY KEY (tournament, player)
 ) WITHOUT ROWID
 """
+_COLUMNS = (
     "task, first, second, ground, number, winner, first_seat_won, turns, error, {record}, seconds0, seconds1, "
-    "decisions0, decisions1, overruns0, overruns1, {stderr0}, {stderr1}"
+    "decisions0, decisions1, overruns0, overruns1, {stderr0}, {stderr1}, {said}"
+)
+# What a record says of its game, without the moves, which are most of it.
+_SAID = (
+    "CASE WHEN error IS NULL AND json_valid(record) "
+    "THEN json_extract(record, '$.players', '$.winner', '$.turns', '$.seed') END"
 )
 _STDERR = (
     "coalesce((SELECT text FROM stderr WHERE stderr.tournament = games.tournament AND stderr.task = games.task "
     "AND player = {player}), '')"
 )
 _ORDER = "tournament, number, first, second, ground"
-# All but the records, which are most of a store: tables and resuming need not read those.
+# All but the records, which are most of a store: its progress is counted without those.
 _INDEX = f"""
 CREATE INDEX IF NOT EXISTS games_without_records ON games (
   {_ORDER}, winner, first_seat_won, turns, error, seconds0, seconds1, decisions0, decisions1, overruns0, overruns1
@@ -142,9 +148,10 @@ class Store:
     def tournaments(self) -> list[str]:
         return list(self._sizes())
 
-    def finished(self, tournament: str) -> Iterator[Row]:
-        """The games that need not be played again, without their records. Those that failed are tried anew."""
-        return (row for row in self.rows(tournament, records=False) if row.error is None)
+    def finished(self, tournament: str) -> Iterator[tuple[Row, object]]:
+        """The games that need not be played again, without their records, and each game's seed as its record says it.
+        Those that failed are tried anew."""
+        return ((row, seed) for row, seed in self._rows(tournament, records=False) if row.error is None)
 
     def _sizes(self) -> dict[str, int]:
         """How many games each tournament has, those that failed among them."""
@@ -192,15 +199,21 @@ class Store:
 
     def rows(self, tournament: str | None = None, *, records: bool = True) -> Iterator[Row]:
         """The games of one tournament or of all, in the order of the tasks. Without `records` those are empty, and so
-        is what bots wrote: a large store is read several times as fast."""
+        is what bots wrote, but each has been compared with its game."""
+        return (row for row, _ in self._rows(tournament, records=records))
+
+    def _rows(self, tournament: str | None, *, records: bool) -> Iterator[tuple[Row, object]]:
+        """With the seed that the record says, unless `records` are wanted."""
         where = "" if tournament is None else "WHERE tournament = ?"
         with self._clear_errors():
             stderr = _STDERR if records and self._has_table("stderr") else "''"
             texts = {f"stderr{player}": stderr.format(player=player) for player in (0, 1)}
-            columns = _COLUMNS.format(record="record" if records else "''", **texts)
+            texts |= {"record": "record", "said": "NULL"} if records else {"record": "''", "said": _SAID}
+            columns = _COLUMNS.format(**texts)
             query = f"SELECT {columns} FROM games {where} ORDER BY {_ORDER}, task"
-            for row in self._database.execute(query, () if tournament is None else (tournament,)):
-                yield self._checked(Row._make((*row[:10], *(row[i : i + 2] for i in range(10, 18, 2)))))
+            for found in self._database.execute(query, () if tournament is None else (tournament,)):
+                row = self._checked(Row._make((*found[:10], *(found[i : i + 2] for i in range(10, 18, 2)))))
+                yield row, None if records or row.error is not None else self._seed(row, found[18])
 
     def numbered(self, name: str | None = None, *, records: bool = True) -> Iterator[tuple[int, Row]]:
         """The games of the tournaments whose names begin so, by default of all, with their numbers among all games of
@@ -216,19 +229,6 @@ class Store:
                 yield from enumerate(self.rows(key, records=records), before)
             before += sizes[key]
 
-    def games_with_stderr(self, tournament: str) -> int:
-        """How many games there are of which a bot's standard error is kept."""
-        with self._clear_errors():
-            query = "SELECT count(DISTINCT task) FROM stderr WHERE tournament = ?"
-            found: int = self._database.execute(query, (tournament,)).fetchone()[0] if self._has_table("stderr") else 0
-        return found
-
-    def _has_table(self, name: str) -> bool:
-        query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?"
-        return bool(self._database.execute(query, (name,)).fetchone()[0])
-
-    def _checked(self, row: Row) -> Row:
-        """StoreError if no tournament can have written the row: somebody else has changed the file."""
     def note_players(self, tournament: str, digests: Mapping[str, str]) -> None:
         """Note the digests of a tournament's players, of which the tournament's name is made: they never change."""
         values = [(tournament, player, digest) for player, digest in digests.items()]
@@ -257,6 +257,19 @@ class Store:
                         "choose one of them with --tournament"
                     )
 
+    def games_with_stderr(self, tournament: str) -> int:
+        """How many games there are of which a bot's standard error is kept."""
+        with self._clear_errors():
+            query = "SELECT count(DISTINCT task) FROM stderr WHERE tournament = ?"
+            found: int = self._database.execute(query, (tournament,)).fetchone()[0] if self._has_table("stderr") else 0
+        return found
+
+    def _has_table(self, name: str) -> bool:
+        query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?"
+        return bool(self._database.execute(query, (name,)).fetchone()[0])
+
+    def _checked(self, row: Row) -> Row:
+        """StoreError if no tournament can have written the row: somebody else has changed the file."""
         texts = (row.task, row.first, row.second, row.ground, row.error or "")
         whole = (row.number, row.turns, *row.decisions, *row.overruns)
         if not (
@@ -271,6 +284,13 @@ class Store:
         ):
             raise StoreError(f"{self.path}: damaged: the game {row.task!r:.40} has values that no game can have")
         return row
+
+    def _seed(self, row: Row, said: object) -> object:
+        """The seed that the record says; StoreError if it cannot be the record of that game."""
+        players, winner, turns, seed = json_fields.read(said) if isinstance(said, str) else (None, None, None, None)
+        if not row.may_have(players, winner, turns):
+            raise StoreError(f"{self.path}: damaged: the record of the game {row.label:.100} is not that of this game")
+        return seed
 
     def _check(self, write: bool) -> None:
         ours = self._database.execute("PRAGMA application_id").fetchone()[0]
@@ -302,6 +322,7 @@ class Store:
         self._database.execute("BEGIN IMMEDIATE")
         self._database.execute(_SCHEMA)
         self._database.execute(_STDERR_SCHEMA)
+        self._database.execute(_PLAYERS_SCHEMA)
         self._database.execute(_INDEX)
         self._database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         self._database.execute(f"PRAGMA user_version = {VERSION}")
@@ -322,7 +343,6 @@ class Store:
         if self._lock is not None:
             self._lock.free()
 
-        self._database.execute(_PLAYERS_SCHEMA)
 
 def _opened(path: Path | None, write: bool) -> sqlite3.Connection:
     """A store that is only read may lie where nothing can be written, not even the files of SQLite's own beside it."""
@@ -330,6 +350,7 @@ def _opened(path: Path | None, write: bool) -> sqlite3.Connection:
 
     if path is None:
         return sqlite3.connect("", isolation_level=None)  # a temporary file without a name
+    path = path.absolute()  # a relative one may be a word of SQLite's, such as :memory:
     if write:
         return sqlite3.connect(path, isolation_level=None)
     address = f"file:{quote(str(path))}"
@@ -348,10 +369,9 @@ def _readable(address: str) -> sqlite3.Connection:
 
     database = sqlite3.connect(address, uri=True, isolation_level=None)
     try:
+        database.execute("PRAGMA query_only = 1")
         database.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.Error:
         database.close()
         raise
     return database
-    path = path.absolute()  # a relative one may be a word of SQLite's, such as :memory:
-        database.execute("PRAGMA query_only = 1")

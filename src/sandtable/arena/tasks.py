@@ -58,9 +58,14 @@ class GameTask(NamedTuple):
         first, second = self.specs or (self.first, self.second)
         return (second, first) if self.swapped else (first, second)
 
+    @property
+    def game_seed(self) -> int:
+        """Of the game: one for both games of a swapped pair."""
+        return _game_seed(self.seed, self.first, self.second, self.ground.name, self.number // 2)
+
     def play(self) -> Row:
         """Play it. Both games of a swapped pair have one seed and, from a generator, one map."""
-        seed = game_seed(self.seed, self.first, self.second, self.ground.name, self.number // 2)
+        seed = self.game_seed
         game = play_timed(self.ground.start(seed), *self.seats, seed=seed, early_end=self.early_end)
         record, order = game.record, (1, 0) if self.swapped else (0, 1)
         clocks, stderr = [game.clocks[side] for side in order], [game.stderr[side] for side in order]
@@ -131,11 +136,6 @@ class Row(NamedTuple):
         """Of the first player."""
         return 0.5 if self.winner is None else float(self.winner == 0)
 
-    def matches(self, player: str | None, ground: str | None) -> bool:
-        """Whether it is a game of this player on this ground; None is any."""
-        return player in (None, self.first, self.second) and ground in (None, self.ground)
-
-
     def may_have(self, players: object, winner: object, turns: object) -> bool:
         """Whether a record that says so may be that of the game. The players of the row may go by other names than
         those of the record, but not by each other's."""
@@ -143,6 +143,11 @@ class Row(NamedTuple):
         won = None if self.winner is None else self.winner ^ swapped
         others = [self.first, self.second] if swapped else [self.second, self.first]
         return (winner, turns) == (won, self.turns) and isinstance(players, list | tuple) and [*players] != others
+
+    def matches(self, player: str | None, ground: str | None) -> bool:
+        """Whether it is a game of this player on this ground; None is any."""
+        return player in (None, self.first, self.second) and ground in (None, self.ground)
+
 
 def forfeit_of(row: Row) -> str | None:
     """Why the game was forfeited; None if it was not."""
@@ -156,8 +161,8 @@ def _task_id(content: str, number: int) -> str:
     return hashlib.sha256(f"{content} {number}".encode()).hexdigest()[:16]
 
 
-@functools.cache
-def game_seed(seed: int, first: str, second: str, ground: str, pair: int) -> int:
+@functools.lru_cache(maxsize=1024)  # of the two games of a pair, the second often follows soon
+def _game_seed(seed: int, first: str, second: str, ground: str, pair: int) -> int:
     return Rng(seed, f"game {first} {second} {ground} {pair}").below(2**32 - 1)
 
 

@@ -289,9 +289,12 @@ def _missing(tournament: Tournament, store: Store) -> tuple[_Missing, tuple[int,
     tasks = tournament.tasks()
     done = np.zeros(len(tasks), bool)
     counted = [0, 0, 0]
-    for game in store.finished(tournament.key):
+    for game, seed in store.finished(tournament.key):
         place = _place_of(game, tasks, store)
         if place is not None:
+            if seed != tasks[place].game_seed:
+                said = f"the record of the game {game.label:.100} is not that of this game"
+                raise TournamentError(f"{store.path}: damaged: {said}")
             done[place] = True
             counted[2 if game.winner is None else game.winner] += 1
     return _Missing(tasks, np.flatnonzero(~done)), (counted[0], counted[1], counted[2])
