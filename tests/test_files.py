@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sandtable.errors import SandtableError
-from sandtable.files import check_writable, lines_of, read_at_most, remove_unfinished, write_whole
+from sandtable.files import check_writable, lines_of, read_at_most, read_toml, remove_unfinished, write_whole
 
 
 def test_reading_keeps_the_limit(tmp_path: Path) -> None:
@@ -109,6 +109,32 @@ def test_what_a_killed_process_was_writing_is_removed(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 2
     remove_unfinished(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["kept"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("games = " + "9" * 5000, "not TOML: a number has too many digits"),
+        (".".join(["a"] * 100_000) + " = 1", "a key has more than 100 parts"),
+        ("[" + " . ".join(["'a'", '"b"'] * 50_000) + "]", "a key has more than 100 parts"),
+        ("a = {" + ".".join(["b-1"] * 100_000) + " = 1}", "a key has more than 100 parts"),
+        ("a = " + "[" * 100_000, "nested too deep"),
+        ("a = \xff", "not UTF-8"),
+    ],
+    ids=["digits", "key", "header", "inline", "nested", "bytes"],
+)
+def test_toml_that_no_file_needs_is_refused_at_once(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "file.toml"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(SandtableError, match=message):
+        read_toml(path, 1 << 20)
+
+
+@pytest.mark.parametrize("text", ["a" * (1 << 19), "a." * 99, '"' * 100_001, "a " * 200_000, '"a".' * 60])
+def test_a_comment_of_anything_is_read(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "file.toml"
+    path.write_text(f"# {text}\na.b = 1")
+    assert read_toml(path, 1 << 20) == {"a": {"b": 1}}
 
 
 def test_lines_are_read_one_by_one_and_within_a_limit(tmp_path: Path) -> None:

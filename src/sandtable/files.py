@@ -3,6 +3,7 @@
 import errno
 import glob
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 from sandtable.errors import SandtableError
 
 _UNFINISHED = ".part"  # the ending of files that are being written
+# 100 parts of a dotted key or more: to parse one takes the square of their number.
+_ABSURD_KEY = r"""(?a)(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}"""
 _STREAMS = ("/dev/fd/", "/dev/stdout", "/dev/stderr", "/proc/")  # open files of a process, which must stay themselves
 
 
@@ -29,14 +32,22 @@ def read_toml(path: Path, limit: int) -> dict[str, Any]:
     """What a TOML file of at most `limit` bytes says."""
     import tomllib  # not needed to play
 
+    data = read_at_most(path, limit)
     try:
-        return tomllib.loads(read_at_most(path, limit).decode("utf-8"))
+        text = data.decode("utf-8")
+        absurd = re.search(_ABSURD_KEY, text)
+        content = {} if absurd else tomllib.loads(text)
     except UnicodeDecodeError as error:
         raise SandtableError(f"{path}: not TOML: byte {error.start} is not UTF-8 text") from None
     except RecursionError:
         raise SandtableError(f"{path}: not TOML: it is nested too deep") from None
     except tomllib.TOMLDecodeError as error:
         raise SandtableError(f"{path}: not TOML: {str(error).splitlines()[0]:.100}") from None
+    except ValueError:  # of a number that Python does not read
+        raise SandtableError(f"{path}: not TOML: a number has too many digits") from None
+    if absurd:
+        raise SandtableError(f"{path}: a key has more than 100 parts with dots between them")
+    return content
 
 
 def lines_of(path: Path, limit: int) -> Iterator[str]:
