@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import sandtable as st
+from sandtable import startup
 from sandtable.players import player
 from support import commands
 from support.processes import MAX_SECONDS, wait_until
@@ -70,6 +71,14 @@ def test_during_imports_there_is_no_traceback() -> None:
         _, errors = process.communicate()
         assert process.returncode != 0
         assert "Traceback" not in errors, errors
+
+
+def test_before_ctrl_c_is_answered_next_to_nothing_is_imported() -> None:
+    words = [sys.executable, "-I", "-S", "-X", "importtime", startup.__file__]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "signal" in imported
+    assert imported.isdisjoint({"pathlib", "threading"})
 
 
 def test_an_importing_program_keeps_its_own_answer() -> None:
