@@ -45,6 +45,26 @@ class Odd:
 
     def analyse(self, state, side=None):
         raise OddError
+
+
+class Nameless(type):
+    @property
+    def __name__(cls):
+        raise SystemExit(0)
+
+
+class NamelessError(Exception, metaclass=Nameless):
+    pass
+
+
+class Unnamed:
+    games = ("tubstap", "conquest")
+
+    def act(self, state, side=None):
+        raise NamelessError
+
+    def analyse(self, state, side=None):
+        raise NamelessError
 """
 
 
@@ -60,7 +80,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"), [("NamesNoGames", "SystemExit: 0"), ("HasNothing", "SystemExit: 0"), ("Odd", "OddError")]
+    ("name", "reason"),
+    [
+        ("NamesNoGames", "SystemExit: 0"),
+        ("HasNothing", "SystemExit: 0"),
+        ("Odd", "OddError"),
+        ("Unnamed", "NamelessError"),
+    ],
 )
 @pytest.mark.parametrize(
     "command",
@@ -76,7 +102,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_no_command_ends_as_if_all_were_well(command: tuple[object, ...], name: str, reason: str) -> None:
     if command[0] == "players" and name != "NamesNoGames":
         pytest.skip("it makes no player")
-    code = 1 if name == "Odd" and command[0] in ("match", "check-player") else 2
+    code = 1 if name in ("Odd", "Unnamed") and command[0] in ("match", "check-player") else 2
     done = sandtable(*(str(word).format(name=name) for word in command), code=code)
     told = (done.stderr + done.stdout).splitlines()
     assert sum(f"hostile:{name}" in line and reason in line for line in told) >= (code == 2)

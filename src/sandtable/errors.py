@@ -69,8 +69,10 @@ def one_line(error: BaseException) -> str:
         if isinstance(another, KeyboardInterrupt):
             raise
         text = ""
-    text = "".join(character if character.isprintable() else "\ufffd" for character in text)
-    return f"{type(error).__name__}: {text:.300}" if text else type(error).__name__
+    # Not type(error).__name__: the class of that class may be somebody else's code too.
+    kind = str.__str__(type.__dict__["__name__"].__get__(type(error)))
+    said = f"{kind:.100}: {text:.300}" if text else f"{kind:.100}"
+    return "".join(character if character.isprintable() else "\ufffd" for character in said)
 
 
 CONNECTING = (OSError, OverflowError, TypeError, UnicodeError)  # what connecting or listening raises for a bad address
