@@ -100,6 +100,23 @@ def test_a_tournament_is_resumed_and_does_not_depend_on_workers(
     assert "<svg" in (folder / "end.svg").read_text()
 
 
+@pytest.mark.parametrize(
+    ("player", "reason"),
+    [
+        ("regret(root='coevolution(generations=2)')", "is a search of conquest, not goofspiel: leave it out"),
+        ("duct(evaluator=soares2025)", "evaluator=soares2025 is a network for conquest, not goofspiel: leave it out"),
+    ],
+)
+def test_options_of_another_game_are_refused_before_the_first_game(
+    player: str, reason: str, folder: Path, games: dict[str, st.Game]
+) -> None:
+    done = sandtable("match", player, "random", "--map", "goofspiel:four", "--games", 2, code=2)
+    assert reason in done.stderr
+    assert done.stderr.count("\n") == 1
+    with pytest.raises(st.SandtableError, match=reason):
+        st.player(player).act(st.load("goofspiel:four").start(), 0)
+
+
 def test_searches_know_what_wins(games: dict[str, st.Game]) -> None:
     start = st.load("skirmish:line")
     for spec in ("uct(simulations=100)", "pmc(playouts=20)", "minimax(depth=3)"):

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from sandtable._core import DuctSettings, RegretSettings, SearchResult
 from sandtable.errors import PlayerError
-from sandtable.games import game_of
-from sandtable.nets import turn_evaluator
+from sandtable.games import Game, game_of
+from sandtable.nets import locate, read_card, turn_evaluator
 from sandtable.players.networks import RUNTIME
 from sandtable.players.seeding import GamesWith
 from sandtable.players.two_stage import ROOT, CandidateTree, left_of
@@ -32,11 +32,23 @@ class Simultaneous(CandidateTree):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._network = None if self.evaluator == "playouts" else turn_evaluator(self.evaluator, self.runtime)
+        named = self.evaluator != "playouts"
+        self._network = turn_evaluator(self.evaluator, self.runtime) if named else None
+        self._network_game = read_card(locate(self.evaluator)).game if named else None
         if self.sampled != 0 and self._network is None:
             raise PlayerError("sampled moves need a network, evaluator=NET: playouts do not weigh moves")
 
+    def check_game(self, of: Game) -> None:
+        """PlayerError if its network or the search that it begins with is for another game."""
+        if self._network_game not in (None, of.name):
+            its = f"evaluator={self.evaluator} is a network for {self._network_game}"
+            raise PlayerError(f"{its}, not {of.name}: leave it out, and playouts evaluate")
+        if self._evolved is not None and of.name not in self._evolved.games:
+            its = f"root={self.root} is a search of {' and '.join(self._evolved.games)}"
+            raise PlayerError(f"{its}, not {of.name}: leave it out, and moves are sampled")
+
     def search(self, state: Any, side: int, seconds: float, seed: int) -> SearchResult:
+        self.check_game(game_of(state))
         begin = time.perf_counter()
         moves = self.root_moves(state, side, seconds, seed)
         left, network = left_of(seconds, begin), self._network
