@@ -9,11 +9,16 @@ from typing import Any
 from sandtable.conquest.drawing import svg
 from sandtable.conquest.drawing.layout import ground
 from sandtable.conquest.flow import needed
+from sandtable.conquest.game import GAME
 from sandtable.conquest.land import Land, State
 from sandtable.players.levels import Level
+from sandtable.players.spec import PlayerSpec
 
-_CHAMPION = "equilibrium(plans=true, progress=0.1, rounds={})"
 MAX_STEPS = 200  # marches of a turn that are animated
+
+
+def _champion(rounds: int) -> str:
+    return str(PlayerSpec.parse(GAME.champion).replace(rounds=rounds))
 
 
 class ConquestPage:
@@ -54,7 +59,7 @@ class ConquestPage:
         Level(
             "champion",
             "Champion",
-            _CHAMPION.format(20),
+            _champion(20),
             "Weighs many plans of a neural network: the strongest player that ships.",
         ),
     )
@@ -93,7 +98,7 @@ class ConquestPage:
         return deploys + list(_marches(before, (orders0, orders1), first, seed))
 
     def analyst(self, simulations: int) -> str:
-        return _CHAMPION.format(max(1, simulations // 64))
+        return _champion(max(1, simulations // 64))
 
 
 def _marches(before: State, orders: tuple[Any, Any], first: int, seed: int) -> Iterator[dict[str, Any]]:

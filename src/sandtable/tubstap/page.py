@@ -7,12 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from sandtable.players.levels import Level
+from sandtable.players.spec import PlayerSpec
 from sandtable.tubstap import drawing
+from sandtable.tubstap.game import GAME
 from sandtable.tubstap.scenario import Scenario, State
 from sandtable.tubstap.types import KINDS, Move
 
-_CHAMPION = "pvmcts(net=sandtable, c=1.5, attack_bonus=0.0, unvisited=parent, batch=16, choice=bound, simulations={})"
 _SIZE = (4, 24)
+
+
+def _champion(simulations: int) -> str:
+    return str(PlayerSpec.parse(GAME.champion).replace(simulations=simulations))
 
 
 class TubstapPage:
@@ -48,13 +53,13 @@ class TubstapPage:
         Level(
             "captain",
             "Captain",
-            f"tempered(player='{_CHAMPION.format(30)}', temperature=2.0)",
+            str(PlayerSpec.of("tempered", player=_champion(30), temperature=2.0)),
             "Searches a little with a neural network, and often misses the best move.",
         ),
         Level(
             "champion",
             "Champion",
-            _CHAMPION.format(500),
+            _champion(500),
             "Searches with a neural network: the strongest player that ships.",
         ),
     )
@@ -107,7 +112,7 @@ class TubstapPage:
         return [step]
 
     def analyst(self, simulations: int) -> str:
-        return _CHAMPION.format(simulations)
+        return _champion(simulations)
 
 
 def _threats(state: State) -> dict[int, list[list[int]]]:

@@ -89,7 +89,7 @@ class MoveListPage:
                 Level(
                     f"{search}-{count}",
                     f"{count} simulations",
-                    f"{search}(simulations={count})",
+                    with_count(search, count),
                     f"Searches with {count:,} simulations a move.",
                 )
                 for count in (10, 50, 200, 1000, 4000)
