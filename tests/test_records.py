@@ -10,6 +10,7 @@ from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable import json_fields
+from sandtable._core import instruction_sets
 
 
 @pytest.mark.parametrize(
@@ -32,6 +33,25 @@ def test_what_is_no_object_is_named() -> None:
         st.Record.from_line("[]")
     with pytest.raises(st.SandtableError, match=r"^the JSON must be an object$"):  # of a message to the page
         json_fields.read_object("[]")
+
+
+@pytest.mark.parametrize(
+    "player", ["pvmcts(simulations=2)", "tempered(player='pvmcts(simulations=2)')", "sandtable(simulations=2)"]
+)
+def test_a_game_with_a_network_names_the_instruction_set(player: str) -> None:
+    """Which decides how its sums are rounded."""
+    record = st.play(st.load("duel"), "random", player)
+    assert record.instruction_set == instruction_sets()[0]
+    line = record.to_line()
+    assert st.Record.from_line(line).to_line() == line
+    before = line.replace(f'"instruction_set":"{record.instruction_set}",', "")
+    assert before != line
+    assert st.Record.from_line(before).to_line() == before
+
+
+@pytest.mark.parametrize("player", ["uct(simulations=2)", "minimax(depth=1)", "tempered(player='uct(simulations=2)')"])
+def test_a_game_without_a_network_names_no_instruction_set(player: str) -> None:
+    assert "instruction_set" not in st.play(st.load("duel"), player, "random").to_line()
 
 
 def test_play_goes_on_from_any_state() -> None:
@@ -88,6 +108,8 @@ RECORD = json.loads(st.play(st.tubstap.load("duel"), "random", "random", seed=1)
         ({"reason": "forfeit: \ud800"}, "cannot be shown"),
         ({"reason": "forfeit: \x1b[31m"}, "cannot be shown"),
         ({"reason": 7}, "must be a text"),
+        ({"instruction_set": 7}, "instruction_set: must be a text"),
+        ({"instruction_set": "\x1b[31m"}, "cannot be shown"),
     ],
 )
 def test_bad_records_get_one_clear_line(changes: dict[str, object], message: str) -> None:

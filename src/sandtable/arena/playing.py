@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from sandtable import _core
 from sandtable.arena.early_end import EarlyEnd
 from sandtable.arena.record import FORFEIT, Record
 from sandtable.errors import ForfeitError, PlayerError
 from sandtable.games import Game, IllegalMoveError, game_of
 from sandtable.players.protocol import Analysis, Player
-from sandtable.players.spec import player, spec_of
+from sandtable.players.spec import networks_of, player, spec_of
 from sandtable.players.timing import overran
 from sandtable.rng import Rng, checked_seed
 
@@ -96,6 +97,7 @@ def play_timed(
         winner=winner,
         reason=reason,
         turns=game.turn(state),
+        instruction_set=_core.instruction_sets()[0] if any(map(networks_of, table.players)) else None,
     )
     return PlayedGame(record, table.clocks, table.stderr)
 

@@ -37,6 +37,7 @@ _FIELDS = {
     "winner": ...,
     "reason": None,
     "turns": ...,
+    "instruction_set": None,
 }
 
 
@@ -45,7 +46,8 @@ class Record:
     """`start` is the state that the game began with. `moves` are those of each decision or turn as Game.as_moves()
     gives them: the moves that the game's states take, or a tuple of those of both sides and what resolved them.
     `reason` is why the game ended, where the game says, or how the players ended it early: by agreement, or by a
-    forfeit, with what the player that lost did."""
+    forfeit, with what the player that lost did. `instruction_set` is the processor's, if a player used a network: such
+    a game comes out the same only on machines that have it."""
 
     start: Any
     players: tuple[str, str]
@@ -54,6 +56,7 @@ class Record:
     winner: int | None
     reason: str | None
     turns: int
+    instruction_set: str | None = None
 
     @property
     def game(self) -> str:
@@ -92,6 +95,7 @@ class Record:
             "winner": self.winner,
             "reason": self.reason,
             "turns": self.turns,
+            **({} if self.instruction_set is None else {"instruction_set": self.instruction_set}),
             "moves": [played.as_kept(move) for move in self.moves],
         }
         return json_fields.object_to_json(found)
@@ -152,6 +156,9 @@ def _read(line: str) -> dict[str, Any]:
     winner, reason = found["winner"], found["reason"]
     if reason is not None:
         check_text("reason", reason)
+    instruction_set = found["instruction_set"]
+    if instruction_set is not None:
+        check_text("instruction_set", instruction_set, one_line=True)
     return {
         "start": start,
         "players": tuple(players),
@@ -160,4 +167,5 @@ def _read(line: str) -> dict[str, Any]:
         "winner": None if winner is None else json_fields.whole("winner", winner, 0, 1),
         "reason": reason,
         "turns": json_fields.whole("turns", found["turns"], 0, MAX_MOVES),
+        "instruction_set": instruction_set,
     }

@@ -140,6 +140,11 @@ def spec_of(made: Player) -> str:
     return str(PlayerSpec.of_player(made))
 
 
+def networks_of(made: Player) -> tuple[str, ...]:
+    """The networks that a player names, and those of a player that it names."""
+    return tuple(name for one in declared(type(made)) for name in _networks(type(made), one, getattr(made, one.name)))
+
+
 def _different(kind: type[Any], settings: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
     """The settings that are not the default, in their order."""
     values = [(one, settings[one.name]) for one in declared(kind) if one.name in settings]
