@@ -111,6 +111,29 @@ def test_what_a_killed_process_was_writing_is_removed(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["kept"]
 
 
+def test_what_a_killed_command_was_writing_is_removed_by_the_next_one(tmp_path: Path) -> None:
+    """But not what another command is writing now, nor of other files."""
+    code = (
+        "import os, sys; from sandtable.files import *; os.fsync = lambda _: (print(flush=True), sys.stdin.read());"
+        f"write_whole(Path({str(tmp_path)!r}) / 'file', b'data')"
+    )
+    first, second = (
+        subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(2)
+    )
+    for one in (first, second):
+        assert one.stdout is not None
+        one.stdout.readline()
+    (tmp_path / ".file2.abc.part").touch()
+    first.kill()
+    first.communicate()
+    assert len(list(tmp_path.iterdir())) == 3
+    check_writable(tmp_path / "file")
+    assert len(list(tmp_path.iterdir())) == 2
+    second.communicate()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".file2.abc.part", "file"]
+    assert (tmp_path / "file").read_bytes() == b"data"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -1,9 +1,11 @@
 """Reading small files whole and writing files so that nobody ever sees half of one."""
 
+import contextlib
 import errno
 import glob
 import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -79,6 +81,8 @@ def write_whole(path: Path, data: bytes) -> None:
         raise _naming(path, error) from None
     try:
         with os.fdopen(handle, "wb") as file:
+            with contextlib.suppress(OSError):  # of file systems that cannot
+                _hold(file.fileno())
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -95,7 +99,8 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def check_writable(*paths: Path | None) -> None:
-    """OSError unless each path (None: not asked for) can be written. Commands ask before hours of work, not after."""
+    """OSError unless each path (None: not asked for) can be written. Commands ask before hours of work, not after.
+    What killed processes left of it is deleted."""
     import tempfile
 
     for path in paths:
@@ -105,7 +110,8 @@ def check_writable(*paths: Path | None) -> None:
             if not os.access(path, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
             continue
-        folder = _target(path).parent
+        target = _target(path)
+        folder = target.parent
         if not folder.is_dir():
             raise FileNotFoundError(errno.ENOENT, f"there is no folder {folder}", str(path))
         try:
@@ -113,6 +119,7 @@ def check_writable(*paths: Path | None) -> None:
                 pass
         except OSError as error:
             raise _naming(path, error) from None
+        remove_unfinished_of(target)
 
 
 def remove_unfinished(folder: Path) -> None:
@@ -122,9 +129,20 @@ def remove_unfinished(folder: Path) -> None:
 
 
 def remove_unfinished_of(path: Path) -> None:
-    """Delete what killed processes were writing in place of this file, which no other process may be writing now."""
+    """Delete what killed processes were writing in place of this file; what another process is writing stays."""
     for left in path.parent.glob(f".{glob.escape(path.name[:100])}.*{_UNFINISHED}"):
-        left.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            with left.open("rb") as file:
+                _hold(file.fileno())
+            left.unlink()
+
+
+def _hold(file: int) -> None:
+    """Hold an open file until it is closed, or its process ends; OSError if another process holds it."""
+    if sys.platform != "win32":  # which deletes no open file
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def is_stream(path: Path) -> bool:
