@@ -121,6 +121,22 @@ def test_paths_cannot_speak_to_the_terminal(tmp_path: Path) -> None:
     assert "\x1b" not in done.stdout + done.stderr
 
 
+def test_paths_are_printed_on_one_line(tmp_path: Path) -> None:
+    name = "two\nlines\tand"
+    for words in (
+        (*MATCH, "--store", name, "--csv", f"{name}.csv"),
+        ("games", "export", name, "--out", f"{name}.jsonl"),
+        ("dataset", "export", name, "--out", f"{name}-data"),
+        ("dataset", "records", f"{name}-data", "--out", f"{name}-again.jsonl"),
+        ("maps", "convert", "duel", f"{name}.json"),
+        ("maps", "check", f"{name}.json"),
+        ("recipes", "copy", "tubstap-fast", f"{name}-2.toml"),
+    ):
+        done = run(*words, cwd=tmp_path)
+        assert "two\ufffdlines\ufffdand" in done.stdout + done.stderr
+        assert name not in done.stdout + done.stderr
+
+
 def test_the_card_of_a_data_set_takes_any_path(tmp_path: Path) -> None:
     run(*MATCH, "--store", "cup.sqlite", cwd=tmp_path)
     run("dataset", "export", "cup.sqlite", "--out", "data-\udcff", cwd=tmp_path)

@@ -32,6 +32,11 @@ def shown(text: str) -> str:
     return "".join("\ufffd" if _hidden(character) else character for character in text)
 
 
+def shown_line(text: str) -> str:
+    """The same, and for line breaks and tabs: a path on one line."""
+    return shown(text).replace("\n", "\ufffd").replace("\t", "\ufffd")
+
+
 def html_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table for notebooks."""
     from html import escape  # slow to import, and only needed here

@@ -15,7 +15,7 @@ from sandtable.cli.app import App
 from sandtable.cli.games import Name
 from sandtable.cli.installed import check_installed
 from sandtable.files import check_writable, write_whole
-from sandtable.texts import shown
+from sandtable.texts import shown, shown_line
 
 app = App(
     help="Export games as a data set, Parquet files with a data card, or turn one back into records.\n\n"
@@ -54,7 +54,7 @@ def export(
     command = shown(shlex.join(["sandtable", *sys.argv[1:]]))
     made = write(source, out, tournament=tournament, analyse=analyse, every=every, command=command)
     counts = f"{made.games:,} games, {made.positions:,} positions and {made.analyses:,} analyses"
-    print(f"{counts} written to {shown(str(out))}")
+    print(f"{counts} written to {shown_line(str(out))}")
 
 
 @app.command()
@@ -75,4 +75,4 @@ def records(
         record.verify()
         found.append(record.to_line())
     write_whole(out, "".join(f"{line}\n" for line in found).encode())
-    print(f"{len(found)} {'game' if len(found) == 1 else 'games'} replayed and written to {shown(str(out))}")
+    print(f"{len(found)} {'game' if len(found) == 1 else 'games'} replayed and written to {shown_line(str(out))}")

@@ -13,7 +13,7 @@ from sandtable.arena.tasks import GameTask
 from sandtable.cli.results import print_results
 from sandtable.files import check_writable, write_whole
 from sandtable.games import game_of
-from sandtable.texts import shown
+from sandtable.texts import shown_line
 
 PLAYERS = ("minimax(evaluator=gcn_4)", "uct(simulations=200)")
 REPORT = Path("results/li2022/report.html")
@@ -38,7 +38,7 @@ def demo(
     console.print(game_of(last).text(last), no_wrap=True, crop=False, overflow="ignore")
     print_results(Results(rows))
     known = REPORT if REPORT.is_file() else "sandtable reproduce li2022 --scale quick"
-    file = shown(str(out))
+    file = shown_line(str(out))
     for line in (
         f"\nThe games are in {file}: sandtable show {file} --game {games} --moves",
         f"All tables of the network's paper: {known}",

@@ -17,7 +17,7 @@ from sandtable.errors import SandtableError, nearest, reason_of
 from sandtable.files import check_writable, write_whole
 from sandtable.games import Summary, game_of, games
 from sandtable.games.sources import MapSource, find
-from sandtable.texts import shown
+from sandtable.texts import shown, shown_line
 
 app = App(help="List, show, check, convert and generate maps.\n\nExample: sandtable maps list", no_args_is_help=True)
 
@@ -96,7 +96,7 @@ def check(
             print("bad: " + shown(said.replace("\n", " ")), file=sys.stderr)
             continue
         game = game_of(position)
-        print(f"ok: {shown(str(name))}: {_size_and_rules(game.summary(position))}")
+        print(f"ok: {shown_line(str(name))}: {_size_and_rules(game.summary(position))}")
         for remark in game.remarks(position):
             print(f"  remark: {remark}")
     if bad:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from sandtable.files import is_stream, write_whole
-from sandtable.texts import shown
+from sandtable.texts import shown_line
 
 INTERRUPTED = 130  # the exit code that shells give a command ended by Ctrl-C
 
@@ -27,7 +27,7 @@ def write(path: Path, data: bytes) -> None:
 def say_written(path: Path, what: str = "") -> None:
     """On the stream of errors, so that what a command prints can be piped on."""
     if not is_stream(path):
-        print(f"wrote {shown(str(path))}{what}", file=sys.stderr)
+        print(f"wrote {shown_line(str(path))}{what}", file=sys.stderr)
 
 
 @contextlib.contextmanager

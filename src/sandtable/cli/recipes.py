@@ -13,7 +13,7 @@ from sandtable.cli.app import App
 from sandtable.cli.output import table, write
 from sandtable.errors import SandtableError, nearest
 from sandtable.files import check_writable
-from sandtable.texts import shown
+from sandtable.texts import shown_line
 
 app = App(help="List, show and copy the training recipes that come with the package.\n\nExample: sandtable recipes")
 
@@ -74,7 +74,7 @@ def copy(
     if re.fullmatch(r"\w[\w.+-]*", target.stem):  # what a recipe may be called
         text = re.sub(r"^name = .*$", f'name = "{target.stem}"', text, count=1, flags=re.MULTILINE)
     write(target, text.encode())
-    print(f"edit it, then: sandtable train {shown(str(target))}")
+    print(f"edit it, then: sandtable train {shown_line(str(target))}")
 
 
 def _text(name: str) -> str:

@@ -18,7 +18,7 @@ from sandtable.errors import RecordError, SandtableError, nearest
 from sandtable.files import check_writable, read_at_most, write_whole
 from sandtable.games import game_of
 from sandtable.games import games as all_games
-from sandtable.texts import shown
+from sandtable.texts import shown_line
 
 LINES = "jsonl"  # the format of the records themselves, which are copied as they are
 
@@ -150,4 +150,4 @@ def import_(
         except RecordError as error:
             raise RecordError(f"{path}: {error}") from None
     write_whole(out, "".join(f"{line}\n" for line in lines).encode())
-    print(f"{len(lines)} {'game' if len(lines) == 1 else 'games'} replayed and written to {shown(str(out))}")
+    print(f"{len(lines)} {'game' if len(lines) == 1 else 'games'} replayed and written to {shown_line(str(out))}")

@@ -24,7 +24,7 @@ from sandtable.cli.output import going_on, table, write
 from sandtable.files import check_writable
 from sandtable.progress import Bars
 from sandtable.scale import MAX_WORKERS, check_workers
-from sandtable.texts import shown
+from sandtable.texts import shown_line
 
 WIDTH = 80  # of a table where there is no terminal
 UNLIMITED = 10_000
@@ -69,7 +69,7 @@ def play_and_report(
     check_workers(workers)
     check_ray(ray)
     check_writable(csv_file, svg_file)
-    file = "" if path is None else shown(str(path))  # it may hold what a terminal would obey
+    file = "" if path is None else shown_line(str(path))  # it may hold what a terminal would obey
     kept = "its games are lost (--store FILE keeps them)" if path is None else f"the finished games are in {file}"
     with going_on(kept if path is None else f"{kept}: run the same command again to go on"):
         played = play_out(tournament, path, workers=workers, ray=ray, sprt=sprt, bars=Bars(), keep_records=False)

@@ -12,7 +12,7 @@ from sandtable.conquest.ruleset import rules as find_rules
 from sandtable.errors import MapError, SandtableError
 from sandtable.files import read_at_most, write_whole
 from sandtable.games.sources import find_file
-from sandtable.texts import shown
+from sandtable.texts import shown_line
 
 SHIPPED = Path(__file__).parent / "maps"
 DEFAULT_RULES = "soares2025"
@@ -29,7 +29,7 @@ def load(source: str | Path, rules: str | Rules = DEFAULT_RULES) -> Land:
     chosen = find_rules(rules)  # a name that is wrong is no fault of the file
     try:
         text = read_at_most(path, map_files.MAX_FILE_BYTES).decode("utf-8-sig")
-        return parse(text, rules=chosen, name=shown(path.stem))
+        return parse(text, rules=chosen, name=shown_line(path.stem))
     except UnicodeDecodeError as error:
         raise MapError(f"{path}: byte {error.start}: the file is not UTF-8 text") from None
     except SandtableError as error:

@@ -9,7 +9,7 @@ from sandtable.errors import MapError, SandtableError
 from sandtable.files import read_at_most, write_whole
 from sandtable.games import check_position
 from sandtable.games.sources import find_file
-from sandtable.texts import shown
+from sandtable.texts import shown_line
 from sandtable.tubstap import jsonmap, tbsmap
 from sandtable.tubstap.ruleset import Rules
 from sandtable.tubstap.ruleset import rules as find_rules
@@ -33,7 +33,9 @@ def load(source: str | Path, rules: str | Rules | None = None) -> Scenario:
     path = find_file(source, "tubstap", shipped())
     chosen = None if rules is None else find_rules(rules)  # a name that is wrong is no fault of the file
     try:
-        return parse(tbsmap.decode(read_at_most(path, map_files.MAX_FILE_BYTES)), rules=chosen, name=shown(path.stem))
+        return parse(
+            tbsmap.decode(read_at_most(path, map_files.MAX_FILE_BYTES)), rules=chosen, name=shown_line(path.stem)
+        )
     except SandtableError as error:
         raise MapError(f"{path}: {error}") from None
 
