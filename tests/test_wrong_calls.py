@@ -137,6 +137,15 @@ def test_paths_are_printed_on_one_line(tmp_path: Path) -> None:
         assert name not in done.stdout + done.stderr
 
 
+def test_a_data_set_leaves_no_folder_of_what_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "bad.jsonl").write_text("{}\n")
+    run("dataset", "export", "bad.jsonl", "--out", "data", cwd=tmp_path, code=2)
+    assert not (tmp_path / "data").exists()
+    done = run("dataset", "export", "bad.jsonl", "--out", "missing/data", cwd=tmp_path, code=2)
+    assert "missing/data: there is no folder " in done.stderr
+    assert not (tmp_path / "missing").exists()
+
+
 def test_the_card_of_a_data_set_takes_any_path(tmp_path: Path) -> None:
     run(*MATCH, "--store", "cup.sqlite", cwd=tmp_path)
     run("dataset", "export", "cup.sqlite", "--out", "data-\udcff", cwd=tmp_path)

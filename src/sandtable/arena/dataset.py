@@ -24,7 +24,7 @@ from sandtable import json_fields
 from sandtable.arena.record import Record
 from sandtable.arena.stored_games import StoredGame, recorded_games
 from sandtable.errors import RecordError, SandtableError
-from sandtable.files import write_whole
+from sandtable.files import check_writable, write_whole
 from sandtable.games import game_of
 from sandtable.machine import commit
 from sandtable.players.spec import PlayerSpec
@@ -32,6 +32,7 @@ from sandtable.rng import Rng
 from sandtable.version import __version__
 
 Tally = collections.Counter[tuple[Any, ...]]  # of game, map, both players and the result for side 0
+CARD = "README.md"
 BATCH = 4096  # rows of positions that are held as Python objects
 READ = 16  # records that are read at a time: each may be large, and many equal ones are small as a file
 
@@ -105,7 +106,7 @@ def export(
 ) -> Counts:
     """Write the games of a store or of a file of records into a folder. `analyse`: the spec of a player that analyses
     every `every`-th position of each game. `command` is named on the card."""
-    folder.mkdir(parents=True, exist_ok=True)
+    check_writable(folder / CARD if folder.exists() else folder)
     writers = {name: _Writer(columns) for name, columns in TABLES.items() if name != "analyses" or analyse}
     analyst = PlayerSpec.parse(analyse) if analyse else None
     tally: Tally = collections.Counter()
@@ -116,6 +117,7 @@ def export(
             _add_analyses(writers["analyses"], record, analyst, every)
     for row in _results(tally):
         writers["results"].add(row)
+    folder.mkdir(exist_ok=True)
     digests = {}
     for name, writer in writers.items():
         data = writer.data()
@@ -124,7 +126,7 @@ def export(
     if not analyse:
         (folder / "analyses.parquet").unlink(missing_ok=True)  # an earlier export's, of other games
     counts = Counts(writers["games"].rows, writers["positions"].rows, writers["analyses"].rows if analyse else 0)
-    write_whole(folder / "README.md", _card(writers, digests, tally, command).encode())
+    write_whole(folder / CARD, _card(writers, digests, tally, command).encode())
     return counts
 
 
