@@ -212,6 +212,16 @@ def test_a_game_whose_record_is_another_s_is_never_counted(edit: str, tmp_path: 
     assert run("games", "export", "store.sqlite", "--out", "games.jsonl", cwd=tmp_path, code=2).stderr.count("\n") == 1
 
 
+def test_a_record_that_is_written_otherwise_counts_all_the_same(tmp_path: Path) -> None:
+    finished(cup(), tmp_path / "store")
+    with Store(tmp_path / "store", write=False) as store:
+        lines = {row.task: row.record for row in store.rows()}
+    for task, line in lines.items():
+        other = json.dumps(json.loads(line), sort_keys=True)
+        changed(tmp_path / "store", "UPDATE games SET record = ? WHERE task = ?", other, task)
+    assert len(finished(cup(8), tmp_path / "store")) == 8
+
+
 def test_a_tournament_does_not_go_on_from_a_record_of_another_seed(tmp_path: Path) -> None:
     """Though its players and its result are the same."""
     finished(cup(), tmp_path / "store")

@@ -6,6 +6,7 @@ It is one JSON line each way, and it replays through the engine, which must come
 from __future__ import annotations
 
 import collections
+import contextlib
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -135,6 +136,17 @@ class Record:
             said = f"winner {self.winner}, reason {self.reason}, {self.turns} turns"
             raise RecordError(f"record: says {said}; the game gives {found[1:]}" + ("" if found[0] else ", not ended"))
         return state
+
+
+def summary(line: str) -> dict[str, Any]:
+    """What a record's line says between the start and the moves, which are most of it: players, seed, winner, turns.
+    Neither start nor moves are read, unless the line is not as to_line() writes it."""
+    begin, end = line.find('"players":'), line.rfind(',"moves":')
+    with contextlib.suppress(SandtableError):
+        found = json_fields.read_object("{" + line[begin:end] + "}")
+        if found.keys() >= {"players", "seed", "winner", "turns"}:
+            return found
+    return json_fields.read_object(line)
 
 
 def _read(line: str) -> dict[str, Any]:

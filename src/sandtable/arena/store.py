@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from sandtable import json_fields
+from sandtable.arena.record import summary
 from sandtable.arena.tasks import Row
-from sandtable.errors import StoreError, nearest
+from sandtable.errors import SandtableError, StoreError, nearest
 from sandtable.files import Lock, is_stream
 from sandtable.texts import is_plain
 
@@ -68,12 +68,7 @@ CREATE TABLE IF NOT EXISTS players (
 """
 _COLUMNS = (
     "task, first, second, ground, number, winner, first_seat_won, turns, error, {record}, seconds0, seconds1, "
-    "decisions0, decisions1, overruns0, overruns1, {stderr0}, {stderr1}, {said}"
-)
-# What a record says of its game, without the moves, which are most of it.
-_SAID = (
-    "CASE WHEN error IS NULL AND json_valid(record) "
-    "THEN json_extract(record, '$.players', '$.winner', '$.turns', '$.seed') END"
+    "decisions0, decisions1, overruns0, overruns1, {stderr0}, {stderr1}, record"
 )
 _STDERR = (
     "coalesce((SELECT text FROM stderr WHERE stderr.tournament = games.tournament AND stderr.task = games.task "
@@ -150,8 +145,9 @@ class Store:
 
     def finished(self, tournament: str) -> Iterator[tuple[Row, object]]:
         """The games that need not be played again, without their records, and each game's seed as its record says it.
-        Those that failed are tried anew."""
-        return ((row, seed) for row, seed in self._rows(tournament, records=False) if row.error is None)
+        Those that failed are tried anew. In no order: so the records are read as they lie in the file."""
+        found = self._rows(tournament, records=False, ordered=False)
+        return ((row, seed) for row, seed in found if row.error is None)
 
     def _sizes(self) -> dict[str, int]:
         """How many games each tournament has, those that failed among them."""
@@ -202,15 +198,15 @@ class Store:
         is what bots wrote, but each has been compared with its game."""
         return (row for row, _ in self._rows(tournament, records=records))
 
-    def _rows(self, tournament: str | None, *, records: bool) -> Iterator[tuple[Row, object]]:
+    def _rows(self, tournament: str | None, *, records: bool, ordered: bool = True) -> Iterator[tuple[Row, object]]:
         """With the seed that the record says, unless `records` are wanted."""
         where = "" if tournament is None else "WHERE tournament = ?"
         with self._clear_errors():
             stderr = _STDERR if records and self._has_table("stderr") else "''"
             texts = {f"stderr{player}": stderr.format(player=player) for player in (0, 1)}
-            texts |= {"record": "record", "said": "NULL"} if records else {"record": "''", "said": _SAID}
-            columns = _COLUMNS.format(**texts)
-            query = f"SELECT {columns} FROM games {where} ORDER BY {_ORDER}, task"
+            columns = _COLUMNS.format(record="record" if records else "''", **texts)
+            order = f"ORDER BY {_ORDER}, task" if ordered else ""
+            query = f"SELECT {columns} FROM games {where} {order}"
             for found in self._database.execute(query, () if tournament is None else (tournament,)):
                 row = self._checked(Row._make((*found[:10], *(found[i : i + 2] for i in range(10, 18, 2)))))
                 yield row, None if records or row.error is not None else self._seed(row, found[18])
@@ -285,12 +281,15 @@ class Store:
             raise StoreError(f"{self.path}: damaged: the game {row.task!r:.40} has values that no game can have")
         return row
 
-    def _seed(self, row: Row, said: object) -> object:
+    def _seed(self, row: Row, record: object) -> object:
         """The seed that the record says; StoreError if it cannot be the record of that game."""
-        players, winner, turns, seed = json_fields.read(said) if isinstance(said, str) else (None, None, None, None)
-        if not row.may_have(players, winner, turns):
+        try:
+            said = summary(record) if isinstance(record, str) else {}
+        except SandtableError:
+            said = {}
+        if not row.may_have(said.get("players"), said.get("winner"), said.get("turns")):
             raise StoreError(f"{self.path}: damaged: the record of the game {row.label:.100} is not that of this game")
-        return seed
+        return said.get("seed")
 
     def _check(self, write: bool) -> None:
         ours = self._database.execute("PRAGMA application_id").fetchone()[0]

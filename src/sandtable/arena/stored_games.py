@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from sandtable import json_fields
-from sandtable.arena.record import MAX_BYTES, Record
+from sandtable.arena.record import MAX_BYTES, Record, summary
 from sandtable.arena.store import Store, is_store
 from sandtable.arena.tasks import Row
 from sandtable.errors import RecordError
@@ -35,7 +34,7 @@ class StoredGame(NamedTuple):
     def checked_line(self) -> str:
         """The line, of whatever version its game is. RecordError if it is not the record of the row's game."""
         if self.row is not None:
-            found = json_fields.read_object(self.line)
+            found = summary(self.line)
             self._check(found.get("players"), found.get("winner"), found.get("turns"))
         return self.line
 

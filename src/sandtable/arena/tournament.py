@@ -207,12 +207,11 @@ def run(
     `ray`: the address of a cluster ("local" starts one). `sprt`: with two players, stop when the answer is clear.
     """
     missing, (wins, losses, ties) = _missing(tournament, store)
+    store.note_players(tournament.key, dict(zip(tournament.players, tournament.digests, strict=True)))
     left = len(missing)
     progress([], left)
     if sprt and sprt.verdict(wins, losses, ties):
         return
-    if left:
-        store.note_players(tournament.key, dict(zip(tournament.players, tournament.digests, strict=True)))
     if left and tournament.frozen:
         log_frozen_use(tournament.why or "", players=list(tournament.players), games=left, seed=tournament.seed)
     backend = "local" if ray is None else "ray"
