@@ -125,11 +125,7 @@ void bind_conquest(nb::module_& m) {
   m.attr("MAX_ARMIES") = kMaxArmies;
 
   nb::class_<Rules> rules(m, "Rules", "The rules as the engine reads them; made by sandtable.conquest.Rules.");
-  bind_init(rules, check, field("attack_kills", &Rules::attack_kills), field("defence_kills", &Rules::defence_kills),
-            field("rounding", &Rules::rounding, "nearest down up", ""), field("base_income", &Rules::base_income),
-            field("stand_guard", &Rules::stand_guard), field("order", &Rules::order, "alternate random", ""),
-            field("turn_limit", &Rules::turn_limit), field("start_armies", &Rules::start_armies),
-            field("start_lands", &Rules::start_lands));
+  bind_fields_init(rules, any_struct<Rules>());
 
   nb::class_<PyConquestState> state(m, "State", "A position of a game. Land.start() and Land.state() make them.");
   bind_common(state, kNobody);

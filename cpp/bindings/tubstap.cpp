@@ -138,6 +138,18 @@ void init_state(PyTubstapState* self, const Rules& rules, int width, int height,
   new (self) PyTubstapState{make_state(setup), nb::none()};
 }
 
+// The constructor of rules by keywords, one for each member.
+template <class... Members>
+void bind_init(nb::class_<Rules>& bound, const Field<Members Rules::*>&... fields) {
+  const auto init = [fields...](Rules* self, const Members&... given) {
+    Rules made;
+    ((fields.of(made) = given), ...);
+    check(made);
+    new (self) Rules(made);
+  };
+  bound.def("__init__", init, nb::kw_only(), nb::arg(fields.name)...);
+}
+
 }  // namespace
 
 void bind_tubstap(nb::module_& m) {
@@ -148,7 +160,7 @@ void bind_tubstap(nb::module_& m) {
   m.attr("MAX_HP") = static_cast<int>(kMaxHp);
 
   nb::class_<Rules> rules(m, "Rules", "The rules as the engine reads them; made by sandtable.tubstap.Rules.");
-  bind_init(rules, check, field("power", &Rules::power), field("movement", &Rules::movement), field("air", &Rules::air),
+  bind_init(rules, field("power", &Rules::power), field("movement", &Rules::movement), field("air", &Rules::air),
             field("range", &Rules::range), field("defence", &Rules::defence), field("cost", &Rules::cost),
             field("real_hp", &Rules::real_hp), field("turn_limit", &Rules::turn_limit),
             field("hp_threshold", &Rules::hp_threshold), field("quiet_limit", &Rules::quiet_limit),

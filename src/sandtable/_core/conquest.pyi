@@ -25,7 +25,7 @@ MAX_ARMIES: int = 1000000
 class Rules:
     """The rules as the engine reads them; made by sandtable.conquest.Rules."""
 
-    def __init__(self, *, attack_kills: float, defence_kills: float, rounding: str, base_income: int, stand_guard: bool, order: str, turn_limit: int, start_armies: int, start_lands: int) -> None: ...
+    def __init__(self, *, attack_kills: float = 0.6, defence_kills: float = 0.7, rounding: str = 'nearest', base_income: int = 5, stand_guard: bool = False, order: str = 'alternate', turn_limit: int = 100, start_armies: int = 4, start_lands: int = 2) -> None: ...
 
 class State:
     """A position of a game. Land.start() and Land.state() make them."""
