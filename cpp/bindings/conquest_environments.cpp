@@ -20,7 +20,7 @@ void bind_observer(nb::module_& m) {
       .def_prop_ro("totals_size", &ConquestObserver::totals_size)
       .def("encode",
            [](ConquestObserver& self, const PyConquestState& state, int player) {
-             check_player(player);
+             conquest::checked_player(player);
              std::vector<float> values(self.size());
              observed(self, state, [&](const auto& one) { self.encode(one, player, values.data()); });
              return Floats(owned(std::move(values)));
@@ -28,7 +28,7 @@ void bind_observer(nb::module_& m) {
            "state"_a, "player"_a, "The nodes and then the totals, as the player sees them.")
       .def("genes_of_shares",
            [](const ConquestObserver& self, const PyConquestState& state, int player, nb::handle given) {
-             check_player(player);
+             conquest::checked_player(player);
              nb::ndarray<const float, nb::c_contig, nb::device::cpu> array;
              const auto shares = read_actions<float>(given, array, "shares are a float32 array");
              return observed(self, state, [&](const auto& one) {

@@ -71,7 +71,7 @@ Arrays encode_graph(const TerritoryGraphEncoder& encoder, ConquestStates states,
 
 Annotated<"numpy.typing.NDArray[numpy.float64]"> priors(TurnWeights& self, const PyConquestState& state, int player,
                                                         GivenMoves moves) {
-  check_player(player);
+  checked_player(player);
   const AnyQuestion question{state.state, player, read_moves(state, player, moves)};
   return owned(unlocked([&] { return evaluation::priors(self, question); }));
 }
@@ -86,7 +86,7 @@ std::tuple<Floats, Floats, Floats, Floats> encode_territories(ConquestStates sta
 }
 
 TwoArrays shares(const PyConquestState& self, int player, GivenMoves list, const std::vector<double>& weights) {
-  check_player(player);
+  checked_player(player);
   auto sum = evaluation::shares({self.state, player, read_moves(self, player, list)}, weights);
   const std::size_t n = sum.deploys.size();
   return {owned(std::move(sum.deploys)), owned(std::move(sum.marches), {n, n})};
@@ -101,7 +101,7 @@ TwoArrays policies(TurnPolicies& self, const PyConquestState& position) {
 // Moves that the policy proposes, as the search draws, crosses and mutates them.
 nb::typed<nb::list, OrderList> proposed(TurnPolicies& self, const PyConquestState& position, int player, int count,
                                         std::uint64_t seed, double uniform) {
-  check_player(player);
+  checked_player(player);
   check_unfinished(position);
   return order_lists(unlocked(position, [&](const AnyState& state) {
     return evaluation::proposed(self, state, player, count, uniform, seed);
@@ -110,7 +110,7 @@ nb::typed<nb::list, OrderList> proposed(TurnPolicies& self, const PyConquestStat
 
 ConquestTurn equilibrium(TurnPolicies& self, const PyConquestState& position, int player,
                          const search::EquilibriumSettings& settings, double seconds, std::uint64_t seed, GivenMovesOfBoth given) {
-  check_player(player);
+  checked_player(player);
   const search::MovesOfBoth<Orders> moves = read_moves_of_both(position, given);
   return run_search(position, [&](const AnyState& state) {
     return search::equilibrium({state, player, {seconds, seed, ctrl_c}, &moves}, settings, self);

@@ -19,7 +19,7 @@ using GivenOrders = SequenceOf<SequenceOf<int>>;
 using GivenMoves = SequenceOf<GivenOrders>;
 using GivenMovesOfBoth = SequenceOf<GivenMoves>;
 
-inline void check_player(int player) { require(player == 0 || player == 1, "player must be 0 or 1"); }
+using Genes = Annotated<"numpy.typing.NDArray[numpy.int32]">;
 
 inline conquest::Orders read_orders(nb::handle list) {
   constexpr const char* kForm = "orders are a list of Deploy(territory, armies) and March(source, target, armies)";
@@ -38,12 +38,6 @@ inline conquest::Orders read_orders(nb::handle list) {
       throw nb::value_error(kForm);
   }
   return orders;
-}
-
-template <class State>
-void check_legal(const State& state, int player, const conquest::Orders& orders) {
-  const std::string reason = conquest::illegal(state, player, orders);
-  if (!reason.empty()) throw nb::value_error(("illegal orders: " + reason).c_str());
 }
 
 inline OrderList order_list(const conquest::Orders& orders) {
@@ -106,7 +100,7 @@ inline std::vector<AnyQuestion> read_questions(nb::handle state_list, nb::handle
   for (Py_ssize_t i = 0; i < states.size(); ++i) {
     const auto& state = read_state<PyConquestState>(states[i], "states must be states of Conquest");
     const auto player = static_cast<int>(std::clamp<Py_ssize_t>(integer(players[i], "a player"), -1, 2));
-    check_player(player);
+    conquest::checked_player(player);
     all.push_back({state.state, player, moves ? read_moves(state, player, (*moves)[i]) : std::vector<conquest::Orders>{}});
   }
   return all;

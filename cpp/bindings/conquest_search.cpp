@@ -22,7 +22,7 @@ std::optional<MovesOfBoth<Orders>> read_root_moves(const State& self, nb::handle
 // What search(turn) finds.
 template <class Search>
 auto search_turn(const State& self, int player, double seconds, std::uint64_t seed, nb::handle moves, Search&& search) {
-  check_player(player);
+  conquest::checked_player(player);
   const auto given = read_root_moves(self, moves);
   return run_search(self, [&](const conquest::AnyState& state) {
     return search(Turn{state, player, {seconds, seed, ctrl_c}, given ? &*given : nullptr});

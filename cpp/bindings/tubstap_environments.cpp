@@ -14,7 +14,7 @@ TubstapMoveObject move_object(const auto& state, const TubstapMove& move) {
 }
 
 TubstapMove read_move(const auto& state, nb::handle move) {
-  if (!move.is_none()) return legal_operation(state, move);
+  if (!move.is_none()) return legal_operation(state, read_operation(move));
   check_unfinished(state.over());
   return std::nullopt;
 }

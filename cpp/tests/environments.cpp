@@ -28,16 +28,6 @@ void check_actions(const TubstapActions& actions, const tubstap::State<Size>& st
   }
 }
 
-template <class F>
-bool refused(F&& f) {
-  try {
-    f();
-  } catch (const std::invalid_argument&) {
-    return true;
-  }
-  return false;
-}
-
 template <class Observer, class State>
 bool observes(const Observer& observer, const State& any) {
   return !refused([&] { any.visit([&](const auto& state) { observer.check(state); }); });

@@ -40,6 +40,10 @@ class State:
     def winner(self) -> int | None:
         """0, 1, or None in a draw and while the game goes on."""
 
+    @property
+    def turn(self) -> int:
+        """Turns played so far."""
+
     def copy(self) -> State:
         """An independent state of the same position."""
 
@@ -73,10 +77,6 @@ class State:
     @property
     def armies(self) -> list[int]:
         """On each territory."""
-
-    @property
-    def turn(self) -> int:
-        """Turns resolved so far."""
 
     def income(self, player: int) -> int:
         """Armies that the player may deploy this turn."""

@@ -40,6 +40,10 @@ class State:
     def winner(self) -> int | None:
         """0, 1, or None in a draw and while the game goes on."""
 
+    @property
+    def turn(self) -> int:
+        """Turns played so far."""
+
     def copy(self) -> State:
         """An independent state of the same position."""
 
@@ -66,10 +70,6 @@ class State:
     @property
     def side(self) -> int:
         """Whose turn it is: 0 red, 1 blue."""
-
-    @property
-    def turn(self) -> int:
-        """Player turns played so far."""
 
     @property
     def quiet(self) -> int:
@@ -122,7 +122,7 @@ def playouts(state: State, first: int, last: int, seed: int, policy: str) -> tup
 
 def bare_loop(games: int, seed: int) -> int:
     """
-    Operations in so many random games of 3 v 3 on 8x8 plains, played by a loop that is not the engine's.
+    Operations in so many random games of 3 v 3 on 8x8 plains, played by the bare loop.
     """
 
 def perft(state: State, depth: int) -> int: ...
