@@ -36,21 +36,11 @@ inline tubstap::NamedOperation read_operation(nb::handle move) {
   return {unit, x, y, target};
 }
 
-// Copies, since another thread may play on while this one computes. Their boards must be such as the encoder is made for.
-template <class Encoder>
-std::vector<tubstap::AnyState> read_states(nb::handle sequence, const Encoder& encoder) {
+// Copies, since another thread may play on while this one computes.
+inline std::vector<tubstap::AnyState> read_states(nb::handle sequence) {
   std::vector<tubstap::AnyState> states;
   for (PyObject* item : Items(sequence, "states must be a sequence"))
     states.push_back(read_state<PyTubstapState>(item, "states must be states of TUBSTAP").state);
-  for (const auto& any : states) any.visit([&](const auto& state) { encoder.check(state.board()); });
-  return states;
-}
-
-// States of games that are not over, on boards that the network is made for.
-template <class Encoder>
-std::vector<tubstap::AnyState> read_unfinished(nb::handle sequence, const Encoder& encoder) {
-  auto states = read_states(sequence, encoder);
-  for (const auto& any : states) any.visit([](const auto& state) { check_unfinished(state.over()); });
   return states;
 }
 

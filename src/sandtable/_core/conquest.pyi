@@ -319,15 +319,10 @@ class TerritoryNet:
 class TerritoryEvaluator:
     """A network that evaluates positions and proposes moves, with a cache."""
 
-    @overload
-    def __init__(self, forward: TerritoryNet, *, batch: int, cache: int) -> None:
-        """`forward` is a network of the core."""
-
-    @overload
-    def __init__(self, forward: Callable[..., tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, batch: int, cache: int) -> None:
+    def __init__(self, forward: TerritoryNet | Callable[..., tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, batch: int, cache: int) -> None:
         """
-        `forward` is given edges, kin, nodes, totals and which states are asked about, and returns values, and the logits
-        of deploys and marches of those.
+        `forward` is a network of the core, or it is given edges, kin, nodes, totals and which states are asked about, and
+        returns values, and the logits of deploys and marches of those.
         """
 
     def renew_cache(self, places: int) -> None:

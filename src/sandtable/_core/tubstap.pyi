@@ -317,13 +317,10 @@ def encode_policy(encoder: str, states: Sequence[State]) -> tuple[tuple[numpy.ty
 class PolicyEvaluator:
     """A policy/value network with a cache."""
 
-    @overload
-    def __init__(self, encoder: str, forward: TokenNet, *, cache: int) -> None:
-        """`forward` is a network of the core."""
-
-    @overload
-    def __init__(self, encoder: str, forward: Callable[..., tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, cache: int) -> None:
-        """`forward` maps the encoder's arrays to values and logits."""
+    def __init__(self, encoder: str, forward: TokenNet | Callable[..., tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, cache: int) -> None:
+        """
+        `forward` is a network of the core, or maps the encoder's arrays to values and logits.
+        """
 
     def renew_cache(self, places: int) -> None:
         """Forget all answers, and keep so many from now on."""
