@@ -40,14 +40,6 @@ auto computed(const PyState<AnyState>& self, F&& f) {
   return unlocked(self, [&](const AnyState& any) { return any.visit(f); });
 }
 
-inline void check_unfinished(bool over) {
-  if (over) throw nb::value_error("the game is over");
-}
-template <class AnyState>
-void check_unfinished(const PyState<AnyState>& self) {
-  self.state.visit([](const auto& state) { check_unfinished(state.over()); });
-}
-
 template <class PyState>
 const PyState& read_state(nb::handle item, const char* message) {
   const PyState* state = nullptr;

@@ -7,6 +7,7 @@ import numpy
 import numpy.typing
 
 import sandtable._core
+import sandtable.analysis
 import sandtable.conquest.land
 import sandtable.conquest.types
 import sandtable.settings
@@ -410,7 +411,7 @@ class MctsSettings:
     fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
     """The declarations of all settings."""
 
-def mcts(state: State, player: int, settings: MctsSettings, *, seconds: float = 0.0, seed: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> sandtable._core.SearchResult:
+def mcts(state: State, player: int, settings: MctsSettings, *, seconds: float = 0.0, seed: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> sandtable.analysis.SearchResult:
     """
     soares2025's vanilla search; 0 seconds are no limit. Given moves of both players, best first, are the candidates of
     this turn; if they are too few the rest are sampled.
@@ -463,7 +464,7 @@ class GuidedSettings:
     fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
     """The declarations of all settings."""
 
-def guided(state: State, player: int, evaluator: Evaluator, settings: GuidedSettings, *, seconds: float = 0.0, seed: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> sandtable._core.SearchResult:
+def guided(state: State, player: int, evaluator: Evaluator, settings: GuidedSettings, *, seconds: float = 0.0, seed: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> sandtable.analysis.SearchResult:
     """As mcts(), guided by a network."""
 
 class CoevolutionSettings:
@@ -535,7 +536,7 @@ class CoevolutionSettings:
     fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
     """The declarations of all settings."""
 
-def coevolution(state: State, player: int, settings: CoevolutionSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, weigh: bool = False, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable._core.SearchResult, list[list[sandtable.conquest.types.Order]]]:
+def coevolution(state: State, player: int, settings: CoevolutionSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, weigh: bool = False, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable.analysis.SearchResult, list[list[sandtable.conquest.types.Order]]]:
     """
     What was found, and the other player's population. The candidates are the player's population, best first, and
     `simulations` are generations. Without an evaluator the shares of armies and income are the value of a position; with
@@ -583,16 +584,16 @@ class CmaesSettings:
     fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
     """The declarations of all settings."""
 
-def cmaes(state: State, player: int, settings: CmaesSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, weigh: bool = False, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable._core.SearchResult, list[list[sandtable.conquest.types.Order]]]:
+def cmaes(state: State, player: int, settings: CmaesSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, weigh: bool = False, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable.analysis.SearchResult, list[list[sandtable.conquest.types.Order]]]:
     """
     As coevolution(), with sep-CMA-ES over the genes instead of genetic operators.
     """
 
-def duct(state: State, player: int, settings: sandtable._core.DuctSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable._core.SearchResult, list[float], list[float]]:
+def duct(state: State, player: int, settings: sandtable._core.DuctSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable.analysis.SearchResult, list[float], list[float]]:
     """
     What decoupled UCT found, and the strategies of both players over their candidates, which may be given. Without an
     evaluator positions are evaluated by playouts.
     """
 
-def regret(state: State, player: int, settings: sandtable._core.RegretSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable._core.SearchResult, list[float], list[float]]:
+def regret(state: State, player: int, settings: sandtable._core.RegretSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable.analysis.SearchResult, list[float], list[float]]:
     """As duct(), by regret matching."""

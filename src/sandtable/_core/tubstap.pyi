@@ -7,6 +7,7 @@ import numpy
 import numpy.typing
 
 import sandtable._core
+import sandtable.analysis
 import sandtable.settings
 import sandtable.tubstap.scenario
 import sandtable.tubstap.types
@@ -350,15 +351,15 @@ class PolicyEvaluator:
     def rows(self) -> int:
         """Rows that the network was shown."""
 
-def uct(state: State, settings: sandtable._core.UctSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult:
+def uct(state: State, settings: sandtable._core.UctSettings, *, seconds: float = 0.0, seed: int) -> sandtable.analysis.SearchResult:
     """Monte-Carlo tree search over operations; 0 seconds are no limit."""
 
-def pmc(state: State, settings: sandtable._core.PmcSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult:
+def pmc(state: State, settings: sandtable._core.PmcSettings, *, seconds: float = 0.0, seed: int) -> sandtable.analysis.SearchResult:
     """
     Pure Monte Carlo: as many playouts after each move as the settings and the seconds allow.
     """
 
-def minimax(state: State, settings: sandtable._core.MinimaxSettings, *, seed: int, evaluator: Evaluator | None = None) -> sandtable._core.SearchResult:
+def minimax(state: State, settings: sandtable._core.MinimaxSettings, *, seed: int, evaluator: Evaluator | None = None) -> sandtable.analysis.SearchResult:
     """
     Minimax over operations; `simulations` are the leaves that were evaluated, by their HP if there is no evaluator.
     """
@@ -431,10 +432,10 @@ class PolicyTree:
 
     def __init__(self) -> None: ...
 
-    def search(self, state: State, policy: PolicyEvaluator, settings: PuctSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult:
+    def search(self, state: State, policy: PolicyEvaluator, settings: PuctSettings, *, seconds: float = 0.0, seed: int) -> sandtable.analysis.SearchResult:
         """PUCT with a network's priors and values; 0 seconds are no limit."""
 
-def pruned_minimax(state: State, policy: PolicyEvaluator, settings: sandtable._core.PrunedMinimaxSettings) -> sandtable._core.SearchResult:
+def pruned_minimax(state: State, policy: PolicyEvaluator, settings: sandtable._core.PrunedMinimaxSettings) -> sandtable.analysis.SearchResult:
     """
     As minimax(), but below the root only the `width` likeliest moves of every position are followed.
     """
