@@ -1,5 +1,5 @@
-"""What single changes of a recipe do to strength: each is trained for the same minutes on one core, then plays against
-the recipe itself. Its figures are in docs/fast-training.md.
+"""Ablation: the effect of single recipe changes on strength. Each is trained for the same minutes on one core, then
+plays against the recipe itself. Its figures are in docs/fast-training.md.
 
     python benchmarks/recipe_variants.py [--minutes 5] [--games 100] [--folder runs/variants] [--workers 2]
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import sandtable as st
-from sandtable import _core
+from sandtable.analysis import SearchResult
 from sandtable.conquest import March
 from sandtable.conquest.players.soares2025 import Coevolution, Mcts, in_proportion
 from support.conquest_positions import after_three_turns
@@ -99,7 +99,7 @@ def test_coevolution_from_what_a_search_visits() -> None:
 def test_shares_of_visits() -> None:
     def shared(visits: list[int], size: int) -> dict[str, int]:
         candidates = [st.Candidate(letter, count, 0.0) for letter, count in zip("abcd", visits, strict=False)]
-        found = _core.SearchResult(best=0, candidates=candidates, value=0, nodes=0, simulations=0)
+        found = SearchResult(best=0, candidates=candidates, value=0, nodes=0, simulations=0)
         moves: list[Any] = in_proportion(found, size)
         assert len(moves) == size
         return {move: moves.count(move) for move in moves}

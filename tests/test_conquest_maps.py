@@ -156,7 +156,7 @@ MALFORMED = {
     "a self-edge": (land_document(edges=[[0, 1], [1, 1]]), r"edges\[1\]: an edge from 'b' to itself"),
     "an edge twice": (land_document(edges=[[0, 1], [1, 2], [1, 0]]), r"edges\[2\]: 'b' to 'a' is given twice"),
     "an edge of three": (land_document(edges=[[0, 1, 2]]), r"edges\[0\]: must be a pair"),
-    "two pieces": (land_document(edges=[[0, 1]]), "no way leads from 'a' to 'c'"),
+    "two pieces": (land_document(edges=[[0, 1]]), "'a' and 'c' are not connected"),
     "an empty bonus": (
         land_document(bonuses=bonus()),
         r"bonuses\[0\]: 'x' has no territories",

@@ -11,7 +11,7 @@ from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable import _core
-from sandtable._core import SearchResult
+from sandtable.analysis import SearchResult
 from sandtable.tubstap import Move, State
 from support.boards import field
 from support.puct_oracle import Floats, Network, policy

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 import sandtable as st
 from sandtable import _core
+from sandtable.analysis import SearchResult
 from sandtable.cli import app
 from sandtable.errors import SettingError
 from sandtable.players import player_class, registry, spec_of
@@ -316,9 +317,9 @@ def test_every_candidate_has_a_variation(spec: str) -> None:
 
 def test_search_results_are_checked() -> None:
     one = st.Candidate("move", 3, 0.5)
-    made = _core.SearchResult(best=0, candidates=[one], value=0.5, nodes=1, simulations=3)
-    assert made == _core.SearchResult(best=0, candidates=[one], value=0.5, nodes=1, simulations=3)
-    assert made != _core.SearchResult(best=0, candidates=[one], value=0.5, nodes=1, simulations=4)
+    made = SearchResult(best=0, candidates=[one], value=0.5, nodes=1, simulations=3)
+    assert made == SearchResult(best=0, candidates=[one], value=0.5, nodes=1, simulations=3)
+    assert made != SearchResult(best=0, candidates=[one], value=0.5, nodes=1, simulations=4)
     assert math.isclose(made.value, 0.5)
     with pytest.raises(ValueError, match="place of a candidate"):
-        _core.SearchResult(best=1, candidates=[one], value=0, nodes=0, simulations=0)
+        SearchResult(best=1, candidates=[one], value=0, nodes=0, simulations=0)

@@ -11,30 +11,22 @@ namespace {
 
 using namespace conquest;
 
-using Genes = Annotated<"numpy.typing.NDArray[numpy.int32]">;
 using OfLand = Annotated<"sandtable.conquest.land.Land">;
 
 void resolve(PyConquestState& self, nb::handle list0, nb::handle list1, int first, std::uint64_t seed) {
-  if (first != 0 && first != 1) throw nb::value_error("first must be 0 or 1");
+  require(first == 0 || first == 1, "first must be 0 or 1");
   // Both are read before either is judged: reading may run Python code, which could resolve a turn of its own.
   const Orders orders[2] = {read_orders(list0), read_orders(list1)};
   self.state.visit([&](auto& state) {
     for (int player = 0; player < 2; ++player) check_legal(state, player, orders[player]);
-    Rng rng(seed, stream_number("resolve"), state.turn());
-    state.resolve(orders[0], orders[1], first, rng);
+    state.resolve(orders[0], orders[1], first, seed);
   });
 }
 
 OrderList sampled_move(const PyConquestState& self, int player, std::uint64_t seed) {
-  check_player(player);
   return self.state.visit([&](const auto& state) {
-    check_unfinished(state.over());
-    Rng rng(seed, stream_number("random move"), player);
     Orders orders;
-    // Room for most moves at once: growing the lists order by order takes a tenth of the call.
-    orders.deploys.reserve(16);
-    orders.marches.reserve(16);
-    random_move(state, player, rng, orders);
+    random_move(state, player, seed, orders);
     return order_list(orders);
   });
 }
@@ -51,14 +43,8 @@ auto of_territories(Read read) {
 }
 
 Genes encode_orders(const PyConquestState& self, nb::handle list) {
-  return self.state.visit([&](const auto& state) {
-    const Orders orders = read_orders(list);
-    const std::string reason = not_encodable(state.land(), orders);
-    if (!reason.empty()) throw nb::value_error(reason.c_str());
-    std::vector<std::int32_t> genes(static_cast<std::size_t>(gene_count(state.land())));
-    encode(state.land(), orders, genes.data());
-    return owned(std::move(genes));
-  });
+  const Orders orders = read_orders(list);
+  return self.state.visit([&](const auto& state) { return owned(encoded(state.land(), orders)); });
 }
 
 // Only int32 arrays of the right length: numbers that would have to be converted are more likely a slip.
@@ -71,26 +57,20 @@ std::vector<std::int32_t> read_genes(const Land<Size>& land, nb::handle object) 
 }
 
 OrderList decode_genes(const PyConquestState& self, nb::handle genes) {
-  return self.state.visit([&](const auto& state) {
-    Orders orders;
-    decode(state.land(), read_genes(state.land(), genes).data(), orders);
-    return order_list(orders);
-  });
+  return self.state.visit([&](const auto& state) { return order_list(decoded(state.land(), read_genes(state.land(), genes))); });
 }
 
 Genes repaired(const PyConquestState& self, nb::handle object, int player, std::uint64_t seed) {
-  check_player(player);
   return self.state.visit([&](const auto& state) {
     auto genes = read_genes(state.land(), object);
-    Rng rng(seed, stream_number("repair"), player);
-    repair(state, player, genes.data(), rng);
+    repair(state, player, genes, seed);
     return owned(std::move(genes));
   });
 }
 
 auto run_playouts(const PyConquestState& self, std::uint64_t first, std::uint64_t last, std::uint64_t seed) {
   Playouts sums;
-  unlocked(self, [&](const AnyState& any) { any.visit([&](const auto& state) { playouts(state, first, last, seed, sums); }); });
+  computed(self, [&](const auto& state) { playouts(state, first, last, seed, sums); });
   return std::tuple(sums.wins0, sums.wins1, sums.ties, sums.turns);
 }
 
@@ -103,8 +83,7 @@ void init_state(PyConquestState* self, const Rules& rules, int territories, cons
 
 PyConquestState begun(const PyConquestState& self, OfLand land, std::uint64_t seed) {
   PyConquestState copy{self.state, std::move(land)};
-  Rng rng(seed, stream_number("start"));
-  copy.state.visit([&](auto& state) { random_start(state, rng); });
+  copy.state.visit([&](auto& state) { random_start(state, seed); });
   return copy;
 }
 
@@ -125,11 +104,7 @@ void bind_conquest(nb::module_& m) {
   m.attr("MAX_ARMIES") = kMaxArmies;
 
   nb::class_<Rules> rules(m, "Rules", "The rules as the engine reads them; made by sandtable.conquest.Rules.");
-  bind_init(rules, check, field("attack_kills", &Rules::attack_kills), field("defence_kills", &Rules::defence_kills),
-            field("rounding", &Rules::rounding, "nearest down up", ""), field("base_income", &Rules::base_income),
-            field("stand_guard", &Rules::stand_guard), field("order", &Rules::order, "alternate random", ""),
-            field("turn_limit", &Rules::turn_limit), field("start_armies", &Rules::start_armies),
-            field("start_lands", &Rules::start_lands));
+  bind_fields_init(rules, any_struct<Rules>());
 
   nb::class_<PyConquestState> state(m, "State", "A position of a game. Land.start() and Land.state() make them.");
   bind_common(state, kNobody);
@@ -140,12 +115,10 @@ void bind_conquest(nb::module_& m) {
       .def_prop_ro("land", [](const PyConquestState& self) { return OfLand(self.origin); }, "The map that the game is played on.")
       .def_prop_ro("owner", of_territories([](const auto& state, int t) { return state.owner(t); }), "Of each territory: -1 neutral, 0 or 1.")
       .def_prop_ro("armies", of_territories([](const auto& state, int t) { return state.armies(t); }), "On each territory.")
-      .def_prop_ro("turn", of_state<PyConquestState>([](const auto& state) { return state.turn(); }), "Turns resolved so far.")
       .def(
           "income",
-          [](const PyConquestState& s, int player) {
-            check_player(player);
-            return s.state.visit([&](const auto& state) { return state.income(player); });
+          [](const PyConquestState& self, int player) {
+            return self.state.visit([player = checked_player(player)](const auto& state) { return state.income(player); });
           },
           "player"_a, "Armies that the player may deploy this turn.")
       .def("random_move", &sampled_move, "player"_a, "seed"_a, "A random move as the Monte-Carlo players sample it.")

@@ -2,9 +2,7 @@
 // sandtable.nets, sandtable.players and sandtable.learn.
 #include "bindings/conquest_objects.h"
 #include "bindings/native_network.h"
-#include "bindings/search.h"
 #include "nets/territory_net.h"
-#include "search/conquest.h"
 
 namespace sandtable {
 
@@ -50,6 +48,8 @@ using evaluation::TurnPolicies, evaluation::TurnWeights;
 
 using ConquestTurn = search::TurnResult<Orders>;
 using ConquestMixture = search::Mixture<Orders>;
+using TerritoryForward =
+    std::variant<std::shared_ptr<nets::TerritoryNet>, nb::typed<nb::callable, std::tuple<Floats, Floats, Floats>(...)>>;
 using TwoArrays = std::tuple<Floats, Floats>;
 
 TerritoryGraphEncoder encoder_of(bool scaled, const PyConquestState* text_inputs_of) {
@@ -61,17 +61,13 @@ TerritoryGraphEncoder encoder_of(bool scaled, const PyConquestState* text_inputs
 
 Arrays encode_graph(const TerritoryGraphEncoder& encoder, ConquestStates states, Players players,
                     SequenceOf<std::optional<GivenMoves>> moves) {
-  const auto all = read_questions(states, players, moves);
-  require(!all.empty(), "there must be at least one state");
-  evaluation::check_one_map(all);
   const auto batch = std::make_shared<TerritoryGraphBatch>();
-  evaluation::encode(encoder, all.size(), [&](std::size_t i, auto&& ask) { all[i].visit(ask); }, *batch);
+  evaluation::encode(encoder, read_questions(states, players, moves), *batch);
   return inputs_of<TerritoryGraphEncoder>(batch);
 }
 
 Annotated<"numpy.typing.NDArray[numpy.float64]"> priors(TurnWeights& self, const PyConquestState& state, int player,
                                                         GivenMoves moves) {
-  check_player(player);
   const AnyQuestion question{state.state, player, read_moves(state, player, moves)};
   return owned(unlocked([&] { return evaluation::priors(self, question); }));
 }
@@ -86,7 +82,6 @@ std::tuple<Floats, Floats, Floats, Floats> encode_territories(ConquestStates sta
 }
 
 TwoArrays shares(const PyConquestState& self, int player, GivenMoves list, const std::vector<double>& weights) {
-  check_player(player);
   auto sum = evaluation::shares({self.state, player, read_moves(self, player, list)}, weights);
   const std::size_t n = sum.deploys.size();
   return {owned(std::move(sum.deploys)), owned(std::move(sum.marches), {n, n})};
@@ -101,8 +96,6 @@ TwoArrays policies(TurnPolicies& self, const PyConquestState& position) {
 // Moves that the policy proposes, as the search draws, crosses and mutates them.
 nb::typed<nb::list, OrderList> proposed(TurnPolicies& self, const PyConquestState& position, int player, int count,
                                         std::uint64_t seed, double uniform) {
-  check_player(player);
-  check_unfinished(position);
   return order_lists(unlocked(position, [&](const AnyState& state) {
     return evaluation::proposed(self, state, player, count, uniform, seed);
   }));
@@ -110,11 +103,8 @@ nb::typed<nb::list, OrderList> proposed(TurnPolicies& self, const PyConquestStat
 
 ConquestTurn equilibrium(TurnPolicies& self, const PyConquestState& position, int player,
                          const search::EquilibriumSettings& settings, double seconds, std::uint64_t seed, GivenMovesOfBoth given) {
-  check_player(player);
-  const search::MovesOfBoth<Orders> moves = read_moves_of_both(position, given);
-  return run_search(position, [&](const AnyState& state) {
-    return search::equilibrium({state, player, {seconds, seed, ctrl_c}, &moves}, settings, self);
-  });
+  return search_turn(position, player, seconds, seed, given,
+                     [&](const search::Turn& turn) { return search::equilibrium(turn, settings, self); });
 }
 
 // What the evaluators of Conquest have in common.
@@ -126,7 +116,6 @@ auto bind_turn_evaluator(nb::module_& m, const char* name, const char* about) {
           "evaluate",
           [](Evaluator& self, ConquestStates states, Players players) -> Floats {
             const auto all = read_questions(states, players);
-            evaluation::check_one_map(all);
             return owned(unlocked([&] { return evaluation::evaluate(self, all); }));
           },
           "states"_a, "players"_a, "float32[n]: the value of each state for its player. All states are of one map.");
@@ -184,17 +173,12 @@ void bind_conquest_evaluator(nb::module_& m) {
   bind_turn_evaluator<TerritoryFeatures>(m, "TerritoryEvaluator", "A network that evaluates positions and proposes moves, with a cache.")
       .def(
           "__init__",
-          [](TurnPolicies* self, std::shared_ptr<nets::TerritoryNet> forward, std::size_t batch, std::size_t cache) {
-            make_native_evaluator<TerritoryFeatures, nets::TerritoryNet>(self, TerritoryFeatures(), std::move(forward), batch, cache);
+          [](TurnPolicies* self, const TerritoryForward& forward, std::size_t batch, std::size_t cache) {
+            new (self) TurnPolicies(TerritoryFeatures(), network_of<TerritoryFeatures>(forward), batch, cache);
           },
-          "forward"_a, nb::kw_only(), "batch"_a, "cache"_a, "`forward` is a network of the core.")
-      .def(
-          "__init__",
-          [](TurnPolicies* self, nb::typed<nb::callable, std::tuple<Floats, Floats, Floats>(...)> forward, std::size_t batch,
-             std::size_t cache) { make_evaluator(self, TerritoryFeatures(), std::move(forward), batch, cache); },
           "forward"_a, nb::kw_only(), "batch"_a, "cache"_a,
-          "`forward` is given edges, kin, nodes, totals and which states are asked about, and returns values, and the logits\n"
-          "of deploys and marches of those.")
+          "`forward` is a network of the core, or it is given edges, kin, nodes, totals and which states are asked about, and\n"
+          "returns values, and the logits of deploys and marches of those.")
       .def("policies", &policies, "state"_a,
            "Of both players: logits of deploys [2, T], and of marches [2, T, T] with staying on the diagonal.")
       .def("proposed", &proposed, "state"_a, "player"_a, "count"_a, nb::kw_only(), "seed"_a, "uniform"_a,

@@ -4,11 +4,10 @@
 
 #include <optional>
 
-#include "bindings/states.h"
+#include "bindings/search.h"
 #include "conquest/any_state.h"
 #include "conquest/orders.h"
-#include "evaluation/conquest.h"
-#include "search/game.h"
+#include "search/conquest.h"
 
 namespace sandtable {
 
@@ -19,7 +18,7 @@ using GivenOrders = SequenceOf<SequenceOf<int>>;
 using GivenMoves = SequenceOf<GivenOrders>;
 using GivenMovesOfBoth = SequenceOf<GivenMoves>;
 
-inline void check_player(int player) { require(player == 0 || player == 1, "player must be 0 or 1"); }
+using Genes = Annotated<"numpy.typing.NDArray[numpy.int32]">;
 
 inline conquest::Orders read_orders(nb::handle list) {
   constexpr const char* kForm = "orders are a list of Deploy(territory, armies) and March(source, target, armies)";
@@ -38,12 +37,6 @@ inline conquest::Orders read_orders(nb::handle list) {
       throw nb::value_error(kForm);
   }
   return orders;
-}
-
-template <class State>
-void check_legal(const State& state, int player, const conquest::Orders& orders) {
-  const std::string reason = conquest::illegal(state, player, orders);
-  if (!reason.empty()) throw nb::value_error(("illegal orders: " + reason).c_str());
 }
 
 inline OrderList order_list(const conquest::Orders& orders) {
@@ -71,6 +64,7 @@ using Players = SequenceOf<int>;
 
 inline std::vector<conquest::Orders> read_moves(const PyConquestState& self, int player, nb::handle list,
                                                 const char* form = "moves must be a list of moves, each a list of orders") {
+  conquest::checked_player(player);
   std::vector<conquest::Orders> moves;
   if (list.is_none()) return moves;
   for (PyObject* item : Items(list, form)) {
@@ -80,15 +74,20 @@ inline std::vector<conquest::Orders> read_moves(const PyConquestState& self, int
   return moves;
 }
 
-// Moves of both players, none if they are None.
-inline search::MovesOfBoth<conquest::Orders> read_moves_of_both(
-    const PyConquestState& self, nb::handle moves, const char* form = "moves must be two lists of moves, one for each player") {
+// What search(turn) finds. Moves of both players may be given for the root.
+template <class Search>
+auto search_turn(const PyConquestState& self, int player, double seconds, std::uint64_t seed, nb::handle moves, Search&& search) {
   search::MovesOfBoth<conquest::Orders> both;
-  if (moves.is_none()) return both;
-  const Items lists(moves, form);
-  if (lists.size() != 2) throw nb::value_error(form);
-  for (int player = 0; player < 2; ++player) both[player] = read_moves(self, player, lists[player], form);
-  return both;
+  if (!moves.is_none()) {
+    constexpr const char* kForm = "moves must be two lists of moves, one for each player";
+    const Items lists(moves, kForm);
+    require(lists.size() == 2, kForm);
+    for (int each = 0; each < 2; ++each) both[each] = read_moves(self, each, lists[each], kForm);
+  }
+  return run_search(self, [&](const conquest::AnyState& state) {
+    const auto* const given = moves.is_none() ? nullptr : &both;
+    return search(search::Turn{state, conquest::checked_player(player), {seconds, seed, ctrl_c}, given});
+  });
 }
 
 using evaluation::AnyQuestion;
@@ -106,8 +105,7 @@ inline std::vector<AnyQuestion> read_questions(nb::handle state_list, nb::handle
   for (Py_ssize_t i = 0; i < states.size(); ++i) {
     const auto& state = read_state<PyConquestState>(states[i], "states must be states of Conquest");
     const auto player = static_cast<int>(std::clamp<Py_ssize_t>(integer(players[i], "a player"), -1, 2));
-    check_player(player);
-    all.push_back({state.state, player, moves ? read_moves(state, player, (*moves)[i]) : std::vector<conquest::Orders>{}});
+    all.push_back({state.state, player, read_moves(state, player, moves ? nb::handle((*moves)[i]) : nb::handle(Py_None))});
   }
   return all;
 }

@@ -1,33 +1,12 @@
 // The searches on Conquest, for Python. The players on top of them are in sandtable.players.
 #include "bindings/conquest_objects.h"
-#include "bindings/search.h"
 #include "bindings/settings.h"
-#include "search/conquest.h"
 
 namespace sandtable {
 namespace {
 
 using namespace search;
 using State = PyConquestState;
-
-// Moves of both players for the root of a search; none, if they are to be sampled.
-std::optional<MovesOfBoth<Orders>> read_root_moves(const State& self, nb::handle moves) {
-  if (moves.is_none()) return std::nullopt;
-  constexpr const char* kForm = "moves must be two lists of moves, one for each player, none of them empty";
-  auto given = read_moves_of_both(self, moves, kForm);
-  if (given[0].empty() || given[1].empty()) throw nb::value_error(kForm);
-  return given;
-}
-
-// What search(turn) finds.
-template <class Search>
-auto search_turn(const State& self, int player, double seconds, std::uint64_t seed, nb::handle moves, Search&& search) {
-  check_player(player);
-  const auto given = read_root_moves(self, moves);
-  return run_search(self, [&](const conquest::AnyState& state) {
-    return search(Turn{state, player, {seconds, seed, ctrl_c}, given ? &*given : nullptr});
-  });
-}
 
 SearchResult for_python(const Result<Orders>& found) {
   return result_of(found, [](const Orders& orders) { return order_list(orders).release().ptr(); });

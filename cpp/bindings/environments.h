@@ -1,7 +1,6 @@
-// What the bindings of both games' groups share: one thread at a time, arrays over the group's memory, arrays of actions.
+// What the bindings of both games' groups share: use by one thread at a time, arrays over the group's memory, arrays of actions.
 #pragma once
 
-#include <mutex>
 #include <span>
 
 #include "bindings/states.h"
@@ -12,28 +11,20 @@ namespace sandtable {
 // A group of games as Python holds it, with the scenario or land that its states belong to.
 template <class Games>
 struct PyGames {
-  Games games;
+  environments::Shared<Games> shared;
   nb::object origin;
-  std::mutex mutex;
 
-  // f(games) without the interpreter's lock, one thread at a time.
-  template <class F>
-  auto run(F&& f) {
-    const nb::gil_scoped_release release;
-    const std::lock_guard guard(mutex);
-    return f(games);
-  }
-  // The same for one of the games.
-  template <class F>
-  auto run(std::size_t game, F&& f) {
-    require(game < games.games(), "there is no such game in the group");
-    return run(std::forward<F>(f));
+  // A function of the group, without the interpreter's lock.
+  template <class Member, class... Arguments>
+  auto call(Member member, const Arguments&... arguments) {
+    return unlocked([&] { return shared.call(member, arguments...); });
   }
 };
 
-inline environments::Terms read_terms(const std::string& opponent, std::optional<int> side, double shaping) {
-  require(!side || *side == 0 || *side == 1, "side must be 0, 1 or None");
-  return {environments::opponent_named(opponent), side, shaping};
+// That function for Python.
+template <class Games, class... Arguments, class Member>
+auto locked(Member member) {
+  return [member](PyGames<Games>& self, Arguments... arguments) { return self.call(member, arguments...); };
 }
 
 // Actions as they are: numbers that would have to be converted are more likely a slip.
@@ -43,65 +34,61 @@ std::span<const T> read_actions(nb::handle given, Bound& actions, const char* me
   return {actions.data(), actions.size()};
 }
 
-// f(state), if the state is of the scenario or map that the observer is made for.
-template <class Observer, class AnyState, class F>
-auto observed(const Observer& observer, const PyState<AnyState>& given, F&& f) {
-  return given.state.visit([&](const auto& state) {
-    observer.check(state);
-    return f(state);
-  });
+// A function of the group that takes actions, for Python.
+template <class Array, class Games, class T>
+auto acts(void (Games::*member)(std::span<const T>), const char* message) {
+  return [=](PyGames<Games>& self, Array given) {
+    nb::ndarray<const T, nb::c_contig, nb::device::cpu> array;
+    self.call(member, read_actions<T>(given, array, message));
+  };
 }
 
 using Bytes = Annotated<"numpy.typing.NDArray[numpy.uint8]">;
 
 // Binds an array over the group's memory; shape(games) are the lengths of its axes.
-template <class Array, class Games, class T, class Shape, class... Extra>
-void bind_array(nb::class_<PyGames<Games>>& bound, const char* name, std::vector<T> Games::* values, Shape shape,
-                const Extra&... extra) {
+template <class Array, class Games, class Values, class Shape, class... Extra>
+void bind_array(nb::class_<PyGames<Games>>& bound, const char* name, Values values, Shape shape, const Extra&... extra) {
   const auto array = [values, shape](nb::handle self) {
-    auto& games = nb::cast<PyGames<Games>&>(self).games;
+    auto& games = nb::cast<PyGames<Games>&>(self).shared.games();
     return Array(view(games.*values, shape(games), self));
   };
   bound.def_prop_ro(name, array, extra...);
 }
 
+template <class Observer, class PyState>
+nb::class_<Observer> bind_observer(nb::module_& m, const char* about, const char* encoders) {
+  const auto init = [](Observer* self, const PyState& start, const std::string& encoder) {
+    new (self) Observer(start.state, encoder);
+  };
+  return nb::class_<Observer>(m, "Observer", about).def("__init__", init, "start"_a, "encoder"_a, encoders);
+}
+
 template <class Games, class PyState>
 nb::class_<PyGames<Games>> bind_games(nb::module_& m, const char* about, const char* about_opponents) {
   using Group = PyGames<Games>;
+  using Place = std::size_t;
   nb::class_<Group> bound(m, "Games", about);
   bound
       .def("__init__",
            [](Group* self, const PyState& start, std::size_t games, const std::string& encoder, const std::string& opponent,
               std::optional<int> side, double shaping) {
-             new (self) Group{Games(start.state, games, encoder, read_terms(opponent, side, shaping)), start.origin, {}};
+             const environments::Terms terms = environments::terms_of(opponent, side, shaping);
+             new (self) Group{environments::Shared<Games>(start.state, games, encoder, terms), start.origin};
            },
            "start"_a, nb::kw_only(), "games"_a, "encoder"_a, "opponent"_a, "side"_a.none(), "shaping"_a, about_opponents)
-      .def("__len__", [](const Group& self) { return self.games.games(); })
-      .def("reseed", [](Group& self, std::size_t game, std::uint64_t seed) { self.run(game, [&](Games& games) { games.reseed(game, seed); }); },
-           "game"_a, "seed"_a, "The seed from which this place draws its further games.")
-      .def("begin", [](Group& self, std::size_t game) { self.run(game, [&](Games& games) { games.begin(game); }); }, "game"_a,
-           "Begin a new game there.")
-      .def("waiting", [](Group& self) { return self.run([](Games& games) { return games.waiting(); }); },
-           "The games that wait for the opponent's move.")
-      .def("forfeit",
-           [](Group& self, std::size_t game, int loser) {
-             require(loser == 0 || loser == 1, "the loser must be 0 or 1");
-             self.run(game, [&](Games& games) { games.forfeit(game, loser); });
-           },
-           "game"_a, "loser"_a, "End a game by the loss of a side.")
-      .def("observe", [](Group& self) { self.run([](Games& games) { games.observe(); }); },
-           "Write what the actions led to into the arrays.")
-      .def("observe", [](Group& self, std::size_t game) { self.run(game, [&](Games& games) { games.observe(game); }); }, "game"_a,
-           "The same for one game.")
-      .def("opponent_seed", [](Group& self, std::size_t game) { return self.run(game, [&](Games& games) { return games.seat(game).opponent_seed; }); },
-           "game"_a, "The seed of the opponent in the game under way.")
-      .def("number", [](Group& self, std::size_t game) { return self.run(game, [&](Games& games) { return games.seat(game).number; }); },
-           "game"_a, "How many games this place has begun.")
-      .def("state",
-           [](Group& self, std::size_t game) {
-             return PyState{self.run(game, [&](Games& games) { return games.state(game); }), self.origin};
-           },
-           "game"_a, "The position of a game.");
+      .def("__len__", [](Group& self) { return self.shared.games().games(); })
+      .def("reseed", locked<Games, Place, std::uint64_t>(&Games::reseed), "game"_a, "seed"_a,
+           "The seed from which this place draws its further games.")
+      .def("begin", locked<Games, Place>(&Games::begin), "game"_a, "Begin a new game there.")
+      .def("waiting", locked<Games>(&Games::waiting), "The games that wait for the opponent's move.")
+      .def("forfeit", locked<Games, Place, int>(&Games::forfeit), "game"_a, "loser"_a, "End a game by the loss of a side.")
+      .def("observe", locked<Games>(&Games::observe), "Write what the actions led to into the arrays.")
+      .def("observe", locked<Games, Place>(&Games::observe_one), "game"_a, "The same for one game.")
+      .def("opponent_seed", locked<Games, Place>(&Games::opponent_seed), "game"_a,
+           "The seed of the opponent in the game under way.")
+      .def("number", locked<Games, Place>(&Games::number), "game"_a, "How many games this place has begun.")
+      .def("state", [](Group& self, Place game) { return PyState{self.call(&Games::state, game), self.origin}; }, "game"_a,
+           "The position of a game.");
   const auto one_each = [](const Games& games) { return Lengths{games.games()}; };
   bind_array<Floats>(bound, "observations", &Games::observations,
                      [](const Games& games) { return Lengths{games.games(), games.observer().size()}; });

@@ -21,28 +21,6 @@ NB_MODULE(_core, m) {
       .def("below", &Rng::below, "n"_a, "A uniform integer in 0 .. n-1; n must be positive.")
       .def("uniform", &Rng::uniform, "A uniform real number in [0, 1).");
 
-  nb::class_<SearchResult>(m, "SearchResult", "What a search found.")
-      .def(
-          "__init__",
-          [](SearchResult* self, std::size_t best, decltype(SearchResult::candidates) candidates, double value,
-             std::uint64_t nodes, std::uint64_t simulations) {
-            require(best < candidates.size(), "best must be the place of a candidate");
-            new (self) SearchResult{best, std::move(candidates), value, nodes, simulations};
-          },
-          nb::kw_only(), "best"_a, "candidates"_a, "value"_a, "nodes"_a, "simulations"_a)
-      .def(
-          "__eq__",
-          [](const SearchResult& self, const SearchResult& other) {
-            return self.best == other.best && self.candidates.equal(other.candidates) && self.value == other.value &&
-                   self.nodes == other.nodes && self.simulations == other.simulations;
-          },
-          nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
-      .def_ro("best", &SearchResult::best, "Place of the move to play among the candidates.")
-      .def_ro("candidates", &SearchResult::candidates, "The moves that were considered.")
-      .def_ro("value", &SearchResult::value, "Of the position for the player that searches, in [-1, 1].")
-      .def_ro("nodes", &SearchResult::nodes, "Positions or nodes of the tree.")
-      .def_ro("simulations", &SearchResult::simulations, "Simulations, iterations or generations that were made.");
-
   // For nanobind's own types, which Python may not change: see sandtable.signatures.
   m.def("set_type_attribute", [](nb::type_object type, const char* name, nb::object value) {
     auto* changed = reinterpret_cast<PyTypeObject*>(type.ptr());

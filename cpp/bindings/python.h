@@ -14,10 +14,11 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "core/require.h"
 
 namespace sandtable {
 
@@ -50,11 +51,6 @@ using Floats = Annotated<"numpy.typing.NDArray[numpy.float32]">;
 using Integers = Annotated<"numpy.typing.NDArray[numpy.int64]">;
 using Arrays = nb::typed<nb::tuple, Annotated<"numpy.typing.NDArray[typing.Any]">, nb::ellipsis>;
 using Reduced = nb::typed<nb::tuple, nb::object, nb::typed<nb::tuple, nb::object, nb::ellipsis>>;  // by __reduce__
-
-// Raises Python's ValueError unless the condition on an argument holds.
-inline void require(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(what);
-}
 
 // A class or value of a Python module, kept for as long as the process lives.
 inline PyObject* kept(const char* module, const char* name) {
@@ -142,14 +138,9 @@ nb::capsule keep(const std::shared_ptr<T>& shared) {
 
 // An array of its own, of one axis unless there is a shape.
 template <class T>
-nb::object owned(std::vector<T> values, const Lengths& shape) {
+nb::object owned(std::vector<T> values, const Lengths& shape = {}) {
   const auto kept = std::make_shared<std::vector<T>>(std::move(values));
-  return view(*kept, shape, keep(kept));
-}
-template <class T>
-nb::object owned(std::vector<T> values) {
-  const std::size_t n = values.size();
-  return owned(std::move(values), {n});
+  return view(*kept, shape.empty() ? Lengths{kept->size()} : shape, keep(kept));
 }
 
 // The parts of the module.

@@ -1,8 +1,6 @@
 // The searches on games written in Python. They take the settings that the searches of the other games take.
 #include "bindings/python_game.h"
 
-#include <span>
-
 #include "bindings/search.h"
 #include "search/minimax/minimax.h"
 #include "search/pmc/pmc.h"
@@ -14,11 +12,9 @@
 namespace sandtable {
 namespace {
 
-using search::Run;
-
 PythonState checked(const nb::handle& own) {
-  PythonState state(nb::object(own.attr("copy")()));
-  check_unfinished(state.over());
+  PythonState state(PythonPosition(nb::object(own.attr("copy")())));
+  require(!state.over(), "the game is over");
   return state;
 }
 
@@ -29,40 +25,27 @@ SearchResult run_sequential(const nb::handle& own, Search&& search) {
   const PythonState root = checked(own);
   return search_result(unless_interrupted([&] { return search(root); }), [&](const auto& one) {
     nb::list moves;
-    moves.append(PythonGame::named(root, one.move));
+    moves.append(root.moves()[one.move.place]);
     PythonState state = root;
     for (std::size_t i = 1; i < one.pv.size(); ++i) {
       PythonGame::play(state, one.pv[i - 1]);
-      moves.append(PythonGame::named(state, one.pv[i]));
+      moves.append(state.moves()[one.pv[i].place]);
     }
     return moves;
   });
 }
 
-void check_playouts(const tubstap::PlayoutKind& playout) {
-  require(playout.policy == tubstap::Policy::kUniform, "policy must be uniform: a game written in Python has no other playouts");
-}
-
 SearchResult uct(nb::handle own, const search::UctSettings<tubstap::PlayoutKind>& settings, double seconds, std::uint64_t seed) {
-  check_playouts(settings.playout);
-  return run_sequential(own, [&](const PythonState& root) {
-    return search::uct<PythonGame>(root, settings, Run{seconds, seed, ctrl_c});
-  });
+  return run_sequential(own, [&](const auto& root) { return search::uct<PythonGame>(root, settings, {seconds, seed, ctrl_c}); });
 }
 
 SearchResult pmc(nb::handle own, const search::PmcSettings<tubstap::PlayoutKind>& settings, double seconds, std::uint64_t seed) {
-  check_playouts(settings.playout);
-  return run_sequential(own, [&](const PythonState& root) {
-    return search::pmc<PythonGame>(root, settings, Run{seconds, seed, ctrl_c});
-  });
+  return run_sequential(own, [&](const auto& root) { return search::pmc<PythonGame>(root, settings, {seconds, seed, ctrl_c}); });
 }
 
 SearchResult minimax(nb::handle own, const search::MinimaxSettings& settings, std::uint64_t seed) {
-  return run_sequential(own, [&](const PythonState& root) {
-    const auto estimate = [](std::span<const PythonState> states, int side, std::span<double> values) {
-      for (std::size_t i = 0; i < states.size(); ++i) values[i] = PythonGame::estimate(states[i], side);
-    };
-    return search::minimax<PythonGame>(root, settings, Run{0, seed, ctrl_c}, estimate);
+  return run_sequential(own, [&](const auto& root) {
+    return search::minimax<PythonGame>(root, settings, {0, seed, ctrl_c}, &PythonGame::estimate);
   });
 }
 
@@ -71,11 +54,10 @@ std::tuple<SearchResult, std::vector<double>, std::vector<double>> simultaneous(
     nb::handle own, int player, const search::SimultaneousSettings<typename Rule::Settings>& settings, double seconds,
     std::uint64_t seed) {
   require(player == 0 || player == 1, "player must be 0 or 1");
-  require(settings.sampled == 0, "sampled moves need a network, which a game written in Python has not");
   const PythonState root = checked(own);
   const auto [found, strategies] = unless_interrupted(
-      [&] { return search::simultaneous<PythonGame, Rule>(root, player, settings, Run{seconds, seed, ctrl_c}); });
-  const auto named = [&](const PythonMove& move) { return PythonGame::named(root, player, move).release().ptr(); };
+      [&] { return search::simultaneous<PythonGame, Rule>(root, player, settings, {seconds, seed, ctrl_c}); });
+  const auto named = [&](const search::Place& move) { return nb::object(root.moves(player)[move.place]).release().ptr(); };
   return {result_of(found, named), strategies[0], strategies[1]};
 }
 
@@ -86,11 +68,10 @@ void bind_python_game(nb::module_& m) {
   m.def("pmc", &pmc, "own"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a, "As tubstap.pmc().");
   m.def("minimax", &minimax, "own"_a, "settings"_a, nb::kw_only(), "seed"_a,
         "As tubstap.minimax(); unfinished games are judged by their estimate(side), or as even.");
-  const auto bind_simultaneous = [&]<class Rule>(const char* name, const char* about) {
-    m.def(name, &simultaneous<Rule>, "own"_a, "player"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a, about);
-  };
-  bind_simultaneous.operator()<search::DecoupledUct>("duct", "As conquest.duct().");
-  bind_simultaneous.operator()<search::RegretMatching>("regret", "As conquest.regret().");
+  m.def("duct", &simultaneous<search::DecoupledUct>, "own"_a, "player"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a,
+        "As conquest.duct().");
+  m.def("regret", &simultaneous<search::RegretMatching>, "own"_a, "player"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0,
+        "seed"_a, "As conquest.regret().");
 }
 
 }  // namespace sandtable

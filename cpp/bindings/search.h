@@ -7,14 +7,7 @@
 
 namespace sandtable {
 
-// What a search found, as Python sees it.
-struct SearchResult {
-  std::size_t best = 0;  // place of the move to play among the candidates
-  nb::typed<nb::list, Annotated<"sandtable.analysis.Candidate">> candidates{nb::list()};
-  double value = 0;
-  std::uint64_t nodes = 0;
-  std::uint64_t simulations = 0;
-};
+using SearchResult = Annotated<"sandtable.analysis.SearchResult">;  // what a search found, as Python sees it
 
 inline bool ctrl_c() {
   const nb::gil_scoped_acquire acquire;
@@ -36,23 +29,22 @@ auto unless_interrupted(Search&& search) {
 // Runs search(state) on a copy of the state without the lock.
 template <class PyState, class Search>
 auto run_search(const PyState& self, Search&& search) {
-  check_unfinished(self);
+  require(!self.state.visit([](const auto& state) { return state.over(); }), "the game is over");
   return unless_interrupted([&] { return unlocked(self, search); });
 }
 
 // The result for Python; variation(candidate) is the list of the moves of its principal variation, its own first.
 template <class Move, class Variation>
 SearchResult search_result(const search::Result<Move>& found, Variation&& variation) {
-  static PyObject* const type = kept("sandtable.analysis", "Candidate");
-  SearchResult out{found.best, nb::list(), found.value, found.nodes, found.simulations};
-  for (const auto& one : found.candidates) {
+  static PyObject *const type = kept("sandtable.analysis", "SearchResult"), *const item = kept("sandtable.analysis", "Candidate");
+  const nb::list candidates = new_list(found.candidates.size(), [&](std::size_t i) {
+    const auto& one = found.candidates[i];
     nb::list moves = variation(one);
     nb::object move = moves[0];
-    out.candidates.append(nb::steal(named_tuple(type, move.release().ptr(), PyLong_FromUnsignedLongLong(one.visits),
-                                                PyFloat_FromDouble(one.value),
-                                                one.prior ? PyFloat_FromDouble(*one.prior) : none(), moves.release().ptr())));
-  }
-  return out;
+    return named_tuple(item, move.release().ptr(), PyLong_FromUnsignedLongLong(one.visits), PyFloat_FromDouble(one.value),
+                       one.prior ? PyFloat_FromDouble(*one.prior) : none(), moves.release().ptr());
+  });
+  return nb::handle(type)(found.best, candidates, found.value, found.nodes, found.simulations);
 }
 
 // The same for moves that object(move) makes new Python objects of.

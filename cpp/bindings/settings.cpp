@@ -47,6 +47,7 @@ struct StructClass {
     if (!nb::isinstance(self, bound) || nb::inst_ready(self) != complete) throw nb::next_overload();
     return nb::inst_ptr<void>(self);
   }
+  nb::dict values_in(nb::handle self) const { return values(type, in(self)); }
   // That of an object under construction, with the defaults.
   void* begun(nb::handle self) const { return std::memcpy(in(self, false), type.defaults, type.size); }
 
@@ -111,6 +112,7 @@ void bind_fields_init(nb::handle bound, const AnyStruct& type) {
     for (const auto& [name, value] : given)
       if (!values(made.type, fields).contains(name)) throw nb::next_overload();
     check_ranges(made.type.fields, fields);
+    made.type.check(fields);
     nb::inst_mark_ready(self);
   });
 }
@@ -132,25 +134,17 @@ nb::tuple bind_settings(nb::handle bound, const AnyStruct& type) {
   made.def_with_fields(
       "replace", nb::cast<std::string>(bound.attr("__name__")).c_str(), nullptr,
       [made](nb::handle self, const nb::kwargs& changes) {
-        nb::object copy = nb::inst_alloc(made.bound);
-        std::memcpy(nb::inst_ptr<void>(copy), made.in(self), made.type.size);
-        made.change(nb::inst_ptr<void>(copy), changes);
-        nb::inst_mark_ready(copy);
-        return copy;
+        nb::dict wanted = made.values_in(self);
+        wanted.update(changes);
+        return made.bound(**wanted);
       },
       "The same with some settings changed.");
-  made.def(
-      "__eq__",
-      [made](nb::handle self, nb::handle other) {
-        return values(made.type, made.in(self)).equal(values(made.type, made.in(other)));
-      },
-      nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"));
-  made.def("__hash__", [made](nb::handle self) { return nb::hash(nb::tuple(nb::list(values(made.type, made.in(self)).values()))); });
+  made.def("__eq__", [made](nb::handle self, nb::handle other) { return made.values_in(self).equal(made.values_in(other)); },
+           nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"));
+  made.def("__hash__", [made](nb::handle self) { return nb::hash(nb::tuple(nb::list(made.values_in(self).values()))); });
   made.def("__repr__", [made](nb::handle self) {
-    std::string text;
-    for (const auto& [key, value] : values(made.type, made.in(self)))
-      text += (text.empty() ? "" : ", ") + nb::cast<std::string>(key) + "=" + nb::repr(value).c_str();
-    return nb::cast<std::string>(made.bound.attr("__name__")) + "(" + text + ")";
+    const nb::object call = nb::module_::import_("sandtable.settings").attr("as_call");
+    return nb::cast<std::string>(call(made.bound.attr("__name__"), made.values_in(self)));
   });
   return nb::tuple(declared);
 }

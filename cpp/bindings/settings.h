@@ -2,8 +2,6 @@
 // sandtable.settings, which checks the settings of players written in Python too.
 #pragma once
 
-#include <type_traits>
-
 #include "bindings/python.h"
 #include "core/any_field.h"
 
@@ -39,28 +37,6 @@ void bind_settings(nb::module_& m, const char* name, const char* about) {
   bound.def_prop_ro_static(
       "fields", [declared = bind_settings(bound, any_struct<T>())](nb::handle) { return declared; },
       nb::sig("def fields(cls, /) -> tuple[sandtable.settings.Setting, ...]"), "The declarations of all settings.");
-}
-
-// What Python gives for a member: enumerators are words there.
-template <class Member>
-using Given = std::conditional_t<std::is_enum_v<Member>, std::string, Member>;
-
-// The constructor of a struct by keywords, one for each of its fields. check(made) may throw.
-template <class T, class... Members>
-void bind_init(nb::class_<T>& bound, void (*check)(const T&), const Field<Members T::*>&... fields) {
-  const auto init = [check, fields...](T* self, const Given<Members>&... given) {
-    T made{};
-    const auto assign = [&]<class Member>(const Field<Member T::*>& field, const Given<Member>& value) {
-      if constexpr (std::is_enum_v<Member>)
-        field.of(made) = static_cast<Member>(place_of_word(field.name, split_words(field.words), value));
-      else
-        field.of(made) = value;
-    };
-    (assign(fields, given), ...);
-    check(made);
-    new (self) T(made);
-  };
-  bound.def("__init__", init, nb::kw_only(), nb::arg(fields.name)...);
 }
 
 }  // namespace sandtable

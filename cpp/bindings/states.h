@@ -34,13 +34,10 @@ auto unlocked(const PyState<AnyState>& self, F&& f) {
   const AnyState copy = self.state;
   return unlocked([&] { return f(copy); });
 }
-
-inline void check_unfinished(bool over) {
-  if (over) throw nb::value_error("the game is over");
-}
-template <class AnyState>
-void check_unfinished(const PyState<AnyState>& self) {
-  self.state.visit([](const auto& state) { check_unfinished(state.over()); });
+// The same for a function of a state of known size.
+template <class AnyState, class F>
+auto computed(const PyState<AnyState>& self, F&& f) {
+  return unlocked(self, [&](const AnyState& any) { return any.visit(f); });
 }
 
 template <class PyState>
@@ -59,6 +56,7 @@ void bind_common(nb::class_<PyState>& bound, int nobody) {
             return state.winner() == nobody ? std::nullopt : std::optional<int>(state.winner());
           }),
           "0, 1, or None in a draw and while the game goes on.")
+      .def_prop_ro("turn", of_state<PyState>([](const auto& state) { return state.turn(); }), "Turns played so far.")
       .def("copy", &PyState::copy, "An independent state of the same position.")
       .def("__copy__", &PyState::copy)
       .def("__deepcopy__", [](const PyState& self, nb::handle) { return self.copy(); }, "memo"_a)

@@ -53,26 +53,11 @@ Annotated<"numpy.typing.NDArray[numpy.int16]"> moves_array(const PyTubstapState&
   if (PyArray_ImportNumPyAPI() < 0) throw nb::python_error();
   return self.state.visit([](const auto& state) {
     const auto& operations = listed(state);
-    const auto& board = state.board();
     npy_intp shape[2] = {static_cast<npy_intp>(operations.size()), 4};
     PyObject* array = PyArray_SimpleNew(2, shape, NPY_INT16);
     if (!array) throw nb::python_error();
-    auto* out = static_cast<std::int16_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)));
-    for (const Operation& op : operations) {
-      *out++ = op.unit;
-      *out++ = static_cast<std::int16_t>(board.x(op.cell) + 1);
-      *out++ = static_cast<std::int16_t>(board.y(op.cell) + 1);
-      *out++ = op.target;
-    }
+    write_named(state.board(), operations, static_cast<std::int16_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array))));
     return nb::steal(array);
-  });
-}
-
-Move random_move(const PyTubstapState& self, std::uint64_t seed) {
-  return self.state.visit([&](const auto& state) {
-    check_unfinished(state.over());
-    Rng rng(seed, stream_number("random move"));
-    return nb::steal(move_maker(state.board())(random_operation(state, rng)));
   });
 }
 
@@ -93,23 +78,25 @@ nb::typed<nb::list, Annotated<"sandtable.tubstap.types.Unit">> units(const PyTub
 }
 
 nb::object play(PyTubstapState& self, nb::handle move) {
+  const NamedOperation named = read_operation(move);
   return self.state.visit([&](auto& state) {
-    const Operation op = legal_operation(state, move);
+    const Operation op = legal_operation(state, named);
     const Combat combat = state.play(op);
     return nb::steal(op.attacks() ? combat_object(state, combat) : none());
   });
 }
 
 nb::object combat(const PyTubstapState& self, nb::handle move) {
+  const NamedOperation named = read_operation(move);
   return self.state.visit([&](const auto& state) {
-    const Operation op = legal_operation(state, move);
+    const Operation op = legal_operation(state, named);
     return nb::steal(op.attacks() ? combat_object(state, state.combat(op)) : none());
   });
 }
 
 void end_turn(PyTubstapState& self) {
   self.state.visit([](auto& state) {
-    if (state.over()) throw nb::value_error("illegal move: the game is over");
+    require(!state.over(), "illegal move: the game is over");
     state.end_turn();
   });
 }
@@ -119,14 +106,8 @@ auto run_playouts(const PyTubstapState& self, std::uint64_t first, std::uint64_t
   PlayoutKind kind;
   any_fields<PlayoutKind>()[0].set(&kind, policy);
   Playouts sums;
-  unlocked(self, [&](const AnyState& any) {
-    any.visit([&](const auto& state) { playouts(state, kind.policy, first, last, seed, sums); });
-  });
+  computed(self, [&](const auto& state) { playouts(state, kind.policy, first, last, seed, sums); });
   return std::tuple(sums.red, sums.blue, sums.draws, sums.operations);
-}
-
-std::uint64_t run_perft(const PyTubstapState& self, int depth) {
-  return unlocked(self, [&](const AnyState& any) { return any.visit([&](const auto& state) { return perft(state, depth); }); });
 }
 
 using UnitTuple = std::tuple<int, int, int, int, double, bool>;
@@ -136,6 +117,18 @@ void init_state(PyTubstapState* self, const Rules& rules, int width, int height,
   Setup setup{rules, width, height, terrain, {}, turn, quiet, hp_lost};
   for (const auto& [kind, side, x, y, hp, acted] : units) setup.units.push_back({kind, side, x, y, hp, acted});
   new (self) PyTubstapState{make_state(setup), nb::none()};
+}
+
+// The constructor of rules by keywords, one for each member.
+template <class... Members>
+void bind_init(nb::class_<Rules>& bound, const Field<Members Rules::*>&... fields) {
+  const auto init = [fields...](Rules* self, const Members&... given) {
+    Rules made;
+    ((fields.of(made) = given), ...);
+    check(made);
+    new (self) Rules(made);
+  };
+  bound.def("__init__", init, nb::kw_only(), nb::arg(fields.name)...);
 }
 
 }  // namespace
@@ -148,12 +141,13 @@ void bind_tubstap(nb::module_& m) {
   m.attr("MAX_HP") = static_cast<int>(kMaxHp);
 
   nb::class_<Rules> rules(m, "Rules", "The rules as the engine reads them; made by sandtable.tubstap.Rules.");
-  bind_init(rules, check, field("power", &Rules::power), field("movement", &Rules::movement), field("air", &Rules::air),
+  bind_init(rules, field("power", &Rules::power), field("movement", &Rules::movement), field("air", &Rules::air),
             field("range", &Rules::range), field("defence", &Rules::defence), field("cost", &Rules::cost),
             field("real_hp", &Rules::real_hp), field("turn_limit", &Rules::turn_limit),
             field("hp_threshold", &Rules::hp_threshold), field("quiet_limit", &Rules::quiet_limit),
             field("harmless_attacks", &Rules::harmless_attacks));
 
+  const auto read = [](auto reader) { return of_state<PyTubstapState>(reader); };
   nb::class_<PyTubstapState> state(m, "State", "A position of a game. Scenario.start() makes the first one.");
   bind_common(state, kNobody);
   state
@@ -163,14 +157,12 @@ void bind_tubstap(nb::module_& m) {
            "scenario"_a, "A copy that knows its scenario.")
       .def_prop_ro("scenario", [](const PyTubstapState& self) { return OfScenario(self.origin); },
                    "The scenario that the game began with.")
-      .def_prop_ro("side", of_state<PyTubstapState>([](const auto& state) { return state.side(); }),
-                   "Whose turn it is: 0 red, 1 blue.")
-      .def_prop_ro("turn", of_state<PyTubstapState>([](const auto& state) { return state.turn(); }), "Player turns played so far.")
-      .def_prop_ro("quiet", of_state<PyTubstapState>([](const auto& state) { return state.quiet(); }),
+      .def_prop_ro("side", read([](const auto& state) { return state.side(); }), "Whose turn it is: 0 red, 1 blue.")
+      .def_prop_ro("quiet", read([](const auto& state) { return state.quiet(); }),
                    "Player turns in a row that ended without any loss of HP.")
-      .def_prop_ro("hp_lost", of_state<PyTubstapState>([](const auto& state) { return state.hp_lost(); }),
+      .def_prop_ro("hp_lost", read([](const auto& state) { return state.hp_lost(); }),
                    "Whether any unit lost HP in the turn under way.")
-      .def_prop_ro("reason", of_state<PyTubstapState>([](const auto& state) -> std::optional<std::string> {
+      .def_prop_ro("reason", read([](const auto& state) -> std::optional<std::string> {
                      return state.over() ? std::optional(in_words(state.reason())) : std::nullopt;
                    }),
                    "'annihilation', 'turn limit' or 'no progress'; None while the game goes on.")
@@ -179,7 +171,11 @@ void bind_tubstap(nb::module_& m) {
            "Every operation of the side to move, ascending by (unit, x, y, target), a plain move before the\n"
            "attacks from the same cell; empty when the game is over.")
       .def("moves_array", &moves_array, "The same as int16[n, 4]; target -1 for a plain move.")
-      .def("random_move", &random_move, "seed"_a,
+      .def("random_move",
+           [](const PyTubstapState& self, std::uint64_t seed) {
+             return move_object(self, self.state.visit([&](const auto& state) { return random_move(state, seed); }));
+           },
+           "seed"_a,
            "A random unit that has not acted and one of its operations, as uniform playouts draw them.")
       .def("play", &play, "move"_a.none(),  // None is an illegal move, not a wrong call
            nb::sig("def play(self, move: collections.abc.Sequence[int | None]) -> sandtable.tubstap.types.Combat | None"),
@@ -198,8 +194,11 @@ void bind_tubstap(nb::module_& m) {
   m.def("playouts", &run_playouts, "state"_a, "first"_a, "last"_a, "seed"_a, "policy"_a,
         "Playouts first .. last-1 of the seed: (red, blue, draws, operations).");
   m.def("bare_loop", [](std::uint64_t games, std::uint64_t seed) { return unlocked([&] { return bare_loop(games, seed); }); },
-        "games"_a, "seed"_a, "Operations in so many random games of 3 v 3 on 8x8 plains, played by a loop that is not the engine's.");
-  m.def("perft", &run_perft, "state"_a, "depth"_a);
+        "games"_a, "seed"_a, "Operations in so many random games of 3 v 3 on 8x8 plains, played by the bare loop.");
+  const auto run_perft = [](const PyTubstapState& self, int depth) {
+    return computed(self, [&](const auto& state) { return perft(state, depth); });
+  };
+  m.def("perft", run_perft, "state"_a, "depth"_a);
   bind_tubstap_environments(m);
   bind_tubstap_evaluator(m);
   bind_tubstap_search(m);

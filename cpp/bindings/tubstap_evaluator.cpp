@@ -1,6 +1,4 @@
 // Encoders and evaluators of TUBSTAP, for Python. The public face is sandtable.nets.
-#include <nanobind/stl/variant.h>
-
 #include "bindings/native_network.h"
 #include "bindings/settings.h"
 #include "bindings/tubstap_objects.h"
@@ -46,12 +44,13 @@ struct PythonArrays<PolicyEncoder> {
 
 namespace {
 
+using TokenForward = std::variant<std::shared_ptr<nets::TokenNet>, nb::typed<nb::callable, std::tuple<Floats, Floats>(...)>>;
+
 template <class Encoder>
 Floats encode(const Encoder& one, TubstapStates sequence) {
-  const ValueEncoder encoder(one);
-  const auto states = read_states(sequence, encoder);
+  const auto states = read_states(sequence);
   const auto batch = std::make_shared<ValueEncoder::Batch>();
-  evaluation::encode(encoder, states.size(), [&](std::size_t i, auto&& ask) { states[i].visit(ask); }, *batch);
+  evaluation::encode(ValueEncoder(one), states, *batch);
   Lengths shape{states.size()};
   for (const int length : one.shape()) shape.push_back(static_cast<std::size_t>(length));
   return view(batch->values, shape, keep(batch));
@@ -65,21 +64,20 @@ void bind_encoder(nb::module_& m, const char* name, const char* about) {
 }
 
 Floats evaluate(TubstapValues& self, TubstapStates sequence) {
-  const auto states = read_states(sequence, self.encoder());
+  const auto states = read_states(sequence);
   return owned(unlocked([&] { return evaluation::evaluate(self, states); }));
 }
 
 // The arrays of states as a network is shown them, and for every move of every state where its logit will be.
 std::tuple<Arrays, Integers, Integers> encode_policy(const std::string& name, TubstapStates sequence) {
   const PolicyEncoder encoder(name);
-  const auto states = read_unfinished(sequence, encoder);
   const auto batch = std::make_shared<PolicyEncoder::Batch>(encoder.batch());
-  auto places = evaluation::encode(encoder, states, *batch);
+  auto places = evaluation::encode(encoder, read_states(sequence), *batch);
   return {inputs_of<PolicyEncoder>(batch), owned(std::move(places.logits)), owned(std::move(places.counts))};
 }
 
 std::tuple<Floats, Floats> evaluate_policies(TubstapPolicies& self, TubstapStates sequence) {
-  const auto states = read_unfinished(sequence, self.encoder());
+  const auto states = read_states(sequence);
   auto answers = unlocked([&] { return evaluation::evaluate(self, states); });
   return {owned(std::move(answers.values)), owned(std::move(answers.priors))};
 }
@@ -117,15 +115,11 @@ void bind_tubstap_evaluator(nb::module_& m) {
   bind_evaluator<TubstapPolicies>(m, "PolicyEvaluator", "A policy/value network with a cache.")
       .def(
           "__init__",
-          [](TubstapPolicies* self, const std::string& name, std::shared_ptr<nets::TokenNet> forward, std::size_t cache) {
-            make_native_evaluator<PolicyEncoder, nets::TokenNet>(self, PolicyEncoder(name), std::move(forward), kAllAtOnce, cache);
+          [](TubstapPolicies* self, const std::string& name, const TokenForward& forward, std::size_t cache) {
+            new (self) TubstapPolicies(PolicyEncoder(name), network_of<PolicyEncoder>(forward), kAllAtOnce, cache);
           },
-          "encoder"_a, "forward"_a, nb::kw_only(), "cache"_a, "`forward` is a network of the core.")
-      .def(
-          "__init__",
-          [](TubstapPolicies* self, const std::string& name, nb::typed<nb::callable, std::tuple<Floats, Floats>(...)> forward,
-             std::size_t cache) { make_evaluator(self, PolicyEncoder(name), std::move(forward), kAllAtOnce, cache); },
-          "encoder"_a, "forward"_a, nb::kw_only(), "cache"_a, "`forward` maps the encoder's arrays to values and logits.")
+          "encoder"_a, "forward"_a, nb::kw_only(), "cache"_a,
+          "`forward` is a network of the core, or maps the encoder's arrays to values and logits.")
       .def("evaluate", &evaluate_policies, "states"_a,
            "(the value of each state for its side to move, the priors of all moves of all states).")
       .def_prop_ro("rows", counter<TubstapPolicies>(&evaluation::Counters::rows), "Rows that the network was shown.");

@@ -21,37 +21,26 @@ auto move_maker(const tubstap::Board<Size>& board) {
   };
 }
 
-// The operation that a move from Python names; ValueError with the reason if it is illegal.
-template <class Size>
-tubstap::Operation legal_operation(const tubstap::State<Size>& state, nb::handle move) {
-  using namespace tubstap;
+inline TubstapMoveObject move_object(const PyTubstapState& self, const tubstap::Operation& op) {
+  return self.state.visit([&](const auto& state) { return nb::steal(move_maker(state.board())(op)); });
+}
+
+// The operation that a move from Python names, whether legal or not.
+inline tubstap::NamedOperation read_operation(nb::handle move) {
   constexpr const char* kForm = "a move is (unit, x, y, target)";
   const Items items(move, kForm);
   if (items.size() != 4) throw nb::value_error(kForm);
   const auto unit = integer(items[0], "a move's unit"), x = integer(items[1], "a move's x");
   const auto y = integer(items[2], "a move's y");
-  const auto target = items[3] == Py_None ? Operation::kNoTarget : integer(items[3], "a move's target");
-  Operation op;
-  const std::string reason = illegal(state, unit, x, y, target, op);
-  if (!reason.empty()) throw nb::value_error(("illegal move: " + reason).c_str());
-  return op;
+  const auto target = items[3] == Py_None ? tubstap::Operation::kNoTarget : integer(items[3], "a move's target");
+  return {unit, x, y, target};
 }
 
-// Copies, since another thread may play on while this one computes. Their boards must be such as the encoder is made for.
-template <class Encoder>
-std::vector<tubstap::AnyState> read_states(nb::handle sequence, const Encoder& encoder) {
+// Copies, since another thread may play on while this one computes.
+inline std::vector<tubstap::AnyState> read_states(nb::handle sequence) {
   std::vector<tubstap::AnyState> states;
   for (PyObject* item : Items(sequence, "states must be a sequence"))
     states.push_back(read_state<PyTubstapState>(item, "states must be states of TUBSTAP").state);
-  for (const auto& any : states) any.visit([&](const auto& state) { encoder.check(state.board()); });
-  return states;
-}
-
-// States of games that are not over, on boards that the network is made for.
-template <class Encoder>
-std::vector<tubstap::AnyState> read_unfinished(nb::handle sequence, const Encoder& encoder) {
-  auto states = read_states(sequence, encoder);
-  for (const auto& any : states) any.visit([](const auto& state) { check_unfinished(state.over()); });
   return states;
 }
 

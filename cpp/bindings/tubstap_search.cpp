@@ -18,30 +18,20 @@ SearchResult found_by(const PyTubstapState& self, double seconds, std::uint64_t 
   return self.state.visit([&](const auto& state) { return result_of(found, move_maker(state.board())); });
 }
 
-// moves [T] as places in the lists of moves, full [T], values [T], counts [T] of moves, and the policies of all decisions one
-// after the other.
-using PlayedGame = std::tuple<Integers, Floats, Floats, Integers, Floats>;
+// moves, full, values, counts and policies
+using GameArrays = std::tuple<Integers, Floats, Floats, Integers, Floats>;
 
-PlayedGame played(const std::vector<Decision>& decisions) {
-  std::vector<std::int64_t> moves, counts;
-  std::vector<float> full, values, policy;
-  for (const Decision& made : decisions) {
-    moves.push_back(made.move);
-    full.push_back(made.full ? 1.0f : 0.0f);
-    values.push_back(made.value);
-    counts.push_back(static_cast<std::int64_t>(made.policy.size()));
-    policy.insert(policy.end(), made.policy.begin(), made.policy.end());
-  }
-  return {owned(std::move(moves)), owned(std::move(full)), owned(std::move(values)), owned(std::move(counts)), owned(std::move(policy))};
-}
-
-std::vector<PlayedGame> play_games(TubstapPolicies& policy, TubstapStates starts, const std::vector<std::uint64_t>& seeds,
+std::vector<GameArrays> play_games(TubstapPolicies& policy, TubstapStates starts, const std::vector<std::uint64_t>& seeds,
                                    const SelfPlaySettings& settings) {
-  const auto states = read_unfinished(starts, policy.encoder());
+  const auto states = read_states(starts);
   const auto games =
       unless_interrupted([&] { return unlocked([&] { return self_play(states, seeds, settings, policy, ctrl_c); }); });
-  std::vector<PlayedGame> out;
-  for (const auto& game : games) out.push_back(played(game));
+  std::vector<GameArrays> out;
+  for (const auto& decisions : games) {
+    PlayedGame game(decisions);
+    out.emplace_back(owned(std::move(game.moves)), owned(std::move(game.full)), owned(std::move(game.values)),
+                     owned(std::move(game.counts)), owned(std::move(game.policies)));
+  }
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "conquest/front.h"
+#include "conquest/orders.h"
 
 namespace sandtable::conquest {
 
@@ -119,6 +120,27 @@ void adapt(const State<Size>& state, int player, std::int32_t* genes, Rng& rng, 
     measured = true;
     orders.marches.push_back({t, step_to_front(land, t, distance, rng), armies});
   });
+}
+
+// The same of genes and orders that come from outside; std::invalid_argument if there are no such genes.
+template <class Size>
+std::vector<std::int32_t> encoded(const Land<Size>& land, const Orders& orders) {
+  refuse("", not_encodable(land, orders));
+  std::vector<std::int32_t> genes(static_cast<std::size_t>(gene_count(land)));
+  encode(land, orders, genes.data());
+  return genes;
+}
+template <class Size>
+Orders decoded(const Land<Size>& land, const std::vector<std::int32_t>& genes) {
+  Orders orders;
+  decode(land, genes.data(), orders);
+  return orders;
+}
+template <class Size>
+void repair(const State<Size>& state, int player, std::vector<std::int32_t>& genes, std::uint64_t seed) {
+  checked_player(player);
+  Rng rng(seed, stream_number("repair"), player);
+  repair(state, player, genes.data(), rng);
 }
 
 // Compiled in instances.cpp.

@@ -36,7 +36,7 @@ bool connected(const Setup& setup) {
 }  // namespace
 
 void check(const Setup& setup) {
-  check(setup.rules);
+  setup.rules.check();
   const int n = setup.territories;
   if (n < 2 || n > kMaxTerritories) fail("a map has 2 to 1024 territories");
   const auto known = [n](int t) { return t >= 0 && t < n; };

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "conquest/state.h"
+#include "core/require.h"
 
 namespace sandtable::conquest {
 
@@ -33,6 +34,16 @@ std::string illegal(const State<Size>& state, int player, const Orders& orders) 
     if (armies <= 0 || armies > kMaxArmies) return what + ": armies must be within 1..1000000";
   }
   return "";
+}
+
+// Throw std::invalid_argument with the reason.
+inline int checked_player(int player) {
+  require(player == 0 || player == 1, "player must be 0 or 1");
+  return player;
+}
+template <class Size>
+void check_legal(const State<Size>& state, int player, const Orders& orders) {
+  refuse("illegal orders: ", illegal(state, player, orders));
 }
 
 // Compiled in instances.cpp.

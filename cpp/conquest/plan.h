@@ -1,5 +1,5 @@
-// A move as an intention, for searches that vary moves: where the income goes, and which share of the armies that a
-// territory will have goes on to which neighbour, in this order. Orders follow from it, and it from orders.
+// A move as an intention, for searches that vary moves: where the income goes, and, for each territory, the share of its
+// armies that marches to each neighbour, in order. Orders follow from it, and it from orders.
 //
 // Unlike genes (genes.h) a plan keeps the order of the marches. It matters: armies that arrive may march on, and an attack
 // that comes early may find the enemy's army still there, or no longer. A share stays what it was meant to be ("all of
@@ -46,7 +46,7 @@ class Ahead {
   std::array<std::int32_t, Land<Size>::kTerritories> armies_{};
 };
 
-// Orders of a plan whose deploys and sources are the player's own. Steps that nobody is left for are left out.
+// Orders of a plan whose deploys and sources are the player's own. Marches without armies are dropped.
 template <class Size>
 void carry_out(const State<Size>& state, int player, const Plan& plan, Orders& orders) {
   orders.clear();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "conquest/front.h"
+#include "conquest/orders.h"
 
 namespace sandtable::conquest {
 
@@ -59,6 +60,18 @@ void random_move(const State<Size>& state, int player, Rng& rng, Orders& orders)
   shuffle(orders.marches.data(), static_cast<int>(orders.marches.size()), rng);
 }
 
+// The same by a seed.
+template <class Size>
+void random_move(const State<Size>& state, int player, std::uint64_t seed, Orders& orders) {
+  checked_player(player);
+  require(!state.over(), "the game is over");
+  Rng rng(seed, stream_number("random move"), player);
+  // Room for most moves at once: growing the lists order by order takes a tenth of the time.
+  orders.deploys.reserve(16);
+  orders.marches.reserve(16);
+  random_move(state, player, rng, orders);
+}
+
 // The random start of soares2025: armies on every territory, a few territories to each player, the rest neutral.
 // Throws std::invalid_argument if there are too few territories.
 template <class Size>
@@ -74,6 +87,12 @@ void random_start(State<Size>& state, Rng& rng) {
     state.set(order[i], owner, static_cast<int>(rng.below(static_cast<std::uint32_t>(rules.start_armies + 1))));
   }
   state.set_turn(0);
+}
+
+template <class Size>
+void random_start(State<Size>& state, std::uint64_t seed) {
+  Rng rng(seed, stream_number("start"));
+  random_start(state, rng);
 }
 
 // Compiled in instances.cpp.

@@ -17,6 +17,8 @@
 
 #include <cmath>
 
+#include "core/settings.h"
+
 namespace sandtable::conquest {
 
 // Any change of behaviour bumps it; every record carries it.
@@ -42,6 +44,16 @@ struct Rules {
   int start_armies = 4;
   int start_lands = 2;
 
+  static constexpr auto fields() {
+    return std::tuple(field("attack_kills", &Rules::attack_kills), field("defence_kills", &Rules::defence_kills),
+                      field("rounding", &Rules::rounding, "nearest down up", ""), field("base_income", &Rules::base_income),
+                      field("stand_guard", &Rules::stand_guard), field("order", &Rules::order, "alternate random", ""),
+                      field("turn_limit", &Rules::turn_limit), field("start_armies", &Rules::start_armies),
+                      field("start_lands", &Rules::start_lands));
+  }
+  // Throws std::invalid_argument with the reason if the rules cannot be played.
+  void check() const;
+
   // Halves go up: floor(x + 0.5), as in the authors' code.
   int rounded(double x) const {
     switch (rounding) {
@@ -52,8 +64,5 @@ struct Rules {
     return static_cast<int>(std::floor(x + 0.5));
   }
 };
-
-// Throws std::invalid_argument with the reason if the rules cannot be played.
-void check(const Rules& rules);
 
 }  // namespace sandtable::conquest

@@ -94,6 +94,11 @@ class State {
 
   // Carries out legal orders of both players; `first` marches first, and the rng decides where the rules ask for it.
   void resolve(const Orders& orders0, const Orders& orders1, int first, Rng& rng);
+  // Each turn of a seed has a stream of its own.
+  void resolve(const Orders& orders0, const Orders& orders1, int first, std::uint64_t seed) {
+    Rng rng(seed, stream_number("resolve"), turn_);
+    resolve(orders0, orders1, first, rng);
+  }
 
   // The same for equal positions, whatever led to them.
   std::uint64_t hash() const {

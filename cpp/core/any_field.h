@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -83,9 +84,12 @@ void write(const AnyField& field, Member& member, const FieldValue& value) {
     member = Member{};
   else if constexpr (kType == FieldType::kWord)
     member = static_cast<Member>(place_of_word(field.name, field.words, std::get<std::string>(value)));
-  else if constexpr (kType == FieldType::kInteger)
-    member = static_cast<typename Plain<Member>::type>(std::get<std::int64_t>(value));
-  else
+  else if constexpr (kType == FieldType::kInteger) {
+    using Number = typename Plain<Member>::type;
+    const auto number = std::get<std::int64_t>(value);
+    if (!std::in_range<Number>(number)) throw std::invalid_argument(std::string(field.name) + " is out of range");
+    member = static_cast<Number>(number);
+  } else
     member = std::get<std::conditional_t<kType == FieldType::kBool, bool, double>>(value);
 }
 

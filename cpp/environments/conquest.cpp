@@ -14,31 +14,39 @@ ConquestObserver::ConquestObserver(const AnyState& start, const std::string& enc
     throw std::invalid_argument("an observation of conquest is graph or soares2025, not '" + encoder + "'");
 }
 
+std::vector<float> ConquestObserver::encode(const AnyState& any, int player) {
+  std::vector<float> values(size());
+  observed(any, player, [&](const auto& state) { encode(state, player, values.data()); });
+  return values;
+}
+
+std::vector<std::int32_t> ConquestObserver::genes_of_shares(const AnyState& any, int player,
+                                                            std::span<const float> shares) const {
+  return observed(any, player, [&](const auto& state) {
+    std::vector<std::int32_t> genes(static_cast<std::size_t>(gene_count(state.land())));
+    require(shares.size() == genes.size(), "there must be a share for each gene");
+    environments::genes_of_shares(state, player, shares.data(), genes.data());
+    return genes;
+  });
+}
+
 ConquestGames::ConquestGames(const AnyState& land, std::size_t games, const std::string& encoder, const Terms& terms)
-    : terms_(terms),
-      observer_(land, encoder),
+    : Group(land, games, encoder, terms),
       genes_(land.visit([](const auto& state) { return static_cast<std::size_t>(gene_count(state.land())); })),
-      states_(games, land),
-      seats_(games),
       orders_(games),
       pending_(games),
       row_(genes_) {
-  check_group_size(games);
-  if (terms.opponent == Opponent::kGreedy) throw std::invalid_argument("conquest has no opponent greedy");
-  observations.resize(games * observer_.size());
-  rewards.resize(games);
-  outcomes.resize(games);
-  sides.resize(games);
+  require(terms.opponent != Opponent::kGreedy, "conquest has no opponent greedy");
 }
 
 void ConquestGames::begin(std::size_t game) {
-  Seat& seat = seats_[game];
+  Seat& seat = seats_[in_group(game)];
   seat.begin(terms_);
   sides[game] = static_cast<std::int8_t>(seat.side);
   orders_[game].clear();
   pending_[game] = 0;
-  Rng rng(seat.draws.below(0xffffffff), stream_number("start"));
-  states_[game].visit([&](auto& state) { random_start(state, rng); });
+  const std::uint64_t seed = seat.draws.below(0xffffffff);
+  states_[game].visit([&](auto& state) { random_start(state, seed); });
 }
 
 template <class MakeGenes>
@@ -62,55 +70,55 @@ void ConquestGames::act(MakeGenes&& make_genes) {
     // As the player `random` draws.
     thread_local Orders theirs;
     states_[game].visit([&](const auto& state) {
-      Rng rng(seat.opponent.below(0xffffffff), stream_number("random move"), 1 - seat.side);
-      random_move(state, 1 - seat.side, rng, theirs);
+      random_move(state, 1 - seat.side, seat.opponent.below(0xffffffff), theirs);
     });
-    answer(game, theirs);
+    resolve(game, theirs);
   }
 }
 
 void ConquestGames::act_genes(std::span<const std::int32_t> actions) {
-  if (actions.size() != games() * genes_) throw std::invalid_argument("there must be a row of genes for each game");
+  require(actions.size() == games() * genes_, "there must be a row of genes for each game");
   act([&](const auto& state, std::size_t game, int player) {
     std::copy_n(actions.data() + game * genes_, genes_, row_.data());
-    Rng rng(seats_[game].play.below(0xffffffff), stream_number("repair"), player);
-    repair(state, player, row_.data(), rng);
+    repair(state, player, row_, seats_[game].play.below(0xffffffff));
   });
 }
 
 void ConquestGames::act_shares(std::span<const float> actions) {
-  if (actions.size() != games() * genes_) throw std::invalid_argument("there must be a row of shares for each game");
+  require(actions.size() == games() * genes_, "there must be a row of shares for each game");
   act([&](const auto& state, std::size_t game, int player) {
     genes_of_shares(state, player, actions.data() + game * genes_, row_.data());
   });
 }
 
 std::vector<std::size_t> ConquestGames::waiting() const {
-  std::vector<std::size_t> found;
-  for (std::size_t game = 0; game < games(); ++game)
-    if (waits(game)) found.push_back(game);
-  return found;
+  return games_where([&](std::size_t game) { return waits(game); });
 }
 
-ConquestGames::Draws ConquestGames::answer(std::size_t game, const Orders& orders) {
+std::pair<int, std::uint64_t> ConquestGames::answer(std::size_t game, const Orders& orders) {
+  require(waits(in_group(game)), "this game does not wait for the opponent");
+  states_[game].visit([&](const auto& state) { check_legal(state, 1 - seats_[game].side, orders); });
+  return resolve(game, orders);
+}
+
+std::pair<int, std::uint64_t> ConquestGames::resolve(std::size_t game, const Orders& orders) {
   Seat& seat = seats_[game];
   pending_[game] = 0;
   const int first = static_cast<int>(seat.play.below(2));
   const std::uint64_t seed = seat.play.below(0xffffffff);
   states_[game].visit([&](auto& state) {
-    Rng rng(seed, stream_number("resolve"), state.turn());
-    if (seat.side == 0) state.resolve(orders_[game], orders, first, rng);
-    else state.resolve(orders, orders_[game], first, rng);
+    if (seat.side == 0) state.resolve(orders_[game], orders, first, seed);
+    else state.resolve(orders, orders_[game], first, seed);
   });
   return {first, seed};
 }
 
 void ConquestGames::observe() {
-  for (std::size_t game = 0; game < games(); ++game) observe(game);
+  for (std::size_t game = 0; game < games(); ++game) observe_one(game);
 }
 
-void ConquestGames::observe(std::size_t game) {
-  Seat& seat = seats_[game];
+void ConquestGames::observe_one(std::size_t game) {
+  Seat& seat = seats_[in_group(game)];
   states_[game].visit([&]<class Size>(const State<Size>& state) {
     const bool over = state.over() || seat.forfeited;
     const double result = seat.forfeited ? (*seat.forfeited == seat.side ? -1 : 1) : over ? Game<Size>::value(state, seat.side) : 0;

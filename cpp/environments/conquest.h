@@ -29,21 +29,31 @@ class ConquestObserver {
   // `encoder`: graph or soares2025.
   ConquestObserver(const conquest::AnyState& start, const std::string& encoder);
 
-  // Throws std::invalid_argument if the state is not of the map, from which the arrays have their sizes.
-  template <class Size>
-  void check(const conquest::State<Size>& state) const {
-    if (state.land().fingerprint() != fingerprint_) throw std::invalid_argument("the state is of another map");
-  }
   std::size_t size() const { return territories_ * node_size() + totals_size(); }
   std::size_t territories() const { return territories_; }
   std::size_t node_size() const { return soares2025_ ? 5 : conquest::TerritoryFeatures::kNode; }
   std::size_t totals_size() const { return soares2025_ ? 5 : conquest::TerritoryFeatures::kTotals; }
+
+  // Of a state that comes from outside. They throw std::invalid_argument if it is not of the map, from which the arrays have
+  // their sizes.
+  std::vector<float> encode(const conquest::AnyState& state, int player);
+  std::vector<std::int32_t> genes_of_shares(const conquest::AnyState& state, int player, std::span<const float> shares) const;
 
   // size() numbers, the nodes and then the totals.
   template <class Size>
   void encode(const conquest::State<Size>& state, int player, float* out);
 
  private:
+  // f(state), if the state is of the map.
+  template <class F>
+  auto observed(const conquest::AnyState& any, int player, F&& f) const {
+    conquest::checked_player(player);
+    return any.visit([&](const auto& state) {
+      require(state.land().fingerprint() == fingerprint_, "the state is of another map");
+      return f(state);
+    });
+  }
+
   std::uint64_t fingerprint_;  // of the map
   std::size_t territories_;
   bool soares2025_;
@@ -56,50 +66,33 @@ class ConquestObserver {
 template <class Size>
 void genes_of_shares(const conquest::State<Size>& state, int player, const float* shares, std::int32_t* genes);
 
-class ConquestGames {
+class ConquestGames : public Group<conquest::AnyState, ConquestObserver> {
  public:
   // `land` is a state of the map, whatever stands on it: games begin with its random starts.
   ConquestGames(const conquest::AnyState& land, std::size_t games, const std::string& encoder, const Terms& terms);
 
-  std::size_t games() const { return seats_.size(); }
   std::size_t genes() const { return genes_; }
-  const ConquestObserver& observer() const { return observer_; }
-  const Seat& seat(std::size_t game) const { return seats_[game]; }
-  const conquest::AnyState& state(std::size_t game) const { return states_[game]; }
   // The learner's orders of the turn under way.
-  const conquest::Orders& orders(std::size_t game) const { return orders_[game]; }
+  const conquest::Orders& orders(std::size_t game) const { return orders_[in_group(game)]; }
 
   // As in environments/tubstap.h. After act() every game that goes on waits for an opponent that plays elsewhere.
-  void reseed(std::size_t game, std::uint64_t seed) { seats_[game].reseed(seed); }
   void begin(std::size_t game);
   void act_genes(std::span<const std::int32_t> actions);   // [games, genes()]
   void act_shares(std::span<const float> actions);         // likewise
   std::vector<std::size_t> waiting() const;
-  bool waits(std::size_t game) const { return pending_[game] && !seats_[game].forfeited; }
-  // Resolves the turn with the opponent's orders.
-  struct Draws {
-    int first;           // who marched first
-    std::uint64_t seed;  // of the random order
-  };
-  Draws answer(std::size_t game, const conquest::Orders& orders);
-  void forfeit(std::size_t game, int loser) { seats_[game].forfeited = loser; }
+  // Resolves the turn of a game that waits with the opponent's orders. Returns who marched first, and the seed of the random
+  // order.
+  std::pair<int, std::uint64_t> answer(std::size_t game, const conquest::Orders& orders);
   void observe();
-  void observe(std::size_t game);
-
-  std::vector<float> observations;  // [games, observer().size()]
-  std::vector<float> rewards;       // and three of [games]
-  std::vector<std::uint8_t> outcomes;
-  std::vector<std::int8_t> sides;
+  void observe_one(std::size_t game);
 
  private:
   template <class MakeGenes>
   void act(MakeGenes&& make_genes);
+  bool waits(std::size_t game) const { return pending_[game] && !seats_[game].forfeited; }
+  std::pair<int, std::uint64_t> resolve(std::size_t game, const conquest::Orders& orders);
 
-  Terms terms_;
-  ConquestObserver observer_;
   std::size_t genes_;
-  std::vector<conquest::AnyState> states_;
-  std::vector<Seat> seats_;
   std::vector<conquest::Orders> orders_;
   std::vector<std::uint8_t> pending_;  // 1 where the orders wait for the opponent's
   std::vector<std::int32_t> row_;

@@ -1,12 +1,16 @@
-// What groups of both games share: the opponent, the random streams of each place, and the rewards.
+// What groups of both games share: the opponent, the random streams of each place, the rewards, the arrays, and a lock.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <mutex>
 #include <optional>
-#include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "core/require.h"
 #include "core/rng.h"
 
 namespace sandtable::environments {
@@ -24,16 +28,16 @@ inline Opponent opponent_named(const std::string& name) {
   throw std::invalid_argument("an opponent is random, greedy or elsewhere, not '" + name + "'");
 }
 
-inline void check_group_size(std::size_t games) {
-  if (games == 0) throw std::invalid_argument("a group has at least one game");
-  if (games > 1 << 20) throw std::invalid_argument("a group has at most 1048576 games");
-}
-
 struct Terms {
   Opponent opponent = Opponent::kRandom;
   std::optional<int> side;  // the learner's; none: drawn for each game
   double shaping = 0;       // weight of the change of a hand-made evaluation in the rewards
 };
+
+inline Terms terms_of(const std::string& opponent, std::optional<int> side, double shaping) {
+  require(!side || *side == 0 || *side == 1, "side must be 0, 1 or None");
+  return {opponent_named(opponent), side, shaping};
+}
 
 // How a step left a game.
 enum class Outcome : std::uint8_t { kGoesOn, kEnded, kIllegal };
@@ -73,6 +77,90 @@ struct Seat {
     potential = now;
     return static_cast<float>(reward);
   }
+};
+
+// Throws std::invalid_argument if there cannot be so many.
+inline std::size_t checked_group_size(std::size_t games) {
+  require(games > 0, "a group has at least one game");
+  require(games <= 1 << 20, "a group has at most 1048576 games");
+  return games;
+}
+
+// The games of a group and the arrays that they are written into. A game that is not in the group, and whatever else does not
+// fit, is refused by std::invalid_argument.
+template <class AnyState, class Observer>
+class Group {
+ public:
+  Group(const AnyState& start, std::size_t games, const std::string& encoder, const Terms& terms)
+      : rewards(checked_group_size(games)),
+        outcomes(games),
+        sides(games),
+        terms_(terms),
+        observer_(start, encoder),
+        states_(games, start),
+        seats_(games) {
+    observations.resize(games * observer_.size());
+  }
+
+  std::size_t games() const { return seats_.size(); }
+  const Observer& observer() const { return observer_; }
+  const AnyState& state(std::size_t game) const { return states_[in_group(game)]; }
+  std::uint64_t opponent_seed(std::size_t game) const { return seats_[in_group(game)].opponent_seed; }
+  // How many games the place has begun.
+  std::uint64_t number(std::size_t game) const { return seats_[in_group(game)].number; }
+
+  // The seed from which the place draws its further games.
+  void reseed(std::size_t game, std::uint64_t seed) { seats_[in_group(game)].reseed(seed); }
+  void forfeit(std::size_t game, int loser) {
+    require(loser == 0 || loser == 1, "the loser must be 0 or 1");
+    seats_[in_group(game)].forfeited = loser;
+  }
+
+  std::vector<float> observations;  // [games, observer().size()]
+  std::vector<float> rewards;       // and three of [games]
+  std::vector<std::uint8_t> outcomes;
+  std::vector<std::int8_t> sides;  // the learner's
+
+ protected:
+  std::size_t in_group(std::size_t game) const {
+    require(game < games(), "there is no such game in the group");
+    return game;
+  }
+
+  template <class Waits>
+  std::vector<std::size_t> games_where(Waits&& waits) const {
+    std::vector<std::size_t> found;
+    for (std::size_t game = 0; game < games(); ++game)
+      if (waits(game)) found.push_back(game);
+    return found;
+  }
+
+  Terms terms_;
+  Observer observer_;
+  std::vector<AnyState> states_;
+  std::vector<Seat> seats_;
+};
+
+// A group that threads share: one at a time is let in.
+template <class Games>
+class Shared {
+ public:
+  template <class... Arguments>
+  explicit Shared(const Arguments&... arguments) : games_(arguments...) {}
+
+  // Calls a member function; what it returns is copied before the next thread is let in.
+  template <class Member, class... Arguments>
+  auto call(Member member, const Arguments&... arguments) {
+    const std::lock_guard guard(mutex_);
+    return std::invoke(member, games_, arguments...);
+  }
+
+  // For sizes, which never change, and for the arrays: their readers know when nobody writes them.
+  Games& games() { return games_; }
+
+ private:
+  Games games_;
+  std::mutex mutex_;
 };
 
 }  // namespace sandtable::environments

@@ -29,6 +29,36 @@ TubstapObserver::TubstapObserver(const AnyState& start, const std::string& encod
   });
 }
 
+std::vector<float> TubstapObserver::encode(const AnyState& any) {
+  std::vector<float> values(size_);
+  observed(any, [&](const auto& state) { encode(state, values.data()); });
+  return values;
+}
+
+std::vector<float> TubstapObserver::roster(const AnyState& any, int side) const {
+  require(side == 0 || side == 1, "side must be 0 or 1");
+  std::vector<float> values(roster_size());
+  observed(any, [&](const auto& state) { write_roster(state, side, values.data()); });
+  return values;
+}
+
+std::vector<std::uint8_t> TubstapObserver::mask(const AnyState& any) const {
+  std::vector<std::uint8_t> mask(static_cast<std::size_t>(actions_.count()));
+  observed(any, [&](const auto& state) { actions_.write_mask(state, mask.data()); });
+  return mask;
+}
+
+TubstapMove TubstapObserver::move(const AnyState& any, std::int64_t action) const {
+  TubstapMove move;
+  if (!observed(any, [&](const auto& state) { return actions_.read(state, action, move); }))
+    throw std::invalid_argument("action " + std::to_string(action) + " is illegal here; the mask says which are legal");
+  return move;
+}
+
+std::int64_t TubstapObserver::action(const AnyState& any, const NamedMove& move) const {
+  return observed(any, [&](const auto& state) { return actions_.number(state, legal_move(state, move)); });
+}
+
 namespace {
 
 template <class Size>
@@ -47,28 +77,20 @@ void play_until(State<Size>& state, int side, Opponent kind, Rng& rng) {
     });
     return;
   }
-  while (!state.over() && state.side() != side) {
-    Rng of_move(rng.below(0xffffffff), stream_number("random move"));
-    state.play(random_operation(state, of_move));
-  }
+  while (!state.over() && state.side() != side) state.play(random_move(state, rng.below(0xffffffff)));
 }
 
 }  // namespace
 
 TubstapGames::TubstapGames(const AnyState& start, std::size_t games, const std::string& encoder, const Terms& terms)
-    : start_(start), terms_(terms), observer_(start, encoder), states_(games, start), seats_(games) {
-  check_group_size(games);
-  if (start.visit([](const auto& state) { return state.over(); })) throw std::invalid_argument("the game is over");
-  observations.resize(games * observer_.size());
+    : Group(start, games, encoder, terms), start_(start) {
+  require(!start.visit([](const auto& state) { return state.over(); }), "the game is over");
   rosters.resize(games * observer_.roster_size());
   masks.resize(games * static_cast<std::size_t>(observer_.actions().count()));
-  rewards.resize(games);
-  outcomes.resize(games);
-  sides.resize(games);
 }
 
 void TubstapGames::begin(std::size_t game) {
-  seats_[game].begin(terms_);
+  seats_[in_group(game)].begin(terms_);
   sides[game] = static_cast<std::int8_t>(seats_[game].side);
   states_[game].visit([&]<class Size>(State<Size>& state) {
     start_.visit([&]<class Other>(const State<Other>& start) {
@@ -85,7 +107,7 @@ void TubstapGames::play_opponent(std::size_t game) {
 }
 
 void TubstapGames::act(std::span<const std::int64_t> actions) {
-  if (actions.size() != games()) throw std::invalid_argument("there must be one action for each game");
+  require(actions.size() == games(), "there must be one action for each game");
   for (std::size_t game = 0; game < games(); ++game) {
     Seat& seat = seats_[game];
     if (seat.ended) {
@@ -104,25 +126,26 @@ void TubstapGames::act(std::span<const std::int64_t> actions) {
 }
 
 std::vector<std::size_t> TubstapGames::waiting() const {
-  std::vector<std::size_t> found;
-  for (std::size_t game = 0; game < games(); ++game) {
+  return games_where([&](std::size_t game) {
     const Seat& seat = seats_[game];
-    const bool waits = states_[game].visit([&](const auto& state) { return !state.over() && state.side() != seat.side; });
-    if (waits && !seat.ended && !seat.forfeited) found.push_back(game);
-  }
-  return found;
+    const bool theirs = states_[game].visit([&](const auto& state) { return !state.over() && state.side() != seat.side; });
+    return theirs && !seat.ended && !seat.forfeited;
+  });
 }
 
-void TubstapGames::answer(std::size_t game, const TubstapMove& move) {
-  states_[game].visit([&](auto& state) { play(state, move); });
+void TubstapGames::answer(std::size_t game, const NamedMove& move) {
+  states_[in_group(game)].visit([&](auto& state) {
+    require(state.over() || state.side() != seats_[game].side, "it is the learner's move");
+    play(state, legal_move(state, move));
+  });
 }
 
 void TubstapGames::observe() {
-  for (std::size_t game = 0; game < games(); ++game) observe(game);
+  for (std::size_t game = 0; game < games(); ++game) observe_one(game);
 }
 
-void TubstapGames::observe(std::size_t game) {
-  Seat& seat = seats_[game];
+void TubstapGames::observe_one(std::size_t game) {
+  Seat& seat = seats_[in_group(game)];
   states_[game].visit([&](const auto& state) {
     const bool over = state.over() || seat.forfeited;
     const int winner = seat.forfeited ? 1 - *seat.forfeited : state.winner();

@@ -17,12 +17,20 @@
 #include <optional>
 #include <vector>
 
-#include "tubstap/operations.h"
+#include "tubstap/legality.h"
 
 namespace sandtable::environments {
 
-// An operation, or none: the turn ends early.
+// An operation, or none: the turn ends early. As it comes from outside it is checked by legal_move().
 using TubstapMove = std::optional<tubstap::Operation>;
+using NamedMove = std::optional<tubstap::NamedOperation>;
+
+template <class Size>
+TubstapMove legal_move(const tubstap::State<Size>& state, const NamedMove& named) {
+  if (named) return tubstap::legal_operation(state, *named);
+  require(!state.over(), "the game is over");
+  return {};
+}
 
 class TubstapActions {
  public:

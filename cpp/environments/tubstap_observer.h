@@ -30,14 +30,18 @@ class TubstapObserver {
   // `encoder`: graph, image or tokens.
   TubstapObserver(const tubstap::AnyState& start, const std::string& encoder);
 
-  // Throws std::invalid_argument if the state is not of the scenario, from which the arrays have their sizes.
-  template <class Size>
-  void check(const tubstap::State<Size>& state) const {
-    if (state.board().fingerprint() != fingerprint_) throw std::invalid_argument("the state is of another scenario");
-  }
   const TubstapActions& actions() const { return actions_; }
   std::size_t size() const { return size_; }
-  std::size_t roster_size() const { return 2 * static_cast<std::size_t>(actions_.rows()) * kRoster; }
+  std::size_t roster_rows() const { return 2 * static_cast<std::size_t>(actions_.rows()); }
+  std::size_t roster_size() const { return roster_rows() * kRoster; }
+
+  // Of a state that comes from outside. All throw std::invalid_argument if it is not of the scenario, from which the arrays have
+  // their sizes, or if the action or the move is illegal there.
+  std::vector<float> encode(const tubstap::AnyState& state);
+  std::vector<float> roster(const tubstap::AnyState& state, int side) const;
+  std::vector<std::uint8_t> mask(const tubstap::AnyState& state) const;
+  TubstapMove move(const tubstap::AnyState& state, std::int64_t action) const;
+  std::int64_t action(const tubstap::AnyState& state, const NamedMove& move) const;
 
   // Of a position of the scenario, size() numbers as the side to move sees them.
   template <class Size>
@@ -47,6 +51,15 @@ class TubstapObserver {
   void write_roster(const tubstap::State<Size>& state, int side, float* out) const;
 
  private:
+  // f(state), if the state is of the scenario.
+  template <class F>
+  auto observed(const tubstap::AnyState& any, F&& f) const {
+    return any.visit([&](const auto& state) {
+      require(state.board().fingerprint() == fingerprint_, "the state is of another scenario");
+      return f(state);
+    });
+  }
+
   template <class Size>
   void encode_tokens(const tubstap::State<Size>& state, float* out);
 

@@ -1,7 +1,5 @@
 #include "evaluation/conquest.h"
 
-#include <stdexcept>
-
 #include "core/softmax.h"
 
 namespace sandtable::evaluation {
@@ -9,16 +7,13 @@ namespace {
 
 using namespace conquest;
 
-void require(bool holds, const char* what) {
-  if (!holds) throw std::invalid_argument(what);
-}
-
 // Asks about all of them; put(i, answer).
 void evaluate_all(auto& evaluator, std::span<const AnyQuestion> questions, auto&& put) {
   evaluator.evaluate(questions.size(), [&](std::size_t i, auto&& ask) { questions[i].visit(ask); }, put);
 }
 
 std::vector<float> values_of(auto& evaluator, std::span<const AnyQuestion> questions) {
+  check_one_map(questions);
   std::vector<float> values(questions.size());
   evaluate_all(evaluator, questions, [&](std::size_t i, const auto& answer) { values[i] = answer.value; });
   return values;
@@ -36,6 +31,12 @@ std::vector<float> evaluate(TurnWeights& evaluator, std::span<const AnyQuestion>
 }
 std::vector<float> evaluate(TurnPolicies& evaluator, std::span<const AnyQuestion> questions) {
   return values_of(evaluator, questions);
+}
+
+void encode(const TerritoryGraphEncoder& encoder, std::span<const AnyQuestion> questions, TerritoryGraphBatch& batch) {
+  require(!questions.empty(), "there must be at least one state");
+  check_one_map(questions);
+  encode(encoder, questions.size(), [&](std::size_t i, auto&& ask) { questions[i].visit(ask); }, batch);
 }
 
 std::vector<double> priors(TurnWeights& evaluator, const AnyQuestion& question) {
@@ -60,9 +61,11 @@ DeploysAndMarches policies(TurnPolicies& evaluator, const AnyState& any) {
 
 std::vector<Orders> proposed(TurnPolicies& evaluator, const AnyState& any, int player, int count, double uniform,
                              std::uint64_t seed) {
+  checked_player(player);
   require(count >= 0 && count <= 1'000'000, "count must be within 0..1000000");
   require(uniform >= 0 && uniform <= 1, "uniform must be within 0..1");
   return any.visit([&](const auto& state) {
+    require(!state.over(), "the game is over");
     const auto both = propose(evaluator, std::span(&state, 1), uniform);
     Rng rng(seed, stream_number("proposed"), player);
     return both[0][static_cast<std::size_t>(player)].varied(static_cast<std::size_t>(count), rng);

@@ -86,6 +86,10 @@ struct AnyQuestion {
 // Throws std::invalid_argument unless all states are of one map.
 void check_one_map(std::span<const AnyQuestion> questions);
 
+// All of them in one batch; there must be one.
+void encode(const conquest::TerritoryGraphEncoder& encoder, std::span<const AnyQuestion> questions,
+            conquest::TerritoryGraphBatch& batch);
+
 // The value of each state for its player.
 std::vector<float> evaluate(TurnWeights& evaluator, std::span<const AnyQuestion> questions);
 std::vector<float> evaluate(TurnPolicies& evaluator, std::span<const AnyQuestion> questions);

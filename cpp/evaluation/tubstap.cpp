@@ -1,5 +1,6 @@
 #include "evaluation/tubstap.h"
 
+#include "core/require.h"
 #include "tubstap/game.h"
 
 namespace sandtable::evaluation {
@@ -18,7 +19,20 @@ void ask_about_moves(const AnyState& any, auto&& ask) {
 
 }  // namespace
 
+void check_boards(const ValueEncoder& encoder, std::span<const AnyState> states) {
+  for (const AnyState& any : states) any.visit([&](const auto& state) { encoder.check(state.board()); });
+}
+
+void check_unfinished(const PolicyEncoder& encoder, std::span<const AnyState> states) {
+  for (const AnyState& any : states)
+    any.visit([&](const auto& state) {
+      encoder.check(state.board());
+      require(!state.over(), "the game is over");
+    });
+}
+
 std::vector<float> evaluate(TubstapValues& evaluator, std::span<const AnyState> states) {
+  check_boards(evaluator.encoder(), states);
   std::vector<float> values(states.size());
   evaluator.evaluate(
       states.size(), [&](std::size_t i, auto&& ask) { states[i].visit(ask); },
@@ -27,6 +41,7 @@ std::vector<float> evaluate(TubstapValues& evaluator, std::span<const AnyState> 
 }
 
 TubstapAnswers evaluate(TubstapPolicies& evaluator, std::span<const AnyState> states) {
+  check_unfinished(evaluator.encoder(), states);
   TubstapAnswers answers{std::vector<float>(states.size()), {}};
   std::vector<std::vector<float>> priors(states.size());
   evaluator.evaluate(
@@ -39,7 +54,13 @@ TubstapAnswers evaluate(TubstapPolicies& evaluator, std::span<const AnyState> st
   return answers;
 }
 
+void encode(const ValueEncoder& encoder, std::span<const AnyState> states, ValueEncoder::Batch& batch) {
+  check_boards(encoder, states);
+  encode(encoder, states.size(), [&](std::size_t i, auto&& ask) { states[i].visit(ask); }, batch);
+}
+
 LogitPlaces encode(const PolicyEncoder& encoder, std::span<const AnyState> states, PolicyEncoder::Batch& batch) {
+  check_unfinished(encoder, states);
   LogitPlaces places;
   for (const AnyState& any : states) {
     ask_about_moves(any, [&](const auto& question) {

@@ -38,17 +38,22 @@ void evaluate_leaves(TubstapPolicies& evaluator, std::size_t n, LeafAt&& leaf_at
       });
 }
 
+// What follows throws std::invalid_argument if the network is not made for a board, or, of policies, if a game is over.
+void check_unfinished(const tubstap::PolicyEncoder& encoder, std::span<const tubstap::AnyState> states);
+
 // The value of each state for its side to move.
 std::vector<float> evaluate(TubstapValues& evaluator, std::span<const tubstap::AnyState> states);
 
-// The value of each state for its side to move, and the priors of all moves of all states. No game may be over.
+// The value of each state for its side to move, and the priors of all moves of all states.
 struct TubstapAnswers {
   std::vector<float> values, priors;
 };
 TubstapAnswers evaluate(TubstapPolicies& evaluator, std::span<const tubstap::AnyState> states);
 
+void encode(const tubstap::ValueEncoder& encoder, std::span<const tubstap::AnyState> states, tubstap::ValueEncoder::Batch& batch);
+
 // Encodes states into a batch of the encoder: for every move of every state the place of its logit, and the number of moves
-// of each state. No game may be over.
+// of each state.
 struct LogitPlaces {
   std::vector<std::int64_t> logits, counts;
 };

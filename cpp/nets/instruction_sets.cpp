@@ -1,4 +1,7 @@
 // Which of the compiled kernels this processor can run.
+#include <stdexcept>
+#include <string>
+
 #include "nets/kernels.h"
 
 namespace sandtable::nets {
@@ -24,6 +27,15 @@ const Kernels* const* instruction_sets() {
   };
   static const List list;
   return list.all;
+}
+
+const Kernels& kernels_named(const char* name) {
+  std::string known;
+  for (const auto* set = instruction_sets(); *set; ++set) {
+    if (!name || std::string((*set)->name) == name) return **set;
+    known += (known.empty() ? "" : ", ") + std::string((*set)->name);
+  }
+  throw std::invalid_argument("this processor has no instruction set '" + std::string(name) + "': " + known);
 }
 
 }  // namespace sandtable::nets

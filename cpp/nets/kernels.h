@@ -69,4 +69,7 @@ struct Kernels {
 // The sets that this processor has, the best first; the list ends with null.
 const Kernels* const* instruction_sets();
 
+// The set of that name, null for the best. Throws std::invalid_argument if this processor does not have it.
+const Kernels& kernels_named(const char* name);
+
 }  // namespace sandtable::nets

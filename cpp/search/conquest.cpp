@@ -8,6 +8,13 @@ using namespace conquest;
 template <class State>
 using GameOf = Game<typename State::Size>;
 
+// Moves that are given for the root, of which both players must have some.
+const MovesOfBoth<Orders>* given_to(const Turn& turn) {
+  require(!turn.given || !((*turn.given)[0].empty() || (*turn.given)[1].empty()),
+          "moves must be two lists of moves, one for each player, none of them empty");
+  return turn.given;
+}
+
 // None without a network.
 template <class State>
 TurnEvaluator<GameOf<State>> turn_evaluator(TurnWeights* network) {
@@ -30,7 +37,7 @@ PairEvaluator<GameOf<State>> pair_evaluator(TurnWeights* network, int player) {
 template <class Search, class State>
 Result<Orders> run(Search& search, const State& root, const Turn& turn, const char* stream, std::uint64_t steps) {
   Rng rng(turn.run.seed, stream_number(stream), turn.player);
-  return search.search(root, turn.player, turn.run.budget(steps), rng, turn.given);
+  return search.search(root, turn.player, turn.run.budget(steps), rng, given_to(turn));
 }
 
 // `Search` is coevolution with one or the other kind of variation.
@@ -55,7 +62,7 @@ template <class Rule>
 StrategyResult<Orders> simultaneous_by(const Turn& turn, const SimultaneousSettings<typename Rule::Settings>& settings,
                                        TurnWeights* network) {
   return turn.root.visit([&]<class State>(const State& root) {
-    return simultaneous<GameOf<State>, Rule>(root, turn.player, settings, turn.run, turn_evaluator<State>(network), turn.given);
+    return simultaneous<GameOf<State>, Rule>(root, turn.player, settings, turn.run, turn_evaluator<State>(network), given_to(turn));
   });
 }
 

@@ -36,6 +36,12 @@ concept SimultaneousGame = requires(typename G::State s, const typename G::State
   G::resolve(s, orders, orders, rng);        // orders of players 0 and 1
 };
 
+// Optional: throws std::invalid_argument if the game does not have that kind of playouts.
+template <SequentialGame G>
+void check_playout(const typename G::Playout& playout) {
+  if constexpr (requires { G::check(playout); }) G::check(playout);
+}
+
 // Optional: how near a player is to its win, the nearer the greater.
 template <class G>
 concept ProgressGame = requires(const typename G::State s) {

@@ -80,6 +80,7 @@ TubstapResult TubstapTree::search(const AnyState& any, const PuctSettings& setti
 std::vector<std::vector<Decision>> self_play(std::span<const AnyState> starts, std::span<const std::uint64_t> seeds,
                                              const SelfPlaySettings& settings, TubstapPolicies& network,
                                              const std::function<bool()>& interrupted) {
+  evaluation::check_unfinished(network.encoder(), starts);
   return self_play<Game<Small>, Game<Compact>, Game<Medium>, Game<Wide>, Game<Large>>(
       starts, seeds, settings, [&](std::size_t n, auto&& leaf_at) { evaluation::evaluate_leaves(network, n, leaf_at); },
       interrupted);

@@ -15,15 +15,6 @@ namespace {
 
 using namespace search;
 
-bool refused(auto&& f) {
-  try {
-    f();
-  } catch (const std::invalid_argument&) {
-    return true;
-  }
-  return false;
-}
-
 template <class Move>
 bool same(const Result<Move>& a, const Result<Move>& b) {
   if (a.best != b.best || a.value != b.value || a.simulations != b.simulations || a.candidates.size() != b.candidates.size()) return false;

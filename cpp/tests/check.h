@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <stdexcept>
 
 namespace sandtable::tests {
 
@@ -17,6 +18,17 @@ inline int failed = 0;
       std::fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);         \
     }                                                                                      \
   } while (0)
+
+// Whether f() throws std::invalid_argument.
+template <class F>
+bool refused(F&& f) {
+  try {
+    f();
+  } catch (const std::invalid_argument&) {
+    return true;
+  }
+  return false;
+}
 
 void test_core();
 void test_any_size();

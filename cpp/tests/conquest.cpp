@@ -53,10 +53,16 @@ void play_game(const Setup& setup, Rng& rng) {
       idle.for_each([&](int t) { CHECK(state.armies(t) + genes[t] <= setup.rules.stand_guard); });
       if (rng.below(2)) orders[player] = again;
     }
+    random_move(state, 1, 7, decoded);
+    check_legal(state, 1, decoded);
+    CHECK(encoded(land, conquest::decoded(land, encoded(land, decoded))) == encoded(land, decoded));
+    CHECK(refused([&] { check_legal(state, 2, {{{-1, 1}}, {}}); }) && refused([&] { encoded(land, {{{-1, 1}}, {}}); }));
+    CHECK(refused([&] { random_move(state, 2, 7, decoded); }) && refused([&] { repair(state, -1, genes, 7); }));
     const State<Size> before = state;
     state.resolve(orders[0], orders[1], static_cast<int>(rng.below(2)), rng);
     CHECK(state.turn() == before.turn() + 1 && state.hash() != before.hash());
   }
+  CHECK(refused([&] { random_move(state, 1, 7, decoded); }));
   Playouts sums;
   State<Size> start(land);
   random_start(start, rng);

@@ -222,6 +222,8 @@ void test_any_field() {
   CHECK(refuses("rows must be within 1..8", [&] { check_ranges({fields[2]}, &settings); }));
   CHECK(refuses("colour must be red, green or blue", [&] { fields[4].set(&settings, std::string("mauve")); }));
   CHECK(settings.colour == Colour::kBlue);
+  CHECK(refuses("rows is out of range", [&] { fields[2].set(&settings, (std::int64_t{1} << 32) + 4); }));
+  CHECK(refuses("steps is out of range", [&] { fields[0].set(&settings, std::int64_t{-1}); }) && settings.rows == 9);
 }
 
 }  // namespace

@@ -28,19 +28,31 @@ void check_actions(const TubstapActions& actions, const tubstap::State<Size>& st
   }
 }
 
-template <class F>
-bool refused(F&& f) {
-  try {
-    f();
-  } catch (const std::invalid_argument&) {
-    return true;
-  }
-  return false;
+// The opponent's moves in games where it plays elsewhere: none but legal ones in games that wait for them.
+void check_answers(const tubstap::AnyState& start) {
+  const int theirs = start.visit([](const auto& state) { return state.side(); });
+  TubstapGames games(start, 2, "graph", {Opponent::kElsewhere, 1 - theirs, 0});
+  for (std::size_t game = 0; game < 2; ++game) games.begin(game);
+  CHECK(games.waiting().size() == 2);
+  CHECK(refused([&] { games.answer(2, {}); }) && refused([&] { games.answer(0, tubstap::NamedOperation{200, 1, 1}); }));
+  games.answer(0, {});
+  // The turn comes back at once if none of the other side can act.
+  const bool again = games.state(0).visit([&](const auto& state) { return !state.over() && state.side() == theirs; });
+  CHECK(games.waiting().size() == (again ? 2 : 1) && (again || refused([&] { games.answer(0, {}); })));
+  CHECK(refused([&] { games.forfeit(1, 2); }) && refused([&] { games.forfeit(2, 1); }));
+  games.forfeit(1, 1);
+  CHECK(games.waiting().size() == (again ? 1 : 0));
 }
 
-template <class Observer, class State>
-bool observes(const Observer& observer, const State& any) {
-  return !refused([&] { any.visit([&](const auto& state) { observer.check(state); }); });
+void check_answers(const conquest::AnyState& land) {
+  ConquestGames games(land, 2, "graph", {Opponent::kElsewhere, 0, 0});
+  for (std::size_t game = 0; game < 2; ++game) games.begin(game);
+  CHECK(games.waiting().empty() && refused([&] { games.answer(0, {}); }));
+  games.act_genes(std::vector<std::int32_t>(2 * games.genes()));
+  CHECK(games.waiting().size() == 2 && refused([&] { games.answer(0, {{{-1, 1}}, {}}); }));
+  const int turn = games.state(0).visit([](const auto& state) { return state.turn(); });
+  games.answer(0, {});
+  CHECK(games.state(0).visit([&](const auto& state) { return state.turn() == turn + 1; }) && games.waiting().size() == 1);
 }
 
 void check_tubstap(const tubstap::Setup& setup, Rng& rng) {
@@ -52,8 +64,11 @@ void check_tubstap(const tubstap::Setup& setup, Rng& rng) {
   }
   tubstap::Setup other = setup;
   other.rules.harmless_attacks = !setup.rules.harmless_attacks;
-  CHECK(observes(TubstapObserver(start, encoders[0]), start));
-  CHECK(!observes(TubstapObserver(start, encoders[0]), tubstap::make_state(other)));
+  const TubstapObserver observer(start, encoders[0]);
+  CHECK(observer.action(start, {}) == observer.actions().end_turn() && !observer.move(start, observer.action(start, {})));
+  CHECK(refused([&] { observer.mask(tubstap::make_state(other)); }) && refused([&] { observer.move(start, -1); }));
+  CHECK(refused([&] { observer.roster(start, 2); }) && observer.roster(start, 0) != observer.roster(start, 1));
+  check_answers(start);
   const Terms terms{rng.below(2) ? Opponent::kGreedy : Opponent::kRandom, {}, 0.5};
   TubstapGames games(start, 3, encoders[rng.below(3)], terms);
   const auto& actions = games.observer().actions();
@@ -91,8 +106,11 @@ void check_conquest(const conquest::Setup& setup, Rng& rng) {
   if (2 * setup.rules.start_lands > setup.territories) return;
   conquest::Setup other = setup;
   other.bonuses.push_back({1, {0}});
-  CHECK(observes(ConquestObserver(land, "graph"), land));
-  CHECK(!observes(ConquestObserver(land, "graph"), conquest::make_state(other)));
+  ConquestObserver observer(land, "graph");
+  CHECK(observer.encode(land, 1).size() == observer.size() && refused([&] { observer.encode(land, 2); }));
+  CHECK(refused([&] { observer.encode(conquest::make_state(other), 0); }));
+  CHECK(refused([&] { observer.genes_of_shares(land, 0, {}); }));
+  check_answers(land);
   ConquestGames games(land, 2, rng.below(2) ? "graph" : "soares2025", {Opponent::kRandom, {}, 0.5});
   const bool shares = rng.below(2);
   for (std::size_t game = 0; game < 2; ++game) games.begin(game);
@@ -127,8 +145,9 @@ void check_conquest(const conquest::Setup& setup, Rng& rng) {
 }  // namespace
 
 void test_environments() {
-  CHECK(refused([] { check_group_size(0); }) && refused([] { check_group_size((1 << 20) + 1); }));
-  CHECK(!refused([] { check_group_size(1); }) && !refused([] { check_group_size(1 << 20); }));
+  CHECK(refused([] { checked_group_size(0); }) && refused([] { checked_group_size((1 << 20) + 1); }));
+  CHECK(!refused([] { checked_group_size(1); }) && !refused([] { checked_group_size(1 << 20); }));
+  CHECK(refused([] { terms_of("random", 2, 0); }) && refused([] { terms_of("nobody", {}, 0); }));
   Rng rng(1, stream_number("environments"));
   for (int i = 0; i < 60; ++i) check_tubstap(tubstap_maps::random_setup(rng, i < 50 ? 9 : 20, i < 50 ? 12 : 40), rng);
   for (int i = 0; i < 40; ++i) check_conquest(conquest_maps::random_setup(rng, i < 35 ? 12 : 80), rng);

@@ -10,6 +10,7 @@
 #include "conquest/proposals.h"
 #include "search/coevolution/coevolution.h"
 #include "search/equilibrium/equilibrium.h"
+#include "search/listed_game.h"
 #include "search/minimax/minimax.h"
 #include "search/pmc/pmc.h"
 #include "search/puct/self_play.h"
@@ -31,6 +32,60 @@ using namespace search;
 static_assert(PolicyGame<Heap> && PolicyGame<tubstap::Game<tubstap::Small>>);
 static_assert(HashedGame<Matrices> && HashedGame<conquest::Game<conquest::Small>>);
 static_assert(SimultaneousGame<Pennies> && EvolvableGame<conquest::Game<conquest::Large>>);
+
+// A heap as a listed game, which counts how often it lists moves.
+struct HeapPosition {
+  using List = std::vector<int>;
+
+  Heap::State heap;
+  int* listings;
+
+  bool over() const { return Heap::over(heap); }
+  int side() const { return Heap::side(heap); }
+  double value(int side) const { return Heap::value(heap, side); }
+  double estimate(int) const { return 0; }
+  std::uint64_t hash() const { return Heap::hash(heap); }
+  List moves() const {
+    ++*listings;
+    List all;
+    Heap::moves(heap, all);
+    return all;
+  }
+  List candidates(int) const { return heap.stones == 13 ? List() : List{1, 2}; }
+  void play(int move) { Heap::play(heap, move); }
+  void resolve(int move0, int move1, std::uint32_t) { play(move0), play(move1); }
+};
+
+void test_listed_games() {
+  struct Kind {
+    int other = 0;
+    bool operator==(const Kind&) const = default;
+  };
+  using Listed = ListedGame<HeapPosition, Kind>;
+  static_assert(SequentialGame<Listed> && HashedGame<Listed>);
+  int listings = 0;
+  const Listed::State root(HeapPosition{{7, 0, 0}, &listings});
+  Listed::State copy = root;
+  CHECK(root.moves().size() == 2 && root.moves().size() == 2 && listings == 1);
+  copy = root;
+  CHECK(copy.moves().size() == 2 && listings == 1);
+  Listed::play(copy, {1});
+  CHECK(copy.moves().size() == 2 && listings == 2 && copy.position.heap.stones == 5 && root.position.heap.stones == 7);
+  Rng rng(1);
+  Listed::playout(copy, {}, rng);
+  CHECK(Listed::over(copy) && Listed::result(copy, 0, {}) == -Listed::value(copy, 1));
+
+  const double truth = Heap::solve(root.position.heap, 0);
+  CHECK(minimax<Listed>(root, {12, 1000}, {}, &Listed::estimate).value == truth);
+  UctSettings<Kind> settings{.c = 1.0};
+  CHECK(std::abs(uct<Listed>(root, settings, {}).value - truth) < 0.25);
+  settings.playout.other = 1;
+  CHECK(refused([&] { uct<Listed>(root, settings, {}); }) && refused([&] { pmc<Listed>(root, {.playout = {1}}, {}); }));
+  const auto turn = simultaneous<Listed, DecoupledUct>(root, 1, {.simulations = 50}, {});
+  CHECK(turn.strategies[0].size() == 2 && turn.found.simulations == 50);
+  const Listed::State stuck(HeapPosition{{13, 0, 0}, &listings});
+  CHECK(refused([&] { stuck.moves(1); }));
+}
 
 // Every search must find the value of heaps in which sides move twice in a row, wins, losses and draws among them.
 void test_heaps() {
@@ -813,6 +868,7 @@ void test_search() {
   test_candidates_by_policy();
   test_decided_leaves();
   test_levels_are_kept();
+  test_listed_games();
   test_heaps();
   test_heaps_with_a_policy();
   test_self_play_on_heaps();

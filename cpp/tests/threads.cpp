@@ -1,5 +1,6 @@
 // What threads may share, for ThreadSanitizer: states with their maps, and an evaluator with its cache. Each thread must
 // find what one thread alone finds.
+#include <atomic>
 #include <cmath>
 #include <memory>
 #include <span>
@@ -9,6 +10,8 @@
 
 #include "conquest/any_state.h"
 #include "conquest/game.h"
+#include "environments/conquest.h"
+#include "environments/tubstap.h"
 #include "evaluation/tubstap.h"
 #include "search/minimax/minimax.h"
 #include "search/turn_mcts/turn_mcts.h"
@@ -94,6 +97,45 @@ void test_shared_conquest() {
   }
 }
 
+// Some threads step a group while others give the opponent's moves, legal or not, and look at its games.
+void test_shared_groups() {
+  using namespace environments;
+  Rng rng(3);
+  const auto at_once = [](const auto& step, const auto& answer) {
+    const auto often = [](const auto& work) { for (int i = 0; i < 300; ++i) work(); };
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 2; ++i) threads.emplace_back([&] { often(step); }), threads.emplace_back([&] { often(answer); });
+    for (auto& thread : threads) thread.join();
+  };
+  std::atomic<int> answered[2] = {};
+  const auto over = [](const auto& any) { return any.visit([](const auto& state) { return state.over(); }); };
+  tubstap::Setup setup;
+  do setup = tubstap_maps::random_setup(rng, 9, 10);
+  while (over(tubstap::make_state(setup)));
+  const tubstap::AnyState start = tubstap::make_state(setup);
+  Shared<TubstapGames> tub(start, 3, "graph", Terms{Opponent::kElsewhere, {}, 0});
+  for (std::size_t game = 0; game < 3; ++game) tub.call(&TubstapGames::begin, game);
+  const std::vector<std::int64_t> ends(3, tub.games().observer().actions().end_turn());
+  at_once([&] { tub.call(&TubstapGames::act, std::span(ends)); tub.call(&TubstapGames::observe); },
+          [&] {
+            for (const std::size_t game : tub.call(&TubstapGames::waiting)) {
+              tub.call(&TubstapGames::state, game);
+              if (!refused([&] { tub.call(&TubstapGames::answer, game, NamedMove()); })) ++answered[0];
+            }
+          });
+
+  const conquest::AnyState land = conquest::make_state(conquest_maps::random_setup(rng, 12));
+  Shared<ConquestGames> con(land, 3, "graph", Terms{Opponent::kElsewhere, {}, 0});
+  for (std::size_t game = 0; game < 3; ++game) con.call(&ConquestGames::begin, game);
+  const std::vector<std::int32_t> genes(3 * con.games().genes());
+  at_once([&] { con.call(&ConquestGames::act_genes, std::span(genes)); con.call(&ConquestGames::observe); },
+          [&] {
+            for (std::size_t game = 0; game < 3; ++game)
+              if (!refused([&] { con.call(&ConquestGames::answer, game, conquest::Orders()); })) ++answered[1];
+          });
+  CHECK(answered[0] > 0 && answered[1] > 0);
+}
+
 }  // namespace
 }  // namespace sandtable::tests
 
@@ -101,6 +143,7 @@ int main() {
   using namespace sandtable::tests;
   test_shared_tubstap();
   test_shared_conquest();
+  test_shared_groups();
   std::printf("threads: %d passed, %d failed\n", passed, failed);
   return failed ? 1 : 0;
 }

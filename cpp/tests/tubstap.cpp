@@ -116,12 +116,17 @@ void play_both(const Setup& setup, Rng& rng) {
       Operation parsed;
       CHECK(illegal(a, op.unit, board_a.x(op.cell) + 1, board_a.y(op.cell) + 1, op.target, parsed).empty());
       CHECK(parsed == op);
+      std::int16_t named[4];
+      write_named(board_a, {op}, named);
+      CHECK(legal_operation(a, NamedOperation{named[0], named[1], named[2], named[3]}) == op);
+      CHECK(refused([&] { legal_operation(a, NamedOperation{named[0], 0, named[2]}); }));
+      CHECK(random_move(a, 5) == random_move(b, 5));
       a.play(op);
       b.play(op);
     }
     CHECK(a.hash() == b.hash() && a.turn() == b.turn() && a.over() == b.over() && a.winner() == b.winner());
   }
-  CHECK(b.over() && operations_of(a).empty() && count_operations(a) == 0);
+  CHECK(b.over() && operations_of(a).empty() && count_operations(a) == 0 && refused([&] { random_move(a, 5); }));
 }
 
 template <class Size>

@@ -19,6 +19,7 @@ struct PlayoutKind {
   Policy policy = Policy::kUniform;
   bool lead_wins_at_threshold = false;
 
+  bool operator==(const PlayoutKind&) const = default;
   static constexpr auto fields() {
     return std::tuple(field("policy", &PlayoutKind::policy, "uniform flat attack80 attack80_harmful",
                             "how playouts choose: uniform, a random unit's move; flat, any move; attack80, attacks in 80%"));

@@ -2,19 +2,22 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "core/require.h"
 #include "tubstap/operations.h"
 
 namespace sandtable::tubstap {
 
 // Coordinates are the map file's. Returns "" and sets `op` if the operation is legal.
 template <class Size>
-std::string illegal(const State<Size>& state, long unit, long x, long y, long target, Operation& op) {
+std::string illegal(const State<Size>& state, std::int64_t unit, std::int64_t x, std::int64_t y, std::int64_t target,
+                    Operation& op) {
   const auto& board = state.board();
-  const auto name = [](long id) { return "unit " + std::to_string(id); };
-  const auto known = [&](long id) { return id >= 0 && id < board.units(); };
-  const auto alive = [&](long id) { return (state.alive() >> id & 1) != 0; };
-  const auto place = [](long px, long py) { return "(" + std::to_string(px) + ", " + std::to_string(py) + ")"; };
+  const auto name = [](std::int64_t id) { return "unit " + std::to_string(id); };
+  const auto known = [&](std::int64_t id) { return id >= 0 && id < board.units(); };
+  const auto alive = [&](std::int64_t id) { return (state.alive() >> id & 1) != 0; };
+  const auto place = [](std::int64_t px, std::int64_t py) { return "(" + std::to_string(px) + ", " + std::to_string(py) + ")"; };
   const std::string colour[2] = {"red", "blue"};
 
   if (state.over()) return "the game is over";
@@ -45,6 +48,30 @@ std::string illegal(const State<Size>& state, long unit, long x, long y, long ta
   });
   if (!listed) return attack_text + " from " + place(x, y) + ": out of range";
   return "";
+}
+
+// An operation as it comes from outside, in the map file's coordinates.
+struct NamedOperation {
+  std::int64_t unit, x, y, target = Operation::kNoTarget;
+};
+
+// Rows of (unit, x, y, target) for operations.
+template <class Size>
+void write_named(const Board<Size>& board, const std::vector<Operation>& operations, std::int16_t* out) {
+  for (const Operation& op : operations) {
+    *out++ = op.unit;
+    *out++ = static_cast<std::int16_t>(board.x(op.cell) + 1);
+    *out++ = static_cast<std::int16_t>(board.y(op.cell) + 1);
+    *out++ = op.target;
+  }
+}
+
+// Throws std::invalid_argument with the reason if it is illegal.
+template <class Size>
+Operation legal_operation(const State<Size>& state, const NamedOperation& named) {
+  Operation op;
+  refuse("illegal move: ", illegal(state, named.unit, named.x, named.y, named.target, op));
+  return op;
 }
 
 }  // namespace sandtable::tubstap

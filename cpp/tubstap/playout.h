@@ -1,6 +1,7 @@
 // Random play to the end of the game.
 #pragma once
 
+#include "core/require.h"
 #include "tubstap/operations.h"
 
 namespace sandtable::tubstap {
@@ -142,6 +143,14 @@ Operation random_operation(const State<Size>& state, Rng& rng) {
     Prospects<kAttacks, Size> prospects;
     return random_operation<Policy::kUniform>(state, prospects, rng);
   });
+}
+
+// The same by a seed.
+template <class Size>
+Operation random_move(const State<Size>& state, std::uint64_t seed) {
+  require(!state.over(), "the game is over");
+  Rng rng(seed, stream_number("random move"));
+  return random_operation(state, rng);
 }
 
 template <Policy kPolicy, Attacks kAttacks, class Size>

@@ -21,6 +21,21 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True)
+class SearchResult:
+    """What a search of the core found."""
+
+    best: int  # place of the move to play among the candidates
+    candidates: list[Candidate]  # the moves that were considered
+    value: float  # of the position for the player that searches, in [-1, 1]
+    nodes: int  # positions or nodes of the tree
+    simulations: int  # simulations, iterations or generations that were made
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.best < len(self.candidates):
+            raise ValueError("best must be the place of a candidate")
+
+
+@dataclass(frozen=True)
 class Analysis:
     """What a player thinks: the position's value for it in [-1, 1], its candidates, best first, and what it cost."""
 

@@ -93,6 +93,11 @@ def in_words(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
+def as_call(name: str, values: Mapping[str, Any]) -> str:
+    """An object as it is written in Python."""
+    return f"{name}({', '.join(f'{key}={value!r}' for key, value in values.items())})"
+
+
 _TYPES: dict[Any, str] = {
     int: "a whole number",
     float: "a number",

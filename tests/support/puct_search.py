@@ -9,6 +9,7 @@ from hypothesis import strategies as s
 
 import sandtable as st
 from sandtable import _core
+from sandtable.analysis import SearchResult
 from sandtable.tubstap import Move, Scenario, State
 from support.boards import after, field
 from support.puct_oracle import Floats, PolicyEvaluator, Tree
@@ -27,7 +28,7 @@ class Found(NamedTuple):
     simulations: int
 
     @classmethod
-    def of(cls, found: _core.SearchResult) -> "Found":
+    def of(cls, found: SearchResult) -> "Found":
         candidates = [(one.move, one.visits, one.value, one.prior) for one in found.candidates]
         return cls(found.best, candidates, found.value, found.nodes, found.simulations)
 

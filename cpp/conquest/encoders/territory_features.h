@@ -59,7 +59,7 @@ struct FeatureBatch {
   std::vector<std::int64_t> asked;  // states whose policy is wanted
 };
 
-// The question what both players may do at a position.
+// A query for both players' policies at a position.
 template <class Size>
 struct PolicyOfBoth {
   const State<Size>& state;

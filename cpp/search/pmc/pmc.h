@@ -59,6 +59,7 @@ Result<typename Game::Move> pmc(const typename Game::State& root, const PmcSetti
 template <SequentialGame Game>
 Result<typename Game::Move> pmc(const typename Game::State& root, const PmcSettings<typename Game::Playout>& settings,
                                 const Run& run) {
+  check_playout<Game>(settings.playout);
   run.check_limited(settings.playouts);
   Rng rng(run.seed, stream_number("pmc"));
   return pmc<Game>(root, settings, Budget(0, run.seconds, run.interrupted), rng);

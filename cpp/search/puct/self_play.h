@@ -55,6 +55,22 @@ struct Decision {
   std::vector<float> policy;        // a share for each move
 };
 
+// A game's decisions as arrays, of which policies are one after the other. `counts` are the numbers of moves.
+struct PlayedGame {
+  std::vector<std::int64_t> moves, counts;
+  std::vector<float> full, values, policies;
+
+  explicit PlayedGame(std::span<const Decision> decisions) {
+    for (const Decision& made : decisions) {
+      moves.push_back(made.move);
+      full.push_back(made.full ? 1.0f : 0.0f);
+      values.push_back(made.value);
+      counts.push_back(static_cast<std::int64_t>(made.policy.size()));
+      policies.insert(policies.end(), made.policy.begin(), made.policy.end());
+    }
+  }
+};
+
 template <PolicyGame Game>
 class SelfPlay {
  public:

@@ -1,5 +1,5 @@
 // soares2025's guided player (sections 4.1 and 5.2.1): an evaluator instead of playouts. An iteration asks it about all
-// children of a leaf at once: the value of each, for whoever chooses in it, and the prior p of each of that player's
+// children of a leaf at once: the value of each, for the player to move there, and the prior p of each of that player's
 // candidates, which scales its exploration term by trust * p * (number of candidates) + 1 - trust.
 //
 // A child of the searching player's orders is still the same position, for nothing has been resolved: as in the authors'

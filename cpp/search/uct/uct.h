@@ -252,6 +252,7 @@ class Uct {
 template <SequentialGame Game>
 Result<typename Game::Move> uct(const typename Game::State& root, const UctSettings<typename Game::Playout>& settings,
                                 const Run& run, typename Uct<Game>::Arrange arrange = nullptr) {
+  check_playout<Game>(settings.playout);
   Rng rng(run.seed, stream_number("uct"));
   return Uct<Game>(settings, arrange).search(root, run.budget(settings.simulations), rng);
 }

@@ -7,6 +7,7 @@ import numpy
 import numpy.typing
 
 import sandtable._core
+import sandtable.analysis
 import sandtable.conquest.land
 import sandtable.conquest.types
 import sandtable.settings
@@ -25,7 +26,7 @@ MAX_ARMIES: int = 1000000
 class Rules:
     """The rules as the engine reads them; made by sandtable.conquest.Rules."""
 
-    def __init__(self, *, attack_kills: float, defence_kills: float, rounding: str, base_income: int, stand_guard: bool, order: str, turn_limit: int, start_armies: int, start_lands: int) -> None: ...
+    def __init__(self, *, attack_kills: float = 0.6, defence_kills: float = 0.7, rounding: str = 'nearest', base_income: int = 5, stand_guard: bool = False, order: str = 'alternate', turn_limit: int = 100, start_armies: int = 4, start_lands: int = 2) -> None: ...
 
 class State:
     """A position of a game. Land.start() and Land.state() make them."""
@@ -39,6 +40,10 @@ class State:
     @property
     def winner(self) -> int | None:
         """0, 1, or None in a draw and while the game goes on."""
+
+    @property
+    def turn(self) -> int:
+        """Turns played so far."""
 
     def copy(self) -> State:
         """An independent state of the same position."""
@@ -73,10 +78,6 @@ class State:
     @property
     def armies(self) -> list[int]:
         """On each territory."""
-
-    @property
-    def turn(self) -> int:
-        """Turns resolved so far."""
 
     def income(self, player: int) -> int:
         """Armies that the player may deploy this turn."""
@@ -319,15 +320,10 @@ class TerritoryNet:
 class TerritoryEvaluator:
     """A network that evaluates positions and proposes moves, with a cache."""
 
-    @overload
-    def __init__(self, forward: TerritoryNet, *, batch: int, cache: int) -> None:
-        """`forward` is a network of the core."""
-
-    @overload
-    def __init__(self, forward: Callable[..., tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, batch: int, cache: int) -> None:
+    def __init__(self, forward: TerritoryNet | Callable[..., tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, batch: int, cache: int) -> None:
         """
-        `forward` is given edges, kin, nodes, totals and which states are asked about, and returns values, and the logits
-        of deploys and marches of those.
+        `forward` is a network of the core, or it is given edges, kin, nodes, totals and which states are asked about, and
+        returns values, and the logits of deploys and marches of those.
         """
 
     def renew_cache(self, places: int) -> None:
@@ -415,7 +411,7 @@ class MctsSettings:
     fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
     """The declarations of all settings."""
 
-def mcts(state: State, player: int, settings: MctsSettings, *, seconds: float = 0.0, seed: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> sandtable._core.SearchResult:
+def mcts(state: State, player: int, settings: MctsSettings, *, seconds: float = 0.0, seed: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> sandtable.analysis.SearchResult:
     """
     soares2025's vanilla search; 0 seconds are no limit. Given moves of both players, best first, are the candidates of
     this turn; if they are too few the rest are sampled.
@@ -468,7 +464,7 @@ class GuidedSettings:
     fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
     """The declarations of all settings."""
 
-def guided(state: State, player: int, evaluator: Evaluator, settings: GuidedSettings, *, seconds: float = 0.0, seed: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> sandtable._core.SearchResult:
+def guided(state: State, player: int, evaluator: Evaluator, settings: GuidedSettings, *, seconds: float = 0.0, seed: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> sandtable.analysis.SearchResult:
     """As mcts(), guided by a network."""
 
 class CoevolutionSettings:
@@ -538,7 +534,7 @@ class CoevolutionSettings:
     fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
     """The declarations of all settings."""
 
-def coevolution(state: State, player: int, settings: CoevolutionSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, weigh: bool = False, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable._core.SearchResult, list[list[sandtable.conquest.types.Order]]]:
+def coevolution(state: State, player: int, settings: CoevolutionSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, weigh: bool = False, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable.analysis.SearchResult, list[list[sandtable.conquest.types.Order]]]:
     """
     What was found, and the other player's population. The candidates are the player's population, best first, and
     `simulations` are generations. Without an evaluator the shares of armies and income are the value of a position; with
@@ -586,16 +582,16 @@ class CmaesSettings:
     fields: Final[tuple[sandtable.settings.Setting, ...]] = ...
     """The declarations of all settings."""
 
-def cmaes(state: State, player: int, settings: CmaesSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, weigh: bool = False, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable._core.SearchResult, list[list[sandtable.conquest.types.Order]]]:
+def cmaes(state: State, player: int, settings: CmaesSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, weigh: bool = False, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable.analysis.SearchResult, list[list[sandtable.conquest.types.Order]]]:
     """
     As coevolution(), with sep-CMA-ES over the genes instead of genetic operators.
     """
 
-def duct(state: State, player: int, settings: sandtable._core.DuctSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable._core.SearchResult, list[float], list[float]]:
+def duct(state: State, player: int, settings: sandtable._core.DuctSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable.analysis.SearchResult, list[float], list[float]]:
     """
     What decoupled UCT found, and the strategies of both players over their candidates, which may be given. Without an
     evaluator positions are evaluated by playouts.
     """
 
-def regret(state: State, player: int, settings: sandtable._core.RegretSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable._core.SearchResult, list[float], list[float]]:
+def regret(state: State, player: int, settings: sandtable._core.RegretSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable.analysis.SearchResult, list[float], list[float]]:
     """As duct(), by regret matching."""

@@ -7,6 +7,7 @@ import numpy
 import numpy.typing
 
 import sandtable._core
+import sandtable.analysis
 import sandtable.settings
 import sandtable.tubstap.scenario
 import sandtable.tubstap.types
@@ -40,6 +41,10 @@ class State:
     def winner(self) -> int | None:
         """0, 1, or None in a draw and while the game goes on."""
 
+    @property
+    def turn(self) -> int:
+        """Turns played so far."""
+
     def copy(self) -> State:
         """An independent state of the same position."""
 
@@ -66,10 +71,6 @@ class State:
     @property
     def side(self) -> int:
         """Whose turn it is: 0 red, 1 blue."""
-
-    @property
-    def turn(self) -> int:
-        """Player turns played so far."""
 
     @property
     def quiet(self) -> int:
@@ -122,7 +123,7 @@ def playouts(state: State, first: int, last: int, seed: int, policy: str) -> tup
 
 def bare_loop(games: int, seed: int) -> int:
     """
-    Operations in so many random games of 3 v 3 on 8x8 plains, played by a loop that is not the engine's.
+    Operations in so many random games of 3 v 3 on 8x8 plains, played by the bare loop.
     """
 
 def perft(state: State, depth: int) -> int: ...
@@ -317,13 +318,10 @@ def encode_policy(encoder: str, states: Sequence[State]) -> tuple[tuple[numpy.ty
 class PolicyEvaluator:
     """A policy/value network with a cache."""
 
-    @overload
-    def __init__(self, encoder: str, forward: TokenNet, *, cache: int) -> None:
-        """`forward` is a network of the core."""
-
-    @overload
-    def __init__(self, encoder: str, forward: Callable[..., tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, cache: int) -> None:
-        """`forward` maps the encoder's arrays to values and logits."""
+    def __init__(self, encoder: str, forward: TokenNet | Callable[..., tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, cache: int) -> None:
+        """
+        `forward` is a network of the core, or maps the encoder's arrays to values and logits.
+        """
 
     def renew_cache(self, places: int) -> None:
         """Forget all answers, and keep so many from now on."""
@@ -353,15 +351,15 @@ class PolicyEvaluator:
     def rows(self) -> int:
         """Rows that the network was shown."""
 
-def uct(state: State, settings: sandtable._core.UctSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult:
+def uct(state: State, settings: sandtable._core.UctSettings, *, seconds: float = 0.0, seed: int) -> sandtable.analysis.SearchResult:
     """Monte-Carlo tree search over operations; 0 seconds are no limit."""
 
-def pmc(state: State, settings: sandtable._core.PmcSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult:
+def pmc(state: State, settings: sandtable._core.PmcSettings, *, seconds: float = 0.0, seed: int) -> sandtable.analysis.SearchResult:
     """
     Pure Monte Carlo: as many playouts after each move as the settings and the seconds allow.
     """
 
-def minimax(state: State, settings: sandtable._core.MinimaxSettings, *, seed: int, evaluator: Evaluator | None = None) -> sandtable._core.SearchResult:
+def minimax(state: State, settings: sandtable._core.MinimaxSettings, *, seed: int, evaluator: Evaluator | None = None) -> sandtable.analysis.SearchResult:
     """
     Minimax over operations; `simulations` are the leaves that were evaluated, by their HP if there is no evaluator.
     """
@@ -434,10 +432,10 @@ class PolicyTree:
 
     def __init__(self) -> None: ...
 
-    def search(self, state: State, policy: PolicyEvaluator, settings: PuctSettings, *, seconds: float = 0.0, seed: int) -> sandtable._core.SearchResult:
+    def search(self, state: State, policy: PolicyEvaluator, settings: PuctSettings, *, seconds: float = 0.0, seed: int) -> sandtable.analysis.SearchResult:
         """PUCT with a network's priors and values; 0 seconds are no limit."""
 
-def pruned_minimax(state: State, policy: PolicyEvaluator, settings: sandtable._core.PrunedMinimaxSettings) -> sandtable._core.SearchResult:
+def pruned_minimax(state: State, policy: PolicyEvaluator, settings: sandtable._core.PrunedMinimaxSettings) -> sandtable.analysis.SearchResult:
     """
     As minimax(), but below the root only the `width` likeliest moves of every position are followed.
     """

@@ -77,7 +77,31 @@ class TubstapGame(pyspiel.Game):  # type: ignore[misc]
         return _Observer(self.view.observe(self.view.map.start(), 0), iig_obs_type)
 
 
-class TubstapState(pyspiel.State):  # type: ignore[misc]
+class _State(pyspiel.State):  # type: ignore[misc]
+    """What both games say of their positions."""
+
+    view: Any
+    position: Any
+
+    def is_terminal(self) -> bool:
+        return bool(self.position.over)
+
+    def returns(self) -> list[float]:
+        if not self.position.over or self.position.winner is None:
+            return [0.0, 0.0]
+        return [1.0, -1.0] if self.position.winner == 0 else [-1.0, 1.0]
+
+    def observe(self, player: int) -> dict[str, Any]:
+        found: dict[str, Any] = self.view.observe(self.position, player)
+        return found
+
+    def __str__(self) -> str:
+        return str(self.view.game.text(self.position))
+
+
+class TubstapState(_State):
+    view: TubstapView
+
     def __init__(self, game: TubstapGame) -> None:
         super().__init__(game)
         self.view = game.view
@@ -94,18 +118,6 @@ class TubstapState(pyspiel.State):  # type: ignore[misc]
 
     def _action_to_string(self, player: int, action: int) -> str:
         return self.view.game.notation(self.position, self.view.move(self.position, action))
-
-    def is_terminal(self) -> bool:
-        return self.position.over
-
-    def returns(self) -> list[float]:
-        return _returns(self.position)
-
-    def observe(self, player: int) -> dict[str, Any]:
-        return self.view.observe(self.position, player)
-
-    def __str__(self) -> str:
-        return str(self.view.game.text(self.position))
 
 
 class ConquestGame(pyspiel.Game):  # type: ignore[misc]
@@ -135,7 +147,9 @@ class ConquestGame(pyspiel.Game):  # type: ignore[misc]
         return _Observer(self.view.observe(self.begin, 0), iig_obs_type)
 
 
-class ConquestState(pyspiel.State):  # type: ignore[misc]
+class ConquestState(_State):
+    view: ConquestView
+
     """Both choose, then chance decides who marches first."""
 
     def __init__(self, game: ConquestGame) -> None:
@@ -181,24 +195,9 @@ class ConquestState(pyspiel.State):  # type: ignore[misc]
             return f"player {action} marches first"
         return self.view.game.notation(self.position, self.moves(player)[action])
 
-    def is_terminal(self) -> bool:
-        return self.position.over
-
-    def returns(self) -> list[float]:
-        return _returns(self.position)
-
-    def observe(self, player: int) -> dict[str, Any]:
-        return self.view.observe(self.position, player)
-
     def __str__(self) -> str:
         waits = "" if self.chosen is None else f"\nchosen: {self.chosen}"
-        return str(self.view.game.text(self.position)) + waits
-
-
-def _returns(position: Any) -> list[float]:
-    if not position.over or position.winner is None:
-        return [0.0, 0.0]
-    return [1.0, -1.0] if position.winner == 0 else [-1.0, 1.0]
+        return super().__str__() + waits
 
 
 class _Observer:

@@ -12,7 +12,7 @@ from sandtable.errors import SandtableError
 
 ELO = 400 / np.log(10)  # points of Elo in a unit of the model's scale
 MAX_PLAYERS = 1000  # in one set of equations, whose memory grows with their square
-PRIOR = 0.5  # of a win and of a loss against an average player: keeps whoever won all games finite
+PRIOR = 0.5  # wins and losses against an average player: a prior that keeps the ratings of unbeaten players finite
 
 
 class Rating(NamedTuple):
@@ -57,7 +57,7 @@ def ratings_of_pairs(pairs: Mapping[tuple[str, str], tuple[float, int]]) -> list
         if np.abs(step).max() < 1e-10:
             break
     strength -= strength.mean()
-    # The variance of each strength about the mean of all: the scale has no zero of its own.
+    # The variance of each strength about the mean of all: ratings are defined up to a constant.
     covariance = np.linalg.inv(_slopes(strength, wins, played)[1])
     centre = np.eye(n) - 1 / n
     deviation = np.sqrt(np.diag(centre @ covariance @ centre.T))

@@ -27,8 +27,8 @@ GAMES = 40
 
 @dataclass(frozen=True)
 class Method:
-    """How positions of one game are found. `slots` has an entry for each position of a suite, what `propose` is given:
-    it spreads sizes over the suite. `propose` gives a candidate that is worth measuring, or None."""
+    """How positions of one game are found. `slots` holds the argument of `propose` for each position of a suite, which
+    spreads sizes over the suite. `propose` gives a candidate that is worth measuring, or None."""
 
     slots: tuple[Any, ...]
     propose: Callable[[Rng, Any], Source | None]

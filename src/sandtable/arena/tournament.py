@@ -109,7 +109,7 @@ class Tournament:
 
     @functools.cached_property
     def digests(self) -> tuple[str, ...]:
-        """Of the players, whose networks count by their content: two under one name never meet in one tournament."""
+        """Digests of players and their networks, so that two networks under one name are never mixed."""
         return tuple(PlayerSpec.parse(spec).digest for spec in self.specs or self.players)
 
     @property

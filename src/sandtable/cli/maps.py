@@ -157,7 +157,7 @@ def generate(
         options["rules"] = chosen
     folder = _folder(out, count, (".svg", *source.game.formats))
     if format and not folder:
-        raise SandtableError("--format is of the files in a folder; a single file's format is its ending")
+        raise SandtableError("--format applies to files in a folder; a single file's format is its ending")
     ending = f".{format}" if format else source.game.formats[0]
     for number in range(seed, seed + count):
         position = source.generate(number, **options)

@@ -299,13 +299,13 @@ def _takes(rules: Rules, attackers: int, defenders: int) -> bool:
 
 
 def needed(rules: Rules, defenders: int) -> int:
-    """The fewest attackers that take a territory from so many."""
+    """The fewest attackers that take a territory from so many defenders."""
     enough = max(rules.defence_kills * defenders + 1, defenders / rules.attack_kills)
     return bisect_left(range(math.ceil(enough)), True, key=lambda attackers: _takes(rules, attackers, defenders))
 
 
 def _held_by(rules: Rules, attackers: int) -> int:
-    """The fewest defenders that so many do not beat."""
+    """The fewest defenders that survive so many attackers."""
     enough = math.ceil(rules.attack_kills * attackers + 1)
     return bisect_left(range(enough), True, key=lambda defenders: not _takes(rules, attackers, defenders))
 

@@ -122,7 +122,7 @@ def check_land(land: Land) -> None:
             raise MapError(f"bonuses[{i}]: {bonus.name!r} names a territory twice")
     cut_off = sorted(set(range(n)) - connected(n, land.edges))
     if cut_off:
-        raise MapError(f"edges: no way leads from {names[0]!r} to {names[cut_off[0]]!r}; join all territories")
+        raise MapError(f"edges: {names[0]!r} and {names[cut_off[0]]!r} are not connected; join all territories")
 
 
 def connected(n: int, edges: Sequence[tuple[int, int]]) -> set[int]:

@@ -1,4 +1,4 @@
-"""Samples seen another way: what is as good as a new sample, because the rules do not know left from right."""
+"""Data augmentation by the symmetries of the board."""
 
 from __future__ import annotations
 

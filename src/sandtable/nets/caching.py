@@ -25,7 +25,7 @@ _living: WeakKeyDictionary[Any, tuple[int, int]] = WeakKeyDictionary()  # evalua
 
 
 def shared(most: int) -> Callable[[Callable[..., T]], Callable[..., T]]:
-    """Functions that make evaluators: the last so many are kept for whoever asks for the same again."""
+    """An LRU cache of evaluators, `most` of them, for functions that make them."""
 
     def keep(make: Callable[..., T]) -> Callable[..., T]:
         kept = functools.lru_cache(maxsize=most)(make)

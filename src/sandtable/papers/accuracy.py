@@ -1,4 +1,4 @@
-"""Shares of states that are predicted, with intervals that know that the states of one game are alike."""
+"""Shares of states that are predicted, with confidence intervals clustered by game."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def by_game(games: Iterable[int], right: Iterable[bool], errors: Iterable[float]
 
 
 def mean_error(results: ByGame, chosen: Sequence[bool] | None = None) -> Cell:
-    """The mean error of a state over the chosen games, with the games as what was drawn."""
+    """The mean error of a state over the chosen games, with an interval clustered by game."""
     kept = [True] * len(results["game"]) if chosen is None else chosen
     errors, states = (
         [one for one, keep in zip(results[key], kept, strict=True) if keep] for key in ("error", "states")
@@ -75,8 +75,8 @@ def differences_by_game(first: ByGame, second: ByGame, printed: float | None = N
 
 
 def over_trainings(first: Sequence[ByGame], second: Sequence[ByGame] | None, key: str, factor: float = 1.0) -> Interval:
-    """The mean over trainings of `right` or `error` a state, or what it is more than that of another network, trained
-    as often and tested on the same games. The interval has the error of the training, if there are several, and that of
+    """The mean over trainings of `right` or `error` a state, or its difference from another network with as many
+    trainings, tested on the same games. The interval has the error of the training, if there are several, and that of
     the games."""
     own = _tallies(first, key)
     other = _nothing(own) if second is None else _tallies(second, key)
@@ -101,5 +101,5 @@ def _tallies(results: Sequence[ByGame], key: str) -> Tallies:
 
 
 def _nothing(tallies: Tallies) -> Tallies:
-    """What a mean is the difference from."""
+    """The reference of a difference."""
     return {seed: {game: (0.0, states) for game, (_, states) in own.items()} for seed, own in tallies.items()}

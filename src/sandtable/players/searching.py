@@ -6,7 +6,7 @@ import time
 from abc import ABC, abstractmethod
 from typing import Any
 
-from sandtable._core import SearchResult
+from sandtable.analysis import SearchResult
 from sandtable.errors import PlayerError, SandtableError
 from sandtable.players.protocol import Analysis
 from sandtable.players.seeding import Seeded

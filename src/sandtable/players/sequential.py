@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import NoneType
 from typing import Any, ClassVar
 
-from sandtable._core import MinimaxSettings, PmcSettings, PrunedMinimaxSettings, SearchResult, UctSettings
+from sandtable._core import MinimaxSettings, PmcSettings, PrunedMinimaxSettings, UctSettings
+from sandtable.analysis import SearchResult
 from sandtable.errors import PlayerError
 from sandtable.games import game_of
 from sandtable.nets.evaluators import evaluator, policy_evaluator

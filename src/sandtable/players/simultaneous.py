@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any, ClassVar
 
-from sandtable._core import DuctSettings, RegretSettings, SearchResult
+from sandtable._core import DuctSettings, RegretSettings
+from sandtable.analysis import SearchResult
 from sandtable.errors import PlayerError
 from sandtable.games import Game, game_of
 from sandtable.nets import locate, read_card, turn_evaluator

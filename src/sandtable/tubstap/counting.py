@@ -11,7 +11,7 @@ from sandtable.rng import checked_seed, checked_whole
 from sandtable.tubstap.scenario import State
 from sandtable.tubstap.types import Move, Playouts
 
-MAX_DEPTH = 500  # the count is recursive, and no count that ends goes anywhere near
+MAX_DEPTH = 500  # the count is recursive; far deeper than any count that finishes
 PIECE_DEPTH = 2  # what the core counts in one go: tens of milliseconds on the largest boards
 POLICIES = ("uniform", "flat", "attack80", "attack80_harmful")
 
@@ -39,7 +39,7 @@ def perft(state: State, depth: int) -> int:
 
 
 def perft_by_move(state: State, depth: int) -> dict[Move, int]:
-    """perft of depth - 1 after each move: to find where two engines part."""
+    """perft of depth - 1 after each move (perft divide) to locate a difference between two engines."""
     check_position("tubstap", state)
     checked_whole("the depth", depth, 1, MAX_DEPTH)
     counts = {}

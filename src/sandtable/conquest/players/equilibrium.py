@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from typing import ClassVar
 
-from sandtable._core import EquilibriumSettings, SearchResult
+from sandtable._core import EquilibriumSettings
+from sandtable.analysis import SearchResult
 from sandtable.conquest import State
 from sandtable.errors import PlayerError
 from sandtable.nets.conquest import territory_evaluator

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from sandtable import _core
-from sandtable._core import SearchResult
 from sandtable._core.conquest import CmaesSettings, CoevolutionSettings, GuidedSettings, MctsSettings
+from sandtable.analysis import SearchResult
 from sandtable.conquest import State
 from sandtable.errors import PlayerError
 from sandtable.nets.conquest import seed_torch, turn_evaluator

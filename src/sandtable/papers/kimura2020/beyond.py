@@ -26,10 +26,10 @@ from sandtable.papers.kimura2020.matches import (
 from sandtable.papers.kimura2020.settings import ATTACK_BONUS, BATCH, Settings, Variant
 from sandtable.papers.kimura2020.training import by_self_play, train_variants
 from sandtable.papers.matches import Contestant, Match, play_all
-from sandtable.papers.measuring import cost_of
 from sandtable.papers.run import Run
 from sandtable.papers.stages import stage
 from sandtable.papers.training import digests, weights
+from sandtable.papers.training_cost import cost_of
 from sandtable.players.spec import player
 
 IMAGE = Variant("short", 8)  # which the graph network is measured against

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
-from sandtable.papers.measuring import cost_of
 from sandtable.papers.run import Run
 from sandtable.papers.stages import stage
 from sandtable.papers.takahashi.settings import Settings
+from sandtable.papers.training_cost import cost_of
 
 WIDTH = 64  # channels in and out: the paper's widest layer
 

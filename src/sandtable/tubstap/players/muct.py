@@ -26,6 +26,6 @@ class Muct(Uct):
     among them; `policy="attack80_harmful"` leaves these out. The children in its tree are the legal operations. The
     platform's never has a child that attacks without damage, which is the same under all rules but those with
     `harmless_attacks`. It tries children in the order in which it lists them, unit by unit and attacks first, so that
-    with few simulations it sees the first units' only; `order="random"` tries them in random order."""
+    with few simulations it visits only the first units' moves; `order="random"` tries them in random order."""
 
     games = ("tubstap",)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from sandtable import _core
-from sandtable._core import SearchResult
 from sandtable._core.tubstap import PuctSettings
+from sandtable.analysis import SearchResult
 from sandtable.errors import PlayerError
 from sandtable.nets.evaluators import policy_evaluator
 from sandtable.players.networks import RUNTIME

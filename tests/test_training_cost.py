@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
-from sandtable.papers.measuring import cost_of
+from sandtable.papers.training_cost import cost_of
 
 
 def filling(megabytes: int) -> Callable[[], None]:
