@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 
 import sandtable as st
 from sandtable import _core, nets
-from sandtable.errors import CheckpointError
+from sandtable.errors import CheckpointError, PlayerError
 from sandtable.nets import checkpoints, evaluators
 from sandtable.nets.architectures import POLICIES, PROPOSERS, TOKENS
 from sandtable.nets.conquest import fresh_territory_evaluator
 from support.boards import states_along_a_game
+from support.commands import sandtable
 from support.fresh_nets import save_fresh
 
 Array = NDArray[Any]
@@ -225,6 +226,22 @@ def test_files_of_weights_are_hostile(files: dict[str, Path], tmp_path: Path) ->
     path.write_bytes(whole[:-1])
     with pytest.raises(CheckpointError, match="or damaged"):
         evaluators.policy_evaluator(str(path))
+
+
+@pytest.mark.parametrize(("name", "map"), [("sandtable", "duel"), ("sandtable-conquest", "italy")])
+def test_finite_weights_that_are_too_large(name: str, map: str, files: dict[str, Path], tmp_path: Path) -> None:
+    whole = files[name].read_bytes()
+    begin = 8 + int.from_bytes(whole[:8], "little")
+    weights = np.frombuffer(whole[begin:], "<f4")
+    for large in (np.full_like(weights, 3e38), (weights * 1e30).clip(-3e38, 3e38)):
+        path = tmp_path / "net.safetensors"
+        checkpoints.copy(files[name], path)
+        spec = f"sandtable(net='{vouched(path, whole[:begin] + large.tobytes())}', simulations=8, rounds=1)"
+        with pytest.raises(PlayerError) as caught:
+            st.player(spec).act(st.load(map).start(), 0)
+        assert str(caught.value) == f"{path}: the network answered with NaN or infinity instead of finite numbers"
+        ended = sandtable("match", spec, "random", "--map", map, "--games", 2, code=1)
+        assert f"PlayerError: {caught.value}" in ended.stdout
 
 
 def test_instructions_that_the_processor_does_not_have() -> None:
