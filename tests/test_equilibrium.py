@@ -126,6 +126,20 @@ def test_proposed_moves_are_legal_and_deploy_all(land: Land, seed: int, uniform:
                         armies[order.target] += order.armies * (state.owner[order.target] == player)
 
 
+@pytest.mark.parametrize("territories", [257, 1024])
+def test_large_maps(territories: int, territory_net: Path) -> None:
+    *_, state = states_along_a_game(st.conquest.maps.planar(seed=5, territories=territories), 6, 3)
+    evaluator = territory_evaluator(str(territory_net))
+    found = evaluator.equilibrium(state, 1, SETTINGS, seed=SEED)
+    assert found.rounds == SETTINGS.rounds
+    assert told(found) == told(evaluator.equilibrium(state, 1, SETTINGS, seed=SEED))
+    for one in found.players:
+        assert sum(one.shares) == pytest.approx(1)
+    for mine in found.players[0].moves:
+        for theirs in found.players[1].moves:
+            state.copy().resolve(mine, theirs)  # all are legal
+
+
 def test_moves_follow_the_policy() -> None:
     """All logits on one deploy and one way: then nearly all moves are that."""
     land = st.conquest.load("simple")

@@ -1,6 +1,7 @@
 """The evaluators that searches see: batches, caches, threads, and networks that fail."""
 
 import dataclasses
+import math
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -215,6 +216,21 @@ def test_a_network_that_answers_wrongly(name: str) -> None:
         _core.tubstap.minimax(state, MinimaxSettings(depth=1), seed=0, evaluator=evaluator)
     assert (evaluator.evaluated, evaluator.hits) == (0, 0)
     assert evaluator.evaluate([state]).shape == (1,)  # and what was wrong is not remembered
+    assert evaluator.hits == 0
+
+
+@pytest.mark.parametrize("wrong", [math.nan, math.inf, -math.inf])
+def test_a_network_whose_answer_is_not_finite(wrong: float) -> None:
+    values = [0.5, wrong, 0.25]
+    evaluator = Evaluator(
+        AttackGraphEncoder(), lambda inputs: np.array(values[: len(inputs)], np.float32), batch=64, cache=64
+    )
+    states = [meeting().start(), changed(1, hp=6).start(), wooded().start()]
+    with pytest.raises(ValueError, match="answered with NaN or infinity instead of finite numbers"):
+        evaluator.evaluate(states)
+    assert (evaluator.evaluated, evaluator.hits) == (0, 0)
+    values[1] = -0.75
+    assert evaluator.evaluate(states).tolist() == values
     assert evaluator.hits == 0
 
 

@@ -164,6 +164,11 @@ SPOILED: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "weights of another net": (lambda p: p.write_bytes(spoil_one(p, 0.5)), "torch", "or damaged"),
     "cut short, with its card": (lambda p: set_weights(p, p.read_bytes()[:-9]), "torch", "not a file of weights"),
     "no file of weights": (lambda p: set_weights(p, b"\n" * 99), "torch", "not a file of weights"),
+    "a type that is no word": (
+        lambda p: set_weights(p, p.read_bytes().replace(b'"F32"', b'"\xc2\x9b2"')),
+        "torch",
+        "unknown variant `\ufffd2`",
+    ),
     "weights of another kind": (
         lambda p: set_weights(p, to_bytes(net("gcn_32").state_dict())),
         "torch",
@@ -180,6 +185,11 @@ SPOILED: dict[str, tuple[Callable[[Path], object], str, str]] = {
     ".onnx cut short": (lambda p: truncate(p.with_suffix(".onnx")), "onnx", "or damaged"),
     "a bit of the .onnx": (lambda p: flip(p.with_suffix(".onnx")), "onnx", "or damaged"),
     ".onnx that is none": (lambda p: set_onnx(p, b"\n no \n" * 99), "onnx", ".onnx: "),
+    ".onnx of an unknown layer": (
+        lambda p: set_onnx(p, p.with_suffix(".onnx").read_bytes().replace(b"Relu", b"\xc2\x9blu")),
+        "onnx",
+        "\ufffdlu",
+    ),
     ".onnx of nothing": (lambda p: set_onnx(p, b""), "onnx", ".onnx: "),
     ".onnx of another kind": (lambda p: set_onnx(p, onnx_of("cnn_i")), "onnx", ".onnx: "),
 }
@@ -196,7 +206,7 @@ def test_spoiled_files_get_one_clear_line(name: str, value_nets: Mapping[str, Pa
         nets.evaluator(str(path), runtime)
     assert message in str(caught.value)
     assert "gcn_4" in str(caught.value)
-    assert "\n" not in str(caught.value)
+    assert str(caught.value).isprintable()
     with pytest.raises(st.PlayerError) as refused:
         st.player(f"minimax(evaluator={str(path)!r}, runtime={runtime})")
     assert str(refused.value) == f"minimax: {caught.value}"

@@ -89,14 +89,21 @@ def test_a_tree_goes_on_after_its_network_has_failed() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_a_network_of_no_numbers_does_no_harm() -> None:
-    def broken(planes: Floats) -> tuple[Floats, Floats]:
-        values, logits = flat(planes)
-        return values + math.nan, logits + math.nan
+def test_a_search_ends_where_its_network_answers_with_no_number() -> None:
+    """The tree then goes on as if it had not been asked."""
+    wrong = 0.0
 
+    def sometimes(planes: Floats) -> tuple[Floats, Floats]:
+        values, logits = flat(planes)
+        return values, logits + wrong
+
+    state = skirmish(1, 2)
     for root in ("puct", "gumbel"):
-        found = search(skirmish(1, 2), policy(broken), root=root, batch=3)
-        assert found.simulations == found.visits == 100
+        tree, evaluator, wrong = PolicyTree(), policy(sometimes), math.nan
+        with pytest.raises(ValueError, match="answered with NaN or infinity"):
+            search(state, evaluator, tree, root=root, batch=3)
+        wrong = 0.0
+        assert search(state, evaluator, tree, root=root, batch=3) == search(state, policy(flat), root=root, batch=3)
 
 
 def test_a_search_within_its_own_network_is_refused() -> None:

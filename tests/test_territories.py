@@ -116,6 +116,16 @@ def test_a_network_that_answers_otherwise() -> None:
     assert _core.conquest.TerritoryEvaluator(lambda *_: fine, batch=4, cache=0).evaluate([state], [0]) == 0
 
 
+def test_every_answer_must_be_finite() -> None:
+    state = st.conquest.load("simple").start()
+    for wrong in range(3):
+        answers = tuple(np.zeros(shape, np.float32) for shape in ((2,), (2, 9), (2, 9, 9)))
+        answers[wrong].flat[-1] = np.nan
+        evaluator = _core.conquest.TerritoryEvaluator(lambda *_, answers=answers: answers, batch=4, cache=0)
+        with pytest.raises(ValueError, match="answered with NaN or infinity"):
+            evaluator.policies(state)
+
+
 def test_a_net_of_the_other_kind(territory_net: Path, tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="proposes moves"):
         nets.turn_evaluator(str(territory_net))

@@ -34,6 +34,17 @@ def test_the_encoder_agrees_with_the_plain_reading(some: list[Land], seed: int) 
         np.testing.assert_allclose(totals[i], totals_of(state, player), rtol=1e-5)
 
 
+@pytest.mark.parametrize("territories", [257, 1024])
+def test_large_maps(territories: int) -> None:
+    land = st.conquest.maps.planar(seed=5, territories=territories)
+    *_, state = states_along_a_game(land, 6, 3)
+    edges, kin, nodes, totals = _core.conquest.encode_territories([state], [1])
+    for found, expected in zip((edges[0], kin[0]), map_arrays(land), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(nodes[0], nodes_of(state, 1), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(totals[0], totals_of(state, 1), rtol=1e-5)
+
+
 def test_many_armies() -> None:
     state = st.conquest.load("simple").state(
         [0, 0, 0, 0, 1, 1, -1, -1, 1], [10**6, 255, 256, 0, 1, 10**6, 10**6, 10**6, 7]

@@ -17,8 +17,10 @@
 // this folder, the scheduler that advances many games together (lanes.h).
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -97,7 +99,8 @@ class Evaluator {
     const Shape& shape;
     std::span<float> values;  // to be filled
   };
-  // The network: fills the outputs of a batch. Whoever keeps the batch keeps it as it is: the evaluator then makes another.
+  // The network: fills the outputs of a batch with finite numbers. Whoever keeps the batch keeps it as it is: the evaluator then
+  // makes another.
   using Forward = std::function<void(const std::shared_ptr<Batch>& batch, std::span<const Output> outputs)>;
 
   // `batch`: questions that are handed over together at most; `cache`: places for answers. Throws std::invalid_argument if
@@ -192,11 +195,20 @@ class Evaluator {
     const auto start = Clock::now();
     forward_(batch_, wanted);
     counters_.forward_seconds = counters_.forward_seconds + std::chrono::duration<double>(Clock::now() - start).count();
+    check_answers();
     const BatchSize size = encoder_.size(*batch_);
     counters_.evaluated += size.states;
     counters_.rows += size.rows;
     counters_.moves += size.moves;
     ++counters_.batches;
+  }
+
+  // Weights that are finite but too large give answers that are not.
+  void check_answers() const {
+    const auto finite = [](float value) { return std::isfinite(value); };
+    for (const std::vector<float>& answer : memory_)
+      if (!std::all_of(answer.begin(), answer.end(), finite))
+        throw std::invalid_argument("the network answered with NaN or infinity instead of finite numbers");
   }
 
   Encoder encoder_;

@@ -4,11 +4,36 @@
 
 #include "nets/kernels.h"
 
+#ifdef SANDTABLE_X86_KERNELS
+#include <cpuid.h>
+#endif
+
 namespace sandtable::nets {
 
 extern const Kernels kBaseline;
 #ifdef SANDTABLE_X86_KERNELS
 extern const Kernels kAvx2, kAvx512;
+
+namespace {
+
+struct Vectors {
+  bool avx2 = false, avx512 = false;
+};
+
+// The vectors that the processor computes with and the operating system saves. __builtin_cpu_supports() knows them too, but
+// the linker of zig cannot link what it reads into a shared library.
+Vectors vectors() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned kNeeded = bit_FMA | bit_OSXSAVE;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || (c & kNeeded) != kNeeded) return {};
+  unsigned saved = 0, high = 0;
+  __asm__("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
+  constexpr unsigned kSaved256 = 0x06, kSaved512 = 0xe6;  // xmm and ymm; the mask registers and zmm too
+  if ((saved & kSaved256) != kSaved256 || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX2)) return {};
+  return {true, (saved & kSaved512) == kSaved512 && (b & bit_AVX512F)};
+}
+
+}  // namespace
 #endif
 
 const Kernels* const* instruction_sets() {
@@ -17,9 +42,8 @@ const Kernels* const* instruction_sets() {
     List() {
       const Kernels** next = all;
 #ifdef SANDTABLE_X86_KERNELS
-      __builtin_cpu_init();
-      const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-      if (avx2 && __builtin_cpu_supports("avx512f")) *next++ = &kAvx512;
+      const auto [avx2, avx512] = vectors();
+      if (avx512) *next++ = &kAvx512;
       if (avx2) *next++ = &kAvx2;
 #endif
       *next = &kBaseline;

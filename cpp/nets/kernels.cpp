@@ -26,7 +26,8 @@ constexpr std::size_t kVectors = kPanel / kWidth;  // of a panel
 #if defined(__GNUC__) || defined(__clang__)
 
 using Vector = float __attribute__((vector_size(kWidth * sizeof(float))));
-using Unaligned = float __attribute__((vector_size(kWidth * sizeof(float)), aligned(alignof(float)), may_alias));
+using Unaligned __attribute__((aligned(alignof(float)), may_alias)) = Vector;
+static_assert(alignof(Unaligned) == alignof(float));  // rows may begin anywhere
 
 inline Vector load(const float* from) { return *reinterpret_cast<const Unaligned*>(from); }
 inline void store(float* to, Vector value) { *reinterpret_cast<Unaligned*>(to) = value; }

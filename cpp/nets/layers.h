@@ -23,7 +23,7 @@ struct CacheAligned {
   template <class Other>
   CacheAligned(const CacheAligned<Other>&) {}
   T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), kLine)); }
-  void deallocate(T* memory, std::size_t n) { ::operator delete(memory, n * sizeof(T), kLine); }
+  void deallocate(T* memory, std::size_t) { ::operator delete(memory, kLine); }
   friend bool operator==(const CacheAligned&, const CacheAligned&) { return true; }
 };
 using Floats = std::vector<float, CacheAligned<float>>;

@@ -13,7 +13,11 @@ namespace {
 
 constexpr std::size_t kMostHeader = 1 << 20, kMostTensors = 1 << 12, kMostAxes = 8, kMostName = 256;
 
-[[noreturn]] void refuse(const std::string& why) { throw std::invalid_argument("not a file of weights: " + why); }
+// What is quoted from a file may be anything: only printable ASCII is shown as it is.
+[[noreturn]] void refuse(std::string why) {
+  std::replace_if(why.begin(), why.end(), [](char letter) { return letter < ' ' || letter > '~'; }, '?');
+  throw std::invalid_argument("not a file of weights: " + why);
+}
 
 struct Entry {
   std::string name;

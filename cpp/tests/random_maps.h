@@ -71,7 +71,7 @@ namespace sandtable::tests::conquest_maps {
 using namespace conquest;
 
 // A random tree with some more edges, overlapping bonuses and rules of every kind.
-inline Setup random_setup(Rng& rng, int max_territories) {
+inline Setup random_setup(Rng& rng, int max_territories, int min_territories = 4) {
   Setup setup;
   Rules& rules = setup.rules;
   rules.attack_kills = 0.3 + rng.uniform();
@@ -82,7 +82,7 @@ inline Setup random_setup(Rng& rng, int max_territories) {
   rules.order = static_cast<Order>(rng.below(2));
   rules.turn_limit = between(rng, 1, 40);
   rules.start_lands = between(rng, 1, 2);
-  const int n = setup.territories = between(rng, 4, max_territories);
+  const int n = setup.territories = between(rng, min_territories, max_territories);
   std::vector<std::vector<bool>> joined(n, std::vector<bool>(n));
   const auto join = [&](int a, int b) {
     if (a == b || joined[a][b]) return;

@@ -57,7 +57,7 @@ struct EquilibriumSettings {
         field("joining", &S::joining, 1, "fresh", "new moves that a round adds to the candidates, at most"),
         field("most", &S::most, "candidates", 1000, "candidates of each player at the end, at most"),
         field("opponents", &S::opponents, 1, 1000, "moves of the other side that new ones are tried against, at most"),
-        field("random", &S::random, 0, 1, "share of new moves that are random instead of proposed"),
+        field("random", &S::random, 0, 1, "share of the first candidates that are random; half of that among the new moves of a round"),
         field("uniform", &S::uniform, 0, 1, "share of the choices within a proposed move that are random"),
         field("slack", &S::slack, 0, 2, "accept moves within `slack` of the game value"),
         field("least", &S::least, 0, 1, "moves with a smaller probability are left out of the strategy"),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sandtable.errors import CheckpointError, nearest
+from sandtable.errors import CheckpointError, nearest, one_line
 from sandtable.files import read_at_most, write_whole
 from sandtable.nets.architectures import ALL, Architecture, PolicyArchitecture
 
@@ -126,7 +126,7 @@ def load(path: Path) -> nn.Module:
     try:
         tensors = from_bytes(checked_bytes(path, card.sha256))
     except SafetensorError as error:
-        raise CheckpointError(f"{path}: not a file of weights: {error}") from None
+        raise CheckpointError(f"{path}: not a file of weights: {one_line(error)}") from None
     module = card.known.build()
     expected = {name: (tuple(value.shape), value.dtype) for name, value in module.state_dict().items()}
     if {name: (tuple(value.shape), value.dtype) for name, value in tensors.items()} != expected:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sandtable import _core
 from sandtable.carried import here
-from sandtable.errors import CheckpointError, nearest
+from sandtable.errors import CheckpointError, nearest, one_line
 from sandtable.nets.architectures import Encoder, NativeNetwork, PolicyArchitecture, PolicyEncoder, Signed, sized
 from sandtable.nets.caching import cached, shared
 from sandtable.nets.checkpoints import Card, checked_bytes, load, read_card
@@ -159,7 +159,7 @@ def _onnx_network(path: Path) -> Network:
     try:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # of onnxruntime's own kinds
-        raise CheckpointError(f"{path.with_suffix('.onnx')}: {str(error).splitlines()[0]:.200}") from None
+        raise CheckpointError(f"{path.with_suffix('.onnx')}: {one_line(error)}") from None
     encoder = card.known.encoder
     names = list(encoder.signature[0])
 
