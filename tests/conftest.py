@@ -3,6 +3,7 @@ the page's server."""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,14 @@ if TYPE_CHECKING:
     from starlette.testclient import TestClient
 
     from support.page_server import Live
+
+
+@pytest.fixture(scope="session", autouse=True)
+def answered_ctrl_c() -> Iterator[None]:
+    """Ctrl-C is answered here and in the programs that tests start, though a shell's background jobs ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,14 +17,6 @@ from sandtable.players import player
 from support import commands
 from support.processes import MAX_SECONDS, wait_until
 from support.tasks import begun
-
-
-@pytest.fixture(autouse=True)
-def answered() -> Iterator[None]:
-    """Ctrl-C is answered here and in new processes, though it is ignored where the tests run in the background."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 def interrupted_after(seconds: float) -> threading.Timer:

@@ -274,8 +274,7 @@ def test_seconds_are_kept(root: str) -> None:
 
 
 LONG = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)  # which is ignored where the tests run in the background
+import sys
 sys.path.insert(0, {tests!r})
 import sandtable as st
 from support.puct_oracle import Network, policy

@@ -191,8 +191,6 @@ def test_a_tree_of_a_million_nodes_is_small(spec: str) -> None:
 
 
 LONG = """
-import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)  # which is ignored where the tests run in the background
 import sandtable as st
 print("ready", flush=True)
 st.player("uct(simulations=1000000000)").act(st.tubstap.load("duel").start())

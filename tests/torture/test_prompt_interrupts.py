@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -25,14 +25,6 @@ COMPUTATIONS: dict[str, Callable[[], object]] = {
         st.player("coevolution(population=200, generations=100000, horizon=20)").act, CAMPAIGN, 0
     ),
 }
-
-
-@pytest.fixture(autouse=True)
-def answered() -> Iterator[None]:
-    """Ctrl-C is answered, though it may be ignored where the tests run in the background."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("name", COMPUTATIONS)
