@@ -40,7 +40,9 @@ def planar(
     """
     territories = checked_whole("territories", territories, 4, MAX_TERRITORIES)
     room = territories // 2
-    count = max(1, territories // 4) if bonuses is None else checked_whole("bonuses", bonuses, 0, room)
+    count = max(1, territories // 4)
+    if bonuses is not None:
+        count = checked_whole(f"bonuses of {territories} territories", bonuses, 0, room)
     if isinstance(shape, bool) or not isinstance(shape, Real) or not 0.001 <= shape <= 1000:
         raise SandtableError(f"shape must be a number within 0.001..1000, not {shape!r:.40}")
     unions = checked_whole("unions", unions, 0, MAX_UNIONS)
