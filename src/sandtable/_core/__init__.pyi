@@ -410,7 +410,9 @@ class EquilibriumSettings:
 
     @property
     def random(self, /) -> float:
-        """share of new moves that are random instead of proposed"""
+        """
+        share of the first candidates that are random; half of that among the new moves of a round
+        """
 
     @property
     def uniform(self, /) -> float:
