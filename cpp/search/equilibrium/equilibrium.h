@@ -57,13 +57,14 @@ struct EquilibriumSettings {
         field("joining", &S::joining, 1, "fresh", "new moves that a round adds to the candidates, at most"),
         field("most", &S::most, "candidates", 1000, "candidates of each player at the end, at most"),
         field("opponents", &S::opponents, 1, 1000, "moves of the other side that new ones are tried against, at most"),
-        field("random", &S::random, 0, 1, "share of the first candidates that are random; half of that among the new moves of a round"),
+        field("random", &S::random, 0, 1,
+              "share of the first candidates that are random; half of that among the new moves of a round"),
         field("uniform", &S::uniform, 0, 1, "share of the choices within a proposed move that are random"),
         field("slack", &S::slack, 0, 2, "accept moves within `slack` of the game value"),
         field("least", &S::least, 0, 1, "moves with a smaller probability are left out of the strategy"),
         field("deepened", &S::deepened, 0, 100, "likeliest moves of each player whose pairs are searched a turn deeper"),
         field("below", &S::below, 1, 100, "moves of each player in that turn"),
-        field("progress", &S::progress, 0, 1, "share of its value that the side ahead loses while its win is far"),
+        field("progress", &S::progress, 0, 1, "share of a value that the side ahead has only when its win is near"),
         field("mixed", &S::mixed, "draw the move from the strategy instead of playing the most likely one"),
         field("iterations", &S::iterations, 1, 1e6, "iterations of regret matching"));
   }
