@@ -64,7 +64,7 @@ struct EquilibriumSettings {
         field("least", &S::least, 0, 1, "moves with a smaller probability are left out of the strategy"),
         field("deepened", &S::deepened, 0, 100, "likeliest moves of each player whose pairs are searched a turn deeper"),
         field("below", &S::below, 1, 100, "moves of each player in that turn"),
-        field("progress", &S::progress, 0, 1, "share of a value that the side ahead has only when its win is near"),
+        field("progress", &S::progress, 0, 1, "share of its value that the side ahead loses while its win is far"),
         field("mixed", &S::mixed, "draw the move from the strategy instead of playing the most likely one"),
         field("iterations", &S::iterations, 1, 1e6, "iterations of regret matching"));
   }
