@@ -81,7 +81,10 @@ def test_shipped_recipes_can_be_followed(path: Path) -> None:
         ({"maps": (Maps("planer"),)}, "no map is called 'planer' (did you mean 'planar'?)"),
         ({"maps": (Maps("skirmish"),)}, "'skirmish' is of tubstap, and the network plays conquest"),
         ({"maps": (Maps("planar", options={"sizes": 3}),)}, "planar has no option 'sizes'"),
-        ({"maps": (Maps("planar", options={"territories": 3}),)}, "territories must be a whole number within 4..1024"),
+        (
+            {"maps": (Maps("planar", options={"territories": 3}),)},
+            "territories must be a whole number within 4..1024, not 3",
+        ),
         ({"turns": Turns(rounds=-1)}, "turns.rounds must be within 0..1000000, not -1"),
         ({"turns": Turns(explore=2)}, "turns.explore must be within 0..1, not 2"),
         ({"turns": Turns(joining=13)}, "turns.joining must be within 1..12"),
