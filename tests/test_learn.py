@@ -1,6 +1,7 @@
 """Data sets from records, and training that can be stopped anywhere."""
 
 import json
+import struct
 from pathlib import Path
 
 import numpy as np
@@ -161,6 +162,24 @@ def test_a_training_file_that_does_not_fit_is_refused(tmp_path: Path) -> None:
         with pytest.raises(CheckpointError, match="not a training to go on with") as caught:
             supervised.train(build, made, held_out, HOW, path)
         assert "\n" not in str(caught.value)
+
+
+def test_what_a_training_file_says_is_shown_without_control_characters(tmp_path: Path) -> None:
+    made, held_out = data()
+    path = tmp_path / "net.resume"
+    supervised.train(build, made, held_out, HOW, path)
+    with safe_open(path, framework="pt") as file:
+        kept = json.loads(file.metadata()["training"])
+    header = rb'{"a":{"dtype":"\u001b[31mF","shape":[1],"data_offsets":[0,4]}}'
+    path.write_bytes(struct.pack("<Q", len(header)) + header + b"\0" * 4)
+    with pytest.raises(CheckpointError, match="not a training to go on with") as caught:
+        supervised.train(build, made, held_out, HOW, path)
+    assert str(caught.value).isprintable()
+    kept["settings"]["\x1b[31m"] = 1
+    save_file({}, path, {"training": json.dumps(kept)})
+    with pytest.raises(CheckpointError, match="other settings") as caught:
+        supervised.train(build, made, held_out, HOW, path)
+    assert str(caught.value).isprintable()
 
 
 @pytest.mark.parametrize(

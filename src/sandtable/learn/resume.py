@@ -16,9 +16,9 @@ from safetensors import SafetensorError
 from safetensors.torch import save as to_bytes
 from torch import Tensor, nn
 
-from sandtable.errors import CheckpointError
+from sandtable.errors import CheckpointError, one_line
 from sandtable.files import write_whole
-from sandtable.texts import is_plain
+from sandtable.texts import is_plain, shown_line
 
 MAX_COUNT = 10**12  # of games, updates and such
 
@@ -68,12 +68,11 @@ def restore(
             about = json.loads(file.metadata()["training"])
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        text = " ".join(str(error).split())
-        raise CheckpointError(f"{path}: not a training to go on with: {text:.120}") from None
+        raise CheckpointError(f"{path}: not a training to go on with: {one_line(error):.120}") from None
     for key in _differences(about, wanted):
         if key not in may_change:
             only = f"; only {', '.join(may_change)} may change" if may_change else ""
-            raise CheckpointError(f"{path}: a training with other {key}{only}; delete the file to begin anew")
+            raise CheckpointError(f"{path}: a training with other {shown_line(key):.120}{only}; delete the file to begin anew")
     parts: dict[str, Tensors] = {}
     moments: dict[int, Tensors] = {}
     try:
