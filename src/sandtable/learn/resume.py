@@ -72,7 +72,9 @@ def restore(
     for key in _differences(about, wanted):
         if key not in may_change:
             only = f"; only {', '.join(may_change)} may change" if may_change else ""
-            raise CheckpointError(f"{path}: a training with other {shown_line(key):.120}{only}; delete the file to begin anew")
+            raise CheckpointError(
+                f"{path}: a training with other {shown_line(key):.120}{only}; delete the file to begin anew"
+            )
     parts: dict[str, Tensors] = {}
     moments: dict[int, Tensors] = {}
     try:
