@@ -23,10 +23,12 @@ $(VENV)/.tools: locks/build.txt
 	$(PIP) install --require-hashes -r locks/build.txt
 	touch $@
 
+# The stamp has the time when building began: what is changed meanwhile is newer.
 $(VENV)/.installed: $(VENV)/.tools locks/play.txt pyproject.toml $(NATIVE)
+	touch $@.begun
 	$(PIP) install --require-hashes -r locks/play.txt
 	$(PIP) install --no-deps --no-build-isolation --editable .
-	touch $@
+	mv $@.begun $@
 
 $(VENV)/.dev: $(VENV)/.installed locks/dev.txt constraints.txt
 	$(PIP) install --require-hashes -r locks/dev.txt

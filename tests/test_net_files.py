@@ -67,7 +67,7 @@ def test_a_net_is_three_files_of_open_formats(value_nets: Mapping[str, Path]) ->
     assert (card["format"], card["version"], card["licence"]) == ("sandtable-net", 1, "Apache-2.0")
 
 
-@pytest.mark.parametrize("name", COUNTS)
+@pytest.mark.parametrize("name", ARCHITECTURES)
 def test_both_runtimes_give_the_same_values(name: str, value_nets: Mapping[str, Path]) -> None:
     states = random_states(300)
     by_onnx, by_torch = (nets.evaluator(str(value_nets[name]), runtime).evaluate(states) for runtime in RUNTIMES)

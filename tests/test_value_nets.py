@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from sandtable import _core, nets
 from sandtable.nets import ARCHITECTURES
 from sandtable.nets.li2022 import Cnn, Gcn, GraphConvolution, KernelConvolution
-from support.value_nets import COUNTS, net, random_states
+from support.value_nets import COUNTS, READINGS, net, random_states
 
 AttackGraphEncoder = _core.tubstap.AttackGraphEncoder
 
@@ -75,7 +75,8 @@ def test_a_kernel_convolution_is_its_formula(batch: int, inputs: int, outputs: i
 
 
 def test_the_names_of_the_readings_are_their_options() -> None:
-    for name in COUNTS:
+    names = [name + reading for name, readings in READINGS.items() for reading in readings]
+    for name in names:
         known = ARCHITECTURES[name]
         encoder = known.encoder
         assert known.name == name
@@ -84,7 +85,7 @@ def test_the_names_of_the_readings_are_their_options() -> None:
         module = known.build()
         if isinstance(module, Gcn):
             assert isinstance(module.first, KernelConvolution if "_kernel" in name else GraphConvolution)
-    assert len({ARCHITECTURES[name].encoder.name for name in COUNTS}) == 6
+    assert len({ARCHITECTURES[name].encoder.name for name in names}) == 6
     assert nets.read_card(nets.locate("gcn_4")).known is ARCHITECTURES["gcn_4"]
 
 
