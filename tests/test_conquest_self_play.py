@@ -89,7 +89,7 @@ def test_shipped_recipes_can_be_followed(path: Path) -> None:
         ({"turns": Turns(explore=2)}, "turns.explore must be within 0..1, not 2"),
         ({"turns": Turns(joining=13)}, "turns.joining must be within 1..12"),
         ({"turns": Turns(most=11)}, "turns.most must be within 12..1000"),
-        ({"strength": Strength(every=1, opponents=("uct",), maps=("simple",))}, "uct plays tubstap, not conquest"),
+        ({"strength": Strength(every=1, opponents=("muct",), maps=("simple",))}, "muct plays tubstap, not conquest"),
         ({"strength": Strength(every=1, opponents=("flow",), maps=("duel",))}, "strength.maps: "),
         ({"network": Network("soares2025")}, "network.architecture: 'soares2025' is none of"),
     ],

@@ -8,6 +8,7 @@ import pytest
 
 import sandtable as st
 from sandtable.arena.conformance import check_player
+from support.tiny_bots import GOOD, SKELETON, raw_program
 
 BAD_PLAYERS = """
 import itertools
@@ -84,6 +85,17 @@ def test_the_kit_finds_what_is_wrong(name: str, problem: str, tmp_path: Path, mo
     assert not any(found for _, found in check_player("bad_players:Plain", games=1))  # ending turns
     with pytest.raises(st.PlayerError, match="its `games` must be"):
         list(check_player("bad_players:Chess"))
+
+
+def test_a_program_is_asked_for_the_games_that_it_plays(tmp_path: Path) -> None:
+    code = SKELETON.replace('["tubstap", "conquest"]', '["conquest"]').replace("{misbehaviour}", f"    {GOOD}")
+    spec = f"bot(command='{raw_program(tmp_path, code)}')"
+    checks = list(check_player(spec))
+    assert {name.partition(":")[0] for name, _ in checks} == {"simple", "owl_island"}
+    assert not any(problem for _, problem in checks)
+    bot = st.player(spec)
+    with pytest.raises(st.PlayerError, match="plays conquest, not tubstap"):
+        bot.act(st.tubstap.load("duel").start())
 
 
 @pytest.mark.parametrize(

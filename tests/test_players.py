@@ -21,8 +21,8 @@ QUICK = (
     "pmc(playouts=2)",
     "uct(simulations=30)",
     "uct(simulations=30, c=1, expand_after=10)",
-    "uct(simulations=20, policy=flat)",
     "muct(simulations=30)",
+    "muct(simulations=20, policy=flat)",
     "muct(simulations=30, opponent=adversarial)",
     "minimax(depth=1)",
     "minimax(depth=2, width=2, evaluator=sandtable)",
@@ -191,8 +191,8 @@ def test_any_spec(spec: str) -> None:
 
 def test_the_wrong_game_or_no_side() -> None:
     land, scenario = st.conquest.load("simple"), st.tubstap.load("duel")
-    with pytest.raises(st.PlayerError, match="uct plays tubstap, not conquest"):
-        st.player("uct").act(land.start(1), 0)
+    with pytest.raises(st.PlayerError, match="muct plays tubstap, not conquest"):
+        st.player("muct").act(land.start(1), 0)
     with pytest.raises(st.PlayerError, match="give act"):
         st.player("mcts").act(land.start(1))
     with pytest.raises(st.PlayerError, match="mcts plays conquest, not tubstap"):

@@ -8,10 +8,11 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 from sandtable.arena.playing import play
-from sandtable.errors import PlayerError, SandtableError, of_player, with_place
+from sandtable.errors import ForfeitError, PlayerError, SandtableError, of_player, with_place
 from sandtable.games import IllegalMoveError, game_of
 from sandtable.games import games as all_games
 from sandtable.games.sources import MapSource, find
+from sandtable.players.bots.bot import Bot
 from sandtable.players.protocol import Analysis, Player
 from sandtable.players.registry import settings_of
 from sandtable.players.spec import player
@@ -24,7 +25,7 @@ ATTEMPTS = 20  # to keep to the clock: the machine may be busy, so one is enough
 
 def check_player(spec: str, games: int = 2, seed: int = 0) -> Iterator[tuple[str, str | None]]:
     """Each check by name, with what is wrong or None."""
-    known = getattr(player(spec), "games", None) or ()
+    known = _games_of(player(spec))
     names = [one.name for one in all_games()]
     if not set(known) & set(names):
         raise PlayerError(f"{spec}: its `games` must be a tuple of {' or '.join(names)}, not {known!r:.60}")
@@ -47,6 +48,20 @@ def unchecked(spec: str) -> dict[str, str]:
     if "seconds" not in settings_of(type(made)):
         found[KEEPS_TIME] = "it has no setting `seconds`"
     return found
+
+
+def _games_of(made: Any) -> Collection[str]:
+    """The games of a player; of a program those that it says it plays, if it can be started."""
+    known: Collection[str] = getattr(made, "games", None) or ()
+    if isinstance(made, Bot):
+        try:
+            said = made.launch().games
+        except ForfeitError:
+            return known  # the checks say what is wrong
+        finally:
+            made.stop()
+        known = [name for name in known if name in said]
+    return known
 
 
 class Case(NamedTuple):

@@ -58,9 +58,7 @@ class Bot(Seeded):
         super().start(map, side, seed)
         self.stop()
         self._side, self._seed, self.stderr = side, seed, ""
-        hello = self.launch()
-        if game_of(map).name not in hello.games:
-            raise self.lose(f"plays {', '.join(hello.games) or 'no game'}, not {game_of(map).name}")
+        self._check_game(self.launch(), map)
 
     def act(self, state: Any, side: int | None = None) -> Any:
         mover = self.check_position(state, side)
@@ -130,7 +128,8 @@ class Bot(Seeded):
     def _tell_position(self, state: Any, side: int) -> None:
         """Send `start` unless the bot knows this position from what it was told before."""
         if self._process is None:
-            self.launch()
+            self._side = side
+            self._check_game(self.launch(), state)
         if self._known == _identity(state) and self._side == side:
             return
         game, self._side = game_of(state), side
@@ -138,6 +137,11 @@ class Bot(Seeded):
         self._send(messages.Start(game.name, game.version, side, self._seed, position=game.position(state), **fields))
         self._receive({"ready": BotReady}, self.start_seconds)
         self._known = _identity(state)
+
+    def _check_game(self, hello: BotHello, position: Any) -> None:
+        name = game_of(position).name
+        if name not in hello.games:
+            raise self.lose(f"plays {', '.join(hello.games) or 'no game'}, not {name}")
 
     def _answer(self, state: Any, side: int, begin: float, allowed: float) -> BotMove:
         for _ in range(MAX_QUESTIONS):
