@@ -143,7 +143,7 @@ ERRORS: dict[str, tuple[Any, str]] = {
     "no candidates": ({"id": "a", **DUEL, "maxCandidates": 0}, "maxCandidates: must be 1 or more, not 0"),
     "a priority": ({"id": "a", **DUEL, "priority": 2**70}, "priority: 1180591620717411303424 is not within"),
     "a seed": ({"id": "a", **DUEL, "seed": -1}, "seed: -1 is not within"),
-    "another game's player": ({"id": "a", **SIMPLE}, ", not conquest"),
+    "another game's player": ({"id": "a", **SIMPLE}, "uct plays tubstap"),
     "an unknown action": ({"id": "a", "action": "stop", "terminateId": "b"}, "action: must be 'terminate', not 'stop'"),
 }
 
