@@ -268,6 +268,7 @@ def train_and_extend(newcomer: Newcomer) -> None:
 
 def main(wheel: Path, folder: Path) -> None:
     began = time.monotonic()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what is in its background without
     newcomer = Newcomer(folder.resolve())
     newcomer.pip(f"install --require-hashes -r {LOCKS / 'play.txt'}")
     newcomer.pip(f"install --no-deps {wheel.resolve()}")
