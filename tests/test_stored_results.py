@@ -356,6 +356,16 @@ def test_maps_that_were_tuned_on_are_named() -> None:
         assert all(word in text for word in words)
 
 
+def test_li2022_says_how_often_the_tree_search_scores_less_than_printed() -> None:
+    found = stored.read(RESULTS / "li2022", "li2022")
+    sections = papers.paper("li2022").compose(found).sections
+    text = next(one.text for one in sections if one.title == "What remains unexplained")
+    tables, networks = (found["table_5"], found["table_6"]), ("GCN", "CNN_g", "CNN_i")
+    apart = [table.cell("MCTS-200", f"vs {network}").difference for table in tables for network in networks]
+    lower = [gap for gap in apart if gap is not None and gap.high < 0]
+    assert f"In {len(lower)} of 6 matches with a network MCTS-200 scores less" in text
+
+
 @pytest.mark.parametrize("report", REPORTS)
 def test_the_number_of_training_seeds_is_said(report: str) -> None:
     paper = report.partition("/")[0]

@@ -58,9 +58,9 @@ def mix_table(states: Mapping[str, float]) -> Table:
     return Table.of(TABLE, title, COLUMNS, rows)
 
 
-def unexplained_sections(measured: Measured, tried: str) -> list[Section]:
+def unexplained_sections(measured: Measured, tried: str, mcts: str) -> list[Section]:
     """The sections on what stays unexplained; none if the run has no such table. `tried`: what was tested as a cause
-    of the level of the accuracies."""
+    of the level of the accuracies; `mcts`: the matches of the tree search beside the paper's."""
     if TABLE not in measured:
         return []
     mix, labels = measured[TABLE], measured["table_2"]
@@ -81,7 +81,7 @@ def unexplained_sections(measured: Measured, tried: str) -> list[Section]:
     )
     points = "\n".join(
         f"- *{what}.* {words}"
-        for what, words in (("Level", tried), ("Win : loss", ratio), ("Overall column", text))
+        for what, words in (("Level", tried), ("MCTS", mcts), ("Win : loss", ratio), ("Overall column", text))
         if words
     )
     rules = _MIX.format(rounding=ROUNDING, states=published.STATES["test"]["total"])
