@@ -143,14 +143,14 @@ ERRORS: dict[str, tuple[Any, str]] = {
     "no candidates": ({"id": "a", **DUEL, "maxCandidates": 0}, "maxCandidates: must be 1 or more, not 0"),
     "a priority": ({"id": "a", **DUEL, "priority": 2**70}, "priority: 1180591620717411303424 is not within"),
     "a seed": ({"id": "a", **DUEL, "seed": -1}, "seed: -1 is not within"),
-    "another game's player": ({"id": "a", **SIMPLE}, "uct plays tubstap"),
+    "another game's player": ({"id": "a", **SIMPLE}, "muct plays tubstap, not conquest"),
     "an unknown action": ({"id": "a", "action": "stop", "terminateId": "b"}, "action: must be 'terminate', not 'stop'"),
 }
 
 
 @pytest.mark.parametrize(("query", "message"), ERRORS.values(), ids=ERRORS)
 def test_errors_name_the_field(query: Any, message: str) -> None:
-    (answer,) = asked("uct(simulations=5)", query)
+    (answer,) = asked("muct(simulations=5)", query)
     assert message in answer["error"]
     assert answer["id"] == (query["id"] if isinstance(query, dict) and query.get("id") == "a" else None)
 

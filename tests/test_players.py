@@ -68,6 +68,15 @@ def test_every_player_keeps_the_rules(spec: str, fresh_net: Path) -> None:
     assert problems == []
 
 
+def test_uct_plays_out_by_another_policy() -> None:
+    """Not among those above: other games than TUBSTAP may have uct without it."""
+    first, again = (
+        st.play(st.tubstap.load("duel"), "uct(simulations=20, policy=flat)", "random", seed=1) for _ in "ab"
+    )
+    assert first == again
+    assert first.verify().over
+
+
 def with_net(spec: str, path: Path) -> str:
     return spec.format(net=repr(str(path)))
 
