@@ -36,6 +36,7 @@ from sandtable.games import game
 from sandtable.learn.adapter import Played, adapter
 from sandtable.learn.devices import device
 from sandtable.learn.optimisation import l2_term, learning_rate, optimiser
+from sandtable.learn.processor import use_one_core
 from sandtable.learn.recipe import MAY_CHANGE, Recipe
 from sandtable.learn.replay_buffer import ReplayBuffer
 from sandtable.learn.resume import Tensors, fits, keep, kept_as, restore
@@ -127,7 +128,7 @@ class _Training:
     def __init__(
         self, recipe: Recipe, folder: Path, workers: int, ray: str | None, watch: Callable[[Progress], None]
     ) -> None:
-        torch.set_num_threads(1)
+        use_one_core()
         self.recipe, self.folder, self.workers, self.ray, self.watch = recipe, folder, workers, ray, watch
         torch.manual_seed(recipe.seed)
         self.device = device()

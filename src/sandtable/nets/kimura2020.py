@@ -12,6 +12,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from sandtable.nets.dropout import Dropout
+
 PLANES, SIZE, CHANNELS = 5, 6, 128
 CELLS = SIZE * SIZE
 ANSWERS = 5 * CELLS
@@ -36,7 +38,7 @@ class Block(nn.Module):
             convolution(separable),
             nn.BatchNorm2d(CHANNELS),
             nn.ReLU(),
-            nn.Dropout(dropout),
+            Dropout(dropout),
             convolution(separable),
             nn.BatchNorm2d(CHANNELS),
         )

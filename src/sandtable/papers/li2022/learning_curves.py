@@ -22,6 +22,7 @@ import numpy as np
 
 from sandtable.arena import Record
 from sandtable.learn import samples
+from sandtable.learn.processor import use_one_core
 from sandtable.nets.architectures import ARCHITECTURES
 from sandtable.papers.accuracy import ByGame, by_game
 from sandtable.papers.games import LABELS, Place, fresh_game, keep_records
@@ -207,11 +208,9 @@ def _chosen(files: list[Path], one: Training) -> list[str]:
 
 def _train(one: Training, settings: Settings, played: Games, into: Path) -> ByGame:
     """A network's results on the test games; an interrupted training goes on after its last epoch."""
-    import torch
-
     from sandtable.learn import supervised
 
-    torch.set_num_threads(1)
+    use_one_core()
     encode, build = _network(one.network)
     learnt = encode(_chosen(played.learnt, one))
     seed = curve_seeds(settings)[one.repeat]

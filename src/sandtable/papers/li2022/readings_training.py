@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from sandtable.arena import Record
 from sandtable.arena.statistics import mean_interval
 from sandtable.learn import samples
+from sandtable.learn.processor import use_one_core
 from sandtable.nets.architectures import ARCHITECTURES, INPUTS, LAYERS, PLANES, li2022_name
 from sandtable.papers.accuracy import by_game, share_of_states
 from sandtable.papers.games import LABELS, keep_records
@@ -122,11 +123,9 @@ def fold_seed(settings: Settings, fold: int) -> int:
 
 def _tested_fold(records: Path, architecture: str, fold: int, settings: Settings) -> dict[str, Any]:
     """Trains a network on the other folds' games; what it predicts of its own fold's, game by game."""
-    import torch
-
     from sandtable.learn import supervised
 
-    torch.set_num_threads(1)
+    use_one_core()
     known = ARCHITECTURES[architecture]
     games = [Record.from_line(line) for line in records.read_text().splitlines()]
     whole = samples.encoded(games, range(len(games)), known.encoder)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sandtable.learn import samples
+from sandtable.learn.processor import use_one_core
 from sandtable.papers.dataset import folder
 from sandtable.papers.li2022.data import check_records, make_dataset, rules
 from sandtable.papers.li2022.settings import NETWORKS, Settings
@@ -85,11 +86,9 @@ def train(
 ) -> tuple[nn.Module, supervised.Progress]:
     """A network on some samples, stopped by a tenth of their games; what it needs to go on is kept beside `path`.
     `seed`: of the weights, the batches and the games that stop it, unless it is the run's."""
-    import torch
-
     from sandtable.learn import supervised
 
-    torch.set_num_threads(1)
+    use_one_core()
     seed = settings.seed if seed is None else seed
     held_out = samples.held_out_by_game(learnt.games, settings.held_out, seed)
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from sandtable import conquest
 from sandtable.learn import samples
+from sandtable.learn.processor import use_one_core
 from sandtable.nets.architectures import TURN_POLICIES, TurnEncoder
 from sandtable.papers.run import Run
 from sandtable.papers.soares2025 import searched_games
@@ -144,13 +145,11 @@ def train_some(
 
 def _train(one: Training, settings: Settings, files: Sequence[File], previous: Path, path: Path) -> dict[str, Any]:
     """One network, with one thread; games, not turns, are held out."""
-    import torch
-
     from sandtable.learn import supervised
     from sandtable.nets import checkpoints
     from sandtable.papers.soares2025.turn_training import TurnObjective
 
-    torch.set_num_threads(1)
+    use_one_core()
     found: list[searched_games.Sample] = []
     games: list[int] = []
     for number, game in enumerate(game for file in files for game in read_games(file)):

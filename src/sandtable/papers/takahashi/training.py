@@ -10,6 +10,7 @@ import numpy as np
 
 from sandtable import tubstap
 from sandtable.learn import samples
+from sandtable.learn.processor import use_one_core
 from sandtable.nets.architectures import ARCHITECTURES, COMBINED
 from sandtable.papers.accuracy import ByGame, by_game, share_of_states
 from sandtable.papers.dataset import folder
@@ -148,7 +149,7 @@ def _train(one: Training, settings: Settings, data: Path, path: Path, seed: int 
 
     from sandtable.learn import supervised
 
-    torch.set_num_threads(1)
+    use_one_core()
     stored = samples.load(data)
     whole = samples.Samples(inputs_of(one.model, stored.inputs), stored.values, stored.games)
     in_test = kept_for_test(whole.games, one.split, settings)
