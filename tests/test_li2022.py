@@ -248,9 +248,22 @@ def test_a_damaged_file_of_a_run_gets_one_line(smoke: Path, tmp_path: Path, file
 def test_what_was_made_and_is_gone_is_named(smoke: Path, tmp_path: Path) -> None:
     shutil.copytree(smoke / "runs", tmp_path / "runs")
     folder = tmp_path / "runs/li2022-smoke"
-    (folder / "nets/gcn_4.safetensors").unlink()
+    (folder / "nets/gcn_4.json").unlink()
     done = run(tmp_path, "li2022", "--scale", "smoke", code=2)
     assert "trained, but gone; delete runs/li2022-smoke/training.jsonl" in done.stderr.strip().splitlines()[-1]
+
+
+def test_a_run_needs_only_the_cards_of_networks_whose_games_are_played(smoke: Path, tmp_path: Path) -> None:
+    """So that it can be kept in little room."""
+    shutil.copytree(smoke / "runs", tmp_path / "runs")
+    nets = tmp_path / "runs/li2022-smoke/nets"
+    for path in (*nets.glob("*.safetensors"), *nets.glob("*.onnx")):
+        path.unlink()
+    run(tmp_path, "li2022", "--scale", "smoke")
+    assert (tmp_path / "results/li2022/report.md").is_file()
+    (tmp_path / "runs/li2022-smoke/matches.json").unlink()
+    done = run(tmp_path, "li2022", "--scale", "smoke", code=2)
+    assert "there is no such file" in done.stderr.strip().splitlines()[-1]
 
 
 def test_what_was_made_with_another_network_is_refused(smoke: Path, tmp_path: Path) -> None:

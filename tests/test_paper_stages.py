@@ -87,12 +87,12 @@ def test_stages_are_in_the_order_in_which_they_are_made() -> None:
 
 def test_files_of_earlier_runs_have_these_settings() -> None:
     """What the files of kimura2020's stages name, besides networks, a recipe and constants: else no run would go on."""
-    training = {"seed", "games", "small_games", "plain_games", "long_games", "simulations", "updates_per_game"}
+    training = {"seed", "games", "small_games", "plain_games", "simulations", "updates_per_game"}
     readings = {"policy_head", "regularisation", "training_maps"}
     players = {"playouts", "mcts_simulations"}
     stored = {
         "training": training | readings,
-        "matches": training | readings | players | {"match_games", "long_match_games"},
+        "matches": training | readings | players | {"match_games"},
         "graph": players | {"seed", "simulations", "updates_per_game", "match_games", "training_maps"},
         "thinking": players | {"simulations", "thinking_maps"},
         "memory": {"policy_head"},

@@ -32,9 +32,9 @@ def train_all(
     with _followed(run, stage, list(tasks), max_epochs):
         found = run.collect(stage, settings, list(tasks.values()), here=True)
     for name in tasks:
-        if not weights(run, name).is_file():
-            log = run.folder / f"{stage}.jsonl"
-            raise RunError(f"{weights(run, name)}: trained, but gone; delete {log} to train it anew")
+        card = weights(run, name).with_suffix(".json")  # all that a run needs whose games with it are played
+        if not card.is_file():
+            raise RunError(f"{card}: trained, but gone; delete {run.folder / f'{stage}.jsonl'} to train it anew")
     return dict(zip(tasks, found, strict=True))
 
 

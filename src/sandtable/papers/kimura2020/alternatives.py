@@ -20,7 +20,7 @@ from sandtable.papers.kimura2020.matches import (
     skirmishes,
 )
 from sandtable.papers.kimura2020.settings import ATTACK_BONUS, FIRST_READINGS, Settings
-from sandtable.papers.kimura2020.training import by_recipe, train_variants
+from sandtable.papers.kimura2020.training import by_recipe, train_short
 from sandtable.papers.matches import Match, match_stage, score, win_share
 from sandtable.papers.run import Run
 from sandtable.papers.stages import stage
@@ -40,7 +40,7 @@ def named(alternative: str) -> str:
 
 @stage(
     "alternative_training",
-    needs=(train_variants,),
+    needs=(train_short,),
     settings=("seed", "games", "simulations", "updates_per_game", *FIRST_READINGS),
     inherits=False,
     when=asked,

@@ -24,7 +24,7 @@ from sandtable.papers.kimura2020.matches import (
     skirmishes,
 )
 from sandtable.papers.kimura2020.settings import ATTACK_BONUS, BATCH, Settings, Variant
-from sandtable.papers.kimura2020.training import by_self_play, train_variants
+from sandtable.papers.kimura2020.training import by_self_play, train_short
 from sandtable.papers.matches import Contestant, Match, play_all
 from sandtable.papers.run import Run
 from sandtable.papers.stages import stage
@@ -39,7 +39,7 @@ ARMIES = (1, 2, 3, 4, 6, 8)  # units a side, on 6x6 cells
 
 @stage(
     "graph",
-    needs=(train_variants,),
+    needs=(train_short,),
     settings=(
         *("seed", "simulations", "updates_per_game", "match_games", "playouts", "mcts_simulations"),
         "training_maps",
@@ -75,7 +75,7 @@ def graph(run: Run, settings: Settings) -> Contestant:
 
 @stage(
     "thinking",
-    needs=(train_variants, train_graph),
+    needs=(train_short, train_graph),
     settings=("simulations", "thinking_maps", "playouts", "mcts_simulations"),
     inherits=False,
 )

@@ -1,4 +1,5 @@
-"""Stage `matches`: the networks against PMC and MCTS (section 4.2) on Map01 (Table 1) and Map02 (section 4.3)."""
+"""Stages `matches` and `long_matches`: the networks against PMC and MCTS (section 4.2) on Map01 (Table 1) and Map02
+(section 4.3)."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from typing import Any
 
 from sandtable import tubstap
 from sandtable.papers.kimura2020.settings import ATTACK_BONUS, Settings, Variant
-from sandtable.papers.kimura2020.training import train_variants
+from sandtable.papers.kimura2020.training import train_long, train_short
 from sandtable.papers.matches import Contestant, Match, match_stage
 from sandtable.papers.run import Run
 from sandtable.papers.training import weights
@@ -20,19 +21,33 @@ SKIRMISHES = "skirmishes"
 
 @match_stage(
     "matches",
-    lambda settings: [variant.name for variant in settings.trained()],
-    needs=(train_variants,),
-    settings=("match_games", "long_match_games", "playouts", "mcts_simulations"),
+    lambda settings: [variant.name for variant in settings.trained("short")],
+    needs=(train_short,),
+    settings=("match_games", "playouts", "mcts_simulations"),
 )
 def play_matches(run: Run, settings: Settings, _: Any) -> list[Match]:
     """Each result by its name, such as `Map01 short-sep-8 PMC`."""
     matches = []
-    for variant in settings.trained():
-        longest = variant.time == "long" and variant.attack
-        for ground in GROUNDS if longest else ("Map01",):
-            games = settings.long_match_games if longest and ground == "Map01" else settings.match_games
-            own = contestant(run, settings, variant)
-            matches += against_opponents(settings, ground, own, games)
+    for variant in settings.trained("short"):
+        matches += against_opponents(settings, "Map01", contestant(run, settings, variant), settings.match_games)
+    return matches
+
+
+@match_stage(
+    "long_matches",
+    lambda settings: [variant.name for variant in settings.trained("long")],
+    needs=(train_long,),
+    settings=("match_games", "long_match_games", "playouts", "mcts_simulations"),
+    when=lambda settings: settings.long_games,
+)
+def play_long_matches(run: Run, settings: Settings, _: Any) -> list[Match]:
+    """The same for the long trainings. The network of all the paper's parts plays more games, and on both maps."""
+    matches = []
+    for variant in settings.trained("long"):
+        whole = variant.attack
+        for ground in GROUNDS if whole else ("Map01",):
+            games = settings.long_match_games if whole and ground == "Map01" else settings.match_games
+            matches += against_opponents(settings, ground, contestant(run, settings, variant), games)
     return matches
 
 

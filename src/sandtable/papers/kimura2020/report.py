@@ -25,10 +25,10 @@ from sandtable.papers.kimura2020.fast import (
     snapshot,
     train_fast,
 )
-from sandtable.papers.kimura2020.matches import GROUNDS, OPPONENTS, SKIRMISHES, play_matches
+from sandtable.papers.kimura2020.matches import GROUNDS, OPPONENTS, SKIRMISHES, play_long_matches, play_matches
 from sandtable.papers.kimura2020.seeds import play_seeds, seed_tables, seeds, train_seeds
 from sandtable.papers.kimura2020.settings import SCALES, VARIANTS, Settings
-from sandtable.papers.kimura2020.training import train_variants
+from sandtable.papers.kimura2020.training import train_long, train_short
 from sandtable.papers.matches import score, win_share
 from sandtable.papers.plots import Curves
 from sandtable.papers.report import report_stage
@@ -38,10 +38,10 @@ from sandtable.papers.tables import Cell, Table
 
 def measure(_: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list[Table], list[Curves]]:
     """All tables and figures of a run."""
-    trained, graph = made["training"], made["graph"]
+    trained, graph = made["training"] | made["long_training"], made["graph"]
     tables = [
-        _table_1(made["matches"], settings),
-        _table_2(made["matches"]),
+        _table_1(made["matches"] | made["long_matches"], settings),
+        _table_2(made["long_matches"]),
         *seed_tables(made["matches"], made["seed_matches"], settings),
         *alternative_tables(
             trained, made["alternative_training"], made["matches"], made["alternative_matches"], settings
@@ -65,8 +65,10 @@ write_report = report_stage(
     "kimura2020",
     SCALES,
     (
-        train_variants,
+        train_short,
         play_matches,
+        train_long,
+        play_long_matches,
         train_seeds,
         play_seeds,
         train_alternatives,

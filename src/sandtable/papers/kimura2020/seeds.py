@@ -18,7 +18,7 @@ from sandtable.arena.statistics import Estimate, Interval, welch
 from sandtable.papers.kimura2020.claims import EFFECTS
 from sandtable.papers.kimura2020.matches import OPPONENTS, against_opponents, policy_player
 from sandtable.papers.kimura2020.settings import ATTACK_BONUS, FIRST_READINGS, Settings, Variant
-from sandtable.papers.kimura2020.training import by_recipe, train_variants
+from sandtable.papers.kimura2020.training import by_recipe, train_short
 from sandtable.papers.matches import Match, match_stage
 from sandtable.papers.run import Run
 from sandtable.papers.stages import stage
@@ -39,7 +39,7 @@ def asked(settings: Settings) -> bool:
 
 def repeated(settings: Settings) -> list[Variant]:
     """The short networks of claims whose two networks were both trained."""
-    trained = {variant.name: variant for variant in settings.trained() if variant.time == "short"}
+    trained = {variant.name: variant for variant in settings.trained("short")}
     pairs = [pair for _, *pair in EFFECTS if set(pair) <= set(trained)]
     return [trained[name] for name in dict.fromkeys(name for pair in pairs for name in pair)]
 
@@ -51,7 +51,7 @@ def named(variant: Variant, number: int) -> str:
 
 @stage(
     "seed_training",
-    needs=(train_variants,),
+    needs=(train_short,),
     settings=(
         *("seed", "games", "small_games", "simulations", "updates_per_game", "training_seeds"),
         *FIRST_READINGS,

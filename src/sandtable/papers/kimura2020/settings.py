@@ -118,8 +118,8 @@ class Settings(PaperSettings):
         words = {"policy_head": ("affine", "convolution"), "training_maps": ("even", "random")}[reading]
         return {reading: words[words.index(getattr(self, reading)) - 1]}
 
-    def trained(self) -> list[Variant]:
-        return [variant for variant in VARIANTS if self.games_of(variant)]
+    def trained(self, time: str) -> list[Variant]:
+        return [variant for variant in VARIANTS if variant.time == time and self.games_of(variant)]
 
     def recipe(self, variant: Variant) -> Recipe:
         """Sections 3.2 to 3.4 and 4.1.1; docs/papers.md lists what the paper does not give."""

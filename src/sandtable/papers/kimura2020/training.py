@@ -1,4 +1,4 @@
-"""Stage `training`: every variant of section 4.2.2 by self-play, each in a process of its own."""
+"""Stages `training` and `long_training`: every variant of section 4.2.2 by self-play, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -10,24 +10,39 @@ from sandtable.learn.recipe import Recipe
 from sandtable.nets import checkpoints
 from sandtable.papers.kimura2020.settings import FIRST_READINGS, Settings, Variant
 from sandtable.papers.run import Run
-from sandtable.papers.stages import stage
+from sandtable.papers.stages import Stage, stage
 from sandtable.papers.training import leave_note, train_all, weights
 
 
 @stage(
     "training",
     settings=(
-        *("seed", "games", "small_games", "plain_games", "long_games", "simulations", "updates_per_game"),
+        *("seed", "games", "small_games", "plain_games", "simulations", "updates_per_game"),
         *FIRST_READINGS,
     ),
 )
-def train_variants(run: Run, settings: Settings) -> dict[str, Any]:
+def train_short(run: Run, settings: Settings) -> dict[str, Any]:
     """By variant, the curve and the cost of its training."""
+    return _train_all(run, settings, train_short, "short")
+
+
+@stage(
+    "long_training",
+    settings=("seed", "long_games", "simulations", "updates_per_game", *FIRST_READINGS),
+    when=lambda settings: settings.long_games,
+)
+def train_long(run: Run, settings: Settings) -> dict[str, Any]:
+    """The same for the long trainings."""
+    return _train_all(run, settings, train_long, "long")
+
+
+def _train_all(run: Run, settings: Settings, trained: Stage[Any], time: str) -> dict[str, Any]:
+    variants = settings.trained(time)
     tasks = {
-        variant.name: functools.partial(_train, variant, settings, weights(run, variant.name))
-        for variant in settings.trained()
+        variant.name: functools.partial(_train, variant, settings, weights(run, variant.name)) for variant in variants
     }
-    return train_all(run, train_variants.depends(settings), tasks, max(map(settings.games_of, settings.trained())))
+    most = max(map(settings.games_of, variants))
+    return train_all(run, trained.depends(settings), tasks, most, stage=trained.name)
 
 
 def _train(variant: Variant, settings: Settings, path: Path) -> dict[str, Any]:
