@@ -8,14 +8,24 @@ import numpy as np
 import pytest
 
 import sandtable as st
+from sandtable.arena import Record
 from sandtable.arena.store import Store
 from sandtable.nets.architectures import ARCHITECTURES, COMBINED
+from sandtable.nets.checkpoints import read_card
 from sandtable.papers.run import Run
 from sandtable.papers.stored import read
 from sandtable.papers.takahashi import SCALES, STAGES, compose, published
 from sandtable.papers.takahashi.budgets import READINGS, measure_budgets, name
 from sandtable.papers.takahashi.settings import KINDS, MODELS, Settings
-from sandtable.papers.takahashi.training import PLAIN, REGULARISED, SEEDED, inputs_of, kept_for_test, trainings
+from sandtable.papers.takahashi.training import (
+    ON_SHORT_GAMES,
+    PLAIN,
+    REGULARISED,
+    SEEDED,
+    inputs_of,
+    kept_for_test,
+    trainings,
+)
 from sandtable.rng import Rng
 from support.boards import states_of_games
 from support.commands import sandtable
@@ -35,13 +45,15 @@ def test_every_table_is_there(smoke: Path) -> None:
     found = stored_tables(smoke, "takahashi")
     tested = {"convolution", "states", "table_1_game", "table_1_state", "regularised"}
     judged = {"findings", "paired", "paired_regularised", "overfitting", "seeds", "seeds_paired"}
-    assert set(found) == tested | judged | {"budgets_simple", "budgets_complex", "matches", "handicaps", "alternative"}
+    short = {"states_short", "table_1_short", "overfitting_short", "paired_short"}
+    played = {"budgets_simple", "budgets_complex", "matches", "handicaps", "alternative"}
+    assert set(found) == tested | judged | short | played
     for table in found.values():
         assert all(len(row) == len(table["columns"]) for row in table["rows"])
         assert table["said"]
         assert set(STAGES) - {"report"} <= set(table["provenance"]["stages"])
-    for split in ("game", "state"):
-        for model, row in zip(MODELS, found[f"table_1_{split}"]["rows"], strict=True):
+    for what in ("game", "state", "short"):
+        for model, row in zip(MODELS, found[f"table_1_{what}"]["rows"], strict=True):
             assert [cell["published"] for cell in row[1:]] == list(published.ACCURACY[model].values())
             assert all(cell["low"] <= cell["value"] <= cell["high"] for cell in row[1:])
     report = (smoke / "results/takahashi/report.md").read_text()
@@ -77,6 +89,28 @@ def test_budgets_are_beside_the_paper_s_states(smoke: Path) -> None:
             assert sum(cell["value"] for cell in row[3:]) == pytest.approx(100)
 
 
+def test_short_games_are_played_on_the_same_maps_and_learnt_from(smoke: Path) -> None:
+    folder = smoke / "runs/takahashi-smoke"
+    usual_games, short_games = (
+        [Record.from_line(line) for line in (folder / name).read_text().splitlines()]
+        for name in ("records.jsonl", "short_records.jsonl")
+    )
+    for usual, short in zip(usual_games, short_games, strict=True):
+        assert usual.start == short.start
+        assert short.players == ("muct(simulations=10)",) * 2
+    cards = [read_card(folder / f"nets/{name}gcn-simple-game.safetensors") for name in ("", "short-")]
+    assert cards[0].sha256 != cards[1].sha256
+    assert cards[1].training["settings"]["short_simulations"] == 10
+    assert cards[1].training["samples"] < json.loads((folder / "short_dataset.json").read_text())["value"]["simple"]
+
+
+def test_short_games_can_be_left_out(tmp_path: Path) -> None:
+    settings = dataclasses.replace(SCALES["smoke"], short_simulations=0)
+    with Run(tmp_path) as run:
+        assert STAGES["short_training"](run, settings) == {}
+    assert not list(tmp_path.glob("short_*"))
+
+
 def test_a_budget_s_states_are_those_of_its_games(tmp_path: Path) -> None:
     settings = Settings(budget_games=2, largest_budget=10)
     with Run(tmp_path / "run") as run:
@@ -99,7 +133,8 @@ def test_a_budget_s_states_are_those_of_its_games(tmp_path: Path) -> None:
 def test_every_model_is_trained(smoke: Path) -> None:
     nets = smoke / "runs/takahashi-smoke/nets"
     again = {f"{model}-{kind}-game-seed-1" for model in SEEDED for kind in KINDS}
-    assert {path.stem for path in nets.glob("*.safetensors")} == {one.name for one in (*PLAIN, *REGULARISED)} | again
+    once = {one.name for one in (*PLAIN, *REGULARISED, *ON_SHORT_GAMES)}
+    assert {path.stem for path in nets.glob("*.safetensors")} == once | again
     assert len(PLAIN) == 20
 
 

@@ -36,15 +36,31 @@ def data_stages(
     def make_maps(run: Run, settings: Any) -> list[dict[str, Any]]:
         return games(settings).generate(run, make_maps.depends(settings))
 
-    @stage("games", needs=(make_maps,), settings=game_settings)
+    return data_on(make_maps, games, game_settings, parts, part_of, encoders_of)
+
+
+def data_on(
+    make_maps: Stage[list[dict[str, Any]]],
+    games: Callable[[Any], Games],
+    game_settings: tuple[str, ...],
+    parts: Iterable[str],
+    part_of: Callable[[Place], str],
+    encoders_of: Callable[[Any], Iterable[Encoder]],
+    *,
+    data: str = "",
+    when: Callable[[Any], object] = lambda settings: True,
+) -> DataStages:
+    """The same on maps that another stage makes. A run's data have a name if they are not its first."""
+
+    @stage(_named("games", data), needs=(make_maps,), settings=game_settings, when=when)
     def play_games(run: Run, settings: Any, made: list[dict[str, Any]]) -> list[str]:
-        return games(settings).play(run, play_games.depends(settings), made)
+        return games(settings).play(run, play_games.name, play_games.depends(settings), made)
 
-    @stage("records", needs=(play_games,))
+    @stage(_named("records", data), needs=(play_games,), when=when)
     def check_records(run: Run, settings: Any, lines: list[str]) -> dict[str, Any]:
-        return games(settings).check(run, check_records.depends(settings), lines)
+        return games(settings).check(run, check_records.name, check_records.depends(settings), lines)
 
-    @stage("dataset", needs=(play_games, check_records))
+    @stage(_named("dataset", data), needs=(play_games, check_records), when=when)
     def make_dataset(run: Run, settings: Any, lines: list[str], records: dict[str, Any]) -> dict[str, Any]:
         """How many states each part has."""
         encoders = {one.name: one for one in encoders_of(settings)}
@@ -56,19 +72,23 @@ def data_stages(
                 played = [Record.from_line(lines[i]) for i in numbers]
                 for encoder in encoders.values():
                     made = samples.encoded(played, numbers, encoder)
-                    samples.save(made, folder(run, part, encoder.name))
+                    samples.save(made, folder(run, part, encoder.name, data))
                     counts[part] = len(made)
             return counts
 
         versions = {name: one.version for name, one in encoders.items()}
         found = make_dataset.make(run, settings, work, records=records["digest"], encoders=versions)
         if not (run.folder / "data").is_dir():
-            made = run.folder / "dataset.json"
+            made = run.folder / f"{make_dataset.name}.json"
             raise RunError(f"{run.folder / 'data'}: made, but gone; delete {made} to make it anew")
         return found
 
     return DataStages(make_maps, play_games, check_records, make_dataset)
 
 
-def folder(run: Run, part: str, encoder: str) -> Path:
-    return run.folder / "data" / f"{part}-{encoder}"
+def folder(run: Run, part: str, encoder: str, data: str = "") -> Path:
+    return run.folder / "data" / _named(f"{part}-{encoder}", data)
+
+
+def _named(what: str, data: str) -> str:
+    return f"{data}_{what}" if data else what

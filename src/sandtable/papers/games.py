@@ -58,19 +58,19 @@ class Games:
         found = run.collect("maps", depends, tasks)
         return found if self.make_played else [{"map": map, "game": None} for map in found]
 
-    def play(self, run: Run, depends: Settings, made: Sequence[dict[str, Any]]) -> list[str]:
+    def play(self, run: Run, stage: str, depends: Settings, made: Sequence[dict[str, Any]]) -> list[str]:
         """The games' records, as lines, on the maps that were generated."""
         tasks = [  # workers parse the maps
             functools.partial(fresh_game, self.game, found["map"], self.player, self.seed_of(place))
             for place, found in zip(self.places, made, strict=True)
             if found["game"] is None
         ]
-        fresh = iter(run.collect("games", depends, tasks))
+        fresh = iter(run.collect(stage, depends, tasks))
         return [next(fresh) if found["game"] is None else found["game"] for found in made]
 
-    def check(self, run: Run, depends: Settings, lines: Sequence[str]) -> dict[str, Any]:
-        """Replays every game; keeps the records as one file; counts games by use and kind, and states by label
-        too. `digest` is of the records: what is made from them depends on it."""
+    def check(self, run: Run, stage: str, depends: Settings, lines: Sequence[str]) -> dict[str, Any]:
+        """Replays every game; keeps the records as one file, called like the stage; counts games by use and kind, and
+        states by label too. `digest` is of the records: what is made from them depends on it."""
 
         def work() -> dict[str, Any]:
             states: Counter[str] = Counter()
@@ -80,10 +80,10 @@ class Games:
                 record.verify()
                 games[f"{place.use} {place.kind}"] += 1
                 states.update(f"{place.use} {place.kind} {LABELS[value]}" for value in positions(record)[1])
-            digest = keep_records(run.folder / "records.jsonl", lines)
+            digest = keep_records(run.folder / f"{stage}.jsonl", lines)
             return {"games": dict(games), "states": dict(states), "digest": digest}
 
-        found: dict[str, Any] = run.make("records", depends, work)
+        found: dict[str, Any] = run.make(stage, depends, work)
         return found
 
 

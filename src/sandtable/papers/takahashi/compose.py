@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from statistics import fmean
 
 from sandtable.arena.statistics import difference
 from sandtable.papers.findings import Finding, by_difference, summarised
@@ -39,7 +40,7 @@ def compose(measured: Measured) -> Report:
         (
             findings_section(findings, "takahashi", "difference in points", _FINDINGS),
             _convolution(measured),
-            Section("Section 5.2: states", "", _states(measured)),
+            Section("Section 5.2: states", "", _states(measured["states"])),
             *budget_sections(measured, settings),
             *(
                 Section(
@@ -54,6 +55,7 @@ def compose(measured: Measured) -> Report:
             *([Section("Accuracy by epoch, games divided", "", None, curves, "accuracy by epoch")] if curves else []),
             *sections_of(measured, "overfitting", "Overfitting", _OVERFITTING, _overfits),
             _paired(measured),
+            *_short(measured, settings),
             *_seeds(measured),
             *_regularised(measured),
             Section("Matches on maps with terrain", _MATCHES, _matches(measured)),
@@ -90,6 +92,11 @@ _OVERFITTING = (
 _SEEDS = (
     "The paper's two best models, each trained several times with other weights and batches on the same games. "
     "Intervals are from a bootstrap over trainings and test games."
+)
+_SHORT = (
+    "The paper does not give M-UCT's budget. These are games of M-UCT with {simulations} simulations against itself on "
+    "the same maps, which have about as many states as the paper's (see M-UCT's budget), and the same models trained "
+    "on them in the same way."
 )
 _PAIRED = (
     "The models of Table 1, games divided, on the same test games; intervals are from a bootstrap over games. A lower "
@@ -135,12 +142,21 @@ def _findings(measured: Measured) -> list[Finding]:
 
 
 def _table_1(measured: Measured, split: str) -> Table:
-    def games(_: str, column: str) -> int:
-        if split == "state":  # nearly every game has states in both parts
-            return published.GAMES
-        return round(published.GAMES * (published.TEST_SHARE if column.endswith("test") else 1 - published.TEST_SHARE))
+    table = measured[f"table_1_{split}"]
+    if split == "state":  # nearly every game has states in both parts
+        return _with_order(table.with_published_games(lambda *_: published.GAMES))
+    return _with_order(table.with_published_games(_games_by_part))
 
-    table = measured[f"table_1_{split}"].with_published_games(games)
+
+def _table_1_short(measured: Measured) -> Table:
+    return _with_order(measured["table_1_short"].with_published_games(_games_by_part))
+
+
+def _games_by_part(_: str, column: str) -> int:
+    return round(published.GAMES * (published.TEST_SHARE if column.endswith("test") else 1 - published.TEST_SHARE))
+
+
+def _with_order(table: Table) -> Table:
     orders = " and ".join(f"{_order(table, f'{kind} test')} on {kind} maps" for kind in KINDS)
     return table.saying(
         f"By the figures alone, the order on the test is {orders}; in the paper it is GCN > B > A > C > CNN on both. "
@@ -162,6 +178,7 @@ def _summary(
         "" if "paired" in measured else NOT_PAIRED,
         _accuracies(tables),
         _data(measured, settings),
+        _causes(measured, settings, tables),
         _strength(measured),
         _trainings(measured),
     )
@@ -200,6 +217,22 @@ def _seeds(measured: Measured) -> list[Section]:
     ]
 
 
+def _short(measured: Measured, settings: Settings) -> list[Section]:
+    """What the models learnt from games as long as the paper's."""
+    if "table_1_short" not in measured:
+        return []
+    table, overfitting, paired = _table_1_short(measured), measured["overfitting_short"], measured["paired_short"]
+    title = "Games of the paper's length"
+    text = _SHORT.format(simulations=settings.short_simulations)
+    differ = differing(paired, *(f"{kind}, accuracy, points" for kind in KINDS))
+    return [
+        Section(f"{title}: states", text, _states(measured["states_short"])),
+        Section(f"{title}: Table 1", "", table, Bars("accuracy_short", table, "accuracy, %"), "accuracy"),
+        Section(f"{title}: overfitting", "", overfitting.saying(_overfits(overfitting))),
+        Section(f"{title}: the models compared, game by game", "", paired.saying(differ)),
+    ]
+
+
 def _accuracies(tables: dict[str, Table]) -> str:
     """How many of the published accuracies agree, by both divisions; and whether ours on the test are higher or
     lower."""
@@ -223,10 +256,43 @@ def _data(measured: Measured, settings: Settings) -> str:
         theirs = published.STATES[kind]["total"] / published.GAMES
         parts.append(f"{ours:.1f} states a game on {kind} maps (paper {theirs:.1f})")
     steps = " and ".join(f"{_steps(measured, settings, kind)} on {kind} maps" for kind in KINDS)
+    return f"Our data have {' and '.join(parts)}; a training had {steps}."
+
+
+def _causes(measured: Measured, settings: Settings, tables: dict[str, Table]) -> str:
+    """What was tested as a cause of the differences to the paper, and what it did to them."""
+    tested = []
+    if "table_1_short" in measured:
+        lengths = " and ".join(f"{_length(measured['states_short'], kind)} states on {kind} maps" for kind in KINDS)
+        tested.append(
+            f"On games of M-UCT with {settings.short_simulations} simulations, the nearest to the paper's in length "
+            f"({lengths}), {_distances(_table_1_short(measured))}."
+        )
+    if "state" in tables:
+        tested.append(f"With states divided instead of games, {_distances(tables['state'])}.")
+    if not tested:
+        return "No cause of the differences was tested."
+    return " ".join((f"Tested causes: in Table 1, games divided, {_distances(tables['game'])}.", *tested))
+
+
+def _distances(table: Table) -> str:
+    """How far the accuracies are from the published ones."""
+    figures = compared(table)
+    apart: dict[str, list[float]] = {"train": [], "test": []}
+    for name, cell in figures.items():
+        if cell.difference is not None:
+            apart[name.rpartition(" ")[2]].append(abs(cell.difference.value))
+    if not all(apart.values()):
+        return "no published accuracy can be compared"
+    agree = sum(bool(cell.agrees) for cell in figures.values())
     return (
-        f"Our data have {' and '.join(parts)}; a training had {steps}. Whether these explain the differences was not "
-        "tested. The division of games or of states was, and no cause was found."
+        f"{agree} of {len(figures)} published accuracies agree, and the mean distance from them is "
+        f"{fmean(apart['train']):.1f} points in training and {fmean(apart['test']):.1f} on the test"
     )
+
+
+def _length(states: Table, kind: str) -> str:
+    return f"{states.ratio(kind, 'total', 'games'):.1f}"
 
 
 def _steps(measured: Measured, settings: Settings, kind: str) -> str:
@@ -267,11 +333,9 @@ def _convolution(measured: Measured) -> Section:
     return Section(title, _CONVOLUTION, table.saying(text))
 
 
-def _states(measured: Measured) -> Table:
-    table = measured["states"]
+def _states(table: Table) -> Table:
     each = " and ".join(
-        f"{table.ratio(kind, 'total', 'games'):.1f} states on {kind} maps (paper "
-        f"{published.STATES[kind]['total'] / published.GAMES:.1f})"
+        f"{_length(table, kind)} states on {kind} maps (paper {published.STATES[kind]['total'] / published.GAMES:.1f})"
         for kind in KINDS
     )
     return table.saying(f"A game has {each}.")

@@ -4,7 +4,7 @@ them."""
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sandtable.papers.accuracy import ByGame, cells_over_trainings, differences_by_game
@@ -18,7 +18,7 @@ from sandtable.papers.takahashi import published
 from sandtable.papers.takahashi.budgets import budget_tables, measure_budgets
 from sandtable.papers.takahashi.compose import COLUMNS, COMBINED, NAMES, ORDER, compose
 from sandtable.papers.takahashi.convolution import measure_convolution
-from sandtable.papers.takahashi.data import check_records
+from sandtable.papers.takahashi.data import SHORT, check_records, check_short_records
 from sandtable.papers.takahashi.matches import (
     HANDICAPS,
     PAIRS,
@@ -28,7 +28,13 @@ from sandtable.papers.takahashi.matches import (
     play_matches,
 )
 from sandtable.papers.takahashi.settings import KINDS, MODELS, SCALES, SPLITS, Settings
-from sandtable.papers.takahashi.training import SEEDED, seeds, train_models, train_with_seeds
+from sandtable.papers.takahashi.training import (
+    SEEDED,
+    seeds,
+    train_models,
+    train_on_short_games,
+    train_with_seeds,
+)
 
 
 def measure(_: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list[Table], list[Curves]]:
@@ -36,11 +42,16 @@ def measure(_: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list[T
     trained, thinking, matches = (made[name] for name in ("training", "thinking", "matches"))
     tables = [
         _convolution_table(made["convolution"], settings),
-        _states(made["records"]),
+        _states("states", made["records"]),
         *budget_tables(made["budgets"], settings),
-        *(_table_1(trained, split) for split in SPLITS if split == "game" or settings.by_state),
-        _overfitting(trained),
+        *(
+            _table_1(f"table_1_{split}", f"{split}s divided", trained, f"{{}}-{{}}-{split}")
+            for split in SPLITS
+            if split == "game" or settings.by_state
+        ),
+        _overfitting("overfitting", trained, "{}-{}-game"),
         *_paired_tables(trained),
+        *_short_tables(made["short_training"], made["short_records"]),
         *_seed_tables(made["training_seeds"]),
         *([_regularised(trained)] if settings.regularise else []),
         _match_table(matches, thinking),
@@ -60,6 +71,8 @@ write_report = report_stage(
         measure_budgets,
         train_models,
         train_with_seeds,
+        check_short_records,
+        train_on_short_games,
         measure_thinking,
         play_matches,
         play_alternative,
@@ -78,57 +91,71 @@ def _convolution_table(found: dict[str, Any], settings: Settings) -> Table:
     return Table.of("convolution", title, columns, rows, facts={"processes": settings.measurements})
 
 
-def _states(records: dict[str, Any]) -> Table:
+def _states(name: str, records: dict[str, Any]) -> Table:
     groups = {kind: [f"data {kind}"] for kind in KINDS}
-    return states_table("states", "States for each label", "maps", groups, records, published.STATES, published.GAMES)
+    return states_table(name, "States for each label", "maps", groups, records, published.STATES, published.GAMES)
 
 
-def _table_1(trained: dict[str, Any], split: str) -> Table:
+def _table_1(name: str, what: str, trained: dict[str, Any], training: str) -> Table:
+    """`training`: the name of a training, with {} for the model and the kind of maps."""
     rows = []
     for model in MODELS:
         cells = []
         for column in COLUMNS:
             kind, part = column.split()
-            cells.append(percent(trained[f"{model}-{kind}-{split}"][part], published.ACCURACY[model][column]))
+            cells.append(percent(trained[training.format(model, kind)][part], published.ACCURACY[model][column]))
         rows.append((NAMES[model], *cells))
-    title = f"Table 1: accuracy, %, {split}s divided"
-    return Table.of(f"table_1_{split}", title, ("model", *COLUMNS), rows)
+    return Table.of(name, f"Table 1: accuracy, %, {what}", ("model", *COLUMNS), rows)
+
+
+def _short_tables(trained: dict[str, Any], records: dict[str, Any]) -> list[Table]:
+    """What the models learnt from games as long as the paper's; empty if that was left out."""
+    if not trained:
+        return []
+    names = f"{SHORT}-{{}}-{{}}-game"
+    pairs = {f"{NAMES[a]} - {NAMES[b]}": tuple(names.format(one, "{}") for one in (a, b)) for a, b in ORDER}
+    return [
+        _states("states_short", records),
+        _table_1("table_1_short", "games of the paper's length", trained, names),
+        _overfitting("overfitting_short", trained, names),
+        _compared("paired_short", "Differences of two models on the test, games of the paper's length", trained, pairs),
+    ]
 
 
 def _paired_tables(trained: dict[str, Any]) -> list[Table]:
     """Models compared game by game; none if the run has no results by game, as it is older than they are."""
     if any("by_game" not in one for one in trained.values()):
         return []
-
-    def compared(name: str, title: str, pairs: Mapping[str, tuple[str, str]]) -> Table:
-        """Pairs of names of trainings, in which {} is the kind of maps."""
-        rows = []
-        for label, pair in pairs.items():
-            own, other = ([trained[one.format(kind)]["by_game"] for kind in KINDS] for one in pair)
-            rows.append((label, *itertools.chain(*map(differences_by_game, own, other))))
-        columns = ("models", *(f"{kind}, {what}" for kind in KINDS for what in ("accuracy, points", "Brier score")))
-        return Table.of(name, title, columns, rows, digits=(1, 1, 3, 1, 3))
-
     plain = {f"{NAMES[a]} - {NAMES[b]}": (f"{a}-{{}}-game", f"{b}-{{}}-game") for a, b in ORDER}
-    tables = [compared("paired", "Differences of two models on the test, games divided", plain)]
+    tables = [_compared("paired", "Differences of two models on the test, games divided", trained, plain)]
     if any(name.endswith("regularised") for name in trained):
         title = "Differences of a regularised model and the GCN on the test, games divided"
         pairs = {f"{NAMES[model]} - GCN": (f"{model}-{{}}-regularised", "gcn-{}-game") for model in COMBINED}
-        tables.append(compared("paired_regularised", title, pairs))
+        tables.append(_compared("paired_regularised", title, trained, pairs))
     return tables
 
 
-def _overfitting(trained: dict[str, Any]) -> Table:
-    """Accuracies at the best epoch and at the last one."""
+def _compared(name: str, title: str, trained: dict[str, Any], pairs: Mapping[str, Iterable[str]]) -> Table:
+    """Pairs of names of trainings, in which {} is the kind of maps."""
+    rows = []
+    for label, pair in pairs.items():
+        own, other = ([trained[one.format(kind)]["by_game"] for kind in KINDS] for one in pair)
+        rows.append((label, *itertools.chain(*map(differences_by_game, own, other))))
+    columns = ("models", *(f"{kind}, {what}" for kind in KINDS for what in ("accuracy, points", "Brier score")))
+    return Table.of(name, title, columns, rows, digits=(1, 1, 3, 1, 3))
+
+
+def _overfitting(name: str, trained: dict[str, Any], training: str) -> Table:
+    """Accuracies at the best epoch and at the last one. `training` as in _table_1()."""
     rows = []
     for kind in KINDS:
         for model in MODELS:
-            found = trained[f"{model}-{kind}-game"]
+            found = trained[training.format(model, kind)]
             best, last = found["curve"][found["best_epoch"] - 1], found["curve"][-1]
             figures = (100 * row[key] for row in (best, last) for key in ("train_accuracy", "held_out_accuracy"))
             rows.append((f"{NAMES[model]}, {kind}", found["best_epoch"], *figures))
     columns = ("model, maps", "best epoch", "its train", "its test", "last epoch: train", "last epoch: test")
-    return Table.of("overfitting", "Accuracy at the best epoch and at the last, %, games divided", columns, rows)
+    return Table.of(name, "Accuracy at the best epoch and at the last, %, games divided", columns, rows)
 
 
 def _seed_tables(found: Mapping[str, list[ByGame]]) -> list[Table]:

@@ -1,4 +1,6 @@
-"""Stage `training`: the five models on each kind of maps (section 5.3), by game and by state, and regularised ones."""
+"""Stage `training`: the five models on each kind of maps (section 5.3), by game and by state, and regularised ones;
+stage `short_training`: the five on games as long as the paper's.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,13 @@ from sandtable.papers.accuracy import ByGame, by_game, share_of_states
 from sandtable.papers.dataset import folder
 from sandtable.papers.run import Run
 from sandtable.papers.stages import stage
-from sandtable.papers.takahashi.data import check_records, make_dataset
+from sandtable.papers.takahashi.data import (
+    SHORT,
+    check_records,
+    check_short_records,
+    make_dataset,
+    make_short_dataset,
+)
 from sandtable.papers.takahashi.settings import KINDS, MODELS, SPLITS, Settings
 from sandtable.papers.training import noting, resume_file, save_trained, train_all, weights
 from sandtable.rng import Rng
@@ -32,10 +40,12 @@ class Training(NamedTuple):
     kind: str  # of maps
     split: str  # game or state; of the regularised, game
     regularised: bool = False
+    data: str = ""  # the name of the data, if they are not the run's first
 
     @property
     def name(self) -> str:
-        return f"{self.model}-{self.kind}-{'regularised' if self.regularised else self.split}"
+        own = f"{self.model}-{self.kind}-{'regularised' if self.regularised else self.split}"
+        return f"{self.data}-{own}" if self.data else own
 
     @property
     def architecture(self) -> str:
@@ -45,6 +55,8 @@ class Training(NamedTuple):
 SEEDED = ("gcn", "b")  # trained with several seeds: the paper's best two
 PLAIN = tuple(Training(model, kind, split) for split in SPLITS for kind in KINDS for model in MODELS)
 REGULARISED = tuple(Training(model, kind, "game", True) for kind in KINDS for model in MODELS)
+ON_SHORT_GAMES = tuple(Training(model, kind, "game", data=SHORT) for kind in KINDS for model in MODELS)
+HOW = ("test_share", "batch", "learning_rate", "epochs", "held_out", "patience", "dropout", "weight_decay")
 
 
 def trainings(settings: Settings) -> list[Training]:
@@ -56,20 +68,28 @@ def trainings(settings: Settings) -> list[Training]:
 @stage(
     "training",
     needs=(check_records, make_dataset),
-    settings=(
-        *("test_share", "batch", "learning_rate", "epochs", "held_out", "patience", "dropout", "weight_decay"),
-        *("by_state", "regularise"),
-    ),
+    settings=(*HOW, "by_state", "regularise"),
 )
 def train_models(run: Run, settings: Settings, records: dict[str, Any], _: Any) -> dict[str, Any]:
     """The figures of each training by its name: its curve, its best epoch, that epoch's accuracy on the training and
     test states, and its results on each test game."""
-    tasks = {
-        one.name: functools.partial(_train, one, settings, folder(run, one.kind, COMBINED.name), weights(run, one.name))
-        for one in trainings(settings)
-    }
-    depends = train_models.depends(settings) | {"records": records["digest"]}
-    return train_all(run, depends, tasks, settings.epochs)
+    depends = train_models.depends(settings)
+    tasks = {one.name: _task(run, one, settings, depends) for one in trainings(settings)}
+    return train_all(run, depends | {"records": records["digest"]}, tasks, settings.epochs)
+
+
+@stage(
+    "short_training",
+    needs=(check_short_records, make_short_dataset),
+    settings=HOW,
+    when=lambda settings: settings.short_simulations,
+)
+def train_on_short_games(run: Run, settings: Settings, records: dict[str, Any], _: Any) -> dict[str, Any]:
+    """The same figures of the models that learn from games as long as the paper's."""
+    depends = train_on_short_games.depends(settings)
+    tasks = {one.name: _task(run, one, settings, depends) for one in ON_SHORT_GAMES}
+    depends |= {"records": records["digest"]}
+    return train_all(run, depends, tasks, settings.epochs, stage=train_on_short_games.name)
 
 
 def seeds(settings: Settings) -> list[int]:
@@ -95,14 +115,7 @@ def train_with_seeds(
         if one.split == "game" and one.model in SEEDED
     ]
     tasks = {
-        f"{one.name}-seed-{number}": functools.partial(
-            _train,
-            one,
-            settings,
-            folder(run, one.kind, COMBINED.name),
-            weights(run, f"{one.name}-seed-{number}"),
-            seeds(settings)[number],
-        )
+        f"{one.name}-seed-{number}": _task(run, one, settings, train_models.depends(settings), number)
         for one, number in again
     }
     depends = train_with_seeds.depends(settings) | {"records": records["digest"]}
@@ -138,9 +151,20 @@ def kept_for_test(
     return mask
 
 
-def _train(one: Training, settings: Settings, data: Path, path: Path, seed: int | None = None) -> dict[str, Any]:
-    """One model, in a process of its own with one thread. `seed` draws its weights and batches, by default the run's
-    seed; the test set does not depend on it.
+def _task(
+    run: Run, one: Training, settings: Settings, depends: dict[str, Any], number: int = 0
+) -> functools.partial[dict[str, Any]]:
+    """A training with the seed of that number. `depends`: what is said about it on the network's card."""
+    name = f"{one.name}-seed-{number}" if number else one.name
+    data = folder(run, one.kind, COMBINED.name, one.data)
+    return functools.partial(_train, one, settings, data, weights(run, name), seeds(settings)[number], depends)
+
+
+def _train(
+    one: Training, settings: Settings, data: Path, path: Path, seed: int, depends: dict[str, Any]
+) -> dict[str, Any]:
+    """One model, in a process of its own with one thread. `seed` draws its weights and batches; the test set does not
+    depend on it.
 
     The paper reports the epoch that is best on the test; so do we for its models. A regularised one is stopped on games
     held out from those that it learns from, and meets the test once.
@@ -180,7 +204,7 @@ def _train(one: Training, settings: Settings, data: Path, path: Path, seed: int 
         patience=settings.patience if one.regularised else settings.epochs,
         max_epochs=settings.epochs,
         best_by="held_out_accuracy",
-        seed=settings.seed if seed is None else seed,
+        seed=seed,
         loss="classes",
         weight_decay=settings.weight_decay if one.regularised else 0.0,
         augment="board" if one.regularised and one.model != "gcn" else "none",
@@ -189,7 +213,7 @@ def _train(one: Training, settings: Settings, data: Path, path: Path, seed: int 
     build = functools.partial(ARCHITECTURES[one.architecture].build, dropout=how.dropout)
     note = noting(path, "held_out_accuracy", "{:.1%}")
     module, progress = supervised.train(build, pool, held_out, how, resume_file(path), measure, note)
-    rules, depends = tubstap.rules("takahashi").digest, train_models.depends(settings)
+    rules = tubstap.rules("takahashi").digest
     trained = save_trained(
         path, module, one.architecture, rules, "takahashi", depends, len(learnt), progress, training=one._asdict()
     )
