@@ -77,6 +77,16 @@ def test_the_figures_of_the_paper_stand_beside_ours(smoke: Path) -> None:
                 assert scores[i][j] + scores[j][i] == pytest.approx(100)
 
 
+def test_readings_of_the_tree_search_stand_beside_the_paper_s_scores(smoke: Path) -> None:
+    table = stored_tables(smoke, "li2022")["mcts_readings"]
+    assert table["rows"][0][0]["value"] == "as in the matches"
+    assert [row[0]["value"] for row in table["rows"][-2:]] == ["100 rollouts", "250 rollouts"]
+    for row in table["rows"]:
+        assert [cell["published"] for cell in row[1:]] == pytest.approx([35.4, 57.3, 79.8])
+        assert [cell["n"] for cell in row[1:]] == [2, 2, 2]
+    assert "comes nearest to the paper's scores" in table["said"]
+
+
 def test_results_by_game_are_stored_and_networks_compared_by_them(smoke: Path) -> None:
     found, stored = (
         stored_tables(smoke, "li2022"),

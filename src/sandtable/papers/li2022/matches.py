@@ -18,14 +18,15 @@ from sandtable.papers.training import digests, weights
 from sandtable.players.spec import player
 from sandtable.rng import Rng
 
-PLAYERS = {"GCN": "gcn_4", "CNN_g": "cnn_g", "CNN_i": "cnn_i", "MCTS": None}  # the network behind each
+PLAYING = {"GCN": "gcn_4", "CNN_g": "cnn_g", "CNN_i": "cnn_i"}  # the networks that play, by their players' names
+PLAYERS = (*PLAYING, "MCTS")
 PAIRS = tuple(itertools.combinations(PLAYERS, 2))
 LARGER = 10  # section 4.3.1: cells a side
 
 
 @match_stage(
     "matches",
-    lambda _: filter(None, PLAYERS.values()),
+    lambda _: PLAYING.values(),
     needs=(make_maps, train_networks),
     settings=("match_rollouts", "match_maps"),
 )
@@ -57,14 +58,18 @@ def measure_thinking(run: Run, settings: Settings, made: list[dict[str, Any]], _
                 found[f"{ground} {name}"] = taken
         return found
 
-    return measure_thinking.make(run, settings, work, **digests(run, filter(None, PLAYERS.values())))
+    return measure_thinking.make(run, settings, work, **digests(run, PLAYING.values()))
+
+
+def network_player(run: Run, name: str) -> Contestant:
+    """A minimax with a network of PLAYING."""
+    return Contestant.with_network(name, weights(run, PLAYING[name]))
 
 
 def _contestant(run: Run, settings: Settings, name: str) -> Contestant:
-    network = PLAYERS[name]
-    if network is None:
-        return Contestant.playing(name, "uct", simulations=settings.match_rollouts)
-    return Contestant.with_network(name, weights(run, network))
+    if name in PLAYING:
+        return network_player(run, name)
+    return Contestant.playing(name, "uct", simulations=settings.match_rollouts)
 
 
 def _maps(

@@ -24,6 +24,7 @@ from sandtable.papers.li2022.learning_curves import (
 )
 from sandtable.papers.li2022.learning_curves_report import curve_figure, curve_tables
 from sandtable.papers.li2022.matches import PLAYERS, measure_thinking, play_matches
+from sandtable.papers.li2022.mcts_readings import mcts_readings_tables, play_mcts_readings
 from sandtable.papers.li2022.readings import compare_readings
 from sandtable.papers.li2022.readings_report import FOLDER, quoted_readings, readings_tables
 from sandtable.papers.li2022.readings_training import check_readings_records, fold_seed
@@ -99,6 +100,7 @@ def measure(run: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list
         _match_table("symmetric", matches, thinking, settings),
         _match_table("local_search", matches, thinking, settings),
         _larger_table(matches, thinking, settings),
+        *mcts_readings_tables(made["mcts_readings"], settings),
         mix_table(_states_of_test_maps(made["records"])),
         *_curve_tables(settings, made),
         *(
@@ -124,6 +126,7 @@ MEASURED = (
     measure_growth,
     measure_thinking,
     play_matches,
+    play_mcts_readings,
     *CURVES,
     check_readings_records,
     compare_readings,

@@ -64,7 +64,7 @@ FIRST_RULE_SIZES = FirstRuleSizes(1000, 3000)
 class Settings(PaperSettings):
     """The paper's numbers are the defaults."""
 
-    LATER: ClassVar[dict[str, Any]] = FIRST_READINGS | {"training_seeds": 1}
+    LATER: ClassVar[dict[str, Any]] = FIRST_READINGS | {"training_seeds": 1, "mcts_readings_maps": 0}
 
     seed: Seed = 2022
     # Data, section 4.2. The rollouts of the players that made it are not given. The more they have, the more games are
@@ -91,6 +91,7 @@ class Settings(PaperSettings):
     match_maps: Count = 250
     match_rollouts: Rollouts = 200
     thinking_maps: TwoOrMore = 50  # initial maps on which thinking times are taken
+    mcts_readings_maps: AnyCount = 100  # ours: of other readings of MCTS (mcts_readings.py); 0: they are not played
     # Readings of what the text leaves open. The defaults are our first readings; stage `readings` compares them with
     # the second ones.
     quiet_limit: Count = 20  # section 4: a tie after 20 turns without damage: player turns; 40 if it means rounds
@@ -137,6 +138,7 @@ SCALES = {
         match_maps=1,
         match_rollouts=50,
         thinking_maps=2,
+        mcts_readings_maps=1,
         readings_maps=Maps(1, 2, 3),
         readings_folds=2,
         readings_patience=1,
@@ -158,6 +160,7 @@ SCALES = {
         data_rollouts=1600,
         ceiling_states=100,
         match_maps=50,
+        mcts_readings_maps=20,
         readings_maps=Maps(8, 12, 80),
         curve_repeats=0,
     ),

@@ -1,0 +1,130 @@
+"""Stage `mcts_readings`: other readings of MCTS-n (section 4.3), and more rollouts, against the networks on symmetric
+maps. They are not in the paper. They ask why its MCTS-200 is stronger than ours.
+"""
+
+from __future__ import annotations
+
+import math
+from statistics import fmean
+from typing import Any
+
+from sandtable import tubstap
+from sandtable.papers.li2022 import published
+from sandtable.papers.li2022.data import rules
+from sandtable.papers.li2022.matches import PLAYING, network_player
+from sandtable.papers.li2022.settings import Settings
+from sandtable.papers.li2022.training import train_networks
+from sandtable.papers.matches import Contestant, Match, match_stage, score, turned
+from sandtable.papers.measured import Measured
+from sandtable.papers.report import Section
+from sandtable.papers.run import Run
+from sandtable.papers.tables import Cell, Table, said
+from sandtable.rng import Rng
+
+GROUND, TABLE = "readings", "mcts_readings"
+AS_PLAYED = "as in the matches"
+# What each changes in `uct`; the exploration constant is for rewards 1, 0.5 and 0.
+CHANGES: dict[str, dict[str, Any]] = {
+    AS_PLAYED: {},
+    "the move with the best mean": {"play_best_mean": True},
+    "playouts draw from all operations": {"policy": "flat"},
+    "playouts attack in 80%": {"policy": "attack80"},
+    "children after the second visit": {"expand_after": 1},
+    "children after the tenth visit": {"expand_after": 10},
+    "logarithm of all rollouts": {"log_of_total": True},
+    "constant 0.7": {"c": 0.7},
+    "constant 0.35": {"c": 0.35},
+}
+MORE_ROLLOUTS = (2, 5)  # times as many
+
+_TEXT = (
+    "Scores of MCTS-{rollouts}, read in several ways, and with more rollouts, against the players with the networks on "
+    "{maps} new symmetric maps, the same for all rows; two games on each."
+)
+
+
+def players(settings: Settings) -> dict[str, dict[str, Any]]:
+    """The settings of `uct` by what is changed in them."""
+    n = settings.match_rollouts
+    more = {f"{times * n:,} rollouts": {"simulations": times * n} for times in MORE_ROLLOUTS}
+    return {what: {"simulations": n} | change for what, change in (CHANGES | more).items()}
+
+
+@match_stage(
+    "mcts_readings",
+    lambda _: PLAYING.values(),
+    lambda: {"changes": CHANGES, "more_rollouts": MORE_ROLLOUTS},
+    needs=(train_networks,),
+    settings=("match_rollouts", "mcts_readings_maps"),
+    when=lambda settings: settings.mcts_readings_maps,
+)
+def play_mcts_readings(run: Run, settings: Settings, _: Any) -> list[Match]:
+    """Each result by its name, such as `readings constant 0.7 GCN`."""
+    rng = Rng(settings.seed, "li2022 mcts readings")
+    seeds = [rng.below(2**32 - 1) for _ in range(settings.mcts_readings_maps)]
+    maps = [tubstap.maps.symmetric(seed, rules=rules(settings)) for seed in seeds]
+    return [
+        Match(GROUND, Contestant.playing(what, "uct", **how), network_player(run, name), maps)
+        for what, how in players(settings).items()
+        for name in PLAYING
+    ]
+
+
+def mcts_readings_tables(matches: dict[str, Any], settings: Settings) -> list[Table]:
+    """The scores of each reading; empty if the stage was left out."""
+    if not matches:
+        return []
+    rows = [
+        (
+            what,
+            *(
+                score(matches[f"{GROUND} {what} {name}"]["counts"], turned(published.MATCHES[f"symmetric {name} MCTS"]))
+                for name in PLAYING
+            ),
+        )
+        for what in players(settings)
+    ]
+    title = f"Readings of MCTS-{settings.match_rollouts}: score, % (a draw is half a win), on symmetric maps"
+    facts = {"maps": settings.mcts_readings_maps}
+    return [Table.of(TABLE, title, ("reading", *(f"vs {name}" for name in PLAYING)), rows, facts=facts)]
+
+
+def mcts_readings_sections(measured: Measured, settings: Settings) -> list[Section]:
+    """The section on the readings; none if the run has no such table."""
+    if TABLE not in measured:
+        return []
+    table = measured[TABLE]
+    text = _TEXT.format(rollouts=settings.match_rollouts, maps=table.facts["maps"])
+    return [Section("Readings of the tree search", text, table.saying(nearest_reading(measured)))]
+
+
+def nearest_reading(measured: Measured) -> str:
+    """Which row comes nearest to the paper's scores, and whether it has as many ties."""
+    if TABLE not in measured:
+        return "Other readings of that search were not tried, and no cause was found."
+    table = measured[TABLE]
+    rows = {name: [table.cell(name, f"vs {network}") for network in PLAYING] for name, _ in table.named_rows()}
+    apart = {name: _apart(cells) for name, cells in rows.items()}
+    best = min(apart, key=lambda name: apart[name])
+    ties, printed = _ties(rows[best])
+    return (
+        f"Of {len(rows)} readings and budgets, '{best}' comes nearest to the paper's scores, {apart[best]:.1f} points "
+        f"away (root mean square): {_scores(rows[best])}. Of its games {ties:.0f}% are tied, of the paper's "
+        f"{printed:.0f}%. The reading of the matches is {apart[AS_PLAYED]:.1f} points away."
+    )
+
+
+def _apart(cells: list[Cell]) -> float:
+    return math.sqrt(fmean((cell.difference.value if cell.difference else math.inf) ** 2 for cell in cells))
+
+
+def _scores(cells: list[Cell]) -> str:
+    pairs = zip(cells, PLAYING, strict=True)
+    return ", ".join(f"{said(cell)} against {name}" for cell, name in pairs)
+
+
+def _ties(cells: list[Cell]) -> tuple[float, float]:
+    """The shares of ties in per cent, here and in the paper."""
+    both = [[cell.counts for cell in cells if cell.counts], [c.published_counts for c in cells if c.published_counts]]
+    ours, theirs = (100 * sum(one[2] for one in some) / max(sum(map(sum, some)), 1) for some in both)
+    return ours, theirs
