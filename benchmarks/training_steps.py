@@ -1,4 +1,5 @@
-"""What an update of kimura2020's network takes: with PyTorch's dropout and ours, with memory kept and given back.
+"""The forward and backward pass of an update of kimura2020's network, with PyTorch's dropout and ours, and with freed
+memory given back and kept.
 
     python benchmarks/training_steps.py [--rows 200] [--rounds 9]
 
@@ -21,7 +22,7 @@ NETWORK = "kimura_sep_8_affine"
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--rows", type=int, default=200, help="units asked about, of 128 positions")
+    parser.add_argument("--rows", type=int, default=200, help="rows of a batch; one of 128 positions has about 200")
     parser.add_argument("--rounds", type=int, default=9)
     arguments = parser.parse_args()
     processes = multiprocessing.get_context("spawn")
@@ -55,13 +56,13 @@ def _serve(asked: Connection, dropout: str, kept: bool, rows: int) -> None:
 def _step(dropout: str, kept: bool, rows: int) -> Callable[[], None]:
     import torch
 
-    from sandtable.learn.processor import use_one_core
+    from sandtable.learn.processor import prepare_for_training
     from sandtable.nets import dropout as ours
     from sandtable.nets.architectures import POLICIES
 
     torch.set_num_threads(1)
     if kept:
-        use_one_core()
+        prepare_for_training()
     module = POLICIES[NETWORK].build(dropout=0.3).train()
     if dropout != "ours":
         for parent in list(module.modules()):

@@ -84,7 +84,7 @@ def test_readings_of_the_tree_search_stand_beside_the_paper_s_scores(smoke: Path
     for row in table["rows"]:
         assert [cell["published"] for cell in row[1:]] == pytest.approx([35.4, 57.3, 79.8])
         assert [cell["n"] for cell in row[1:]] == [2, 2, 2]
-    assert "comes nearest to the paper's scores" in table["said"]
+    assert "The nearest is '" in table["said"]
 
 
 def test_results_by_game_are_stored_and_networks_compared_by_them(smoke: Path) -> None:
@@ -264,7 +264,7 @@ def test_what_was_made_and_is_gone_is_named(smoke: Path, tmp_path: Path) -> None
 
 
 def test_a_run_needs_only_the_cards_of_networks_whose_games_are_played(smoke: Path, tmp_path: Path) -> None:
-    """So that it can be kept in little room."""
+    """So that a stored run is small."""
     shutil.copytree(smoke / "runs", tmp_path / "runs")
     nets = tmp_path / "runs/li2022-smoke/nets"
     for path in (*nets.glob("*.safetensors"), *nets.glob("*.onnx")):
@@ -273,7 +273,7 @@ def test_a_run_needs_only_the_cards_of_networks_whose_games_are_played(smoke: Pa
     assert (tmp_path / "results/li2022/report.md").is_file()
     (tmp_path / "runs/li2022-smoke/matches.json").unlink()
     done = run(tmp_path, "li2022", "--scale", "smoke", code=2)
-    assert "there is no such file" in done.stderr.strip().splitlines()[-1]
+    assert "gone; delete the results of its training" in done.stderr.strip().splitlines()[-1]
 
 
 def test_what_was_made_with_another_network_is_refused(smoke: Path, tmp_path: Path) -> None:

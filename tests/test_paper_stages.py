@@ -85,14 +85,18 @@ def test_stages_are_in_the_order_in_which_they_are_made() -> None:
     assert list(in_order(match_longer, report)) == ["games", "training", "matches", "long", "report"]
 
 
-def test_files_of_earlier_runs_have_these_settings() -> None:
-    """What the files of kimura2020's stages name, besides networks, a recipe and constants: else no run would go on."""
+def test_the_files_of_stages_name_these_settings() -> None:
+    """What the files of kimura2020's stages name, besides networks, a recipe and constants. A run made with others is
+    not continued."""
     training = {"seed", "games", "small_games", "plain_games", "simulations", "updates_per_game"}
+    long = {"seed", "long_games", "simulations", "updates_per_game"}
     readings = {"policy_head", "regularisation", "training_maps"}
     players = {"playouts", "mcts_simulations"}
     stored = {
         "training": training | readings,
         "matches": training | readings | players | {"match_games"},
+        "long_training": long | readings,
+        "long_matches": long | readings | players | {"match_games", "long_match_games"},
         "graph": players | {"seed", "simulations", "updates_per_game", "match_games", "training_maps"},
         "thinking": players | {"simulations", "thinking_maps"},
         "memory": {"policy_head"},

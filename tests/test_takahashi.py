@@ -10,10 +10,12 @@ import pytest
 import sandtable as st
 from sandtable.arena import Record
 from sandtable.arena.store import Store
+from sandtable.learn import samples
 from sandtable.nets.architectures import ARCHITECTURES, COMBINED
 from sandtable.nets.checkpoints import read_card
 from sandtable.papers.run import Run
 from sandtable.papers.stored import read
+from sandtable.papers.tables import Cell, Table
 from sandtable.papers.takahashi import SCALES, STAGES, compose, published
 from sandtable.papers.takahashi.budgets import READINGS, measure_budgets, name
 from sandtable.papers.takahashi.settings import KINDS, MODELS, Settings
@@ -101,7 +103,8 @@ def test_short_games_are_played_on_the_same_maps_and_learnt_from(smoke: Path) ->
     cards = [read_card(folder / f"nets/{name}gcn-simple-game.safetensors") for name in ("", "short-")]
     assert cards[0].sha256 != cards[1].sha256
     assert cards[1].training["settings"]["short_simulations"] == 10
-    assert cards[1].training["samples"] < json.loads((folder / "short_dataset.json").read_text())["value"]["simple"]
+    learnt_games = samples.load(folder / "data/short-simple-tubstap-combined").games
+    assert cards[1].training["samples"] == (~kept_for_test(learnt_games, "game", SCALES["smoke"])).sum()
 
 
 def test_short_games_can_be_left_out(tmp_path: Path) -> None:
@@ -179,6 +182,38 @@ def test_what_is_left_out_is_not_trained(smoke: Path, tmp_path: Path) -> None:
     text = "\n".join((*report.summary, *(one.text for one in report.sections)))
     assert "They were left out of this run." in text
     assert "with states divided" not in text
+
+
+def test_the_summary_says_whether_a_tested_cause_makes_the_differences_smaller(smoke: Path) -> None:
+    stored = read(smoke / "results/takahashi", "takahashi")
+
+    def summary(**changed: Table | None) -> str:
+        tables = {name: changed.get(name, table) for name, table in stored.tables.items()}
+        kept = {name: table for name, table in tables.items() if table is not None}
+        return "\n".join(compose(dataclasses.replace(stored, tables=kept)).summary)
+
+    def off_by(points: float) -> Table:
+        """Table 1 with figures that are so far from the published ones."""
+        table = stored.tables["table_1_game"]
+        rows = [
+            tuple(cell if cell.published is None else at(cell, cell.published + points) for cell in row)
+            for row in table.rows
+        ]
+        return dataclasses.replace(table, rows=tuple(rows))
+
+    def at(cell: Cell, value: float) -> Cell:
+        return dataclasses.replace(cell, value=value, low=value - 1, high=value + 1)
+
+    three, two, one = off_by(3), off_by(-2), off_by(1)
+    text = summary(table_1_game=two, table_1_short=one, table_1_state=three)
+    assert "is 2.0 points in training and 2.0 on the test with games divided" in text
+    assert "(paper 35.1), it is 1.0 points in training and 1.0 on the test" in text
+    assert "The differences on the test are smaller with games of M-UCT with 10 simulations" in text
+    text = summary(table_1_game=one, table_1_short=two, table_1_state=three)
+    assert "not smaller with any tested cause" in text
+    text = summary(table_1_game=one, table_1_short=None, table_1_state=None)
+    assert "tested cause" not in text
+    assert "Whether the length of the games explains them was not tested." in text
 
 
 def test_games_divided_are_whole_and_states_divided_are_not() -> None:

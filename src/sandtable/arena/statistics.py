@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +34,10 @@ class Interval(NamedTuple):
         if self.value == 0 or half <= 0:
             return float(self.value == 0)
         return math.erfc(Z95 * abs(self.value) / half / math.sqrt(2))
+
+
+def root_mean_square(values: Iterable[float]) -> float:
+    return math.sqrt(statistics.fmean(value**2 for value in values))
 
 
 def wilson(score: float, n: int, z: float = Z95) -> tuple[float, float]:

@@ -36,7 +36,7 @@ from sandtable.games import game
 from sandtable.learn.adapter import Played, adapter
 from sandtable.learn.devices import device
 from sandtable.learn.optimisation import l2_term, learning_rate, optimiser
-from sandtable.learn.processor import use_one_core
+from sandtable.learn.processor import prepare_for_training
 from sandtable.learn.recipe import MAY_CHANGE, Recipe
 from sandtable.learn.replay_buffer import ReplayBuffer
 from sandtable.learn.resume import Tensors, fits, keep, kept_as, restore
@@ -49,6 +49,7 @@ from sandtable.players.spec import files_of
 from sandtable.texts import shown
 
 VERSION = 1
+DROPOUT_VERSION = 2  # of its random numbers; before that they were PyTorch's
 CHECKPOINT_SECONDS = 60.0
 LATEST = "latest"  # the name of the weights that workers should use
 
@@ -128,7 +129,7 @@ class _Training:
     def __init__(
         self, recipe: Recipe, folder: Path, workers: int, ray: str | None, watch: Callable[[Progress], None]
     ) -> None:
-        use_one_core()
+        prepare_for_training()
         self.recipe, self.folder, self.workers, self.ray, self.watch = recipe, folder, workers, ray, watch
         torch.manual_seed(recipe.seed)
         self.device = device()
@@ -140,6 +141,8 @@ class _Training:
         self.progress = Progress()
         self.recent: dict[str, list[float]] = {}
         self.about = {"version": VERSION, "recipe": json.loads(json.dumps(recipe.about()))}
+        if recipe.network.dropout:
+            self.about["dropout"] = DROPOUT_VERSION
         self.published_folder = folder / "published"
         self.published_folder.mkdir(exist_ok=True)
         if (folder / "resume").exists():

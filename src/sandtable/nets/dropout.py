@@ -1,26 +1,27 @@
-"""Dropout whose random numbers cost little on a processor."""
+"""Dropout whose random numbers cost little on a CPU."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
 
-_BITS = 16  # of randomness for each value; four values share a random number
+_VALUES = 1 << 16  # of the 16 bits that decide about an element
 
 
 class Dropout(nn.Dropout):
-    """nn.Dropout, with a probability that is rounded to 16 bits.
+    """nn.Dropout with a probability that is rounded to 16 bits.
 
-    On a processor PyTorch draws each value's fate from a generator of its own kind of number, which takes a quarter of
-    an update of kimura2020's network; whole random numbers cut into four take a tenth of that.
+    On a CPU, PyTorch draws one random number for each element, which takes a quarter of an update of kimura2020's
+    network. Here one of 64 bits decides about four elements, which takes a fifth of that time.
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        if not self.training or input.device.type != "cpu" or not 0 < self.p < 1:
+        dropped = round(self.p * _VALUES)
+        if not self.training or input.device.type != "cpu" or not 0 < dropped < _VALUES:
             return super().forward(input)
         count = input.numel()
         numbers = torch.empty(-(-count // 4), dtype=torch.int64).random_(-(2**63), None)
-        kept = numbers.view(torch.int16)[:count] >= round(self.p * 2**_BITS) - 2 ** (_BITS - 1)
+        kept = numbers.view(torch.int16)[:count] >= dropped - _VALUES // 2
         scale = torch.empty_like(input)  # dense, in the order in memory that the input has
-        torch.mul(kept, 1 / (1 - self.p), out=scale.as_strided((count,), (1,)))
+        torch.mul(kept, _VALUES / (_VALUES - dropped), out=scale.as_strided((count,), (1,)))
         return input * scale

@@ -50,7 +50,7 @@ def data_on(
     data: str = "",
     when: Callable[[Any], object] = lambda settings: True,
 ) -> DataStages:
-    """The same on maps that another stage makes. A run's data have a name if they are not its first."""
+    """The stages after `maps` on maps that there are already. `data` names a further data set of the run."""
 
     @stage(_named("games", data), needs=(make_maps,), settings=game_settings, when=when)
     def play_games(run: Run, settings: Any, made: list[dict[str, Any]]) -> list[str]:
@@ -78,16 +78,17 @@ def data_on(
 
         versions = {name: one.version for name, one in encoders.items()}
         found = make_dataset.make(run, settings, work, records=records["digest"], encoders=versions)
-        if not (run.folder / "data").is_dir():
-            made = run.folder / f"{make_dataset.name}.json"
-            raise RunError(f"{run.folder / 'data'}: made, but gone; delete {made} to make it anew")
+        for where in (folder(run, part, name, data) for part in parts for name in encoders):
+            if not where.is_dir():
+                made = run.folder / f"{make_dataset.name}.json"
+                raise RunError(f"{where}: made, but gone; delete {made} to make it anew")
         return found
 
     return DataStages(make_maps, play_games, check_records, make_dataset)
 
 
 def folder(run: Run, part: str, encoder: str, data: str = "") -> Path:
-    return run.folder / "data" / _named(f"{part}-{encoder}", data)
+    return run.folder / "data" / "-".join(filter(None, (data, part, encoder)))
 
 
 def _named(what: str, data: str) -> str:

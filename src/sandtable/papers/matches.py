@@ -67,6 +67,9 @@ def play_all(
 ) -> dict[str, Any]:
     """Play all matches. The results by a match's name: wins, losses and ties of the first player, the starts that it
     won or lost from both seats and the others, and the seconds and numbers of both players' decisions."""
+    for one in (one for match in matches for one in (match.first, match.second)):
+        if one.weights is not None and not one.weights.is_file():
+            raise RunError(f"{stage}: {one.weights}: gone; delete the results of its training to train it anew")
     total = sum(2 * len(match.maps) for match in matches)
     made = {match.name: _tournaments(match, seed, early_end) for match in matches}
 

@@ -32,7 +32,7 @@ def train_all(
     with _followed(run, stage, list(tasks), max_epochs):
         found = run.collect(stage, settings, list(tasks.values()), here=True)
     for name in tasks:
-        card = weights(run, name).with_suffix(".json")  # all that a run needs whose games with it are played
+        card = weights(run, name).with_suffix(".json")  # once a network's games are played, the card is enough
         if not card.is_file():
             raise RunError(f"{card}: trained, but gone; delete {run.folder / f'{stage}.jsonl'} to train it anew")
     return dict(zip(tasks, found, strict=True))

@@ -41,7 +41,8 @@ def play_matches(run: Run, settings: Settings, _: Any) -> list[Match]:
     when=lambda settings: settings.long_games,
 )
 def play_long_matches(run: Run, settings: Settings, _: Any) -> list[Match]:
-    """The same for the long trainings. The network of all the paper's parts plays more games, and on both maps."""
+    """The same for the long trainings. The network with all of the paper's components plays more games, and on both
+    maps."""
     matches = []
     for variant in settings.trained("long"):
         whole = variant.attack

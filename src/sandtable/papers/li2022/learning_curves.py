@@ -22,7 +22,7 @@ import numpy as np
 
 from sandtable.arena import Record
 from sandtable.learn import samples
-from sandtable.learn.processor import use_one_core
+from sandtable.learn.processor import prepare_for_training
 from sandtable.nets.architectures import ARCHITECTURES
 from sandtable.papers.accuracy import ByGame, by_game
 from sandtable.papers.games import LABELS, Place, fresh_game, keep_records
@@ -210,7 +210,7 @@ def _train(one: Training, settings: Settings, played: Games, into: Path) -> ByGa
     """A network's results on the test games; an interrupted training goes on after its last epoch."""
     from sandtable.learn import supervised
 
-    use_one_core()
+    prepare_for_training()
     encode, build = _network(one.network)
     learnt = encode(_chosen(played.learnt, one))
     seed = curve_seeds(settings)[one.repeat]

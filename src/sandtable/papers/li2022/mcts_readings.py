@@ -4,11 +4,10 @@ maps. They are not in the paper. They ask why its MCTS-200 is stronger than ours
 
 from __future__ import annotations
 
-import math
-from statistics import fmean
 from typing import Any
 
 from sandtable import tubstap
+from sandtable.arena.statistics import Z95, Interval, root_mean_square
 from sandtable.papers.li2022 import published
 from sandtable.papers.li2022.data import rules
 from sandtable.papers.li2022.matches import PLAYING, network_player
@@ -99,28 +98,34 @@ def mcts_readings_sections(measured: Measured, settings: Settings) -> list[Secti
 
 
 def nearest_reading(measured: Measured) -> str:
-    """Which row comes nearest to the paper's scores, and whether it has as many ties."""
+    """Which rows agree with the paper's scores, which comes nearest, and the shares of ties of that one."""
     if TABLE not in measured:
         return "Other readings of that search were not tried, and no cause was found."
     table = measured[TABLE]
     rows = {name: [table.cell(name, f"vs {network}") for network in PLAYING] for name, _ in table.named_rows()}
-    apart = {name: _apart(cells) for name, cells in rows.items()}
+    rows = {name: cells for name, cells in rows.items() if all(cell.difference for cell in cells)}
+    if not rows:
+        return "No score of another reading can be compared with the paper's."
+    agreeing = [f"'{name}'" for name, cells in rows.items() if all(cell.agrees for cell in cells)]
+    verdict = f"all three scores agree with {' and '.join(agreeing)}" if agreeing else "no row has three that agree"
+    apart = {name: root_mean_square(gap.value for gap in _gaps(cells)) for name, cells in rows.items()}
     best = min(apart, key=lambda name: apart[name])
+    errors = root_mean_square((gap.high - gap.low) / (2 * Z95) for gap in _gaps(rows[best]))
     ties, printed = _ties(rows[best])
     return (
-        f"Of {len(rows)} readings and budgets, '{best}' comes nearest to the paper's scores, {apart[best]:.1f} points "
-        f"away (root mean square): {_scores(rows[best])}. Of its games {ties:.0f}% are tied, of the paper's "
-        f"{printed:.0f}%. The reading of the matches is {apart[AS_PLAYED]:.1f} points away."
+        f"Of {len(rows)} readings and budgets, played on symmetric maps, {verdict}. The nearest is '{best}', "
+        f"{apart[best]:.1f} points from the paper's scores (root mean square; a right reading would be about "
+        f"{errors:.1f} away by chance): {_scores(rows[best])}. Of its games {ties:.0f}% are tied, of the paper's "
+        f"{printed:.0f}%."
     )
 
 
-def _apart(cells: list[Cell]) -> float:
-    return math.sqrt(fmean((cell.difference.value if cell.difference else math.inf) ** 2 for cell in cells))
+def _gaps(cells: list[Cell]) -> list[Interval]:
+    return [cell.difference for cell in cells if cell.difference]
 
 
 def _scores(cells: list[Cell]) -> str:
-    pairs = zip(cells, PLAYING, strict=True)
-    return ", ".join(f"{said(cell)} against {name}" for cell, name in pairs)
+    return ", ".join(f"{said(cell)} against {name}" for cell, name in zip(cells, PLAYING, strict=True))
 
 
 def _ties(cells: list[Cell]) -> tuple[float, float]:

@@ -6,6 +6,7 @@ import itertools
 import math
 from typing import NamedTuple
 
+from sandtable.arena.statistics import root_mean_square
 from sandtable.nets.architectures import li2022_name
 from sandtable.papers.li2022 import published
 from sandtable.papers.li2022.readings_data import DATA_SETS, DataSet
@@ -48,7 +49,7 @@ class Reading(NamedTuple):
     def distance(self, table: Table) -> float:
         """The root mean square difference from the paper's accuracies, in points."""
         pairs = zip(self.accuracies(table), _PUBLISHED, strict=True)
-        return math.sqrt(sum((ours - theirs) ** 2 for ours, theirs in pairs) / len(_PUBLISHED))
+        return root_mean_square(ours - theirs for ours, theirs in pairs)
 
     def ordered(self, table: Table) -> bool:
         image, convolution, graph = self.accuracies(table)

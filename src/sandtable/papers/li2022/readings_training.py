@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from sandtable.arena import Record
 from sandtable.arena.statistics import mean_interval
 from sandtable.learn import samples
-from sandtable.learn.processor import use_one_core
+from sandtable.learn.processor import prepare_for_training
 from sandtable.nets.architectures import ARCHITECTURES, INPUTS, LAYERS, PLANES, li2022_name
 from sandtable.papers.accuracy import by_game, share_of_states
 from sandtable.papers.games import LABELS, keep_records
@@ -125,7 +125,7 @@ def _tested_fold(records: Path, architecture: str, fold: int, settings: Settings
     """Trains a network on the other folds' games; what it predicts of its own fold's, game by game."""
     from sandtable.learn import supervised
 
-    use_one_core()
+    prepare_for_training()
     known = ARCHITECTURES[architecture]
     games = [Record.from_line(line) for line in records.read_text().splitlines()]
     whole = samples.encoded(games, range(len(games)), known.encoder)

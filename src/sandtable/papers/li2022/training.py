@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sandtable.learn import samples
-from sandtable.learn.processor import use_one_core
+from sandtable.learn.processor import prepare_for_training
 from sandtable.papers.dataset import folder
 from sandtable.papers.li2022.data import check_records, make_dataset, rules
 from sandtable.papers.li2022.settings import NETWORKS, Settings
@@ -88,7 +88,7 @@ def train(
     `seed`: of the weights, the batches and the games that stop it, unless it is the run's."""
     from sandtable.learn import supervised
 
-    use_one_core()
+    prepare_for_training()
     seed = settings.seed if seed is None else seed
     held_out = samples.held_out_by_game(learnt.games, settings.held_out, seed)
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from sandtable import conquest
 from sandtable.learn import samples
-from sandtable.learn.processor import use_one_core
+from sandtable.learn.processor import prepare_for_training
 from sandtable.nets.architectures import TURN_POLICIES, TurnEncoder
 from sandtable.papers.run import Run
 from sandtable.papers.soares2025 import searched_games
@@ -149,7 +149,7 @@ def _train(one: Training, settings: Settings, files: Sequence[File], previous: P
     from sandtable.nets import checkpoints
     from sandtable.papers.soares2025.turn_training import TurnObjective
 
-    use_one_core()
+    prepare_for_training()
     found: list[searched_games.Sample] = []
     games: list[int] = []
     for number, game in enumerate(game for file in files for game in read_games(file)):

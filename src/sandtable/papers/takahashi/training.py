@@ -12,7 +12,7 @@ import numpy as np
 
 from sandtable import tubstap
 from sandtable.learn import samples
-from sandtable.learn.processor import use_one_core
+from sandtable.learn.processor import prepare_for_training
 from sandtable.nets.architectures import ARCHITECTURES, COMBINED
 from sandtable.papers.accuracy import ByGame, by_game, share_of_states
 from sandtable.papers.dataset import folder
@@ -56,7 +56,8 @@ SEEDED = ("gcn", "b")  # trained with several seeds: the paper's best two
 PLAIN = tuple(Training(model, kind, split) for split in SPLITS for kind in KINDS for model in MODELS)
 REGULARISED = tuple(Training(model, kind, "game", True) for kind in KINDS for model in MODELS)
 ON_SHORT_GAMES = tuple(Training(model, kind, "game", data=SHORT) for kind in KINDS for model in MODELS)
-HOW = ("test_share", "batch", "learning_rate", "epochs", "held_out", "patience", "dropout", "weight_decay")
+TRAINING_SETTINGS = ("test_share", "batch", "learning_rate", "epochs")
+REGULARISATION_SETTINGS = ("held_out", "patience", "dropout", "weight_decay")
 
 
 def trainings(settings: Settings) -> list[Training]:
@@ -68,7 +69,7 @@ def trainings(settings: Settings) -> list[Training]:
 @stage(
     "training",
     needs=(check_records, make_dataset),
-    settings=(*HOW, "by_state", "regularise"),
+    settings=(*TRAINING_SETTINGS, *REGULARISATION_SETTINGS, "by_state", "regularise"),
 )
 def train_models(run: Run, settings: Settings, records: dict[str, Any], _: Any) -> dict[str, Any]:
     """The figures of each training by its name: its curve, its best epoch, that epoch's accuracy on the training and
@@ -81,7 +82,7 @@ def train_models(run: Run, settings: Settings, records: dict[str, Any], _: Any) 
 @stage(
     "short_training",
     needs=(check_short_records, make_short_dataset),
-    settings=HOW,
+    settings=TRAINING_SETTINGS,
     when=lambda settings: settings.short_simulations,
 )
 def train_on_short_games(run: Run, settings: Settings, records: dict[str, Any], _: Any) -> dict[str, Any]:
@@ -173,7 +174,7 @@ def _train(
 
     from sandtable.learn import supervised
 
-    use_one_core()
+    prepare_for_training()
     stored = samples.load(data)
     whole = samples.Samples(inputs_of(one.model, stored.inputs), stored.values, stored.games)
     in_test = kept_for_test(whole.games, one.split, settings)
