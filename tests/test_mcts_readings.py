@@ -23,7 +23,10 @@ def measured(**rows: list[tuple[int, int, int]]) -> Measured:
 
 def test_the_nearest_reading_is_named_with_its_scores_and_ties() -> None:
     text = nearest_reading(measured(first=ALL_LOST, second=AS_PAPER, third=HALF_TIED))
-    assert "Of 3 readings and budgets, played on symmetric maps, all three scores agree with 'second'." in text
+    assert (
+        "Of 3 readings and budgets, played on symmetric maps, all three scores agree with the paper's in 'second'."
+        in text
+    )
     assert "The nearest is 'second', 0.1 points" in text
     assert "35.2% (29.0 .. 42.1; paper 35.4%) against GCN" in text
     assert "6% are tied, of the paper's 6%" in text
@@ -31,7 +34,7 @@ def test_the_nearest_reading_is_named_with_its_scores_and_ties() -> None:
 
 def test_no_reading_agrees() -> None:
     text = nearest_reading(measured(first=ALL_LOST, third=HALF_TIED))
-    assert "no row has three that agree" in text
+    assert "in none do all three scores agree with the paper's: no cause was found." in text
     assert "The nearest is 'third', 19.6 points" in text
     assert "50% are tied" in text
 

@@ -107,7 +107,9 @@ def nearest_reading(measured: Measured) -> str:
     if not rows:
         return "No score of another reading can be compared with the paper's."
     agreeing = [f"'{name}'" for name, cells in rows.items() if all(cell.agrees for cell in cells)]
-    verdict = f"all three scores agree with {' and '.join(agreeing)}" if agreeing else "no row has three that agree"
+    verdict = "in none do all three scores agree with the paper's: no cause was found"
+    if agreeing:
+        verdict = f"all three scores agree with the paper's in {' and '.join(agreeing)}"
     apart = {name: root_mean_square(gap.value for gap in _gaps(cells)) for name, cells in rows.items()}
     best = min(apart, key=lambda name: apart[name])
     errors = root_mean_square((gap.high - gap.low) / (2 * Z95) for gap in _gaps(rows[best]))
