@@ -56,7 +56,11 @@ def compose(measured: Measured) -> Report:
         _summary(measured, findings),
         (
             findings_section(findings, "kimura2020", "wins in % or difference in points", _FINDINGS),
-            Section("Table 1: Map01", _TABLE_1, table_1.saying(f"{agreement(table_1)} {_long(measured)}".strip())),
+            Section(
+                "Table 1: Map01",
+                _TABLE_1 + _MISSING * bool(_networks(measured, trained=False)),
+                table_1.saying(f"{agreement(table_1)} {_long(measured)}".strip()),
+            ),
             Section("Table 2: Map02", _TABLE_2, table_2.saying(agreement(table_2))),
             Section("What the attack term and dropout do", _EFFECTS, _effects(measured)),
             *seed_sections(measured),
@@ -91,9 +95,9 @@ _FINDINGS = (
 )
 _TABLE_1 = (
     "PV-MCTS against pure Monte Carlo (PMC) with 100 playouts a move and MCTS with 2,000 simulations, seats swapped. "
-    "As in the paper a win rate counts wins only. The paper prints wins, draws and losses; they stand here as W-L-D. A "
-    "network without a figure was not run."
+    "As in the paper a win rate counts wins only. The paper prints wins, draws and losses; they stand here as W-L-D."
 )
+_MISSING = " A network without a figure was not run."
 _TABLE_2 = "The long training on a map with four units a side, which is not among the training maps."
 _EFFECTS = (
     "Two trainings that differ in one setting; the difference of their win rates in points. The intervals have the "
@@ -192,18 +196,26 @@ def _effects(measured: Measured) -> Table:
 
 
 def _summary(measured: Measured, findings: list[Finding]) -> tuple[str, ...]:
-    table_1 = measured["table_1"]
-    networks = [(name, table_1.cell(name, "training").value != "not run") for name, _ in table_1.named_rows()]
-    run, missing = ([name for name, done in networks if done is wanted] for wanted in (True, False))
-    coverage = f"Of the {len(networks)} networks in Table 1, {len(run)} were run: {', '.join(run)}. "
-    coverage += f"Not run: {', '.join(missing)}, and what depends on them." if missing else ""
+    run, missing = (_networks(measured, trained=trained) for trained in (True, False))
+    coverage = f"All {len(run)} networks of Table 1 were run."
+    if missing:
+        coverage = (
+            f"Of the {len(run + missing)} networks in Table 1, {len(run)} were run: {', '.join(run)}. Not run: "
+            f"{', '.join(missing)}, and what depends on them."
+        )
     return (
-        coverage.strip(),
+        coverage,
         *summarised(findings),
         _win_rates(measured),
         *_beyond(measured),
         trainings_said(measured),
     )
+
+
+def _networks(measured: Measured, *, trained: bool) -> list[str]:
+    """The networks of Table 1 that the run trained, or those that it did not."""
+    table = measured["table_1"]
+    return [name for name, _ in table.named_rows() if (table.cell(name, "training").value != "not run") is trained]
 
 
 def _win_rates(measured: Measured) -> str:
