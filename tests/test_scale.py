@@ -13,7 +13,7 @@ from sandtable.scale import batches
 from sandtable.scale.batches import Queue
 from sandtable.scale.main_script import ADVICE
 from support.processes import MAX_SECONDS, is_running, wait_until
-from support.tasks import begun, collected, die_always, die_once, fail, square, unpicklable
+from support.tasks import begun, collected, die_always, die_once, fail, make, square, unpicklable, wait_for
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
@@ -55,6 +55,13 @@ def test_a_task_that_kills_every_worker_fails_alone() -> None:
     done = collected([functools.partial(die_always, i) for i in range(12)], workers=2)
     assert [one.place for one in done if one.error] == [5]
     assert "its worker died" in str(done[5].error)
+
+
+def test_no_task_waits_behind_a_long_one_while_a_worker_is_free(tmp_path: Path) -> None:
+    long = functools.partial(wait_for, tmp_path / "mark")
+    last = functools.partial(make, tmp_path / "mark")
+    done = scale.run([long, functools.partial(square, 1), last], workers=2)
+    assert all(one.value for one in done)
 
 
 def test_batches_grow_with_the_speed_of_tasks_and_shrink_at_the_end() -> None:

@@ -24,6 +24,20 @@ def fail(number: int) -> int:
     return number
 
 
+def wait_for(mark: Path) -> bool:
+    """Whether another task makes the mark while this one runs."""
+    for _ in range(100 * MAX_SECONDS):
+        if mark.exists():
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def make(mark: Path) -> bool:
+    mark.touch()
+    return True
+
+
 def die_always(number: int) -> int:
     if number == 5:
         os._exit(1)

@@ -49,6 +49,13 @@ class Queue:
         self._suspects: deque[tuple[int, Task]] = deque()
         self._deaths: dict[int, int] = {}
         self._size = 1
+        self._short = False  # whether the last batch was
+
+    @property
+    def ahead(self) -> int:
+        """How many batches each worker should have: a second one, so that it need not wait for it, only if they are
+        short. Behind a long batch it would wait while other workers have nothing to do."""
+        return 2 if self._short else 1
 
     def next_batch(self, workers: int) -> Batch:
         """The next tasks for one worker; empty if there are none. The last ones are shared among the workers."""
@@ -65,6 +72,7 @@ class Queue:
     def took(self, batch: Batch, seconds: float, done: int) -> None:
         """Note how long a batch took and how many of its tasks are done; the others are handed out again."""
         self._left.extend(batch[done:])
+        self._short = seconds <= LONGEST_BATCH
         if done < len(batch):
             self._size = 1
         elif batch and seconds < BATCH_SECONDS and len(batch) >= self._size:

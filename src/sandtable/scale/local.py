@@ -22,7 +22,6 @@ from sandtable.scale.main_script import spared
 
 # A worker starts from a small process, not from a copy of this one; where there is no fork, from nothing.
 START = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-AHEAD = 2  # batches handed out to each worker, so that none waits for the next
 
 
 def run_here(tasks: Sequence[Task]) -> Iterator[Done]:
@@ -112,7 +111,7 @@ def _hand_out(queue: Queue, team: list[_Worker], workers: int) -> None:
     """Give batches to the workers, and start workers as long as there is work for another one."""
     while True:
         # A task that may have cost a worker its life runs alone, so that it shows.
-        if sum(len(worker.batches) for worker in team) >= (1 if queue.has_suspects else AHEAD * workers):
+        if sum(len(worker.batches) for worker in team) >= (1 if queue.has_suspects else queue.ahead * workers):
             return
         batch = queue.next_batch(workers)
         if not batch:
