@@ -152,7 +152,7 @@ def test_a_strange_note_stops_no_training(tmp_path: Path, note: str) -> None:
         def train() -> str:
             leave_note(path, 1, "50%")
             path.with_suffix(".progress").write_text(note)
-            path.write_bytes(b"weights")
+            path.with_suffix(".json").write_text("a card")
             return "done"
 
         assert train_all(run, {}, {"one": train}, max_epochs=2) == {"one": "done"}
