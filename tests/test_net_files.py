@@ -212,6 +212,24 @@ def test_spoiled_files_get_one_clear_line(name: str, value_nets: Mapping[str, Pa
     assert str(refused.value) == f"minimax: {caught.value}"
 
 
+def test_an_onnx_file_that_is_gone_is_made_again(value_nets: Mapping[str, Path], tmp_path: Path) -> None:
+    path = tmp_path / "net.safetensors"
+    checkpoints.copy(value_nets["gcn_4"], path)
+    onnx_file = path.with_suffix(".onnx")
+    before = onnx_file.read_bytes()
+    onnx_file.unlink()
+    checkpoints.restore_onnx(path)
+    assert onnx_file.read_bytes() == before
+    onnx_file.unlink()
+    card = path.with_suffix(".json")
+    card.write_text(card.read_text().replace(hashlib.sha256(before).hexdigest(), "0" * 64))
+    with pytest.raises(CheckpointError, match=r"net\.onnx: gone, and this version of PyTorch makes another one"):
+        checkpoints.restore_onnx(path)
+    assert not onnx_file.exists()
+    path.unlink()
+    checkpoints.restore_onnx(path)
+
+
 @pytest.mark.parametrize(
     ("given", "runtime", "message"),
     [

@@ -147,6 +147,19 @@ def checked_bytes(path: Path, digest: str) -> bytes:
     return data
 
 
+def restore_onnx(path: Path) -> None:
+    """Write a net's ONNX file again, from its weights, if it is gone: a run is stored in half the room without it.
+    CheckpointError if that is not the file that the card means, as by another version of PyTorch."""
+    where = path.with_suffix(".onnx")
+    if where.is_file() or not path.is_file():
+        return
+    card = read_card(path)
+    data = _onnx_of(load(path), card.known)
+    if hashlib.sha256(data).hexdigest() != card.onnx_sha256:
+        raise CheckpointError(f"{where}: gone, and this version of PyTorch makes another one from the weights")
+    write_whole(where, data)
+
+
 def _onnx_of(module: nn.Module, known: Architecture | PolicyArchitecture) -> bytes:
     import torch
 

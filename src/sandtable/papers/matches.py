@@ -17,7 +17,7 @@ from sandtable.arena.statistics import wilson
 from sandtable.arena.store import Store
 from sandtable.arena.tables import Cell as Counted
 from sandtable.arena.tables import Results
-from sandtable.nets.checkpoints import read_card
+from sandtable.nets.checkpoints import read_card, restore_onnx
 from sandtable.papers.run import Progress, Run, RunError
 from sandtable.papers.stages import Stage
 from sandtable.papers.tables import Cell, Counts
@@ -39,6 +39,8 @@ class Contestant(NamedTuple):
     @classmethod
     def playing(cls, name: str, player: str, weights: Path | None = None, /, **settings: Any) -> Contestant:
         """A player with these settings. Stores know games by its text, so defaults stay in it and so does the order."""
+        if weights is not None:
+            restore_onnx(weights)
         given = ", ".join(f"{key}={value!r}" for key, value in settings.items())
         return cls(name, f"{player}({given})", weights)
 
