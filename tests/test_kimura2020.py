@@ -87,6 +87,7 @@ def test_every_table_is_there(smoke: Path) -> None:
     assert [row[-1]["published"] for row in rows] == [6.0, 26.0, 22.0, 40.0, 48.0, 12.0, 85.3, None]
     for name in (
         "table_2",
+        "untrained",
         "effects",
         "seeds",
         "seed_effects",
@@ -101,6 +102,20 @@ def test_every_table_is_there(smoke: Path) -> None:
         assert stored_table(smoke, "kimura2020", name)["rows"], name
     for picture in ("figure_6_total", "figure_7_policy", "figure_8_value", "figure_9_convolutions", "fast"):
         assert (smoke / f"results/kimura2020/{picture}.png").read_bytes()[:4] == b"\x89PNG", picture
+
+
+def test_untrained_networks_stand_beside_the_paper_s_trained_ones(smoke: Path) -> None:
+    table = stored_table(smoke, "kimura2020", "untrained")
+    assert [row[0]["value"] for row in table["rows"]] == [
+        *("untrained-sep-4", "untrained-sep-6", "untrained-sep-8", "untrained-conv-6", "untrained-sep-8-no-attack")
+    ]
+    assert [row[1]["published"] for row in table["rows"]] == [14.0, 36.0, 32.0, 34.0, None]
+    assert all(cell["n"] == 2 for row in table["rows"] for cell in row[1:])
+    assert "of the 8 win rates agree that the paper has after its short training" in table["said"]
+    nets = smoke / "runs/kimura2020-smoke/nets"
+    cards = [checkpoints.read_card(nets / f"{name}-sep-8.safetensors") for name in ("untrained", "short")]
+    assert cards[0].sha256 != cards[1].sha256
+    assert cards[0].training == {"seed": 2020, "games": 0}
 
 
 def curve(scale: float) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from sandtable.papers.kimura2020.trainings_compose import (
     seed_sections,
     trainings_said,
 )
+from sandtable.papers.kimura2020.untrained import untrained_said, untrained_sections
 from sandtable.papers.measured import Measured
 from sandtable.papers.report import Report, Section, findings_section, sections_of
 from sandtable.papers.tables import Cell, Table, agreement, compared, said
@@ -63,6 +64,7 @@ def compose(measured: Measured) -> Report:
             ),
             Section("Table 2: Map02", _TABLE_2, table_2.saying(agreement(table_2))),
             Section("What the attack term and dropout do", _EFFECTS, _effects(measured)),
+            *untrained_sections(measured),
             *seed_sections(measured),
             *alternative_sections(measured),
             Section("Trainings", _TRAININGS, measured["trainings"].saying("")),
@@ -207,6 +209,7 @@ def _summary(measured: Measured, findings: list[Finding]) -> tuple[str, ...]:
         coverage,
         *summarised(findings),
         _win_rates(measured),
+        *filter(None, (untrained_said(measured),)),
         *_beyond(measured),
         trainings_said(measured),
     )

@@ -29,6 +29,14 @@ from sandtable.papers.kimura2020.matches import GROUNDS, OPPONENTS, SKIRMISHES, 
 from sandtable.papers.kimura2020.seeds import play_seeds, seed_tables, seeds, train_seeds
 from sandtable.papers.kimura2020.settings import SCALES, VARIANTS, Settings
 from sandtable.papers.kimura2020.training import train_long, train_short
+from sandtable.papers.kimura2020.untrained import (
+    SHORT,
+    make_untrained,
+    named,
+    play_untrained,
+    printed,
+    untrained_table,
+)
 from sandtable.papers.matches import score, win_share
 from sandtable.papers.plots import Curves
 from sandtable.papers.report import report_stage
@@ -42,6 +50,9 @@ def measure(_: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list[T
     tables = [
         _table_1(made["matches"] | made["long_matches"], settings),
         _table_2(made["long_matches"]),
+        untrained_table(
+            {named(one): _against(made["untrained_matches"], "Map01", named(one), printed(one)) for one in SHORT}
+        ),
         *seed_tables(made["matches"], made["seed_matches"], settings),
         *alternative_tables(
             trained, made["alternative_training"], made["matches"], made["alternative_matches"], settings
@@ -69,6 +80,8 @@ write_report = report_stage(
         play_matches,
         train_long,
         play_long_matches,
+        make_untrained,
+        play_untrained,
         train_seeds,
         play_seeds,
         train_alternatives,
