@@ -27,6 +27,7 @@ include_patterns = [
     "examples/*.ipynb",
     "results/*/report.md",
     "results/*/*/report.md",
+    "results/*/*/README.md",
 ]
 exclude_patterns = ["build", "dist", "runs", ".*", "tests", "src", "cpp", "recipes", "benchmarks"]
 nitpicky = False
