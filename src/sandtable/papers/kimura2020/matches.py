@@ -67,11 +67,11 @@ def skirmishes(settings: Settings) -> list[tubstap.Scenario]:
     ]
 
 
-def contestant(run: Run, settings: Settings, variant: Variant) -> Contestant:
-    """PV-MCTS with a variant's network, the attack term as in its training."""
-    path = weights(run, variant.name)
-    bonus = ATTACK_BONUS if variant.attack else 0.0
-    return policy_player(variant.name, path, settings, bonus)
+def contestant(run: Run, settings: Settings, variant: Variant, name: str = "") -> Contestant:
+    """PV-MCTS with a variant's network, the attack term as in its training. `name`: that of another network of this
+    variant than the one in Table 1."""
+    name = name or variant.name
+    return policy_player(name, weights(run, name), settings, ATTACK_BONUS if variant.attack else 0.0)
 
 
 def policy_player(name: str, path: Path, settings: Settings, bonus: float) -> Contestant:

@@ -22,5 +22,11 @@ MAP01: dict[str, tuple[Result, Result]] = {
     "long-sep-8": (Result(130, 5, 15, 86.7), Result(128, 6, 16, 85.3)),
 }
 
+
+def on_map01(variant: str) -> tuple[Result | None, Result | None]:
+    """The row of Table 1; nothing of a variant that is not the paper's."""
+    return MAP01.get(variant, (None, None))
+
+
 # Table 2, on Map02, of the long training.
 MAP02: tuple[Result, Result] = (Result(28, 5, 17, 56.0), Result(24, 5, 21, 48.0))

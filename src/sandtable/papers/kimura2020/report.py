@@ -34,7 +34,6 @@ from sandtable.papers.kimura2020.untrained import (
     make_untrained,
     named,
     play_untrained,
-    printed,
     untrained_table,
 )
 from sandtable.papers.matches import score, win_share
@@ -51,7 +50,10 @@ def measure(_: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list[T
         _table_1(made["matches"] | made["long_matches"], settings),
         _table_2(made["long_matches"]),
         untrained_table(
-            {named(one): _against(made["untrained_matches"], "Map01", named(one), printed(one)) for one in SHORT}
+            {
+                named(one): _against(made["untrained_matches"], "Map01", named(one), published.on_map01(one.name))
+                for one in SHORT
+            }
         ),
         *seed_tables(made["matches"], made["seed_matches"], settings),
         *alternative_tables(
@@ -128,7 +130,7 @@ def _table_1(matches: dict[str, Any], settings: Settings) -> Table:
             "separable" if variant.separable else "plain",
             "3.7" if variant.attack else "0",
             "yes" if variant.dropout else "no",
-            *_against(matches, "Map01", variant.name, published.MAP01.get(variant.name, (None, None))),
+            *_against(matches, "Map01", variant.name, published.on_map01(variant.name)),
         )
         for variant in VARIANTS
     ]

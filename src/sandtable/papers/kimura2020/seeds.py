@@ -16,8 +16,8 @@ from typing import Any
 
 from sandtable.arena.statistics import Estimate, Interval, welch
 from sandtable.papers.kimura2020.claims import EFFECTS
-from sandtable.papers.kimura2020.matches import OPPONENTS, against_opponents, policy_player
-from sandtable.papers.kimura2020.settings import ATTACK_BONUS, FIRST_READINGS, Settings, Variant
+from sandtable.papers.kimura2020.matches import OPPONENTS, against_opponents, contestant
+from sandtable.papers.kimura2020.settings import FIRST_READINGS, Settings, Variant
 from sandtable.papers.kimura2020.training import by_recipe, train_short
 from sandtable.papers.matches import Match, match_stage
 from sandtable.papers.run import Run
@@ -85,8 +85,7 @@ def play_seeds(run: Run, settings: Settings, _: Any) -> list[Match]:
     matches = []
     for number in range(1, settings.training_seeds):
         for variant in repeated(settings):
-            name, bonus = named(variant, number), ATTACK_BONUS if variant.attack else 0.0
-            own = policy_player(name, weights(run, name), settings, bonus)
+            own = contestant(run, settings, variant, named(variant, number))
             matches += against_opponents(settings, "Map01", own, settings.match_games)
     return matches
 

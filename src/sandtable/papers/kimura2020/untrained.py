@@ -7,9 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sandtable.papers.kimura2020 import published
-from sandtable.papers.kimura2020.matches import OPPONENTS, against_opponents, policy_player
-from sandtable.papers.kimura2020.settings import ATTACK_BONUS, VARIANTS, Settings, Variant
+from sandtable.papers.kimura2020.matches import OPPONENTS, against_opponents, contestant
+from sandtable.papers.kimura2020.settings import VARIANTS, Settings, Variant
 from sandtable.papers.matches import Match, match_stage
 from sandtable.papers.measured import Measured
 from sandtable.papers.report import Section
@@ -61,8 +60,7 @@ def play_untrained(run: Run, settings: Settings, _: Any) -> list[Match]:
     """Each result by its name, such as `Map01 untrained-sep-8 PMC`."""
     matches = []
     for variant in SHORT:
-        bonus = ATTACK_BONUS if variant.attack else 0.0
-        own = policy_player(named(variant), weights(run, named(variant)), settings, bonus)
+        own = contestant(run, settings, variant, named(variant))
         matches += against_opponents(settings, "Map01", own, settings.match_games)
     return matches
 
@@ -72,10 +70,6 @@ def untrained_table(wins: Mapping[str, list[Cell]]) -> Table:
     columns = ("network", *(f"against {one}" for one in OPPONENTS))
     rows = [(name, *cells) for name, cells in wins.items()]
     return Table.of(TABLE, "Untrained networks: wins on Map01, % (W-L-D)", columns, rows)
-
-
-def printed(variant: Variant) -> tuple[published.Result | None, ...]:
-    return published.MAP01.get(variant.name, (None,) * len(OPPONENTS))
 
 
 def untrained_sections(measured: Measured) -> list[Section]:

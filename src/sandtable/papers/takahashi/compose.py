@@ -265,11 +265,7 @@ def _causes(measured: Measured, settings: Settings, tables: dict[str, Table]) ->
     usual = _distances(tables["game"])
     tested: dict[str, Distances] = {}
     if "table_1_short" in measured:
-        lengths = " and ".join(
-            f"{_length(measured['states_short'], kind)} states on {kind} maps "
-            f"(paper {published.STATES[kind]['total'] / published.GAMES:.1f})"
-            for kind in KINDS
-        )
+        lengths = _lengths(measured["states_short"])
         games = f"games of M-UCT with {settings.short_simulations} simulations, which have {lengths}"
         tested[games] = _distances(_table_1_short(measured))
     if "state" in tables:
@@ -304,8 +300,13 @@ def _distances(table: Table) -> Distances:
     return Distances(*(fmean(found) if found else math.nan for found in apart.values()))
 
 
-def _length(states: Table, kind: str) -> str:
-    return f"{states.ratio(kind, 'total', 'games'):.1f}"
+def _lengths(states: Table) -> str:
+    """The mean lengths of games on both kinds of maps, beside the paper's."""
+    return " and ".join(
+        f"{states.ratio(kind, 'total', 'games'):.1f} states on {kind} maps "
+        f"(paper {published.STATES[kind]['total'] / published.GAMES:.1f})"
+        for kind in KINDS
+    )
 
 
 def _steps(measured: Measured, settings: Settings, kind: str) -> str:
@@ -347,11 +348,7 @@ def _convolution(measured: Measured) -> Section:
 
 
 def _states(table: Table) -> Table:
-    each = " and ".join(
-        f"{_length(table, kind)} states on {kind} maps (paper {published.STATES[kind]['total'] / published.GAMES:.1f})"
-        for kind in KINDS
-    )
-    return table.saying(f"A game has {each}.")
+    return table.saying(f"A game has {_lengths(table)}.")
 
 
 def _paired(measured: Measured) -> Section:
