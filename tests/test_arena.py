@@ -75,10 +75,10 @@ def test_several_tournaments_at_once_are_the_same_as_one_after_the_other(tmp_pat
     assert exported(tmp_path / "together.sqlite") == exported(tmp_path / "apart.sqlite")
 
 
-def _played(store: Path) -> int:
-    """The games in a store; none if whoever was to make it was killed before."""
-    with contextlib.suppress(st.SandtableError):
-        return len(exported(store))
+def _stored(store: Path) -> int:
+    """The number of games in a store; 0 if the program that should create it was killed before it did."""
+    with contextlib.suppress(sqlite3.OperationalError), sqlite3.connect(f"file:{store}?mode=ro", uri=True) as db:
+        return int(db.execute("SELECT count(*) FROM games").fetchone()[0])
     return 0
 
 
@@ -87,19 +87,21 @@ def test_killed_again_and_again_it_ends_as_if_it_had_not_been(tmp_path: Path) ->
     command = [sys.executable, "-m", "sandtable", "tournament", str(path), "--workers", "2"]
     store_path, quiet = tmp_path / "test.sqlite", subprocess.DEVNULL
     chance = random.Random(1)
-    sizes: list[int] = []
-    for _ in range(10):
+    sizes = [0]
+    for number in range(10):
         process = subprocess.Popen(command, stdout=quiet, stderr=quiet, start_new_session=True)
-        time.sleep(chance.uniform(0.3, 1.1))
-        # A busy machine needs longer for a first game; some must be played between kills.
-        while len(sizes) % 4 == 3 and _played(store_path) <= sizes[-1] and process.poll() is None:
-            time.sleep(0.05)
+        # Every other kill comes at any moment, also while the program starts; the others come when it has played on.
+        # None waits for long: however fast the machine is, the games last for ten kills.
+        wanted = sizes[-1] + chance.randint(1, 60)
+        latest = time.monotonic() + (chance.uniform(0, 1) if number % 2 else 60)
+        while _stored(store_path) < wanted and time.monotonic() < latest and process.poll() is None:
+            time.sleep(0.002)
         assert process.poll() is None, "it must still be running to be killed"
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        sizes.append(_played(store_path))
+        sizes.append(_stored(store_path))
     assert sizes == sorted(sizes)
-    assert 0 < sizes[-1] < 1800
+    assert 0 < sizes[-1] < 1800, sizes
     assert commands.run(command).returncode == 0
     plan, _ = tournament.read(path)
     with Store(tmp_path / "whole.sqlite") as store:
