@@ -8,7 +8,7 @@ namespace sandtable::conquest {
 
 using AnyState = AnySize<Land, State, Small, Large, Huge>;
 
-// A land all neutral and empty. Throws std::invalid_argument if the setup cannot be played.
+// A state in which all land is neutral and empty. Throws std::invalid_argument if the setup cannot be played.
 inline AnyState make_state(const Setup& setup) {
   check(setup);
   if (setup.territories <= Land<Small>::kTerritories) return AnyState::make<Small>(setup);

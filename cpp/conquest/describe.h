@@ -7,7 +7,7 @@
 
 namespace sandtable::conquest {
 
-// In half a line: the turn, who won if the game is over, and the number of territories of each player.
+// A short text: the turn, the winner if the game is over, and the number of territories of each player.
 template <class Size>
 std::string in_words(const State<Size>& state) {
   std::string text = "turn ";

@@ -1,4 +1,4 @@
-// Where a player's land touches land of others, and how far behind that its armies stand.
+// A player's front, which is its land that borders on foreign land, and the distances of its other land from foreign land.
 #pragma once
 
 #include <array>
@@ -24,7 +24,8 @@ using Distance = std::conditional_t<Land<Size>::kTerritories <= 256, std::uint8_
 template <class Size>
 using Distances = std::array<Distance<Size>, Land<Size>::kTerritories>;
 
-// Steps to foreign land over own land, by layers: 1 at the front. Only the entries of own territories mean anything.
+// Writes the number of steps over own land to foreign land, found layer by layer: 1 at the front. Only the entries of own
+// territories are meaningful.
 template <class Size>
 void measure(const State<Size>& state, int player, const typename Land<Size>::Set& front, Distances<Size>& distance) {
   using Set = typename Land<Size>::Set;
@@ -41,7 +42,7 @@ void measure(const State<Size>& state, int player, const typename Land<Size>::Se
   }
 }
 
-// A neighbour that is one step nearer to the front than a territory behind it, each as likely as any other.
+// A random neighbour, drawn uniformly, that is one step nearer to the front than a territory behind the front.
 template <class Size>
 int step_to_front(const Land<Size>& land, int territory, const Distances<Size>& distance, Rng& rng) {
   std::array<std::uint16_t, Land<Size>::kTerritories> next;

@@ -39,7 +39,8 @@ struct Game {
   static void adapt(const State& state, int player, std::int32_t* genes, Rng& rng, Orders& orders) {
     conquest::adapt(state, player, genes, rng, orders);
   }
-  // Up to the income for a deploy, up to what could stand on the source for a march.
+  // A random value of a gene: up to the income for a deploy; for a march up to the number of armies that its source could
+  // have.
   static int random_gene(const State& state, int player, int gene, Rng& rng) {
     int most = state.income(player);
     const int edge = gene - state.land().territories();
@@ -48,7 +49,7 @@ struct Game {
   }
 };
 
-// A hand-made evaluation: the mean of the shares of armies and of income, from -1 to 1; decided games count fully.
+// A hand-made evaluation, from -1 to 1: the mean of the shares of armies and of income, or the result of a finished game.
 template <class Size>
 double share_value(const State<Size>& state, int player) {
   if (state.over()) return state.winner() == kNobody ? 0 : state.winner() == player ? 1 : -1;

@@ -1,5 +1,5 @@
-// Orders as a row of numbers, for evolution: a gene for every territory (armies deployed) and then one for every
-// directed edge (armies marching), in ascending order. The order of a player's marches is not kept, and several
+// Orders as a vector of numbers, for evolutionary search: one gene for every territory (armies deployed), then one for
+// every directed edge (armies marching), in ascending order. The order of a player's marches is not kept, and several
 // orders on one edge become one.
 #pragma once
 
@@ -15,7 +15,7 @@ int gene_count(const Land<Size>& land) {
   return land.territories() + static_cast<int>(land.directed_edges().size());
 }
 
-// Adds the orders up in `genes`, which has gene_count() places. They must be legal for somebody: see not_encodable().
+// Sums the orders into `genes`, which has gene_count() places. The orders must be encodable: see not_encodable().
 template <class Size>
 void encode(const Land<Size>& land, const Orders& orders, std::int32_t* genes) {
   std::fill(genes, genes + gene_count(land), 0);
@@ -37,7 +37,8 @@ void decode(const Land<Size>& land, const std::int32_t* genes, Orders& orders) {
   }
 }
 
-// The reason why orders have no genes: they name what the map does not have, or armies that no order may.
+// The reason why orders cannot be encoded, or "": they name territories or edges that the map does not have, or numbers of
+// armies that no order may have.
 template <class Size>
 std::string not_encodable(const Land<Size>& land, const Orders& orders) {
   const auto known = [&](int t) { return t >= 0 && t < land.territories(); };
@@ -55,9 +56,9 @@ std::string not_encodable(const Land<Size>& land, const Orders& orders) {
   return armies <= 1'000 * static_cast<std::int64_t>(kMaxArmies) ? "" : "too many armies in all";
 }
 
-// Makes any row of numbers a legal move of the player (soares2025, section 4.2.5): nothing negative, nothing on or from
-// land that is not its own, and exactly its income deployed, the surplus removed and the rest added army by army, on any
-// own territory or on some of them.
+// Turns any vector of numbers into a legal move of the player (soares2025, section 4.2.5): no negative numbers, no orders
+// on or from land that is not its own, and exactly its income deployed. A surplus is removed and a deficit added army by
+// army; armies are added on any own territory, or only on those of `added_to`.
 template <class Size>
 void repair(const State<Size>& state, int player, std::int32_t* genes, Rng& rng,
             const typename Land<Size>::Set* added_to = nullptr) {
@@ -77,7 +78,7 @@ void repair(const State<Size>& state, int player, std::int32_t* genes, Rng& rng,
     armies = own.test(land.directed_edges()[e].source) ? std::clamp(armies, 0, kMaxArmies) : 0;
   }
   if (n == 0) return;
-  // One of all deployed armies, each as likely as any other, leaves; returns its territory.
+  // Removes one of all deployed armies, drawn uniformly, and returns its territory.
   const auto take_one = [&] {
     auto k = static_cast<std::int64_t>(rng.below(static_cast<std::uint32_t>(deployed--)));
     int i = 0;
@@ -86,7 +87,7 @@ void repair(const State<Size>& state, int player, std::int32_t* genes, Rng& rng,
     return mine[i];
   };
   if (deployed > 2 * static_cast<std::int64_t>(income)) {
-    // Far too many: draw those that stay rather than those that go.
+    // Far too many: it takes fewer draws to choose the armies that stay.
     std::array<std::int32_t, Land<Size>::kTerritories> stay{};
     for (int i = 0; i < income; ++i) ++stay[take_one()];
     for (int i = 0; i < n; ++i) genes[mine[i]] = stay[mine[i]];
@@ -100,8 +101,8 @@ void repair(const State<Size>& state, int player, std::int32_t* genes, Rng& rng,
   for (; deployed < income; ++deployed) ++genes[mine[rng.below(static_cast<std::uint32_t>(n))]];
 }
 
-// The orders of a turn whose genes were made without knowing the position that it meets: they are repaired, armies for
-// which there is no deploy go to the front, and armies behind it for which there is no march go towards it, as in sampled
+// Turns genes that were made without knowing the position into orders for it. The genes are repaired; income that they do
+// not deploy goes to the front; and the armies of a territory behind the front without a march go towards it, as in sampled
 // moves. The game must not be over.
 template <class Size>
 void adapt(const State<Size>& state, int player, std::int32_t* genes, Rng& rng, Orders& orders) {
@@ -122,7 +123,8 @@ void adapt(const State<Size>& state, int player, std::int32_t* genes, Rng& rng, 
   });
 }
 
-// The same of genes and orders that come from outside; std::invalid_argument if there are no such genes.
+// The same functions for genes and orders that come from outside the engine. Throws std::invalid_argument if the orders
+// cannot be encoded.
 template <class Size>
 std::vector<std::int32_t> encoded(const Land<Size>& land, const Orders& orders) {
   refuse("", not_encodable(land, orders));

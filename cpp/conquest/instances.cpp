@@ -1,5 +1,5 @@
-// The larger functions, compiled once for all sizes, and apart from the searches: in a unit as large as theirs GCC inlines
-// less of them, which costs playouts and coevolution a tenth.
+// The larger functions, compiled once for all sizes, and apart from the searches: in translation units as large as theirs
+// GCC inlines less, which makes playouts and coevolution a tenth slower.
 #include "conquest/genes.h"
 #include "conquest/orders.h"
 #include "conquest/random_move.h"

@@ -1,4 +1,4 @@
-// What does not change during a game: the graph, the bonuses, the rules, as the tables that the engine reads.
+// The part of a game that does not change: the graph, the bonuses and the rules, as tables that the engine reads.
 #pragma once
 
 #include <algorithm>
@@ -60,13 +60,13 @@ class Land {
 
   const Rules& rules() const { return rules_; }
   int territories() const { return territories_; }
-  // The same for lands with the same territories, edges and bonuses, whatever the rules.
+  // Equal for lands with the same territories, edges and bonuses, whatever their rules.
   std::uint64_t fingerprint() const { return fingerprint_; }
   const Set& neighbours(int territory) const { return neighbours_[territory]; }
   const std::vector<Bonus>& bonuses() const { return bonuses_; }
   // Each edge in both directions, ascending: the order of the genes.
   const std::vector<Edge>& directed_edges() const { return directed_; }
-  // The place of a directed edge in that list; -1 if there is none.
+  // The index of a directed edge in that list; -1 if there is none.
   int edge_number(int source, int target) const {
     if (!neighbours_[source].test(target)) return -1;
     int i = static_cast<int>(first_edge_[source]);
@@ -74,7 +74,7 @@ class Land {
     return i;
   }
 
-  // Armies that a sampled attack on so many defenders commits at least.
+  // The least number of armies that a sampled attack on this many defenders commits.
   int needed(int defenders) const {
     return defenders < static_cast<int>(needed_.size()) ? needed_[defenders] : compute_needed(defenders);
   }

@@ -1,4 +1,4 @@
-// The reason why orders that come from outside cannot be carried out.
+// Checks of orders that come from outside the engine.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace sandtable::conquest {
 
-// Returns "" if the player may hand in these orders. Naming more armies than a territory has is legal.
+// The reason why the player may not hand in these orders; "" if it may. Naming more armies than a territory has is legal.
 template <class Size>
 std::string illegal(const State<Size>& state, int player, const Orders& orders) {
   const auto& land = state.land();

@@ -1,9 +1,9 @@
-// A move as an intention, for searches that vary moves: where the income goes, and, for each territory, the share of its
-// armies that marches to each neighbour, in order. Orders follow from it, and it from orders.
+// A move in relative terms, for searches that vary moves: the deploys, and a sequence of marches, each of a share of the
+// armies on its source. A plan can be turned into orders, and orders into a plan.
 //
-// Unlike genes (genes.h) a plan keeps the order of the marches. It matters: armies that arrive may march on, and an attack
-// that comes early may find the enemy's army still there, or no longer. A share stays what it was meant to be ("all of
-// them") when parts of two plans come together.
+// Unlike genes (genes.h), a plan keeps the order of the marches. The order matters: armies that arrive may march on, and it
+// depends on the time of an attack whether the enemy's army is still there. A share keeps its meaning ("all of them") when
+// parts of two plans are combined.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace sandtable::conquest {
 struct Plan {
   struct Step {
     int source, target;
-    double share;  // of the armies that are there when its turn comes, if the enemy does nothing
+    double share;  // of the armies that can leave when the step is carried out, if the enemy does nothing
   };
   std::vector<Deploy> deploys;
   std::vector<Step> steps;
@@ -33,7 +33,7 @@ class Ahead {
     for (const auto& [territory, armies] : deploys) armies_[territory] = std::min(armies_[territory] + armies, kMaxArmies);
   }
 
-  // Armies that could leave.
+  // The armies that can leave a territory.
   int free(int territory) const { return std::max(armies_[territory] - guard_, 0); }
   void march(int source, int target, int armies) {
     armies_[source] -= armies;
@@ -46,7 +46,7 @@ class Ahead {
   std::array<std::int32_t, Land<Size>::kTerritories> armies_{};
 };
 
-// Orders of a plan whose deploys and sources are the player's own. Marches without armies are dropped.
+// The orders of a plan. Its deploys and sources must be the player's own land. Marches without armies are dropped.
 template <class Size>
 void carry_out(const State<Size>& state, int player, const Plan& plan, Orders& orders) {
   orders.clear();
@@ -82,9 +82,10 @@ Plan plan_of(const State<Size>& state, int player, const Orders& orders) {
   return plan;
 }
 
-// What a policy should learn from legal orders that are played with a probability `weight`: adds the share of the income
-// that each territory gets to deploys [T], and to marches [T, T] the shares of all armies that are or come to a territory
-// which go to each other one, and on the diagonal of those that stay. Land without armies adds nothing.
+// The training target of a policy from legal orders that are played with probability `weight`. Adds to deploys [T] the
+// share of the income that each territory gets, and to marches [T, T] the shares of a territory's armies, including those
+// that arrive, that go to each other territory, with the share that stays on the diagonal. Land without armies adds
+// nothing.
 template <class Size>
 void add_shares(const State<Size>& state, int player, const Orders& orders, double weight, float* deploys, float* marches) {
   const auto n = static_cast<std::size_t>(state.land().territories());

@@ -9,7 +9,7 @@ struct Playouts {
   std::uint64_t wins0 = 0, wins1 = 0, ties = 0, turns = 0;
 };
 
-// Plays one turn of random moves of both players. `orders` is room to work in.
+// Plays one turn of random moves of both players. `orders` is a scratch buffer.
 template <class Size>
 void random_turn(State<Size>& state, Rng& rng, Orders (&orders)[2]) {
   random_move(state, 0, rng, orders[0]);

@@ -1,19 +1,20 @@
-// How near a player is to its win, for positions that are decided though not over: a network that is certain of the winner says
-// nothing about which move gets there.
+// How near a player is to its win, for positions that are decided but not over: a network that is certain of the winner
+// does not tell which moves lead to the win.
 #pragma once
 
 #include "conquest/state.h"
 
 namespace sandtable::conquest {
 
-// From 0 to 1, the more the less the enemy has left. That counts most, and absolutely: the enemy's last land must be worth a march
-// when shares of all armies hardly change any more. The player's shares of armies and income come next; then how near its armies
-// are to the enemy, each counting the inverse of its steps to enemy land. Nearness is little, because it falls when a land is
-// taken and the next one is far.
+// From 0 to 1. The first and largest term grows as the enemy's armies, income and land shrink. It uses absolute numbers,
+// because taking the enemy's last land must still pay when the shares of all armies hardly change any more. The second term
+// is the player's shares of armies and income. The third is how near its armies are to the enemy: each army counts the
+// inverse of its steps to enemy land. Its weight is small, because it falls when a territory is taken and the next one is
+// far.
 template <class Size>
 double progress(const State<Size>& state, int player) {
   constexpr double kLeft = 0.6, kShares = 0.3, kNearness = 0.1;
-  constexpr double kLand = 2, kHalf = 20;  // armies that a land counts as; what is left of an enemy that is halfway beaten
+  constexpr double kLand = 2, kHalf = 20;  // armies that a territory counts as; the enemy's rest that halves the first term
   const int enemy = 1 - player;
   double armies[2] = {0, 0};
   for (const int p : {player, enemy}) state.owned(p).for_each([&](int t) { armies[p] += state.armies(t); });

@@ -1,8 +1,9 @@
-// Moves that a policy proposes, and variations of them: what search/equilibrium/ searches among. All are legal.
+// Moves that a policy proposes, and variations of them: the moves among which search/equilibrium/ searches. All are legal.
 //
-// A policy gives the share of the income that each own territory should get, and for the armies of each the shares that
-// should stay and go to each neighbour. A plan drawn from it deploys in one to three chunks, and sends each army where one
-// draw, or two, say. How many march is as important as where: to land that must be taken now and then just enough go.
+// A policy gives the share of the income that each own territory should get, and for the armies of each territory the
+// shares that should stay and that should go to each neighbour. A plan drawn from it deploys in one to three chunks, and
+// sends each territory's armies to one or two drawn places. How many march is as important as where: an attack sometimes
+// sends just enough armies to take the land.
 #pragma once
 
 #include <span>
@@ -17,8 +18,8 @@ class Proposals {
  public:
   using Plan = conquest::Plan;
 
-  // The policy's logits: deploys [T]; marches [T, T], with staying on the diagonal. Land that is not own or no neighbour
-  // has no say. A share `uniform` of every distribution is alike for all.
+  // The policy's logits: deploys [T]; marches [T, T], with staying on the diagonal. Logits of land that is not own, or not
+  // a neighbour, are ignored. Every distribution is mixed with the uniform one, whose weight is `uniform`.
   Proposals(const State<Size>& state, int player, std::span<const float> deploys, std::span<const float> marches, double uniform)
       : state_(&state), player_(player), income_(state.income(player)) {
     const auto& land = state.land();
@@ -35,7 +36,7 @@ class Proposals {
     deploy_.finish(uniform);
   }
 
-  // A plan by the policy.
+  // A plan drawn from the policy.
   Plan drawn(Rng& rng) const {
     Plan plan;
     for (int left = income_, chunks = 1 + static_cast<int>(rng.below(3)); left > 0; --chunks) {
@@ -48,7 +49,8 @@ class Proposals {
     return plan;
   }
 
-  // Moves as the search makes them: one drawn, one crossed with the plan before it, one that is mutated too, and so on.
+  // Moves as the search makes them, in turn: a drawn plan; a drawn plan crossed with the previous plan; and one that is
+  // also mutated.
   std::vector<Orders> varied(std::size_t count, Rng& rng) const {
     std::vector<Orders> moves(count);
     Plan last = random(rng);
@@ -62,7 +64,7 @@ class Proposals {
     return moves;
   }
 
-  // A plan of the uniform random moves that soares2025 samples.
+  // The plan of a random move as soares2025 samples it (random_move.h).
   Plan random(Rng& rng) const {
     Orders orders;
     random_move(*state_, player_, rng, orders);
@@ -72,13 +74,13 @@ class Proposals {
   Plan read(const Orders& orders) const { return plan_of(*state_, player_, orders); }
   void write(const Plan& plan, Orders& orders) const { carry_out(*state_, player_, plan, orders); }
 
-  // A child of two plans: each territory does as in one of them.
+  // Crossover: each territory takes its deploys and its steps from one of the two plans.
   Plan crossed(const Plan& a, const Plan& b, Rng& rng) const {
     typename Land<Size>::Set from_b{};
     for (const int t : own_)
       if (rng.below(2) == 0) from_b.set(t);
     Plan child;
-    std::vector<std::pair<double, Plan::Step>> steps;  // by how far the parent's steps were
+    std::vector<std::pair<double, Plan::Step>> steps;  // with each step's relative position in its parent
     for (const auto& [parent, second] : {std::pair(&a, false), std::pair(&b, true)}) {
       for (const Deploy& deploy : parent->deploys)
         if (from_b.test(deploy.territory) == second) child.deploys.push_back(deploy);
@@ -92,7 +94,7 @@ class Proposals {
     return child;
   }
 
-  // One to a few small changes.
+  // Makes one or a few small changes.
   void mutate(Plan& plan, Rng& rng) const {
     do {
       const double kind = rng.uniform();
@@ -106,7 +108,7 @@ class Proposals {
 
  private:
   struct Distribution {
-    std::vector<std::pair<int, double>> options;  // territory, and its logit; then the probability of it and all before
+    std::vector<std::pair<int, double>> options;  // territory, and its logit; after finish() the cumulative probability
 
     void finish(double uniform) {
       double greatest = -1e300, sum = 0, before = 0;
@@ -126,7 +128,7 @@ class Proposals {
   const Land<Size>& land() const { return state_->land(); }
   std::size_t any(std::size_t n, Rng& rng) const { return rng.below(static_cast<std::uint32_t>(n)); }
 
-  // Where the armies of a territory go: mostly all to one place, now and then to two.
+  // Draws where the armies of a territory go: usually all to one place, sometimes to two.
   void add_steps(int t, Rng& rng, std::vector<Plan::Step>& steps) const {
     const Distribution& from = march_[static_cast<std::size_t>(t)];
     const int first = from.draw(rng);
@@ -140,7 +142,8 @@ class Proposals {
     if (second != t) steps.push_back({t, second, first == t ? quarters : 1.0});
   }
 
-  // The share of a territory's armies that take another one, with something to spare; of own land any share.
+  // A share of a territory's armies that is enough to take another territory, with some to spare; for a march to own land a
+  // random number of quarters.
   double enough(int source, int target, Rng& rng) const {
     const int there = state_->armies(source) + income_;
     if (state_->owned(player_).test(target) || there == 0) return 0.25 * (1 + static_cast<double>(rng.below(4)));
@@ -150,14 +153,14 @@ class Proposals {
     return std::min(1.0, static_cast<double>(land().needed(state_->armies(target)) + spare) / present);
   }
 
-  // A random order in which what arrives may march on, with attacks on the enemy rather earlier.
+  // Puts the steps into a random order in which arriving armies can march on and attacks on the enemy tend to come early.
   void put_in_order(std::vector<Plan::Step>& steps, Rng& rng) const {
     const auto& own = state_->owned(player_);
     std::array<int, Land<Size>::kTerritories> awaited{};
     for (const auto& step : steps)
       if (own.test(step.target)) ++awaited[static_cast<std::size_t>(step.target)];
     for (std::size_t done = 0; done < steps.size(); ++done) {
-      // The next is drawn among those whose source awaits nobody, if there are such: transfers may go in circles.
+      // The next step is drawn among those whose source awaits no arrivals; transfers in a cycle may leave none of them.
       std::size_t chosen = done, ready = 0;
       bool attack = false;
       for (std::size_t i = done; i < steps.size(); ++i) {
@@ -169,7 +172,7 @@ class Proposals {
         if (any(++ready, rng) == 0) chosen = i;
       }
       if (ready == 0) chosen = done + any(steps.size() - done, rng);
-      // The two steps of one territory keep their order: the first has its share, the second the rest.
+      // The two steps of one territory keep their order: the second one's share is of what the first leaves.
       for (std::size_t i = done; i < chosen; ++i)
         if (steps[i].source == steps[chosen].source) chosen = i;
       std::rotate(steps.begin() + static_cast<std::ptrdiff_t>(done), steps.begin() + static_cast<std::ptrdiff_t>(chosen),
@@ -178,7 +181,8 @@ class Proposals {
     }
   }
 
-  // The income, no more and no less: what is too much leaves a random chunk, what is missing joins one.
+  // Makes the deploys add up to the income. A surplus is removed from random chunks; a deficit is added to a random chunk,
+  // or as a new chunk that the policy places.
   void fit_deploys(Plan& plan, Rng& rng) const {
     int sum = 0;
     for (const Deploy& deploy : plan.deploys) sum += deploy.armies;
@@ -206,7 +210,7 @@ class Proposals {
     plan.steps.insert(plan.steps.begin() + static_cast<std::ptrdiff_t>(at), steps.begin(), steps.end());
   }
 
-  // Some of what was deployed goes elsewhere: where the policy says, or where somebody sets out.
+  // Moves some of the deployed armies elsewhere: to a territory drawn from the policy, or to the source of a step.
   void redeploy(Plan& plan, Rng& rng) const {
     if (plan.deploys.empty()) return;
     Deploy& from = plan.deploys[any(plan.deploys.size(), rng)];

@@ -1,5 +1,5 @@
-// The random move that the Monte-Carlo players of soares2025 sample, as the authors' code draws it: deploys where there
-// is something to take, attacks that would succeed, and everything behind the front marches towards it.
+// The random move that the Monte-Carlo players of soares2025 sample, as the authors' code draws it: deploys at the front,
+// attacks with enough armies to succeed, and marches of all armies behind the front towards it.
 #pragma once
 
 #include "conquest/front.h"
@@ -30,7 +30,7 @@ void random_move(const State<Size>& state, int player, Rng& rng, Orders& orders)
   for (int i = 0; i < fronts; ++i)
     if (added[front[i]] > 0) orders.deploys.push_back({front[i], added[front[i]]});
 
-  // Distances to foreign land, by layers, found only when armies stand behind the front.
+  // Distances to foreign land, computed only if armies stand behind the front.
   Distances<Size> distance;
   bool measured = false;
 
@@ -41,7 +41,7 @@ void random_move(const State<Size>& state, int player, Rng& rng, Orders& orders)
       std::array<std::uint16_t, kTerritories> next;
       int n = 0;
       (land.neighbours(t) & foreign).for_each([&](int target) { next[n++] = static_cast<std::uint16_t>(target); });
-      // A random non-empty prefix of the shuffled neighbours, shuffled only as far as it is kept.
+      // A random non-empty prefix of the shuffled neighbours; only this prefix is shuffled.
       const int kept = 1 + static_cast<int>(rng.below(static_cast<std::uint32_t>(n)));
       for (int i = 0; i < kept; ++i) {
         std::swap(next[i], next[i + rng.below(static_cast<std::uint32_t>(n - i))]);
@@ -60,7 +60,7 @@ void random_move(const State<Size>& state, int player, Rng& rng, Orders& orders)
   shuffle(orders.marches.data(), static_cast<int>(orders.marches.size()), rng);
 }
 
-// The same by a seed.
+// The same with a seed.
 template <class Size>
 void random_move(const State<Size>& state, int player, std::uint64_t seed, Orders& orders) {
   checked_player(player);
@@ -72,7 +72,7 @@ void random_move(const State<Size>& state, int player, std::uint64_t seed, Order
   random_move(state, player, rng, orders);
 }
 
-// The random start of soares2025: armies on every territory, a few territories to each player, the rest neutral.
+// The random start of soares2025: random armies on every territory, a few territories to each player, the rest neutral.
 // Throws std::invalid_argument if there are too few territories.
 template <class Size>
 void random_start(State<Size>& state, Rng& rng) {

@@ -5,7 +5,7 @@
 namespace sandtable::conquest {
 
 void Rules::check() const {
-  // A rate of 0 would make land that cannot be taken, and the sampled moves divide by it.
+  // With a rate of 0 defended land could not be taken, and sampled moves divide by the rate.
   require(attack_kills >= 0.01 && attack_kills <= 10, "attack_kills must be within 0.01..10");
   require(defence_kills >= 0 && defence_kills <= 10, "defence_kills must be within 0..10");
   require(base_income >= 0 && base_income <= 1000, "base_income must be within 0..1000");

@@ -2,14 +2,14 @@
 //
 // Two players (0 and 1; neutral land is -1) on a graph of territories, each with an owner and armies. Both hand in
 // their orders for a turn: armies deployed on own land, marches along edges. All deploys are carried out first, then
-// the marches, by turns. There are no dice. The full text, with its sources, is docs/conquest.md.
+// the marches, one by one. There are no dice. The full text, with its sources, is docs/conquest.md.
 //
-//   attack_kills    armies that an attacking army kills, before rounding
-//   defence_kills   armies that a defending army kills, before rounding
-//   rounding        of what both have left
-//   base_income     armies a turn, besides the bonuses
+//   attack_kills    armies killed by each attacking army, before rounding
+//   defence_kills   armies killed by each defending army, before rounding
+//   rounding        how the armies left on both sides are rounded
+//   base_income     armies per turn, besides the bonuses
 //   stand_guard     one army always stays behind
-//   order           alternate: a march of each player by turns; random: all marches shuffled together
+//   order           alternate: one march of each player in alternation; random: all marches shuffled together
 //   turn_limit      turns after which the game is a tie
 //   start_armies    a random start puts 0 .. this many armies on every territory
 //   start_lands     and gives this many territories to each player
@@ -21,11 +21,11 @@
 
 namespace sandtable::conquest {
 
-// Any change of behaviour bumps it; every record carries it.
+// The version of the rules: any change of behaviour increments it, and every record carries it.
 inline constexpr int kVersion = 1;
 
 inline constexpr int kMaxTerritories = 1024;
-inline constexpr int kMaxArmies = 1'000'000;  // on one territory, or in one order; what comes on top is lost
+inline constexpr int kMaxArmies = 1'000'000;  // on one territory, or in one order; a territory loses any excess
 inline constexpr int kMaxIncome = 10'000;     // with all bonuses
 inline constexpr int kMaxBonuses = 1000;
 inline constexpr int kMaxTurns = 1'000'000;
@@ -54,7 +54,7 @@ struct Rules {
   // Throws std::invalid_argument with the reason if the rules cannot be played.
   void check() const;
 
-  // Halves go up: floor(x + 0.5), as in the authors' code.
+  // To the nearest integer means floor(x + 0.5): halves are rounded up, as in the authors' code.
   int rounded(double x) const {
     switch (rounding) {
       case Rounding::kDown: return static_cast<int>(std::floor(x));

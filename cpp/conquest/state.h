@@ -1,7 +1,7 @@
 // A position of a Conquest game. It is plain memory: copying it is a few cache lines.
 //
-// The important method is resolve(), which carries out the orders that both players hand in for a turn. It trusts
-// them; illegal() in orders.h says what is wrong with orders that come from outside.
+// The important method is resolve(), which carries out the orders that both players hand in for a turn. It does not check
+// the orders; illegal() in orders.h checks orders that come from outside.
 #pragma once
 
 #include <algorithm>
@@ -78,7 +78,7 @@ class State {
     return sum;
   }
 
-  // Sets the whole position. Throws std::invalid_argument with the reason if it cannot be one.
+  // Sets the whole position. Throws std::invalid_argument with the reason if the position is invalid.
   void set_all(const std::vector<int>& owner, const std::vector<int>& armies, int turn) {
     const auto n = static_cast<std::size_t>(land_->territories());
     if (owner.size() != n || armies.size() != n)
@@ -92,7 +92,8 @@ class State {
     set_turn(turn);
   }
 
-  // Carries out legal orders of both players; `first` marches first, and the rng decides where the rules ask for it.
+  // Carries out legal orders of both players. Player `first` marches first; the rng is used if the rules shuffle the
+  // marches.
   void resolve(const Orders& orders0, const Orders& orders1, int first, Rng& rng);
   // Each turn of a seed has a stream of its own.
   void resolve(const Orders& orders0, const Orders& orders1, int first, std::uint64_t seed) {
@@ -100,9 +101,10 @@ class State {
     resolve(orders0, orders1, first, rng);
   }
 
-  // The same for equal positions, whatever led to them.
+  // Equal for equal positions, however they arose.
   std::uint64_t hash() const {
-    // As if a fourth owner held the turn: without one, turn 3 with 5 neutral armies on the first territory would be turn 5 with 3.
+    // The turn is hashed like a territory of a fourth owner. If it were hashed like a neutral territory, turn 3 with 5
+    // neutral armies on the first territory would have the same hash as turn 5 with 3.
     std::uint64_t sum = mix(std::uint64_t{3} << 32 | static_cast<std::uint32_t>(turn_));
     for (int t = 0; t < land_->territories(); ++t) {
       const auto place = static_cast<std::uint64_t>(t) << 40 | static_cast<std::uint64_t>(owner(t) + 1) << 32;
@@ -115,7 +117,7 @@ class State {
   void march(int player, const March& order);
   void march_shuffled(const Orders& orders0, const Orders& orders1, Rng& rng);
 
-  std::array<Set, 2> owned_{};  // first, so that no room is lost to its alignment
+  std::array<Set, 2> owned_{};  // first, so that its alignment costs no padding
   const LandType* land_;
   std::array<std::int32_t, LandType::kTerritories> armies_{};
   std::int32_t turn_ = 0;

@@ -1,5 +1,5 @@
-// The fields of any struct that declares them (settings.h), as values of one type: code that treats all structs alike, such
-// as the bindings, is compiled once.
+// The fields of any struct that declares them (settings.h), as values of one type, so that code that treats all structs
+// alike, such as the bindings, is compiled once.
 #pragma once
 
 #include <cstdint>
@@ -39,10 +39,10 @@ struct AnyField {
 // The words of an enumeration that are separated by spaces.
 std::vector<std::string> split_words(const char* words);
 
-// The place of a word among those that a field may have. Throws std::invalid_argument if it is none of them.
+// The index of a word among the words that a field allows. Throws std::invalid_argument if it is not one of them.
 std::size_t place_of_word(const char* field, const std::vector<std::string>& words, const std::string& word);
 
-// Throws std::invalid_argument unless every integer with a range is within it.
+// Throws std::invalid_argument unless every integer field that has a range is within its range.
 void check_ranges(const std::vector<AnyField>& fields, const void* settings);
 
 namespace any_field {
@@ -50,7 +50,7 @@ namespace any_field {
 template <class T>
 inline constexpr auto kFields = T::fields();
 
-// What a member is to Python: an optional number is a number that may be missing.
+// The type of a member's value. To Python an optional number is a number that may be missing.
 template <class Member>
 struct Plain : std::type_identity<Member> {};
 template <class Member>

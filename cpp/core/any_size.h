@@ -1,4 +1,4 @@
-// A state of whatever size, for those who meet the size only when the program runs: the Python border.
+// A state of any size, for code that learns the size only at run time: the Python bindings.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ class AnySize {
   AnySize(AnySize&&) = default;
   AnySize& operator=(const AnySize&) = delete;
 
-  // Calls f(State<Size>&) for the size at hand.
+  // Calls f(State<Size>&) with the state in its actual size.
   template <class F>
   decltype(auto) visit(F&& f) {
     return std::visit([&](auto& b) -> decltype(auto) { return f(*b.state); }, box_);

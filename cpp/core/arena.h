@@ -1,4 +1,4 @@
-// A growing array of plain items that are not initialised: the nodes of a search tree, addressed by 32-bit indices.
+// A growing array of plain, uninitialised items: the nodes of a search tree, addressed by 32-bit indices.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ class Arena {
   const T& operator[](std::uint32_t i) const { return items_[i]; }
   T* at(std::uint32_t i) { return items_.get() + i; }
 
-  // Room is kept for the next search.
+  // Removes all items, and keeps the memory for the next search.
   void clear() { size_ = 0; }
 
-  // Makes room for n more items and returns the index of the first. References to items do not survive it.
+  // Makes room for n more items and returns the index of the first. It invalidates references to items.
   std::uint32_t add(std::uint32_t n) {
     const std::uint32_t first = size_;
     size_ += n;

@@ -1,4 +1,4 @@
-// What encoders and networks say about a batch: how large it is, and the arrays that a network answers with.
+// Types by which encoders and networks describe a batch: its size, and the arrays of the network's answer.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@ namespace sandtable {
 
 using Shape = std::vector<std::size_t>;
 
-// The arrays that a network must answer a batch with, in its order.
+// The shapes of the arrays with which a network must answer a batch, in the order of its outputs.
 using Shapes = std::vector<Shape>;
 
-// The arrays that it did answer with, flat, in the same order.
+// The arrays of the network's answer, flattened, in the same order.
 using Outputs = std::span<const std::span<const float>>;
 
 struct BatchSize {
-  std::size_t states = 0;  // positions, each as one player sees it
-  std::size_t rows = 0;    // of the network's first array: an encoder may write several for a position
-  std::size_t moves = 0;   // candidate moves that are weighed
+  std::size_t states = 0;  // positions, each from one player's perspective
+  std::size_t rows = 0;    // of the network's first input array; an encoder may write several for a position
+  std::size_t moves = 0;   // candidate moves to be weighed
 };
 
 }  // namespace sandtable

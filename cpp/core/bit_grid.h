@@ -1,8 +1,8 @@
-// A set of cells as bits: one word for boards of up to 64 cells, pairs of words for larger ones. The number is fixed at
-// compile time, so that a grid of one word is as cheap as an integer and a larger one stays in vector registers.
+// A set of cells as bits: one word for boards of up to 64 cells, pairs of words for larger ones. The number of words is
+// fixed at compile time, so that a grid of one word is as cheap as an integer and a larger one stays in vector registers.
 //
-// Nothing writes half of a pair: a processor cannot hand two stores of 64 bits on to a load of 128 that follows soon, and
-// waits until both have reached the cache.
+// No operation writes only half of a pair: a processor cannot forward two stores of 64 bits to a load of 128 bits that
+// follows soon after, and stalls until both stores have reached the cache.
 #pragma once
 
 #include <array>
@@ -15,8 +15,9 @@
 
 namespace sandtable {
 
-// The position of the k-th set bit (k from 0) of a word that has more than k. Constant time: sums of set bits
-// by byte find the byte, then a loop of at most seven steps finds the bit (Vigna's broadword selection).
+// The position of the k-th set bit (k from 0) of a word that has more than k set bits. Constant time: the cumulative
+// numbers of set bits per byte give the byte, and the same step within that byte gives the bit (Vigna's broadword
+// selection).
 inline int nth_bit(std::uint64_t word, int k) {
   constexpr std::uint64_t kOnes = 0x0101010101010101ull;
   constexpr std::uint64_t kHighs = 0x8080808080808080ull;
@@ -27,7 +28,7 @@ inline int nth_bit(std::uint64_t word, int k) {
   const std::uint64_t before = (((wanted | kHighs) - sums) & kHighs) >> 7;  // 1 in each byte whose sum is <= k
   const int byte = 8 * std::popcount(before);
   const auto rest = static_cast<std::uint64_t>(k) - (((sums << 8) >> byte) & 0xff);
-  // The same once more within the byte, its bits spread over eight bytes.
+  // The same step within the byte, whose bits are spread over eight bytes.
   const std::uint64_t spread = ((word >> byte) & 0xff) * kOnes & 0x8040201008040201ull;
   const std::uint64_t places = ((spread + 0x7f7f7f7f7f7f7f7full) & kHighs) >> 7;  // 1 in byte i if bit i is set
   return byte + std::popcount((((rest * kOnes) | kHighs) - places * kOnes) & kHighs);
@@ -37,7 +38,7 @@ namespace bit_grid {
 
 constexpr int lanes(int words) { return words == 1 ? 1 : words / 2; }
 
-// kOnly<Words>[i] has all bits of word i.
+// kOnly<Words>[i] has all bits of word i set, and no others.
 template <int Words>
 inline constexpr auto kOnly = [] {
   std::array<std::array<WordPair, lanes(Words)>, Words> only{};
@@ -47,8 +48,9 @@ inline constexpr auto kOnly = [] {
 
 }  // namespace bit_grid
 
-// A lane is what the processor works on at once: a word, or a pair of words if there are more than one. The indices of the
-// lanes stand in the type, so that each operation is written out for all of them: GCC keeps an array that is looped over in memory.
+// A lane is the unit on which the processor operates at once: a word, or a pair of words if the grid has more than one. The
+// indices of the lanes are part of the type, so that every operation is unrolled over them: GCC keeps an array that is
+// looped over in memory.
 template <int Words, class = std::make_integer_sequence<int, bit_grid::lanes(Words)>>
 struct BitGrid;
 
@@ -93,7 +95,7 @@ struct BitGrid<Words, std::integer_sequence<int, I...>> {
   int nth(int k) const {
     int i = 0, before = 0;
     if constexpr (kPairs) {
-      // Without a branch for each word: which word holds the cell cannot be predicted.
+      // Without a branch for each word, because the branch predictor cannot know which word holds the cell.
       for (int w = 0, sum = 0; w < Words - 1; ++w) {
         sum += std::popcount(word(w));
         const bool further = k >= sum;
@@ -110,7 +112,7 @@ struct BitGrid<Words, std::integer_sequence<int, I...>> {
       for (std::uint64_t w = word(i); w; w &= w - 1) f(64 * i + std::countr_zero(w));
   }
 
-  // All cells moved up or down by n places, 0 < n < 64; what leaves the grid is lost.
+  // All cells moved up or down by n places, 0 < n < 64; cells that leave the grid are lost.
   [[gnu::always_inline]] BitGrid up(std::uint64_t n) const { return {{((lane[I] << n) | (from_below<I>() >> (64 - n)))...}}; }
   [[gnu::always_inline]] BitGrid down(std::uint64_t n) const { return {{((lane[I] >> n) | (from_above<I>() << (64 - n)))...}}; }
 
@@ -142,7 +144,8 @@ struct BitGrid<Words, std::integer_sequence<int, I...>> {
     else
       return std::popcount(lane[i]);
   }
-  // For each word of a lane the next lower or higher word of the grid, 0 beyond its ends: what a shift carries over.
+  // For each word of a lane, the next lower or higher word of the grid, 0 beyond its ends: a shift carries bits over from
+  // it.
   template <int kLane>
   Lane from_below() const {
     if constexpr (!kPairs)

@@ -1,5 +1,5 @@
 // Exponentials and powers from operations that IEEE 754 rounds exactly, so that they are the same on every machine; see
-// logarithm.h. They are slower than the C library's: for what is computed once a decision, not once a node.
+// logarithm.h. They are slower than the C library's: use them for values computed once per decision, not once per node.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace sandtable {
 
-// e to the power of x, good to a few units in the last place.
+// e to the power of x, accurate to a few units in the last place.
 inline double exponential(double x) {
   if (x >= -1 && x <= 1) {
     double sum = 1;

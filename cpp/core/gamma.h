@@ -1,4 +1,4 @@
-// Gamma deviates that are the same on every machine: the standard library leaves the method to its implementation.
+// Gamma deviates that are the same on every machine; C++ leaves the method of std::gamma_distribution to each library.
 #pragma once
 
 #include <cmath>
@@ -11,9 +11,9 @@
 
 namespace sandtable {
 
-// Numbers with the density x^(shape - 1) e^-x / Gamma(shape), by Marsaglia and Tsang (2000); shapes below 1 are one more,
-// times a power of a uniform number (their section 6). Streams are consumed as GNU's library does, so that self-play draws the
-// noise that it always drew.
+// Numbers with the density x^(shape - 1) e^-x / Gamma(shape), by Marsaglia and Tsang (2000). For a shape below 1, a number
+// of shape + 1 is multiplied by a power of a uniform number (their section 6). Random streams are consumed as in GNU's
+// library, so that self-play draws the same noise as with that library.
 class GammaDistribution {
  public:
   explicit GammaDistribution(double shape)
@@ -36,14 +36,14 @@ class GammaDistribution {
   }
 
  private:
-  // In [0, 1), from two draws of 32 bits.
+  // A uniform number in [0, 1), from two draws of 32 bits.
   static double uniform(Rng& rng) {
     const auto low = static_cast<double>(rng.next() >> 32), high = static_cast<double>(rng.next() >> 32);
     const double u = (low + high * 0x1.0p32) * 0x1.0p-64;
     return u < 1 ? u : 1 - 0x1.0p-53;
   }
 
-  // The polar method, which makes two at a time.
+  // A standard normal number by the polar method, which makes two at a time.
   double normal(Rng& rng) {
     if (saved_) {
       const double found = *saved_;

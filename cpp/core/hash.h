@@ -11,7 +11,7 @@
 
 namespace sandtable {
 
-// Continues a hash with numbers and how many they are. Numbers that differ in a bit, such as 0 and -0, are different.
+// Continues a hash with the numbers and their count. Numbers that differ in any bit, such as 0 and -0, count as different.
 template <class T>
   requires std::is_arithmetic_v<T>
 std::uint64_t hash_values(std::uint64_t hash, std::span<const T> values) {

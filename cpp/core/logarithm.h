@@ -1,5 +1,5 @@
 // The natural logarithm from additions, multiplications and divisions alone. The C library's differs in the last bit
-// from one system to the next, and one bit is enough to send two searches with the same seed different ways.
+// between systems, and one bit is enough to make two searches with the same seed diverge.
 #pragma once
 
 #include <bit>
@@ -7,7 +7,7 @@
 
 namespace sandtable {
 
-// x must be positive, finite and not subnormal. Good to about 1e-15.
+// x must be positive, finite and not subnormal. Accurate to about 1e-15.
 inline double logarithm(double x) {
   constexpr double kLn2 = 0.693147180559945309417232121458;
   const auto bits = std::bit_cast<std::uint64_t>(x);

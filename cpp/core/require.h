@@ -1,4 +1,4 @@
-// Checks of what comes from outside.
+// Checks of arguments that come from outside the engine.
 #pragma once
 
 #include <stdexcept>
@@ -11,7 +11,7 @@ inline void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
 }
 
-// Throws it if there is a reason why what was given is illegal.
+// Throws std::invalid_argument with `what` and the reason if there is a reason why the argument is illegal.
 inline void refuse(const char* what, const std::string& reason) {
   if (!reason.empty()) throw std::invalid_argument(what + reason);
 }

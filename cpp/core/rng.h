@@ -20,7 +20,7 @@ constexpr std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// The number of a stream that is known by a word (FNV-1a).
+// The number of a stream that is identified by a name (FNV-1a).
 constexpr std::uint64_t stream_number(std::string_view name) {
   std::uint64_t h = 0xcbf29ce484222325ull;
   for (const char c : name) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;

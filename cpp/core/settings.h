@@ -28,7 +28,7 @@ struct Field {
   const char* sentence;
   Bound low = 0, high = 0;      // of numbers
   const char* words = nullptr;  // of enumerations: a word for each enumerator, separated by spaces
-  bool is_count = false;        // a budget; its empty value (0, or of an optional), which Python knows as None, is no limit
+  bool is_count = false;        // a budget; an empty value (0 or an empty optional, None in Python) means no limit
 
   constexpr decltype(auto) of(auto& settings) const { return std::invoke(member, settings); }
 };
@@ -45,7 +45,7 @@ constexpr auto field(const char* name, Member member, const char* words, const c
   return Field<Member>{.name = name, .member = member, .sentence = sentence, .words = words};
 }
 
-// A truth value, or anything else without a range.
+// A boolean, or any other value without a range.
 template <class Member>
 constexpr auto field(const char* name, Member member, const char* sentence = "") {
   return Field<Member>{name, member, sentence};
@@ -53,13 +53,13 @@ constexpr auto field(const char* name, Member member, const char* sentence = "")
 
 inline constexpr double kMaxCount = 4e9;  // Searches count visits in 32 bits.
 
-// The number of steps that a search may take. Its default applies unless there is a clock.
+// The number of steps that a search may take. Its default applies unless there is a time control.
 template <class Member>
 constexpr auto count(const char* name, Member member, const char* sentence, Bound low = 1) {
   return Field<Member>{.name = name, .member = member, .sentence = sentence, .low = low, .high = kMaxCount, .is_count = true};
 }
 
-// The fields of a struct that is a member of another one, as fields of that one.
+// The fields of a member struct, as fields of the struct that contains it.
 template <class Member, class... Inner>
 constexpr auto within(Member outer, const std::tuple<Field<Inner>...>& fields) {
   const auto placed = [outer](const auto& one) {

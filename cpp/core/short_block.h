@@ -1,5 +1,5 @@
-// Eight integers of 16 bits on which the processor works at once, by the vector types that GCC and Clang have on every machine;
-// elsewhere a plain array.
+// Eight integers of 16 bits on which the processor operates at once, by the vector types that GCC and Clang provide on
+// every machine. With other compilers it is a plain array.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct ShortBlock {
   // a where condition is 1, b where it is 0.
   friend ShortBlock choose(ShortBlock condition, ShortBlock a, ShortBlock b) { return {condition.items ? a.items : b.items}; }
 
-  // The least of the eight, their sum: by halves, the result ends in the first item.
+  // The least item, and the sum of all items: halves are combined until the result is in the first item.
   int least_item() const {
     const auto w = std::bit_cast<WordPair>(items);
     ShortBlock block = least(*this, {std::bit_cast<Items>(WordPair{w[1], w[0]})});

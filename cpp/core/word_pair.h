@@ -1,5 +1,5 @@
-// Two words of 64 bits on which the processor works at once: an SSE or NEON register, by the vector types that GCC and Clang
-// have on every machine. Elsewhere it is a plain struct with the same operators.
+// Two words of 64 bits on which the processor operates at once: an SSE or NEON register, by the vector types that GCC and
+// Clang provide on every machine. With other compilers it is a plain struct with the same operators.
 #pragma once
 
 #include <cstdint>

@@ -67,7 +67,7 @@ void ConquestGames::act(MakeGenes&& make_genes) {
     if (over) continue;
     pending_[game] = 1;
     if (terms_.opponent == Opponent::kElsewhere) continue;
-    // As the player `random` draws.
+    // The same orders as the player `random` draws.
     thread_local Orders theirs;
     states_[game].visit([&](const auto& state) {
       random_move(state, 1 - seat.side, seat.opponent.below(0xffffffff), theirs);

@@ -1,11 +1,11 @@
-// Many games of Conquest on one map as reinforcement learning sees them: a step is a turn. The learner's action is a row of
-// numbers, one for each territory and then one for each directed edge (conquest/genes.h):
+// A group of Conquest games on one map as an environment for reinforcement learning; a step is a turn. The learner's action
+// is a vector of numbers, one for each territory and then one for each directed edge (conquest/genes.h):
 //
-//   genes    armies to deploy and to march, repaired into legal orders as evolution repairs them
-//   shares   from 0 to 1: how the income is divided among the own territories, in proportion; and which part of the armies
-//            that a territory then has marches along each edge. Parts that come to more than all are scaled down
+//   genes    armies to deploy and to march, repaired into legal orders as evolutionary search repairs them
+//   shares   from 0 to 1: the income is divided among the own territories in proportion to theirs; an edge's is the part of
+//            its source's armies after the deployment that marches along it. Parts that add up to more than 1 are scaled down
 //
-// Observations, by one of the engine's encoders, as the learner sees the position:
+// Observations are made by one of the engine's encoders, from the learner's perspective:
 //
 //   graph        nodes [T, 23], totals [9]        encoders/territory_features.h
 //   soares2025   nodes [T, 5], totals [5]         encoders/territory_graph.h
@@ -34,17 +34,17 @@ class ConquestObserver {
   std::size_t node_size() const { return soares2025_ ? 5 : conquest::TerritoryFeatures::kNode; }
   std::size_t totals_size() const { return soares2025_ ? 5 : conquest::TerritoryFeatures::kTotals; }
 
-  // Of a state that comes from outside. They throw std::invalid_argument if it is not of the map, from which the arrays have
-  // their sizes.
+  // For a state that comes from outside. They throw std::invalid_argument if it is not of the observer's map, which
+  // determines the sizes of the arrays.
   std::vector<float> encode(const conquest::AnyState& state, int player);
   std::vector<std::int32_t> genes_of_shares(const conquest::AnyState& state, int player, std::span<const float> shares) const;
 
-  // size() numbers, the nodes and then the totals.
+  // Writes size() numbers, the nodes and then the totals.
   template <class Size>
   void encode(const conquest::State<Size>& state, int player, float* out);
 
  private:
-  // f(state), if the state is of the map.
+  // Returns f(state) after checking that the state is of the map.
   template <class F>
   auto observed(const conquest::AnyState& any, int player, F&& f) const {
     conquest::checked_player(player);
@@ -61,27 +61,27 @@ class ConquestObserver {
   std::vector<float> nodes_, totals_;
 };
 
-// The genes of shares (above): the whole income, what remains of rounding to the greatest remainders, and for each edge
-// whole armies, rounded down.
+// Turns shares (see above) into genes. The whole income is deployed: the armies left by rounding down go to the greatest
+// remainders. The armies of each edge are rounded down.
 template <class Size>
 void genes_of_shares(const conquest::State<Size>& state, int player, const float* shares, std::int32_t* genes);
 
 class ConquestGames : public Group<conquest::AnyState, ConquestObserver> {
  public:
-  // `land` is a state of the map, whatever stands on it: games begin with its random starts.
+  // `land` may be any state of the map: games begin with the map's random starts.
   ConquestGames(const conquest::AnyState& land, std::size_t games, const std::string& encoder, const Terms& terms);
 
   std::size_t genes() const { return genes_; }
-  // The learner's orders of the turn under way.
+  // The learner's orders of the current turn.
   const conquest::Orders& orders(std::size_t game) const { return orders_[in_group(game)]; }
 
-  // As in environments/tubstap.h. After act() every game that goes on waits for an opponent that plays elsewhere.
+  // As in environments/tubstap.h. If the opponent plays elsewhere, every game that goes on waits for it after act().
   void begin(std::size_t game);
   void act_genes(std::span<const std::int32_t> actions);   // [games, genes()]
   void act_shares(std::span<const float> actions);         // likewise
   std::vector<std::size_t> waiting() const;
-  // Resolves the turn of a game that waits with the opponent's orders. Returns who marched first, and the seed of the random
-  // order.
+  // Resolves the turn of a waiting game with the opponent's orders. Returns the player that marched first, and the seed of
+  // the random order.
   std::pair<int, std::uint64_t> answer(std::size_t game, const conquest::Orders& orders);
   void observe();
   void observe_one(std::size_t game);

@@ -1,4 +1,5 @@
-// What groups of both games share: the opponent, the random streams of each place, the rewards, the arrays, and a lock.
+// The parts that groups of both games share: the opponent, the random streams of each place, the rewards, the arrays, a
+// lock.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@
 namespace sandtable::environments {
 
 enum class Opponent {
-  kElsewhere,  // its moves are given
+  kElsewhere,  // the caller supplies its moves
   kRandom,
   kGreedy,
 };
@@ -39,24 +40,24 @@ inline Terms terms_of(const std::string& opponent, std::optional<int> side, doub
   return {opponent_named(opponent), side, shaping};
 }
 
-// How a step left a game.
+// The status of a game after a step.
 enum class Outcome : std::uint8_t { kGoesOn, kEnded, kIllegal };
 
-// One place of a group, in which game follows game.
+// One place of a group, in which games are played one after the other.
 struct Seat {
-  Rng draws{0};     // what the games of this place draw, one after the other
+  Rng draws{0};     // gives the games of this place their sides and seeds
   Rng opponent{0};  // the stream of the game's opponent
-  Rng play{0};      // what else the game draws
+  Rng play{0};      // all other draws of the game
   std::uint64_t opponent_seed = 0, number = 0;  // of the game
   int side = 0;                                 // the learner's
-  bool begun = false;                           // by the step under way, whose action is ignored
+  bool begun = false;                           // by the current step, whose action is ignored
   bool ended = true;
   std::optional<int> forfeited;  // the side that lost by an illegal move
   double potential = 0;          // the evaluation at the learner's last decision
 
   void reseed(std::uint64_t seed) { draws = Rng(seed, stream_number("environment")); }
 
-  // A new game's draws. Players in Python draw from streams of the same names.
+  // Makes the draws of a new game. Players in Python draw from streams of the same names.
   void begin(const Terms& terms) {
     constexpr std::uint32_t kSeeds = 0xffffffff;
     side = terms.side ? *terms.side : static_cast<int>(draws.below(2));
@@ -69,8 +70,9 @@ struct Seat {
     ++number;
   }
 
-  // The reward of a step after which the game is worth `result` if it is over, and is evaluated as `potential_now` if not.
-  // Shaping by differences of a potential that is 0 at the end adds up to the same for every way of playing.
+  // The reward of a step: `result` if the game is over after it, plus the shaping term, which is the change of a potential.
+  // The potential is `potential_now`, or 0 if the game is over; the shaping therefore adds up to the same sum however the
+  // game is played.
   float reward(const Terms& terms, bool over, double result, double potential_now) {
     const double now = over ? 0 : potential_now;
     const double reward = begun ? 0 : (over ? result : 0) + terms.shaping * (now - potential);
@@ -79,15 +81,15 @@ struct Seat {
   }
 };
 
-// Throws std::invalid_argument if there cannot be so many.
+// Throws std::invalid_argument if a group cannot have this number of games.
 inline std::size_t checked_group_size(std::size_t games) {
   require(games > 0, "a group has at least one game");
   require(games <= 1 << 20, "a group has at most 1048576 games");
   return games;
 }
 
-// The games of a group and the arrays that they are written into. A game that is not in the group, and whatever else does not
-// fit, is refused by std::invalid_argument.
+// The games of a group, and the arrays into which they are written. Its methods throw std::invalid_argument for a game that
+// is not in the group, and for any other argument that does not fit.
 template <class AnyState, class Observer>
 class Group {
  public:
@@ -106,10 +108,10 @@ class Group {
   const Observer& observer() const { return observer_; }
   const AnyState& state(std::size_t game) const { return states_[in_group(game)]; }
   std::uint64_t opponent_seed(std::size_t game) const { return seats_[in_group(game)].opponent_seed; }
-  // How many games the place has begun.
+  // The number of games that the place has begun.
   std::uint64_t number(std::size_t game) const { return seats_[in_group(game)].number; }
 
-  // The seed from which the place draws its further games.
+  // Sets the seed from which the place draws its further games.
   void reseed(std::size_t game, std::uint64_t seed) { seats_[in_group(game)].reseed(seed); }
   void forfeit(std::size_t game, int loser) {
     require(loser == 0 || loser == 1, "the loser must be 0 or 1");
@@ -117,7 +119,7 @@ class Group {
   }
 
   std::vector<float> observations;  // [games, observer().size()]
-  std::vector<float> rewards;       // and three of [games]
+  std::vector<float> rewards;       // [games], like the next two
   std::vector<std::uint8_t> outcomes;
   std::vector<std::int8_t> sides;  // the learner's
 
@@ -141,21 +143,21 @@ class Group {
   std::vector<Seat> seats_;
 };
 
-// A group that threads share: one at a time is let in.
+// A group that threads share. It admits one thread at a time.
 template <class Games>
 class Shared {
  public:
   template <class... Arguments>
   explicit Shared(const Arguments&... arguments) : games_(arguments...) {}
 
-  // Calls a member function; what it returns is copied before the next thread is let in.
+  // Calls a member function; its result is copied before the next thread is admitted.
   template <class Member, class... Arguments>
   auto call(Member member, const Arguments&... arguments) {
     const std::lock_guard guard(mutex_);
     return std::invoke(member, games_, arguments...);
   }
 
-  // For sizes, which never change, and for the arrays: their readers know when nobody writes them.
+  // Access without the lock: for sizes, which never change, and for the arrays, whose readers know when nobody writes them.
   Games& games() { return games_; }
 
  private:

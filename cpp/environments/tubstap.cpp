@@ -67,7 +67,7 @@ void play(State<Size>& state, const TubstapMove& move) {
   else state.end_turn();
 }
 
-// The opponent's operations until the learner decides again, as the players of these names choose them.
+// Plays the opponent's operations until the learner is to move again, as the players of these names choose them.
 template <class Size>
 void play_until(State<Size>& state, int side, Opponent kind, Rng& rng) {
   if (kind == Opponent::kGreedy) {
@@ -116,7 +116,7 @@ void TubstapGames::act(std::span<const std::int64_t> actions) {
     }
     seat.begun = false;
     states_[game].visit([&](auto& state) {
-      if (state.over() || seat.forfeited) return;  // decided before the learner's first decision
+      if (state.over() || seat.forfeited) return;  // the game ended before the learner's first decision
       TubstapMove move;
       if (observer_.actions().read(state, actions[game], move)) play(state, move);
       else seat.forfeited = seat.side;

@@ -1,9 +1,9 @@
-// Many games of TUBSTAP on one scenario as reinforcement learning sees them: a step is one unit's operation of the learner
-// in every game, answered by the opponent's whole turn where the turn ends. Masks and observations are written into arrays
-// that are allocated once.
+// A group of TUBSTAP games on one scenario as an environment for reinforcement learning. A step is one operation of the
+// learner in every game, followed by the opponent's whole turn if the operation ends the learner's. Masks and observations
+// are written into arrays that are allocated once.
 //
-// The important methods are act(), which plays the learners' actions, and observe(), which writes what they led to. Between
-// the two an opponent that plays elsewhere gives its moves: waiting() says in which games.
+// The important methods are act(), which plays the learner's actions, and observe(), which writes the results. Between
+// the two an opponent that plays elsewhere gives its moves; waiting() lists the games that wait for them.
 #pragma once
 
 #include <span>
@@ -18,12 +18,12 @@ class TubstapGames : public Group<tubstap::AnyState, TubstapObserver> {
  public:
   TubstapGames(const tubstap::AnyState& start, std::size_t games, const std::string& encoder, const Terms& terms);
 
-  // Begins a new game there.
+  // Begins a new game in place `game`.
   void begin(std::size_t game);
-  // An action for each game. Where a game has ended a new one begins instead.
+  // Plays one action in each game. In the place of a game that has ended, a new one begins instead.
   void act(std::span<const std::int64_t> actions);
   std::vector<std::size_t> waiting() const;
-  // The opponent's move in a game that waits for it.
+  // Plays the opponent's move in a game that waits for it.
   void answer(std::size_t game, const NamedMove& move);
   void observe();
   void observe_one(std::size_t game);

@@ -1,14 +1,15 @@
-// The operations of a board as numbers of a fixed range, for learners that choose among numbered actions and are told by a
-// mask which of them are legal.
+// The operations of a board as numbers of a fixed range, for learners with a discrete action space and a mask of legal
+// actions.
 //
-// A side's units have rows in the order of their ids, dead ones too. With R rows (the greater number of units of a side) and
-// C cells, a row has C + 4 R numbers:
+// Each unit of a side, dead or alive, has a row; rows are in the order of ids. With R rows (the number of units of the
+// larger side) and C cells, a row has C + 4 R numbers:
 //
 //   cell                 the unit goes there, or stays; cells row by row from the top, as in images
 //   C + 4 * target + k   it attacks the enemy of that row: k = 0 from the cell left of it, 1 above, 2 below, 3 right; an
 //                        indirect unit, which attacks from where it stands, has k = 0 alone
 //
-// and behind all rows there is one number more, the end of the turn. `State::play` ends a turn by itself with the last unit.
+// After all rows there is one more number, the end of the turn. `State::play` ends a turn by itself when its last unit has
+// acted.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +22,7 @@
 
 namespace sandtable::environments {
 
-// An operation, or none: the turn ends early. As it comes from outside it is checked by legal_move().
+// An operation, or none to end the turn early. A NamedMove comes from outside and is checked by legal_move().
 using TubstapMove = std::optional<tubstap::Operation>;
 using NamedMove = std::optional<tubstap::NamedOperation>;
 
@@ -58,7 +59,8 @@ class TubstapActions {
   std::int64_t end_turn() const { return static_cast<std::int64_t>(rows_) * per_row(); }
   std::int64_t count() const { return end_turn() + 1; }
 
-  // 1 for every legal action among count(). The end of the turn is always one, so that a mask is never empty.
+  // Writes count() numbers, 1 for every legal action and 0 for the others. The end of the turn is always 1, so that a mask
+  // is never empty.
   template <class Size>
   void write_mask(const tubstap::State<Size>& state, std::uint8_t* mask) const;
 
@@ -75,7 +77,7 @@ class TubstapActions {
   int board_cell(int in_image) const { return board_cell_[static_cast<std::size_t>(in_image)]; }
 
   int cells_, rows_ = 0;
-  std::vector<std::uint16_t> image_cell_, board_cell_;  // tables: a division for each cell costs more than the flood
+  std::vector<std::uint16_t> image_cell_, board_cell_;  // tables, because a division for each cell would cost more than flood()
   std::array<int, 2> units_{};
   std::array<std::uint8_t, 2 * tubstap::kMaxUnitsPerSide> row_{};
   std::array<std::array<std::uint8_t, tubstap::kMaxUnitsPerSide>, 2> unit_{};

@@ -4,8 +4,9 @@
 //   image    planes [20, height, width]                            encoders/terrain_image.h
 //   tokens   units [N, 16], pairs [8, N, N], globals [12]          encoders/tokens.h, padded with zeros
 //
-// N is the number of the scenario's units. None of them shows which row of the actions (tubstap_actions.h) is which unit;
-// so there is a roster beside them, [2 R, 6], a row for each of a side's rows and then for each of the other's:
+// N is the number of the scenario's units. None of these arrays shows which row of the actions (tubstap_actions.h) belongs
+// to which unit. A roster [2 R, 6] adds this: one row for each row of a side's actions, and then for each of the other
+// side's:
 //
 //   1 if it lives, (kind + 1) / 6, (column + 1) / width, (row + 1) / height, HP / 10, 1 if it can act in this turn
 #pragma once
@@ -35,23 +36,23 @@ class TubstapObserver {
   std::size_t roster_rows() const { return 2 * static_cast<std::size_t>(actions_.rows()); }
   std::size_t roster_size() const { return roster_rows() * kRoster; }
 
-  // Of a state that comes from outside. All throw std::invalid_argument if it is not of the scenario, from which the arrays have
-  // their sizes, or if the action or the move is illegal there.
+  // For a state that comes from outside. All throw std::invalid_argument if it is not of the observer's scenario, which
+  // determines the sizes of the arrays, or if the action or the move is illegal in it.
   std::vector<float> encode(const tubstap::AnyState& state);
   std::vector<float> roster(const tubstap::AnyState& state, int side) const;
   std::vector<std::uint8_t> mask(const tubstap::AnyState& state) const;
   TubstapMove move(const tubstap::AnyState& state, std::int64_t action) const;
   std::int64_t action(const tubstap::AnyState& state, const NamedMove& move) const;
 
-  // Of a position of the scenario, size() numbers as the side to move sees them.
+  // Writes size() numbers for a position of the scenario, from the perspective of the side to move.
   template <class Size>
   void encode(const tubstap::State<Size>& state, float* out);
-  // roster_size() numbers, the side's own rows first.
+  // Writes roster_size() numbers, the side's own rows first.
   template <class Size>
   void write_roster(const tubstap::State<Size>& state, int side, float* out) const;
 
  private:
-  // f(state), if the state is of the scenario.
+  // Returns f(state) after checking that the state is of the scenario.
   template <class F>
   auto observed(const tubstap::AnyState& any, F&& f) const {
     return any.visit([&](const auto& state) {
@@ -81,7 +82,8 @@ void TubstapObserver::encode_tokens(const tubstap::State<Size>& state, float* ou
   using Batch = tubstap::TokenBatch;
   auto& batch = std::get<Batch>(encoder_);
   std::fill_n(out, size_, 0.0f);
-  // The tokens are those of a game that goes on; a position without units of a side has no balance to show.
+  // Tokens are only defined while both sides have units: without them there is no balance to show, and the array stays
+  // zero.
   if (!state.alive(0) || !state.alive(1)) return;
   batch.clear();
   batch.add(state, {});

@@ -1,6 +1,6 @@
-// What a network said of positions. Positions repeat, because units commute and because sides wait.
+// A cache of a network's answers. Positions repeat, because units can act in any order and because sides can wait.
 //
-// A table with one place for each key: a newer answer replaces an older one.
+// It is a table in which each key has one place, where a newer answer replaces an older one.
 #pragma once
 
 #include <bit>
@@ -13,7 +13,7 @@ namespace sandtable::evaluation {
 template <class Answer>
 class AnswerCache {
  public:
-  // At least so many places; 0: nothing is kept.
+  // A table of at least `places` places; with 0 it keeps nothing.
   explicit AnswerCache(std::size_t places) : places_(places == 0 ? 0 : std::bit_ceil(places)) {}
 
   // nullptr if the answer is not known; valid until the next insert().

@@ -7,7 +7,7 @@ namespace {
 
 using namespace conquest;
 
-// Asks about all of them; put(i, answer).
+// Evaluates all questions; put(i, answer) gets the answers.
 void evaluate_all(auto& evaluator, std::span<const AnyQuestion> questions, auto&& put) {
   evaluator.evaluate(questions.size(), [&](std::size_t i, auto&& ask) { questions[i].visit(ask); }, put);
 }

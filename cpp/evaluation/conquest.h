@@ -1,4 +1,4 @@
-// Evaluators of Conquest, and how the searches ask them. All states of one call must be of one map.
+// Evaluators of Conquest, and the functions by which searches ask them. All states of one call must be of one map.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace sandtable::evaluation {
 using TurnWeights = Evaluator<conquest::TerritoryGraphEncoder>;  // weighs candidate moves
 using TurnPolicies = Evaluator<conquest::TerritoryFeatures>;     // proposes moves
 
-// Writes the value of every question's state for its player and, one question after the other, the logits of its moves:
-// search/turn_evaluator.h. A question has a state, a player and moves.
+// Writes the value of every question's state for its player and, one question after the other, the logits of its moves, as
+// a TurnEvaluator must (search/turn_evaluator.h). A question has a state, a player and moves.
 template <class Question>
 void evaluate_questions(TurnWeights& evaluator, std::span<const Question> questions, std::span<double> values,
                         std::span<double> logits) {
@@ -34,7 +34,7 @@ void evaluate_questions(TurnWeights& evaluator, std::span<const Question> questi
       });
 }
 
-// Writes the value of every state for player 0 from a player's perspective; decided states need no network.
+// Writes the value of every state for player 0, evaluated from a player's perspective. Finished games need no network.
 template <class Encoder, class Size>
 void evaluate_for_first(Evaluator<Encoder>& evaluator, int player, std::span<const conquest::State<Size>> states,
                         std::span<double> values) {
@@ -49,8 +49,8 @@ void evaluate_for_first(Evaluator<Encoder>& evaluator, int player, std::span<con
       [&](std::size_t i, const auto& answer) { values[i] = player == 0 ? answer.value : -answer.value; });
 }
 
-// What the network proposes to both players at each state; the proposals refer to the states. A share `uniform` of every
-// distribution is alike for all options.
+// The network's proposals for both players at each state; they refer to the states. Every distribution is mixed with the
+// uniform one, whose weight is `uniform`.
 template <class Size>
 std::vector<std::array<conquest::Proposals<Size>, 2>> propose(TurnPolicies& evaluator,
                                                               std::span<const conquest::State<Size>> states, double uniform) {
@@ -70,7 +70,7 @@ std::vector<std::array<conquest::Proposals<Size>, 2>> propose(TurnPolicies& eval
   return all;
 }
 
-// A question about a state of any size: what it is worth to the player, and the weights of candidate moves.
+// A question about a state of any size: its value for the player, and the weights of candidate moves.
 struct AnyQuestion {
   conquest::AnyState state;
   int player;
@@ -86,7 +86,7 @@ struct AnyQuestion {
 // Throws std::invalid_argument unless all states are of one map.
 void check_one_map(std::span<const AnyQuestion> questions);
 
-// All of them in one batch; there must be one.
+// Encodes all questions into one batch; there must be at least one.
 void encode(const conquest::TerritoryGraphEncoder& encoder, std::span<const AnyQuestion> questions,
             conquest::TerritoryGraphBatch& batch);
 
@@ -97,22 +97,23 @@ std::vector<float> evaluate(TurnPolicies& evaluator, std::span<const AnyQuestion
 // The probability of each of the question's moves.
 std::vector<double> priors(TurnWeights& evaluator, const AnyQuestion& question);
 
-// Of both players: logits of deploys [2, T] and of marches [2, T, T] with staying on the diagonal. Or shares of a player.
+// Logits for both players, of deploys [2, T] and of marches [2, T, T] with staying on the diagonal; or shares for one
+// player, without the first dimension.
 struct DeploysAndMarches {
   std::vector<float> deploys, marches;
 };
 DeploysAndMarches policies(TurnPolicies& evaluator, const conquest::AnyState& state);
 
-// Moves that the policy proposes, as the equilibrium search draws, crosses and mutates them. Throws std::invalid_argument if
-// a number is out of range.
+// Moves that the policy proposes, as the equilibrium search draws, crosses and mutates them. Throws std::invalid_argument
+// if a number is out of range.
 std::vector<conquest::Orders> proposed(TurnPolicies& evaluator, const conquest::AnyState& state, int player, int count,
                                        double uniform, std::uint64_t seed);
 
-// What a mixture of moves does: the share of the income that each territory gets [T], and the shares of the armies of each
-// that go to each other one [T, T], with those that stay on the diagonal. There must be a weight for each move.
+// The shares of a mixed strategy: of the income that each territory gets [T], and of each territory's armies that go to
+// each other one [T, T], with those that stay on the diagonal. There must be a weight for each move.
 DeploysAndMarches shares(const AnyQuestion& question, std::span<const double> weights);
 
-// States of any maps, each with its own, padded to the largest.
+// The states of the questions, which may be of different maps, each with its own map, padded to the largest.
 conquest::PaddedFeatures padded_features(std::span<const AnyQuestion> questions);
 
 }  // namespace sandtable::evaluation

@@ -1,20 +1,20 @@
 // A network as the searches see it: Evaluator collects questions about positions into batches, hands each batch to a
 // function, `forward`, and remembers the answers. Its one important method is evaluate().
 //
-// The evaluator knows neither a game nor Python. What a question is and how it becomes arrays is the encoder's business,
-// stated by the concept EncodesQuestion below. There are four encoders:
+// The evaluator knows neither a game nor Python. An encoder defines what a question is and how it becomes arrays; its
+// contract is the concept EncodesQuestion below. There are four encoders:
 //
 //   tubstap::ValueEncoder             a position                        -> its value
 //   tubstap::PolicyEncoder            a position and its moves          -> its value, a prior for each move
 //   conquest::TerritoryGraphEncoder   a position, a perspective player, -> its value, a logit for each candidate move
 //                                     candidate moves
 //   conquest::TerritoryFeatures       a position, a perspective player  -> its value
-//                                     a position                        -> logits of what both players may do
+//                                     a position                        -> logits of both players' deploys and marches
 //
-// Layers: core < tubstap, conquest < evaluation < search < bindings. This folder includes the games' encoders and nothing of
-// cpp/search. The searches take evaluators as functions over their own leaves and questions; tubstap.h and conquest.h here
-// make such functions from an evaluator, as templates over whatever has the members that they name. Search uses one piece of
-// this folder, the scheduler that advances many games together (lanes.h).
+// Layers: core < tubstap, conquest < evaluation < search < bindings. This folder includes the games' encoders and nothing
+// of cpp/search. The searches take evaluators as functions over their own leaves and questions; tubstap.h and conquest.h in
+// this folder make such functions from an evaluator, as templates over any type that has the members that they use. The
+// search algorithms use one file of this folder, lanes.h, the scheduler that advances many games together.
 #pragma once
 
 #include <algorithm>
@@ -42,17 +42,17 @@ namespace sandtable::evaluation {
 // An encoder's part of the contract, for one type of question.
 //
 //   Batch    the arrays of the questions of a batch
-//   Answer   what is said of one question; it may point into the batch and is valid while it is handed over
-//   Cached   what the cache keeps of an answer, of at most kMostCached
+//   Answer   the answer to one question; it may point into the batch and is valid only while it is handed over
+//   Cached   the part of an answer that the cache keeps, for at most kMostCached answers
 //
-//   begin    empties the batch; it is called before its first question, whose map, for instance, all questions share
-//   key      the same for two questions only if the network is shown the same for both, on any map and under any rules; none
-//            if the answer is not to be cached. It may already write the question behind those that were added
+//   begin    empties the batch; it is called with the batch's first question, whose map, for instance, all questions share
+//   key      equal for two questions only if the network is shown the same for both, on any map and under any rules; none
+//            if the answer must not be cached. It may already write the question behind those that were added
 //   add      puts the question into the batch; the last call was key() with the same question
 //   finish   completes the arrays after the last question
 //   outputs  the shapes of the arrays that the network must answer the batch with
 //   read     the answer to the i-th question that was added
-//   size     what the batch counts for
+//   size     the size of the batch for the counters
 template <class Encoder, class Question>
 concept EncodesQuestion =
     std::constructible_from<typename Encoder::Cached, const typename Encoder::Answer&> &&
@@ -67,8 +67,8 @@ concept EncodesQuestion =
       { encoder.size(batch) } -> std::same_as<BatchSize>;
     };
 
-// All of the questions in one batch, as an evaluator without a cache would hand it to its network. `question_at` as in
-// Evaluator::evaluate(). Without questions the batch is as it was made.
+// Encodes all questions into one batch, as an evaluator without a cache would hand it to its network. `question_at` is as
+// in Evaluator::evaluate(). Without questions the batch stays as it was constructed.
 template <class Encoder, class QuestionAt>
 void encode(const Encoder& encoder, std::size_t n, QuestionAt&& question_at, typename Encoder::Batch& batch) {
   for (std::size_t i = 0; i < n; ++i) {
@@ -99,26 +99,26 @@ class Evaluator {
     const Shape& shape;
     std::span<float> values;  // to be filled
   };
-  // The network: fills the outputs of a batch with finite numbers. Whoever keeps the batch keeps it as it is: the evaluator then
-  // makes another.
+  // The network: fills the outputs of a batch with finite numbers. It may keep the batch, which then does not change any
+  // more: the evaluator makes a new one.
   using Forward = std::function<void(const std::shared_ptr<Batch>& batch, std::span<const Output> outputs)>;
 
-  // `batch`: questions that are handed over together at most; `cache`: places for answers. Throws std::invalid_argument if
-  // one of them is out of range.
+  // `batch`: the greatest number of questions in a batch; `cache`: the number of places for answers. Throws
+  // std::invalid_argument if one of them is out of range.
   Evaluator(Encoder encoder, Forward forward, std::size_t batch, std::size_t cache)
       : encoder_(std::move(encoder)), forward_(std::move(forward)), most_(batch), cache_(checked(batch, cache)) {}
 
   const Encoder& encoder() const { return encoder_; }
   const Counters& counters() const { return counters_; }
 
-  // Forgets all answers, and keeps at least so many from now on. Waits for whoever uses the evaluator.
+  // Replaces the cache by an empty one of at least `places` places. Waits for a thread that uses the evaluator.
   void renew_cache(std::size_t places) {
     const ExclusiveUse::Guard guard(use_);
     cache_ = AnswerCache<typename Encoder::Cached>(checked(most_, places));
   }
 
   // Answers n questions: question_at(i, ask) calls ask(question i), and put(i, answer) is called once for each, though not
-  // in their order. One thread at a time gets in; see ExclusiveUse about locks that `forward` takes.
+  // in their order. One thread at a time is admitted; see ExclusiveUse about locks that `forward` takes.
   template <class QuestionAt, class Put>
   void evaluate(std::size_t n, QuestionAt&& question_at, Put&& put) {
     const ExclusiveUse::Guard guard(use_);
@@ -147,7 +147,7 @@ class Evaluator {
   }
 
  private:
-  // The places of the cache, if both sizes are possible.
+  // Returns the places of the cache after checking both sizes.
   static std::size_t checked(std::size_t batch, std::size_t cache) {
     if (batch < 1 || batch > 1 << 20) throw std::invalid_argument("batch must be within 1..1048576");
     if (cache > Encoder::kMostCached)
@@ -179,7 +179,7 @@ class Evaluator {
     waiting_.clear();
   }
 
-  // Hands the batch over and leaves the answers in outputs_.
+  // Hands the batch to the network and leaves its answers in outputs_.
   void run_network() {
     encoder_.finish(*batch_);
     const Shapes shapes = encoder_.outputs(*batch_);
@@ -203,7 +203,7 @@ class Evaluator {
     ++counters_.batches;
   }
 
-  // Weights that are finite but too large give answers that are not.
+  // Weights that are finite but too large can give answers that are not finite.
   void check_answers() const {
     const auto finite = [](float value) { return std::isfinite(value); };
     for (const std::vector<float>& answer : memory_)

@@ -11,7 +11,7 @@ namespace sandtable::evaluation {
 class ExclusiveUse {
  public:
   // Held while the protected object is used. A caller that holds another lock which `forward` needs, such as the Python
-  // interpreter's, must release it first: the thread that is inside may be waiting for it.
+  // interpreter's, must release it first: the thread that has been admitted may be waiting for it.
   class Guard {
    public:
     explicit Guard(ExclusiveUse& use) : use_(refuse_nesting(use)), lock_(use.mutex_) { use_.user_ = std::this_thread::get_id(); }

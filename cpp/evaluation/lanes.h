@@ -1,7 +1,7 @@
-// Many games that one network evaluates: they are advanced together, so that the positions at which they wait fill a batch.
+// Advances many games together that one network evaluates, so that the positions at which they wait fill a batch.
 //
-// A lane is one game. It runs until it needs the network, and stops there: the questions of all lanes that wait are answered
-// at once, and all go on. When a game ends, its lane begins the next one.
+// A lane is one game. It runs until it needs the network, and waits there. The questions of all waiting lanes are answered
+// together, and then all go on. When a game ends, its lane begins the next one.
 #pragma once
 
 #include <algorithm>
@@ -18,11 +18,12 @@ namespace sandtable::evaluation {
 template <class L>
 concept Lane = requires(L lane) {
   { lane.advance() } -> std::convertible_to<bool>;  // whether it waits for an answer; else its game is over
-  lane.resume();                                    // the answer has been given
+  lane.resume();                                    // goes on after the answer has been given
 };
 
-// Plays `games` games, at most `lanes` at a time. start(i) begins game i; evaluate(waiting) answers the questions of lanes that
-// wait; finish(i, lane) takes over a finished game. Stops early if `interrupted` says so, which is asked after every batch.
+// Plays `games` games, at most `lanes` at a time. start(i) begins game i; evaluate(waiting) answers the questions of the
+// waiting lanes; finish(i, lane) receives a finished game. Stops early if interrupted(), which is called after every batch,
+// returns true.
 template <class Start, class Evaluate, class Finish>
 void play_in_lanes(std::size_t games, std::size_t lanes, Start&& start, Evaluate&& evaluate, Finish&& finish,
                    const std::function<bool()>& interrupted = {}) {
@@ -30,7 +31,7 @@ void play_in_lanes(std::size_t games, std::size_t lanes, Start&& start, Evaluate
   static_assert(Lane<L>);
   struct Game {
     std::size_t number;
-    std::unique_ptr<L> lane;  // stays where it is when other games end
+    std::unique_ptr<L> lane;  // does not move in memory when other games end
   };
   std::vector<Game> playing;
   std::vector<L*> waiting;

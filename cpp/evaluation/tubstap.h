@@ -1,4 +1,4 @@
-// Evaluators of TUBSTAP, and how the searches ask them.
+// Evaluators of TUBSTAP, and the functions by which searches ask them.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ namespace sandtable::evaluation {
 using TubstapValues = Evaluator<tubstap::ValueEncoder>;
 using TubstapPolicies = Evaluator<tubstap::PolicyEncoder>;
 
-// Writes the value of every state for a side, as minimax asks (search/minimax/minimax.h).
+// Writes the value of every state for a side, as minimax requires (search/minimax/minimax.h).
 template <class State>
 void evaluate_for_side(TubstapValues& evaluator, std::span<const State> states, int side, std::span<double> values) {
   evaluator.evaluate(
@@ -38,7 +38,8 @@ void evaluate_leaves(TubstapPolicies& evaluator, std::size_t n, LeafAt&& leaf_at
       });
 }
 
-// What follows throws std::invalid_argument if the network is not made for a board, or, of policies, if a game is over.
+// The functions below throw std::invalid_argument if the network is not made for a board or, for policies, if a game is
+// over.
 void check_unfinished(const tubstap::PolicyEncoder& encoder, std::span<const tubstap::AnyState> states);
 
 // The value of each state for its side to move.
@@ -52,8 +53,8 @@ TubstapAnswers evaluate(TubstapPolicies& evaluator, std::span<const tubstap::Any
 
 void encode(const tubstap::ValueEncoder& encoder, std::span<const tubstap::AnyState> states, tubstap::ValueEncoder::Batch& batch);
 
-// Encodes states into a batch of the encoder: for every move of every state the place of its logit, and the number of moves
-// of each state.
+// Encodes states into a batch of the encoder. Returns the index of the logit of every move of every state, and the number
+// of moves of each state.
 struct LogitPlaces {
   std::vector<std::int64_t> logits, counts;
 };

@@ -88,7 +88,7 @@ int list_attacks(const Position& p, const Unit& unit, Cells reached, Attack* att
   return count;
 }
 
-// Whether the unit that was hit is the last of its side.
+// The unit hits the target. Returns whether this kills the last unit of the target's side.
 bool hit(const Terrain& terrain, Position& p, const Unit& unit, Unit& target) {
   const int defence = target.kind <= kAttacker ? 0 : terrain.defence[target.cell];
   const int damage = (kPower[unit.kind][target.kind] * unit.hp + 70) / (100 + defence * target.hp);
@@ -98,7 +98,7 @@ bool hit(const Terrain& terrain, Position& p, const Unit& unit, Unit& target) {
   return --p.alive[target.side] == 0;
 }
 
-// Whether the operation ends the game.
+// Plays a random operation of a random unit. Returns whether it ends the game.
 bool operate(const Terrain& terrain, Position& p, int side, Random& random) {
   std::array<Attack, 64> attacks;
   int number = 0;

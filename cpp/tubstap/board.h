@@ -1,4 +1,4 @@
-// What does not change during a game: the terrain, the rules, each unit's kind and side, as the tables that the
+// The part of a game that does not change: the terrain, the rules, each unit's kind and side, as tables that the
 // engine reads. One board serves all states of a scenario.
 //
 // Cells are numbered column by column, cell = x * height + y with x, y from 0, so that ascending cells are
@@ -62,7 +62,7 @@ class Board {
   int width() const { return width_; }
   int height() const { return height_; }
   int units() const { return units_; }
-  // The same for boards on which equal positions are equal games: terrain, rules, and the units' kinds and sides.
+  // Equal for boards with the same terrain, the same rules apart from the limits, and units of the same kinds and sides.
   std::uint64_t fingerprint() const { return fingerprint_; }
   int kind(int unit) const { return kind_[unit]; }
   int side(int unit) const { return side_[unit]; }
@@ -79,16 +79,16 @@ class Board {
     return (dx < 0 ? -dx : dx) + (dy < 0 ? -dy : dy);
   }
 
-  // The enemies that the unit has any power against.
+  // The enemies against which the unit has any power.
   std::uint64_t prey(int unit) const { return prey_[unit]; }
   double power(int unit, int target) const { return power_[kind_[unit]][kind_[target]]; }
-  // Defence that the cell gives to the unit.
+  // The defence that the cell gives to the unit.
   double defence(int unit, int cell) const { return defence_[air_[kind_[unit]]][cell]; }
 
-  // The four cells next to this one in ascending order, itself in place of those off the board.
+  // The four cells next to this one in ascending order. This cell itself stands in for neighbours off the board.
   const std::array<typename Size::Cell, 4>& around(int cell) const { return around_[cell]; }
-  // The cells next to any of the set's, some of the set's own among them. It is all that a flood's rounds do: a call for
-  // each costs a sixth of the playouts on grids of two words.
+  // The cells next to any cell of the set, possibly including cells of the set. It is nearly all the work of flood(): a
+  // function call for each round costs a sixth of the speed of playouts on grids of two words.
   [[gnu::always_inline]] Grid neighbours(const Grid& g) const {
     return g.up(height_) | g.down(height_) | (g.up(1) & not_first_row_) | (g.down(1) & not_last_row_);
   }

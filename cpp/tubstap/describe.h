@@ -7,13 +7,13 @@
 
 namespace sandtable::tubstap {
 
-// Why a game has ended; none while it goes on.
+// The reason why a game has ended; nullptr while it goes on.
 inline const char* in_words(Reason reason) {
   constexpr const char* kWords[] = {nullptr, "annihilation", "turn limit", "no progress"};
   return kWords[static_cast<std::size_t>(reason)];
 }
 
-// In half a line: the turn, whose it is or who won, and the number of units of each side.
+// A short text: the turn, the side to move or the winner, and the number of units of each side.
 template <class Size>
 std::string in_words(const State<Size>& state) {
   std::string text = "turn ";

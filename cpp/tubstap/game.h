@@ -12,9 +12,9 @@
 
 namespace sandtable::tubstap {
 
-// The platform's M-UCT plays attack80 and judges a game at its turn limit by itself: a lead of the threshold or more
-// wins, where the rules ask for more than the threshold. (Where the threshold is 0, it takes equal HP for a win of the
-// side that searches; here they stay a draw.)
+// The platform's M-UCT plays attack80 and judges a game at its turn limit differently from the rules: a lead that equals
+// the threshold wins too, while the rules require more than the threshold. (If the threshold is 0, it counts equal HP as a
+// win of the searching side; here equal HP are a draw.)
 struct PlayoutKind {
   Policy policy = Policy::kUniform;
   bool lead_wins_at_threshold = false;
@@ -26,15 +26,16 @@ struct PlayoutKind {
   }
 };
 
-// A hand-made evaluation: the share of all HP, from -1 to 1.
+// A hand-made evaluation: the side's lead as a share of all HP, from -1 to 1.
 template <class Size>
 double hp_value(const State<Size>& state, int side) {
   const double own = state.hp_sum(side), other = state.hp_sum(1 - side);
   return (own - other) / (own + other);
 }
 
-// How far a side has come towards its win: a decided game counts fully, otherwise the lead in HP, and of equal ones how near the
-// units of the side that leads are to the enemy's. Who leads by nothing may seek a decision too.
+// The progress of a side towards a win. A finished game counts 2, 0 or -2. Otherwise it is the lead in HP; between equal
+// leads it is how near the leading side's units are to the enemy's. With equal HP a side counts as leading, so that it
+// seeks a decision too.
 template <class Size>
 double progress(const State<Size>& state, int side) {
   if (state.over()) return state.winner() == kNobody ? 0 : state.winner() == side ? 2 : -2;
@@ -63,9 +64,9 @@ struct Game {
   static std::uint64_t hash(const State& state) { return state.hash(); }
   static double value(const State& state, int side) { return state.winner() == kNobody ? 0 : state.winner() == side ? 1 : -1; }
 
-  // Appends all operations. Compiled on its own: inside of a large search the compiler would not inline its loops.
+  // Appends all operations. Compiled separately, because inside a large search the compiler would not inline its loops.
   static void moves(const State& state, std::vector<Move>& out);
-  // The order in which the platform's M-UCT lists its children: unit by unit, the attacks first.
+  // Sorts moves into the order in which the platform's M-UCT lists its children: unit by unit, the attacks first.
   static void attacks_first(std::vector<Move>& moves) {
     std::stable_sort(moves.begin(), moves.end(), [](const Move& a, const Move& b) {
       return std::pair(a.unit, !a.attacks()) < std::pair(b.unit, !b.attacks());

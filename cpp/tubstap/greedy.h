@@ -1,4 +1,5 @@
-// The player `greedy` (src/sandtable/tubstap/players/greedy.py): most damage dealt minus taken, one combat ahead.
+// The player `greedy` (src/sandtable/tubstap/players/greedy.py), which maximises damage dealt minus damage taken in one
+// combat.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 
 namespace sandtable::tubstap {
 
-// One of the best of all operations, each as likely as any other. Attacks that gain nothing are as good as moves.
+// One of the best of all operations, drawn uniformly. Attacks that gain nothing are as good as plain moves.
 template <class Size>
 Operation greedy_of_all(const State<Size>& state, Rng& rng) {
   thread_local std::vector<Operation> all, best;
@@ -32,8 +33,9 @@ Operation greedy_of_all(const State<Size>& state, Rng& rng) {
   return best[rng.below(static_cast<std::uint32_t>(best.size()))];
 }
 
-// The same, listing attacks alone where one of them gains something, and counting moves where none does. With the same
-// stream it is the operation that the player in Python chooses, which the tests compare.
+// The same, but faster: if an attack gains something, only attacks are listed; if no attack gains or breaks even, plain
+// moves are counted instead of listed. With the same random stream it chooses the same operation as the player in Python;
+// the tests compare the two.
 template <Attacks kAttacks, class Size>
 Operation greedy_operation(const State<Size>& state, Prospects<kAttacks, Size>& prospects, Rng& rng) {
   using Grid = typename Board<Size>::Grid;

@@ -1,4 +1,4 @@
-// The reason why an operation that comes from outside cannot be played.
+// Checks of operations that come from outside the engine.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace sandtable::tubstap {
 
-// Coordinates are the map file's. Returns "" and sets `op` if the operation is legal.
+// The reason why an operation cannot be played; if it is legal, returns "" and sets `op`. Coordinates are the map file's.
 template <class Size>
 std::string illegal(const State<Size>& state, std::int64_t unit, std::int64_t x, std::int64_t y, std::int64_t target,
                     Operation& op) {
@@ -50,12 +50,12 @@ std::string illegal(const State<Size>& state, std::int64_t unit, std::int64_t x,
   return "";
 }
 
-// An operation as it comes from outside, in the map file's coordinates.
+// An operation that comes from outside, in the map file's coordinates.
 struct NamedOperation {
   std::int64_t unit, x, y, target = Operation::kNoTarget;
 };
 
-// Rows of (unit, x, y, target) for operations.
+// Writes operations as rows of (unit, x, y, target).
 template <class Size>
 void write_named(const Board<Size>& board, const std::vector<Operation>& operations, std::int16_t* out) {
   for (const Operation& op : operations) {
@@ -66,7 +66,7 @@ void write_named(const Board<Size>& board, const std::vector<Operation>& operati
   }
 }
 
-// Throws std::invalid_argument with the reason if it is illegal.
+// Throws std::invalid_argument with the reason if the operation is illegal.
 template <class Size>
 Operation legal_operation(const State<Size>& state, const NamedOperation& named) {
   Operation op;

@@ -1,8 +1,9 @@
-// Which operations there are. The canonical order, in every list, file and protocol: ascending by
-// (unit, x, y, target), a plain move before the attacks from the same cell.
+// The operations that can be played. Their canonical order, in every list, file and protocol, is ascending by
+// (unit, x, y, target), with a plain move before the attacks from the same cell.
 //
-// What is legal is up to the rules; what a unit threatens, as networks are shown it, is always what it can harm. So
-// functions that look for targets take the attacks that count as a template argument: playouts pay for no test.
+// The rules decide which attacks are legal, but the threats that networks are shown are always attacks that do harm.
+// Functions that look for targets therefore take the kind of attacks as a template argument, so that playouts pay for no
+// test.
 #pragma once
 
 #include <string>
@@ -12,11 +13,11 @@
 
 namespace sandtable::tubstap {
 
-// The cells that the unit could pay for, friends' among them: enemies stop it, friends do not. So it does not
-// change while the unit's own side moves, until an enemy dies.
+// The cells that the unit has the movement to reach, including cells of friends: enemies block its way, friends do not. The
+// result therefore does not change while the unit's own side moves, until an enemy dies.
 //
-// A flood fill on whole grids: after k rounds `reached` holds what k points of movement pay for. A cell of cost
-// c is entered in round k from what was reached in round k - c, so the fill keeps the rims of the last rounds.
+// A flood fill on whole grids: after k rounds `reached` holds the cells that cost at most k points of movement. A cell of
+// cost c is entered in round k from the cells reached in round k - c, so the fill keeps the rims of the last rounds.
 template <class Size>
 typename Board<Size>::Grid flood(const State<Size>& state, int unit) {
   using Grid = typename Board<Size>::Grid;
@@ -47,8 +48,8 @@ typename Board<Size>::Grid flood(const State<Size>& state, int unit) {
   return reached;
 }
 
-// The cells of its flood where the unit could stop: not on friends, but on its own cell always. Inlined by order: a call
-// costs playouts up to a fifth.
+// The cells of its flood on which the unit could stop: those without a friend, and always its own cell. Inlining is forced,
+// because a call costs up to a fifth of the speed of playouts.
 template <class Size>
 [[gnu::always_inline]] inline typename Board<Size>::Grid stops(const State<Size>& state, int unit,
                                                                const typename Board<Size>::Grid& flooded) {
@@ -65,14 +66,15 @@ enum class Attacks {
   kAny,      // those on any enemy within reach; legal under rules with harmless_attacks
 };
 
-// Calls f.operator()<kAttacks>() with the attacks that are legal.
+// Calls f.operator()<kAttacks>() with the kind of attacks that is legal.
 template <class F>
 decltype(auto) with_legal_attacks(const Rules& rules, F&& f) {
   return rules.harmless_attacks ? f.template operator()<Attacks::kAny>() : f.template operator()<Attacks::kHarmful>();
 }
 
-// What of a unit's choices does not change while its own side moves, until an enemy dies: its flood, and the enemies
-// that stand next to the flood (in range, for an indirect unit), only those that it has power against for kHarmful.
+// The part of a unit's choices that does not change while its own side moves, until an enemy dies: its flood, and the
+// enemies that stand next to the flood (for an indirect unit: in range). With kHarmful only those count against which it
+// has power.
 template <class Size>
 struct Prospect {
   typename Board<Size>::Grid flooded;
@@ -90,7 +92,7 @@ Prospect<Size> prospect(const State<Size>& state, int unit) {
   if (board.direct(unit)) {
     const auto touched = board.neighbours(found.flooded) & state.occupied(enemy);
     if (!touched.any()) return found;
-    for_each_unit(prey, [&](int target) {  // no branch a unit: which are touched is anyone's guess
+    for_each_unit(prey, [&](int target) {  // no branch per unit, since it would be unpredictable
       found.near |= static_cast<std::uint64_t>(touched.test(state.cell(target))) << target;
     });
   } else {
@@ -103,8 +105,8 @@ Prospect<Size> prospect(const State<Size>& state, int unit) {
   return found;
 }
 
-// An enemy that a unit can attack, and from where: bit i is the i-th cell around the target. An indirect unit
-// shoots from its own cell, and has the single bit 0.
+// An enemy that a unit can attack, and the cells from which it can: bit i of `from` stands for the i-th cell around the
+// target. An indirect unit shoots from its own cell, and has bit 0 alone.
 struct Target {
   std::int8_t unit;
   std::uint8_t from;
@@ -112,18 +114,18 @@ struct Target {
   int cells() const { return std::popcount(from); }
 };
 
-// From where the unit can attack an enemy of its prospect, given its reach, as the bits of a Target.
+// The cells from which the unit can attack an enemy of its prospect, given its reach, as the bits of a Target.
 template <class Size>
 int attack_cells(const State<Size>& state, int unit, int target, const typename Board<Size>::Grid& reached) {
   const auto& board = state.board();
   if (!board.direct(unit)) return 1;
-  // No test for the board's edge: there `around` names the target's own cell, which is never reached.
+  // No test for the board's edge: beyond it `around` has the target's own cell, which is never reached.
   const auto& around = board.around(state.cell(target));
   return reached.test(around[0]) | reached.test(around[1]) << 1 | reached.test(around[2]) << 2 | reached.test(around[3]) << 3;
 }
 
-// Calls f(Target) for every enemy that the unit can attack, given its reach and the enemies near; ascending. The enemies
-// near may be those of a prospect of kAny for either kind of attacks.
+// Calls f(Target), in ascending order, for every enemy that the unit can attack, given its reach and its prospect's `near`.
+// For either kind of attacks `near` may be that of a kAny prospect.
 template <Attacks kAttacks = Attacks::kHarmful, class Size, class F>
 void for_each_target(const State<Size>& state, int unit, const typename Board<Size>::Grid& reached, std::uint64_t near,
                      F&& f) {
@@ -144,7 +146,7 @@ Operation attack(const State<Size>& state, int unit, Target target, int k) {
   return Operation::to(unit, board.around(state.cell(target.unit))[std::countr_zero(from)], target.unit);
 }
 
-// Calls f(operation) for every operation of the unit, its attacks being of that kind, in canonical order.
+// Calls f(operation) for every operation of the unit, with attacks of this kind, in canonical order.
 template <Attacks kAttacks, class Size, class F>
 void for_each_operation(const State<Size>& state, int unit, F&& f) {
   const auto own_prospect = prospect<kAttacks>(state, unit);
@@ -154,7 +156,7 @@ void for_each_operation(const State<Size>& state, int unit, F&& f) {
   for_each_target<kAttacks>(state, unit, reached, own_prospect.near, [&](Target target) {
     for (int k = 0; k < target.cells(); ++k) {
       const Operation op = attack(state, unit, target, k);
-      int i = n++;  // They come by target; a stable insertion by cell puts them in order.
+      int i = n++;  // Attacks come by target; a stable insertion by cell puts them in order.
       for (; i > 0 && attacks[i - 1].cell > op.cell; --i) attacks[i] = attacks[i - 1];
       attacks[i] = op;
     }
@@ -175,7 +177,7 @@ void for_each_operation(const State<Size>& state, F&& f) {
   });
 }
 
-// The number of a unit's operations, its attacks being of that kind.
+// The number of a unit's operations, with attacks of this kind.
 template <Attacks kAttacks, class Size>
 int count_operations(const State<Size>& state, int unit, const Prospect<Size>& prospect) {
   const auto reached = stops(state, unit, prospect.flooded);

@@ -1,11 +1,12 @@
-// Counting sequences of operations: the fingerprint of a rules engine.
+// perft: the number of sequences of operations, as a fingerprint of a rules engine.
 #pragma once
 
 #include "tubstap/operations.h"
 
 namespace sandtable::tubstap {
 
-// Sequences of exactly `depth` operations from here, turns changing by themselves; games that end earlier add 0.
+// The number of sequences of exactly `depth` operations from this state. Turns change only when all units have acted. Games
+// that end earlier count 0.
 template <class Size>
 std::uint64_t perft(const State<Size>& state, int depth) {
   if (depth == 0) return 1;

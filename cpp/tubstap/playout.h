@@ -7,8 +7,8 @@
 namespace sandtable::tubstap {
 
 // The first two draw from the legal operations. M-UCT lists operations in two ways, whatever the referee accepts: the
-// attacks that it draws four times in five are on every enemy within reach, harmless ones among them, but a unit's
-// operations, which it draws otherwise and which are the children in its tree, have harmful attacks only.
+// attacks that it draws four times in five are on every enemy within reach, including harmless attacks; a unit's
+// operations, which it draws otherwise and which are the children in its tree, include harmful attacks only.
 enum class Policy {
   kUniform,          // a random unit that has not acted, then one of its operations
   kFlat,             // one of all operations of all units
@@ -20,7 +20,7 @@ struct Playouts {
   std::uint64_t red = 0, blue = 0, draws = 0, operations = 0;
 };
 
-// What one unit can do, counted but not listed. It must not outlive the state.
+// The operations of one unit, counted but not listed. The object must not outlive the state.
 template <Attacks kAttacks, class Size>
 class Choices {
  public:
@@ -28,7 +28,7 @@ class Choices {
 
   Choices(const State<Size>& state, int unit, const Prospect<Size>& prospect)
       : state_(state), unit_(unit), reached_(stops(state, unit, prospect.flooded)) {
-    target_[0] = {};  // GCC does not see that there is a target where there are attacks
+    target_[0] = {};  // GCC cannot tell that there is a target if there are attacks
     for_each_target<kAttacks>(state, unit, reached_, prospect.near, [&](Target target) {
       target_[targets_++] = target;
       attacks_ += target.cells();
@@ -53,7 +53,8 @@ class Choices {
   std::array<Target, kMaxUnitsPerSide> target_;
 };
 
-// The prospects of the mover's units, each found once a turn and again when an enemy has died.
+// The prospects of the units of the side to move. Each is computed when it is first needed in a turn, and again after an
+// enemy has died.
 template <Attacks kAttacks, class Size>
 class Prospects {
  public:
@@ -86,7 +87,7 @@ Operation random_of_random_unit(const State<Size>& state, Prospects<kNear, Size>
   return choices[static_cast<int>(rng.below(choices.all()))];
 }
 
-// One of all operations of all units.
+// A random operation, drawn uniformly from all operations of all units.
 template <Attacks kAttacks, class Size>
 Operation random_of_all(const State<Size>& state, Prospects<kAttacks, Size>& prospects, Rng& rng) {
   std::array<int, kMaxUnitsPerSide> count;
@@ -101,7 +102,7 @@ Operation random_of_all(const State<Size>& state, Prospects<kAttacks, Size>& pro
   return Choices<kAttacks, Size>(state, unit, prospects.of(state, unit))[k];
 }
 
-// One of all attacks of all units; if there are none, one of a random unit's operations.
+// A random attack, drawn uniformly from all attacks of all units; if there are none, one of a random unit's operations.
 template <Attacks kAttacks, class Size>
 Operation random_attack(const State<Size>& state, Prospects<kAttacks, Size>& prospects, Rng& rng) {
   struct Shot {
@@ -136,7 +137,7 @@ Operation random_operation(const State<Size>& state, Prospects<kAttacks, Size>& 
   }
 }
 
-// An operation as uniform playouts draw it.
+// A random operation as uniform playouts draw it.
 template <class Size>
 Operation random_operation(const State<Size>& state, Rng& rng) {
   return with_legal_attacks(state.board().rules(), [&]<Attacks kAttacks>() {
@@ -145,7 +146,7 @@ Operation random_operation(const State<Size>& state, Rng& rng) {
   });
 }
 
-// The same by a seed.
+// The same with a seed.
 template <class Size>
 Operation random_move(const State<Size>& state, std::uint64_t seed) {
   require(!state.over(), "the game is over");

@@ -4,13 +4,13 @@
 // once, in any order: the unit moves along free cells, and may attack from where it stops. The full text, with
 // its sources and our readings, is docs/tubstap.md; the presets of the papers are in sandtable.tubstap.ruleset.
 //
-//   power         damage factor of the row's kind against the column's; 0: does it no damage
-//   movement      how much entering cost a unit can pay in one operation
+//   power         damage factor of the row's kind against the column's; 0: no damage
+//   movement      total cost of the cells that a unit can enter in one operation
 //   air           air units get no defence from the ground
 //   range         least and greatest Manhattan distance of an attack; (1, 1) is a direct unit, which attacks
 //                 after moving and is countered; any other is indirect: it shoots from where it stands only
 //   defence       of a terrain
-//   cost          of entering a terrain; 0: closed
+//   cost          of entering a terrain; 0: it cannot be entered
 //   real_hp       false: damage is rounded down to an integer; true: real numbers
 //   turn_limit    player turns after which the game is decided; none: no limit
 //   hp_threshold  at the limit a side wins if its HP sum is greater than the other's plus this; none: a draw
@@ -23,7 +23,7 @@
 
 namespace sandtable::tubstap {
 
-// Any change of behaviour bumps it; every record carries it.
+// The version of the rules: any change of behaviour increments it, and every record carries it.
 inline constexpr int kVersion = 1;
 
 inline constexpr int kKinds = 6;     // fighter, attacker, panzer, cannon, antiair, infantry
@@ -39,7 +39,7 @@ inline constexpr int kMaxTurns = 1'000'000;
 inline constexpr int kMaxSide = 32;         // cells, playable
 inline constexpr int kMaxUnitsPerSide = 32;
 inline constexpr double kMaxHp = 10;
-inline constexpr double kDeadHp = 1e-6;     // at or below it a unit is dead (real-valued HP leaves crumbs)
+inline constexpr double kDeadHp = 1e-6;     // at or below it a unit is dead (real-valued damage leaves tiny remainders)
 
 // damage = (power * attacker's HP + kDamageBonus) / (kDamageBase + defence * target's HP)
 inline constexpr double kDamageBonus = 70;

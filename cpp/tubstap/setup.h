@@ -1,5 +1,5 @@
 // A scenario as plain numbers: what a file, a generator or a caller hands to the engine. It is checked once,
-// here; everything behind it may trust it.
+// by check() below; all other code relies on that.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ struct UnitSetup {
 
 struct Setup {
   Rules rules;
-  int width = 0;   // playable, without the ring
+  int width = 0;   // of the playable area, without the ring of closed cells in the map file
   int height = 0;
   std::vector<std::uint8_t> terrain;  // row by row, width * height
   std::vector<UnitSetup> units;       // by id
   int turn = 0;                       // player turns played; red moves on even ones
   int quiet = 0;                      // turns in a row that ended without loss of HP
-  bool hp_lost = false;               // in the turn under way
+  bool hp_lost = false;               // in the current turn
 };
 
 // Throws std::invalid_argument with the reason if the setup cannot be played.

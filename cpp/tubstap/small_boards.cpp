@@ -1,5 +1,5 @@
 // Playouts and lists of operations on boards whose grids are one to four words. CMake compiles this file without
-// vectorisation: a vector load of a grid of which a word has just been written stalls.
+// vectorisation: a vector load of a grid stalls if one of its words has just been written.
 #include "tubstap/game.h"
 
 namespace sandtable::tubstap {

@@ -1,8 +1,8 @@
 // A position of a TUBSTAP game. It is plain memory: copying it is a few cache lines.
 //
-// The important methods are play(), which carries out one unit's operation and all that follows from it, and
-// those of operations.h, which list what can be played. play() trusts its operation; illegal() says what is
-// wrong with one that comes from outside.
+// The important functions are play(), which carries out one unit's operation with all its consequences, and
+// those of operations.h, which list the operations that can be played. play() does not check its operation;
+// illegal() in legality.h checks operations that come from outside.
 #pragma once
 
 #include <algorithm>
@@ -62,10 +62,10 @@ class State {
   int winner() const { return winner_; }  // kNobody while playing and in a draw
   Reason reason() const { return reason_; }
 
-  // Sets of units, a bit an id.
+  // Sets of units, with a bit for each id.
   std::uint64_t alive() const { return alive_; }
   std::uint64_t alive(int side) const { return alive_ & board_->units_of(side); }
-  // Those of the side to move that it can still operate in this turn.
+  // The units of the side to move that can still act in this turn.
   std::uint64_t ready() const { return ready_ & board_->units_of(side()); }
   bool acted(int unit) const { return !(ready_ >> unit & 1); }
 
@@ -74,26 +74,26 @@ class State {
   double hp_sum(int side) const;
   const Grid& occupied(int side) const { return occupied_[side]; }
 
-  // What an attack of a unit with this HP takes from the target with that HP on that cell.
+  // The damage that a unit with HP `hp` does to a target with HP `target_hp` on the cell `target_cell`.
   double damage(int unit, double hp, int target, double target_hp, int target_cell) const;
-  // Whether an attack here and now would cost the target anything: it does not depend on where it comes from.
+  // Whether an attack in this position would cost the target any HP. This does not depend on the attacker's cell.
   bool harms(int unit, int target) const;
-  // What a legal attack would deal and take.
+  // The damage that a legal attack would deal and take.
   Combat combat(const Operation& op) const;
 
-  // Carries out a legal operation. Playouts throw their states away and need no hash.
+  // Carries out a legal operation. Playouts discard their states, so they need no hash.
   template <bool kKeepHash = true>
   Combat play(const Operation& op);
   // Ends the turn early: the units that have not acted stay where they are.
   void end_turn();
 
-  // The same for equal positions (units, acted flags, turn and so side, quiet turns), whatever led to them.
+  // Equal for equal positions (units, acted flags, turn and thereby side, quiet turns), however they arose.
   std::uint64_t hash() const {
     const std::uint64_t clock = static_cast<std::uint64_t>(turn_) << 32 | static_cast<std::uint64_t>(quiet_) << 1 | hp_lost_;
     return mix(units_hash_ ^ mix(ready_ ^ mix(clock)));
   }
-  // The same without the clock, for those who judge a position by its units: whose turn it is, who stands where with what
-  // HP and who can still act. Different on different boards.
+  // A hash without the clock, for evaluations that depend on the units alone: the side to move, the units' cells and HP,
+  // and which of them can still act. It differs between boards.
   std::uint64_t position_hash() const { return mix(units_hash_ ^ mix(ready() ^ mix(board_->fingerprint() + static_cast<unsigned>(side())))); }
 
  private:
@@ -111,7 +111,7 @@ class State {
   template <bool kKeepHash>
   void lose_hp(int unit, double amount);
 
-  std::array<Grid, 2> occupied_{};  // first, so that no room is lost to its alignment
+  std::array<Grid, 2> occupied_{};  // first, so that its alignment costs no padding
   const BoardType* board_;
   std::uint64_t alive_ = 0;
   std::uint64_t ready_ = 0;  // living units that have not acted, of both sides
@@ -156,7 +156,7 @@ double State<Size>::damage(int unit, double hp, int target, double target_hp, in
   const double power = board_->power(unit, target);
   if (power == 0) return 0;
   double amount = (power * hp + kDamageBonus) / (kDamageBase + board_->defence(target, target_cell) * target_hp);
-  // Exact for integers: a quotient of small integers never rounds up to the next one.
+  // Truncation is exact: a quotient of small integers is never rounded up to the next integer.
   if (!board_->rules().real_hp) amount = static_cast<double>(static_cast<std::int32_t>(amount));
   return std::min(amount, target_hp);
 }

@@ -1,4 +1,5 @@
-// States as our own network reads them (src/sandtable/nets/territories.py): on any map, as either player sees it.
+// The input of this project's own network (src/sandtable/nets/territories.py): states of any map, from the perspective of
+// either player, whose land is "mine" below.
 //
 //   of a map     edges [T, T]: 1 / degree from each neighbour of a territory; kin [T, T]: for every bonus that two
 //                territories share, half of its value / (size * (size - 1))
@@ -6,15 +7,15 @@
 //                   0  mine, theirs, neutral
 //                   3  armies if it is mine, theirs, neutral
 //                   6  next to it: my armies, their armies, their largest army, neutral armies
-//                  10  whether it touches land of mine, of theirs, neutral land
+//                  10  whether it borders on land that is mine, theirs, neutral
 //                  13  neighbours / 4
 //                  14  steps from my land, from theirs, / 3, six at most
-//                  16  over its bonuses: value / size / 2; then / 4: value * the share that is mine, that is theirs,
-//                      value / (1 + what I miss, what they miss), value if all is mine, if all is theirs
+//                  16  sums over its bonuses: value / size / 2; then, all divided by 4: value * the share that is mine, that is
+//                      theirs, value / (1 + territories that I lack, that they lack), value if all is mine, if all is theirs
 //                totals [9]: my and their income / 10; my, their, neutral armies; the share of the land that is mine,
 //                theirs; turns / their limit; territories
 //
-// Numbers of armies, and the number of territories, are scaled by log(1 + n) / 2.
+// Numbers of armies, and the number of territories, are scaled to log(1 + n) / 2.
 #pragma once
 
 #include <algorithm>
@@ -31,16 +32,16 @@
 
 namespace sandtable::conquest {
 
-// What does not change from state to state.
+// The arrays that are the same for all states of a map.
 struct FeatureMap {
   std::size_t territories = 0;
   std::uint64_t fingerprint = 0;
-  // Sparse: territory t receives messages along edges from[ends[2 * t - 1] .. ends[2 * t]], each with its weight, and as kin
-  // from the next ones up to ends[2 * t + 1]; both ascending.
+  // The matrices in sparse form: territory t receives messages along edges from[ends[2 * t - 1] .. ends[2 * t]], each with
+  // its weight, and as kin from the following entries up to ends[2 * t + 1]; both in ascending order.
   std::vector<int> ends, from;
   std::vector<float> weights;
 
-  // The same as arrays, for networks outside of the core; laid out anew for each that reads them.
+  // The same as dense arrays, for networks outside of the C++ core. They are empty until lay_out() fills them.
   std::vector<float> edges, kin;
   void lay_out() {
     edges.assign(territories * territories, 0.0f);
@@ -65,7 +66,7 @@ struct PolicyOfBoth {
   const State<Size>& state;
 };
 template <class Size>
-PolicyOfBoth(const State<Size>&) -> PolicyOfBoth<Size>;  // as of TurnQuestion
+PolicyOfBoth(const State<Size>&) -> PolicyOfBoth<Size>;  // needed for the same reason as that of TurnQuestion
 
 struct TerritoryFeatures {
   static constexpr std::size_t kNode = 23, kTotals = 9;
@@ -73,8 +74,8 @@ struct TerritoryFeatures {
   template <class Size>
   static FeatureMap map(const Land<Size>& land);
 
-  // The evaluator's contract (evaluation/evaluator.h). All questions of a batch are about one map and of one type: the value
-  // for a player, which weighs no moves, or the policies of both players, which are not kept.
+  // The evaluator's contract (evaluation/evaluator.h). All questions of a batch are about one map and of one type: the
+  // value for a player, without any moves, or the policies of both players, which are not cached.
   using Batch = FeatureBatch;
   using Cached = float;
   static constexpr std::size_t kMostCached = 1 << 26;
@@ -106,7 +107,7 @@ struct TerritoryFeatures {
   void add(const PolicyOfBoth<Size>&, Batch& batch) const {
     for (int player = 0; player < 2; ++player) batch.asked.push_back(static_cast<std::int64_t>(batch.states++));
   }
-  // Cuts off a state that was not added.
+  // Removes a state that key() wrote but that was not added.
   void finish(Batch& batch) const {
     batch.nodes.resize(batch.states * batch.map.territories * kNode);
     batch.totals.resize(batch.states * kTotals);
@@ -122,7 +123,7 @@ struct TerritoryFeatures {
   }
   BatchSize size(const Batch& batch) const { return {batch.states, batch.states, 0}; }
 
-  // Appends the nodes and totals of a state as the player sees it.
+  // Appends the nodes and totals of a state from the player's perspective.
   template <class Size>
   static void write(const State<Size>& state, int player, std::vector<float>& nodes, std::vector<float>& totals);
 
@@ -145,7 +146,8 @@ struct TerritoryFeatures {
     return n < 256 ? small[static_cast<std::size_t>(n)] : static_cast<float>(0.5 * logarithm(1.0 + static_cast<double>(n)));
   }
 
-  // Writes at `out`, a territory every kNode, the steps from the nearest of a set: all alike far if it is empty.
+  // Writes each territory's steps from the nearest territory of a set, scaled as above, at `out` with a stride of kNode. If
+  // the set is empty, all territories have the greatest distance.
   template <class Size>
   static void write_steps(const Land<Size>& land, const typename Land<Size>::Set& from, float* out) {
     constexpr int kFarthest = 6;
@@ -263,7 +265,7 @@ void TerritoryFeatures::write(const State<Size>& state, int player, std::vector<
   totals.push_back(scale(n));
 }
 
-// States of different maps side by side, each with its own map, padded with zeros to `widest` territories.
+// A batch of states of different maps, each with its own map, padded with zeros to `widest` territories.
 struct PaddedFeatures {
   std::size_t widest = 0;
   std::vector<float> edges, kin, nodes, totals;  // [B, widest, widest], likewise, [B, widest, kNode], [B, kTotals]

@@ -1,23 +1,23 @@
-// States and candidate moves as soares2025's network reads them (section 4.1; src/sandtable/nets/soares2025.py).
+// The input of soares2025's network (section 4.1; src/sandtable/nets/soares2025.py): states and candidate moves.
 //
 //   of a map     edges [T, T], cliques [M, T]: 0 where a territory, or a member of a bonus, attends to a territory,
 //                kHidden elsewhere; members [M]: the territories of the bonuses, one bonus after the other; shares [T, M]: a
 //                bonus's value / size from each of its members to each of its territories. A territory attends
 //                to its neighbours, a member to the whole bonus, itself included, as in the authors' code.
 //   of a state   nodes [T, 5]: mine, theirs, my armies, their armies, neutral armies; totals [5]: my income, their
-//                income, and the armies as in the nodes, summed
+//                income, and the sums of the armies in the nodes
 //                with the text's inputs nodes [T, 6 + B]: mine, theirs, neutral, my armies, their armies, neutral armies,
 //                and for each of B bonuses 1 if the territory belongs to it
 //   of an order  sources, targets: the rows of its territories in the network's table, which has five parts for each
-//                territory of a state that is asked about moves, and then a row of zeros; orders [6]: armies of an
-//                attack, of a transfer, of a deploy, and 1 for which of them it is as the turn begins
-//   of a move    its orders by number, then the number of all orders, to the length of the longest move
+//                territory of a state with candidate moves, and then a row of zeros; orders [6]: armies of an attack,
+//                of a transfer, of a deploy, then 1 for the kind that the order has as the turn begins
+//   of a move    the indices of its orders, padded with the number of all orders to the length of the longest move
 //
-// Every number of armies, incomes and totals too, is scaled by log(1 + n), where the authors' is raw.
+// Every number of armies, including incomes and totals, is scaled to log(1 + n); the authors' numbers are raw.
 //
 // The nodes are those of the authors' code, which fit any map. Their text (section 4.1.1) adds a third value for neutral
-// land and a binary vector of membership in bonuses. A network that reads that vector is tied to one map, since the numbers
-// of another map's bonuses mean nothing to it: an encoder with the text's inputs refuses all other maps.
+// land and a binary vector of membership in bonuses. A network that reads that vector is tied to one map, since the bonuses
+// of another map mean nothing to it. An encoder with the text's inputs therefore refuses all other maps.
 #pragma once
 
 #include <algorithm>
@@ -80,7 +80,7 @@ struct TerritoryGraphEncoder {
   static constexpr float kHidden = -1e9f;
 
   bool scaled = true;
-  std::shared_ptr<const BonusMembership> membership = nullptr;  // of the text's inputs; without it they are the code's
+  std::shared_ptr<const BonusMembership> membership = nullptr;  // for the text's inputs; null for those of the code
 
   // An encoder with the text's inputs, for this map alone.
   template <class Size>
@@ -103,7 +103,7 @@ struct TerritoryGraphEncoder {
 
   template <class Size>
   void begin(const TurnQuestion<Size>& question, Batch& batch) const;
-  // None for questions about moves: their logits are not kept.
+  // No key for questions about moves: their logits are not cached.
   template <class Size>
   std::optional<std::uint64_t> key(const TurnQuestion<Size>& question, Batch& batch) const;
   template <class Size>
@@ -119,13 +119,13 @@ struct TerritoryGraphEncoder {
  private:
   template <class Size>
   static MapArrays arrays_of(const Land<Size>& land);
-  // The nodes and totals of a state as the player sees it, behind those of the batch's states.
+  // Writes the nodes and totals of a state, from the player's perspective, behind those of the states in the batch.
   template <class Size>
   void write_state(const State<Size>& state, int player, Batch& batch) const;
   template <class Size>
   void add_move(const State<Size>& state, int player, const Orders& orders, Batch& batch) const;
 
-  static constexpr std::int64_t kZeros = -1;  // the row of zeros, whose place is known at the end
+  static constexpr std::int64_t kZeros = -1;  // stands for the row of zeros, whose index is known only at the end
 
   float scale(int armies) const {
     static const std::vector<float> small = [] {
@@ -161,7 +161,7 @@ MapArrays TerritoryGraphEncoder::arrays_of(const Land<Size>& land) {
   MapArrays out{n, std::vector<float>(n * n, kHidden), {}, {}, {}};
   for (const auto& edge : land.directed_edges()) out.edges[edge.source * n + edge.target] = 0;
   auto bonuses = land.bonuses();
-  // An empty matrix is more than some runtimes can take: a map without bonuses gets one that is worth nothing.
+  // Some runtimes cannot take an empty matrix, so a map without bonuses gets a bonus that is worth nothing.
   if (bonuses.empty()) bonuses.push_back({0, Land<Size>::Set::of(0)});
   for (const auto& bonus : bonuses) bonus.territories.for_each([&](int t) { out.members.push_back(t); });
   const std::size_t m = out.members.size();
@@ -255,7 +255,8 @@ void TerritoryGraphEncoder::add_move(const State<Size>& state, int player, const
   batch.order_ends.push_back(batch.order_count());
 }
 
-// Cuts off a state that was not added, and fills in the rows that depend on how much there is in all.
+// Removes a state that key() wrote but that was not added, and fills in the indices that depend on the size of the whole
+// batch.
 inline void TerritoryGraphEncoder::finish(Batch& batch) const {
   batch.nodes.resize(batch.states * batch.map.territories * batch.node_size);
   batch.totals.resize(batch.states * kTotals);

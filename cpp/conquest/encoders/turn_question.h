@@ -1,4 +1,4 @@
-// What networks of Conquest are asked about.
+// The questions that networks of Conquest answer.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ struct TurnQuestion {
   int player;  // the perspective player
   std::span<const Orders> moves = {};  // candidate moves of the player
 };
-// Needed before clang 17, which is Apple's of Xcode 16.
+// A deduction guide, which compilers before clang 17 (Apple's of Xcode 16) need.
 template <class Size>
 TurnQuestion(const State<Size>&, int, std::span<const Orders> = {}) -> TurnQuestion<Size>;
 

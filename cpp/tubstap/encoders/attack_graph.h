@@ -1,16 +1,17 @@
-// A state as a graph (li2022, section 3.1): N x N matrices over the units, an edge i -> j where unit i can attack unit j
-// and has power against it, whether or not the rules allow other attacks.
+// A state as a graph (li2022, section 3.1): N x N matrices over the units, with an edge i -> j if unit i can attack unit j
+// and has power against it. Other attacks are never edges, even if the rules allow them.
 //
-//   0  adjacency   1 on every edge: what i reaches in a turn, whether or not it has acted, on the board as it is
+//   0  adjacency   1 on every edge: i can attack j in one turn on the current board, whether or not i has acted
 //   1  HP          the attacker's, on every edge
-//   2  type        the attacker's number on every edge, positive for red, negative for blue
+//   2  type        the number of the attacker's kind on every edge, positive for red, negative for blue
 //   3  mobility    the attacker's, on every edge
 //   4  ready       in row i, if i can still act in this turn, 1 in the other side's columns
 //   5  distance    Manhattan, between every two living units
 //
 // Rows are red's units, then blue's, each in the order of their ids. The paper has as many rows as the map has units; here
 // a side has a fixed number of rows, so that one network plays with fewer units as well. A dead or absent unit's row is
-// zero. The paper prints matrices 1 to 5; with the adjacency as a sixth its networks have the weights that it prints.
+// zero. The paper lists matrices 1 to 5; with the adjacency as a sixth its networks have the number of weights that it
+// states.
 #pragma once
 
 #include <stdexcept>
@@ -23,11 +24,11 @@ namespace sandtable::tubstap {
 
 struct AttackGraphEncoder {
   static constexpr int kMatrices = 6;
-  // Constants that bring values near [-1, 1].
+  // Factors that bring values near [-1, 1].
   static constexpr float kHp = 0.1f, kType = 1.0f / 6, kMobility = 0.1f, kDistance = 0.1f;
 
   int side_rows = 3;    // rows of each side
-  int first_type = 1;   // the fighter's number: 0 in the paper's figure, where it would be invisible
+  int first_type = 1;   // the fighter's number; 0, as in the paper's figure, would make fighters invisible
   bool scaled = true;
 
   static constexpr auto fields() {

@@ -1,4 +1,4 @@
-// What all image encoders ask of a board.
+// The board size that all image encoders require.
 #pragma once
 
 #include <stdexcept>

@@ -1,5 +1,5 @@
-// A state as a graph and as an image (takahashi, section 4.4): the graph's values, then the image's, then the cell of each
-// of the graph's units, counted row by row from the top, -1 for a row without a unit.
+// A state as a graph and as an image (takahashi, section 4.4): the graph's values, then the image's, then for each row of
+// the graph the cell of its unit, counted row by row from the top, or -1 for a row without a unit.
 #pragma once
 
 #include "tubstap/encoders/damage_graph.h"

@@ -1,14 +1,14 @@
-// A state as a graph of what its units can do to each other (takahashi, section 4.2.1): a node a living unit, an edge every
-// ordered pair, and the terrain in the damages.
+// A state as a graph of what its units can do to each other (takahashi, section 4.2.1), with a node for each living unit
+// and an edge for each ordered pair. The terrain enters through the damages.
 //
 //   node i       12 values, one for each kind and owner (the side to move's six, then the other's): HP / 10 in i's place;
 //                and 1 if i belongs to the side to move and can still act in this turn
-//   edge i -> j  1 for friends; 1 for enemies; what an attack of i takes from j / 10; the least that j's counter takes from
-//                i / 10, over all cells from which i can attack. Both damages are 0 if i cannot harm j, whether or not the
+//   edge i -> j  1 for friends; 1 for enemies; the damage of an attack of i on j / 10; the least damage of j's counterattack
+//                / 10, over all cells from which i can attack. Both damages are 0 if i cannot harm j, whether or not the
 //                rules allow attacks that do no damage.
 //
-// Living units fill the rows in the order of their ids; the rest is zero. As in li2022's graph, what i can attack does not
-// depend on whether it has acted: an edge of a unit that has acted, or of the side that waits, tells what it threatens.
+// Living units fill the rows in the order of their ids; the rest is zero. As in li2022's graph, the attacks of i do not
+// depend on whether it has acted: the edges of a unit that has acted, or of the side not to move, show its threats.
 #pragma once
 
 #include <stdexcept>

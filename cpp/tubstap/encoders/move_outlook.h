@@ -1,6 +1,6 @@
-// What a move leads to, as tokens.h shows it to networks. Most moves of a state share what they are made from: what stands
-// around a cell is found once for all that could go there, and what a unit gives and takes once for all of its cells. Only
-// attacks, which change the HP of two units, are counted afresh.
+// The features of a move's outcome, as tokens.h shows them to networks. The moves of a state share most of the work: the
+// surroundings of a cell are computed once for all units that could go there, and the damage that a unit deals and takes
+// once for all of its cells. Only attacks, which change the HP of two units, are computed one by one.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +58,7 @@ class MoveOutlook {
     return counted;
   }();
 
-  // Units with their coordinates side by side, filled up to whole blocks by some that are far from everywhere.
+  // Units with their coordinates in arrays, padded to whole blocks with units that are far from everywhere.
   struct Group {
     int size = 0;
     std::array<std::uint8_t, kMaxUnitsPerSide> unit;
@@ -85,9 +85,9 @@ class MoveOutlook {
     static ShortBlock apart(ShortBlock a, ShortBlock b) { return greatest(a, b) - least(a, b); }
   };
 
-  // What stands around a cell, whoever goes there.
+  // The surroundings of a cell, whichever unit goes there.
   struct Place {
-    std::uint64_t attackers;  // enemies whose zone it is in
+    std::uint64_t attackers;  // enemies whose zone contains the cell
     int enemy_distance, enemy_mean;
     int friend_distance, second_friend_distance, nearest_friend;
     int beside;  // friends next to it
@@ -118,7 +118,7 @@ class MoveOutlook {
     place.enemy_distance = nearest.least_item();
     for (int i = 0; i < enemies_.size; ++i)
       place.attackers |= static_cast<std::uint64_t>(zone_[enemies_.unit[i]].test(cell)) << enemies_.unit[i];
-    // The distances to friends with their places in the group below them: the least two are of different friends.
+    // Each friend's distance with its index in the group as the low bits, so that the two least are of different friends.
     static_assert(kMaxUnitsPerSide == 1 << kPlaceBits && (kFar << kPlaceBits) + kMaxUnitsPerSide < 1 << 15);
     ShortBlock first = ShortBlock::all(kFar << kPlaceBits), second = first, beside = ShortBlock::all(0);
     const ShortBlock one = ShortBlock::all(1), far = ShortBlock::all(kFar);
@@ -142,7 +142,7 @@ class MoveOutlook {
     mover_ = unit;
     terrains_known_ = 0;
     enemy_distance_ = at(state_.cell(unit)).enemy_distance;
-    // How far it could strike in its next turn; an indirect unit shoots from where it stands.
+    // The distance at which it could strike in its next turn; an indirect unit shoots from where it stands.
     arm_ = board_.direct(unit) ? board_.mobility(board_.kind(unit)).movement + 1 : board_.rules().range[board_.kind(unit)][1];
     std::array<std::pair<float, std::uint8_t>, kMaxUnitsPerSide> prey;
     int n = 0;
@@ -160,7 +160,7 @@ class MoveOutlook {
     }
   }
 
-  // What each enemy would take from the mover, as it is, on a cell of that terrain.
+  // The damage that each enemy would do to the mover, with its current HP, on a cell with the terrain of `cell`.
   const std::array<float, Size::kUnits>& dealt_on(int cell) {
     const int terrain = board_.terrain(cell);
     auto& dealt = dealt_[terrain];
@@ -245,7 +245,7 @@ class MoveOutlook {
     out[18] = static_cast<float>(reachable) * 0.25f;
   }
 
-  // Without the target, which is dead.
+  // The features of the enemies without the target, which is dead.
   void write_enemies_left(const Operation& move, float* out) const {
     int distance = kFar, before = kFar, sum = 0;
     for (int i = 0; i < enemies_.size; ++i) {
@@ -263,12 +263,12 @@ class MoveOutlook {
   const Board<Size>& board_;
   const std::array<Grid, Size::kUnits>& zone_;
   Group enemies_, friends_;
-  std::array<int, kMaxSide> sum_x_{}, sum_y_{};  // of the distances of all enemies to a column, to a row
+  std::array<int, kMaxSide> sum_x_{}, sum_y_{};  // sums of the distances of all enemies to each column, each row
   Grid known_{};
   std::array<Place, Board<Size>::kCells> places_;
   // Of the mover:
   int mover_ = -1, arm_ = 0, enemy_distance_ = 0;
-  Group prey_;  // the enemies that it has power against, those first to which it would do most
+  Group prey_;  // the enemies against which it has power, those first to which it would do the most damage
   std::array<float, kMaxUnitsPerSide> strike_;  // the damage that it would do to each
   unsigned terrains_known_ = 0;
   std::array<std::array<float, Size::kUnits>, kTerrains> dealt_;

@@ -1,5 +1,6 @@
-// The encoders of networks that give a position a value and each of its moves a prior; the evaluator's contract
-// (evaluation/evaluator.h) for either of them. A question is a state with its moves, in the order of State::moves.
+// The encoders of networks that give a position a value and each of its moves a prior. PolicyEncoder implements the
+// evaluator's contract (evaluation/evaluator.h) for each of them. A question is a state with its moves, in the order of
+// State::moves.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ struct PolicyQuestion {
   const State<Size>& state;  // not over
   std::span<const Operation> moves;
 };
-// Needed before clang 17, which is Apple's of Xcode 16.
+// A deduction guide, which compilers before clang 17 (Apple's of Xcode 16) need.
 template <class Size>
 PolicyQuestion(const State<Size>&, std::span<const Operation>) -> PolicyQuestion<Size>;
 
@@ -69,7 +70,7 @@ class PolicyEncoder {
   }
   template <class Size>
   void add(const PolicyQuestion<Size>& question, Batch& batch) const;  // compiled for all sizes in encoders.cpp
-  void finish(Batch&) const {}  // padded arrays are laid out for those who read them: TokenBatch::assemble
+  void finish(Batch&) const {}  // a reader of padded arrays calls TokenBatch::assemble
   Shapes outputs(const Batch& batch) const {
     return std::visit(
         [](const auto& arrays) { return Shapes{{arrays.values_wanted()}, {arrays.logits_wanted()}}; }, batch.arrays);

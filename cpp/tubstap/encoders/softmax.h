@@ -1,4 +1,4 @@
-// From a network's logits to priors.
+// Turns a network's logits into priors.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace sandtable::tubstap {
 
-// Turns logits into shares of a whole, in place.
+// Turns logits, in place, into probabilities that add up to `whole`.
 inline void softmax(std::span<float> logits, float whole = 1) {
   const float most = *std::max_element(logits.begin(), logits.end());
   float sum = 0;

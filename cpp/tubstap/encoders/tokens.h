@@ -1,33 +1,35 @@
-// States of any board, kinds and terrains as one token a unit, a value for what every two units can do to each other, and
-// the moves by what they would lead to. Nothing depends on where the board lies or how it is turned.
+// States of any board, kinds and terrains, as a token for each unit, features of each pair of units, and features of the
+// outcome of each move. No feature depends on absolute coordinates or on the board's orientation.
 //
-//   units    [B, N, 16]     one row a living unit, ids ascending; rows without a unit are zero
+//   units    [B, N, 16]     one row for each living unit, ids ascending; rows without a unit are zero
 //   pairs    [B, 8, N, N]   of unit i with unit j
-//   globals  [B, 12]        the clock and the balance
+//   globals  [B, 12]        the clock and the balance of strength
 //   moves    [M, 20]        of all states, one after the other, in the order of State::moves
-//   actor    [M]            the mover's place among all B * N rows
-//   target   [M]            the target's, B * N if there is none
+//   actor    [M]            the mover's index among all B * N rows
+//   target   [M]            the target's index, B * N if there is none
 //
-// N is the greatest number of living units in the batch. HP and damages are divided by 10, distances by 10, numbers of units
-// and defences by 4. The network answers with a value a state and a logit a move.
+// N is the greatest number of living units in the batch. HP and damages are divided by 10, distances by 10, numbers of
+// units and defences by 4. The network answers with a value for each state and a logit for each move.
 //
-// A unit "can attack" another if it could harm it in one operation, whether or not it has acted or it is its turn.
+// A unit "can attack" another if it could harm it in one operation, whether or not it has acted and whoever is to move.
 //
-//   units    0-5 kind; 6 whose: 1 the side to move's, -1 the other's; 7 HP; 8 can still act; 9 defence of its cell;
-//            10 direct; 11 movement / 10; 12 damage of all that can attack it, each as if alone; 13 how many these are;
-//            14 how many it can attack; 15 the greatest damage that it can deal
-//   pairs    0 friends; 1 enemies; 2 1 / distance; 3 next to each other; 4 damage of i on an enemy j, near or far;
-//            where i can attack j: 5 the damage dealt; 6 the least damage taken; 7 1 if j dies, else 1/2
-//   globals  0 there is a turn limit; 1 turns left / 40, at most 1; 2 the last eight turns, from 0 to 1; 3 who would win at
-//            the limit now, 4 if HP decide it; 5 quiet turns / their limit; 6 lead in HP / all HP; 7, 8 own and other units
-//            / 10; 9 share of the own units that can still act; 10 HP are real numbers; 11 1
+//   units    0-5 kind; 6 side: 1 for the side to move, -1 for the other; 7 HP; 8 can still act; 9 defence of its cell;
+//            10 direct; 11 movement / 10; 12 total damage of the units that can attack it, each as if alone; 13 their number;
+//            14 number of units that it can attack; 15 the greatest damage that it can deal
+//   pairs    0 friends; 1 enemies; 2 1 / distance; 3 next to each other; 4 damage of i on an enemy j at any distance;
+//            if i can attack j: 5 the damage dealt; 6 the least damage taken; 7 1 if j dies, else 1/2
+//   globals  0 there is a turn limit; 1 turns left / 40, at most 1; 2 rises from 0 to 1 over the last eight turns; 3 the winner
+//            if the limit were reached now: 1 the side to move, -1 the other; 4 HP decide the game at the limit; 5 quiet turns
+//            / their limit; 6 lead in HP / all HP; 7, 8 own and other units / 10; 9 share of the own units that can still act;
+//            10 HP are real numbers; 11 1
 //   moves    0 attack; 1 damage dealt, 2 taken; 3 the target dies; 4 the mover dies; 5 it stays; 6 defence there; 7 distance
-//            gone; what enemies could do to it there in their turn, from where they could go now: 8 damage in all, 9 enough
-//            to die (1 too if it is dead), 10 the greatest, 11 how many; 12 distance to the nearest enemy left, 13 and how
-//            much farther than before, 14 the mean to all, rounded down; 15 friends next to it; 16 distance to the nearest
-//            friend; 17 the greatest damage on an enemy left that it could strike in its next turn if nothing stood in its
-//            way, 18 how many these are; 19 HP of a target that lives. Distances count as 20 at most, also when there is
-//            nobody; 13 and 14 are 0 without an enemy left, 17 is 0 if the mover is dead
+//            moved; damage that enemies could do to it there in their next turn, with their present reach: 8 in total, 9 1 if
+//            that kills it (or it is dead already), 10 the greatest, 11 number of these enemies; 12 distance to the nearest
+//            remaining enemy, 13 the change of this distance, 14 the mean distance to all of them, rounded down; 15 friends
+//            next to it; 16 distance to the nearest friend; 17 the greatest damage on a remaining enemy that it could strike
+//            in its next turn if nothing stood in its way, 18 number of such enemies; 19 HP left to a target that lives.
+//            Distances count as 20 at most, and as 20 if there is no such unit; 13 and 14 are 0 without a remaining enemy, 17
+//            is 0 if the mover is dead
 #pragma once
 
 #include <bit>
@@ -45,7 +47,7 @@ class TokenBatch {
 
   template <class Size>
   static void check(const Board<Size>&) {}
-  // The network sees the clock and the rules about it.
+  // The network sees the clock and the limits, so the key depends on them too.
   template <class Size>
   static std::uint64_t key(const State<Size>& state) {
     const Rules& rules = state.board().rules();
@@ -80,18 +82,18 @@ class TokenBatch {
     write_moves(view, moves);
   }
 
-  // Where the logits of the moves of the state that was added last will stand.
+  // Appends the indices of the logits of the moves of the state that was added last.
   template <class Size>
   void places(const State<Size>&, std::span<const Operation> moves, std::vector<std::int64_t>& out) const {
     for (std::size_t i = 0; i < moves.size(); ++i) out.push_back(static_cast<std::int64_t>(out.size()));
   }
 
-  // Where the rows of a state begin in the arrays that are not padded.
+  // The offsets of a state in the arrays that are not padded, and its numbers of moves and units.
   struct Part {
     std::size_t token, edge, move, moves, units;
   };
-  // One state after the other: units [all units, 16]; of each state its pairs [8, n, n]; globals, moves; of each move the
-  // places of the mover and of the target among the state's units, -1 if there is no target.
+  // The arrays that are not padded, one state after the other: units [all units, 16]; for each state its pairs [8, n, n];
+  // globals, moves; for each move the indices of the mover and of the target among the state's units, -1 without a target.
   std::span<const Part> parts() const { return states_; }
   const float* tokens() const { return tokens_.data(); }
   const float* edges() const { return edges_.data(); }
@@ -100,8 +102,8 @@ class TokenBatch {
   const std::int8_t* movers() const { return movers_.data(); }
   const std::int8_t* targets() const { return targets_.data(); }
 
-  // Lays the states out side by side, padded to the one with the most units. To be called after the last add(), before the
-  // padded arrays are read.
+  // Lays out the padded arrays, in which all states have as many rows as the one with the most units. It must be called
+  // after the last add(), before the padded arrays are read.
   void assemble() {
     const std::size_t b = states(), n = widest_;
     units_out_.assign(b * n * kUnit, 0.0f);
@@ -148,7 +150,7 @@ class TokenBatch {
  private:
   static constexpr float kTenth = 0.1f;
 
-  // What the features of one state are made from.
+  // Intermediate results from which the features of one state are computed.
   template <class Size>
   struct View {
     using Grid = typename Board<Size>::Grid;
@@ -221,7 +223,8 @@ class TokenBatch {
         pair(6, unit, target.unit) = static_cast<float>(least.taken) * kTenth;
         const bool kills = least.dealt >= state.hp(target.unit) - kDeadHp;
         pair(7, unit, target.unit) = kills ? 1.0f : 0.5f;
-        // What all of the other side could do to the target, and how many they are.
+        // The total damage on the target and the number of its attackers; then the unit's number of targets and best
+        // damage.
         float* other = tokens + view.row[target.unit] * kUnit;
         other[12] += static_cast<float>(least.dealt) * kTenth;
         other[13] += 0.25f;

@@ -5,8 +5,8 @@
 //   kText    1          HP           attack       side        type number
 //
 // Side is 1 for red and -1 for blue. The paper names "position, HP, attack, color (side), type and other information" and
-// prints no list; its weight count fits five planes. kFirst is our choice; kText has the five that the sentence names. What
-// "attack" is, the paper does not say: a unit's power depends on its target (Table 1). Our reading is the greatest power of
+// prints no list; its weight count fits five planes. kFirst is our choice; kText has the five that the sentence names. The
+// paper does not define "attack", and a unit's power depends on its target (Table 1). Our reading is the greatest power of
 // its kind against any kind.
 #pragma once
 
@@ -21,7 +21,7 @@ struct UnitImageEncoder {
   enum class Planes { kFirst, kText };
 
   static constexpr int kPlanes = 5;
-  static constexpr float kAttack = 0.01f;  // brings it near [-1, 1]; the other constants are the graph's
+  static constexpr float kAttack = 0.01f;  // brings attack near [-1, 1]; the other factors are those of AttackGraphEncoder
 
   int width = 8, height = 8;
   Planes planes = Planes::kFirst;

@@ -1,12 +1,13 @@
-// States as kimura2020 shows them to its network (section 3.4): for every unit that can still act one image of the 6x6
-// board, on which that unit is asked about. The network answers with 180 logits, a destination and whether and where to
-// attack from it, and a value.
+// The input of kimura2020's network (section 3.4): for every unit that can still act one image of the 6x6 board, which asks
+// about the moves of that unit. The network answers with 180 logits, one for each destination and direction of an attack
+// (or no attack) from there, and a value.
 //
-//   planes  terrain / 6; HP / 10 of the side to move; HP / 10 of the other; 1 where a unit can still act; 1 where the unit
-//           that is asked about stands
+//   planes  terrain / 6; HP / 10 of the side to move; HP / 10 of the other; 1 on cells of units that can still act; 1 on the
+//           cell of the unit that is asked about
 //   logits  cell * 5 + direction, cells row by row from the top, directions: no attack, left, up, down, right
 //
-// Each unit's logits give a softmax over its own moves, and all units have the same share; the value is the mean of theirs.
+// The priors of each unit's moves are a softmax over their logits, and the moves of each unit have the same total prior.
+// The value is the mean over the units.
 #pragma once
 
 #include <stdexcept>
@@ -62,7 +63,7 @@ class UnitQuestionBatch {
     });
   }
 
-  // Where the logits of the moves of the state that was added last will stand.
+  // Appends the indices of the logits of the moves of the state that was added last.
   template <class Size>
   void places(const State<Size>& state, std::span<const Operation> moves, std::vector<std::int64_t>& out) const {
     for (const Operation& move : moves) {
@@ -94,7 +95,7 @@ class UnitQuestionBatch {
     }
   }
 
-  // Where the network's answer to a move stands among the logits.
+  // The index of a move's logit among the 180 logits of its unit.
   template <class Size>
   static std::uint16_t answer(const State<Size>& state, const Operation& move) {
     const auto& board = state.board();
@@ -114,7 +115,7 @@ class UnitQuestionBatch {
     std::size_t first, count;
   };
 
-  // Cells row by row, as pictures are.
+  // The index of a cell in the images, whose cells are counted row by row.
   template <class Size>
   static int place(const Board<Size>& board, int cell) {
     return board.y(cell) * kSide + board.x(cell);

@@ -1,5 +1,5 @@
-// The encoders of networks that give a position one value, for the side to move; the evaluator's contract
-// (evaluation/evaluator.h) for any of them. A question is a state.
+// The encoders of networks that give a position one value, for the side to move. ValueEncoder implements the evaluator's
+// contract (evaluation/evaluator.h) for each of them. A question is a state.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class ValueEncoder {
 
   struct Batch {
     std::size_t states = 0, floats = 0;  // floats: of one state
-    std::vector<float> values;           // [states, floats], and room for more
+    std::vector<float> values;           // [states, floats], with spare room
   };
 
   explicit ValueEncoder(Any encoder) : encoder_(encoder) {}
@@ -43,7 +43,7 @@ class ValueEncoder {
     batch.states = 0;
     batch.floats = floats();
   }
-  // None of the encoders shows the network the clock; all else that they show is in this hash.
+  // None of the encoders shows the network the clock; this hash covers everything else that they show.
   template <class Size>
   std::optional<std::uint64_t> key(const State<Size>& state, Batch&) const {
     return state.position_hash();
