@@ -1,4 +1,4 @@
-// Conquest for Python. Orders cross the border as lists of the named tuples of sandtable.conquest.types: a deploy is
+// Conquest for Python. Orders are passed as lists of the named tuples of sandtable.conquest.types: a deploy is
 // (territory, armies), a march is (source, target, armies).
 #include "bindings/conquest_objects.h"
 #include "bindings/settings.h"
@@ -15,7 +15,8 @@ using OfLand = Annotated<"sandtable.conquest.land.Land">;
 
 void resolve(PyConquestState& self, nb::handle list0, nb::handle list1, int first, std::uint64_t seed) {
   require(first == 0 || first == 1, "first must be 0 or 1");
-  // Both are read before either is judged: reading may run Python code, which could resolve a turn of its own.
+  // Both lists are read before either is checked: reading may run Python code, which could itself resolve a turn of
+  // this state.
   const Orders orders[2] = {read_orders(list0), read_orders(list1)};
   self.state.visit([&](auto& state) {
     for (int player = 0; player < 2; ++player) check_legal(state, player, orders[player]);
@@ -31,7 +32,7 @@ OrderList sampled_move(const PyConquestState& self, int player, std::uint64_t se
   });
 }
 
-// A property of the state: read(state, territory) of each territory.
+// A property of the state: the list of read(state, territory) for all territories.
 template <class Read>
 auto of_territories(Read read) {
   return [read](const PyConquestState& self) -> nb::typed<nb::list, int> {
@@ -47,7 +48,7 @@ Genes encode_orders(const PyConquestState& self, nb::handle list) {
   return self.state.visit([&](const auto& state) { return owned(encoded(state.land(), orders)); });
 }
 
-// Only int32 arrays of the right length: numbers that would have to be converted are more likely a slip.
+// Accepts only int32 arrays of the right length: an array that would have to be converted is more likely a mistake.
 template <class Size>
 std::vector<std::int32_t> read_genes(const Land<Size>& land, nb::handle object) {
   nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> genes;

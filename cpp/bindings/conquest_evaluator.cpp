@@ -1,5 +1,5 @@
-// Encoders and evaluators of Conquest, and the search with those that propose moves, for Python. The public faces are
-// sandtable.nets, sandtable.players and sandtable.learn.
+// Encoders and evaluators of Conquest, and the search with evaluators that propose moves, for Python. The public faces
+// are sandtable.nets, sandtable.players and sandtable.learn.
 #include "bindings/conquest_objects.h"
 #include "bindings/native_network.h"
 #include "nets/territory_net.h"
@@ -107,7 +107,7 @@ ConquestTurn equilibrium(TurnPolicies& self, const PyConquestState& position, in
                      [&](const search::Turn& turn) { return search::equilibrium(turn, settings, self); });
 }
 
-// What the evaluators of Conquest have in common.
+// Binds an evaluator of Conquest with the part that all of them have in common.
 template <class Encoder>
 auto bind_turn_evaluator(nb::module_& m, const char* name, const char* about) {
   using Evaluator = evaluation::Evaluator<Encoder>;

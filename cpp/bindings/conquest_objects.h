@@ -1,5 +1,5 @@
-// What the bindings of Conquest share: the state as Python holds it, orders as its named tuples, and what Python asks networks
-// about: states, each with a perspective player and that player's candidate moves.
+// The common part of the bindings of Conquest: the state as Python holds it, orders as its named tuples, and the
+// questions that Python asks networks: states, each with a perspective player and that player's candidate moves.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ inline conquest::Orders read_orders(nb::handle list) {
   for (PyObject* item : Items(list, kForm)) {
     const Items order(item, kForm);
     const auto at = [&](Py_ssize_t k, const char* what) {
-      constexpr Py_ssize_t kLimit = conquest::kMaxArmies + 1;  // what is too large stays so
+      constexpr Py_ssize_t kLimit = conquest::kMaxArmies + 1;  // a clipped number is still too large
       return static_cast<int>(std::clamp(integer(order[k], what), -kLimit, kLimit));
     };
     if (order.size() == 2)
@@ -74,7 +74,7 @@ inline std::vector<conquest::Orders> read_moves(const PyConquestState& self, int
   return moves;
 }
 
-// What search(turn) finds. Moves of both players may be given for the root.
+// The result of search(turn). Moves of both players may be given for the root.
 template <class Search>
 auto search_turn(const PyConquestState& self, int player, double seconds, std::uint64_t seed, nb::handle moves, Search&& search) {
   search::MovesOfBoth<conquest::Orders> both;
@@ -92,7 +92,7 @@ auto search_turn(const PyConquestState& self, int player, double seconds, std::u
 
 using evaluation::AnyQuestion;
 
-// Copies of the states: another thread may play on.
+// Copies the states, since another thread may play on.
 inline std::vector<AnyQuestion> read_questions(nb::handle state_list, nb::handle player_list, nb::handle move_lists = nb::none()) {
   const Items states(state_list, "states must be a sequence"), players(player_list, "players must be a sequence");
   require(players.size() == states.size(), "there must be a player for each state");

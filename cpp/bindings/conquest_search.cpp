@@ -23,7 +23,7 @@ SearchResult run_guided(const State& self, int player, TurnWeights& evaluator, c
                                 [&](const Turn& turn) { return guided_mcts(turn, settings, evaluator); }));
 }
 
-// What was found, and the other player's population.
+// Returns the result of the search and the other player's population.
 template <class Settings>
 std::tuple<SearchResult, nb::typed<nb::list, OrderList>> run_coevolution(const State& self, int player, const Settings& settings,
                                                                          double seconds, std::uint64_t seed, TurnWeights* evaluator,
@@ -33,7 +33,7 @@ std::tuple<SearchResult, nb::typed<nb::list, OrderList>> run_coevolution(const S
   return {for_python(evolved.found), order_lists(evolved.others)};
 }
 
-// What was found, and the strategies of both players.
+// Returns the result of the search and the strategies of both players.
 template <class Settings>
 std::tuple<SearchResult, std::vector<double>, std::vector<double>> run_simultaneous(const State& self, int player,
                                                                                     const Settings& settings, double seconds,

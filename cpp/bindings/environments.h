@@ -1,4 +1,5 @@
-// What the bindings of both games' groups share: use by one thread at a time, arrays over the group's memory, arrays of actions.
+// The common part of the bindings of both games' groups: use by one thread at a time, arrays over the group's memory,
+// and arrays of actions.
 #pragma once
 
 #include <span>
@@ -14,27 +15,27 @@ struct PyGames {
   environments::Shared<Games> shared;
   nb::object origin;
 
-  // A function of the group, without the interpreter's lock.
+  // Calls a function of the group without the interpreter's lock.
   template <class Member, class... Arguments>
   auto call(Member member, const Arguments&... arguments) {
     return unlocked([&] { return shared.call(member, arguments...); });
   }
 };
 
-// That function for Python.
+// Such a call as a function for Python.
 template <class Games, class... Arguments, class Member>
 auto locked(Member member) {
   return [member](PyGames<Games>& self, Arguments... arguments) { return self.call(member, arguments...); };
 }
 
-// Actions as they are: numbers that would have to be converted are more likely a slip.
+// Reads actions without conversion: an array that would have to be converted is more likely a mistake.
 template <class T, class Bound>
 std::span<const T> read_actions(nb::handle given, Bound& actions, const char* message) {
   if (!nb::try_cast(given, actions, false)) throw nb::value_error(message);
   return {actions.data(), actions.size()};
 }
 
-// A function of the group that takes actions, for Python.
+// A function of the group that takes actions, as a function for Python.
 template <class Array, class Games, class T>
 auto acts(void (Games::*member)(std::span<const T>), const char* message) {
   return [=](PyGames<Games>& self, Array given) {

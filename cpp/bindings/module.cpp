@@ -21,7 +21,7 @@ NB_MODULE(_core, m) {
       .def("below", &Rng::below, "n"_a, "A uniform integer in 0 .. n-1; n must be positive.")
       .def("uniform", &Rng::uniform, "A uniform real number in [0, 1).");
 
-  // For nanobind's own types, which Python may not change: see sandtable.signatures.
+  // Sets an attribute of one of nanobind's types, which Python code may not change: see sandtable.signatures.
   m.def("set_type_attribute", [](nb::type_object type, const char* name, nb::object value) {
     auto* changed = reinterpret_cast<PyTypeObject*>(type.ptr());
     if (PyDict_SetItemString(changed->tp_dict, name, value.ptr())) throw nb::python_error();
@@ -34,7 +34,7 @@ NB_MODULE(_core, m) {
     return names;
   }, "The sets of instructions that networks of the core can use on this processor, the best first.");
 
-  // Players of any game and recipes of training hold these.
+  // Settings that players of any game and recipes of training use.
   using namespace search;
   bind_settings<TubstapUct>(m, "UctSettings", "Settings of uct().");
   bind_settings<TubstapPmc>(m, "PmcSettings", "Settings of pmc().");

@@ -1,4 +1,5 @@
-// Networks of the core (cpp/nets), for Python: an evaluator is made of one as of a Python function, and never calls Python.
+// Networks of the core (cpp/nets), for Python. An evaluator takes one in place of a Python function, and then never
+// calls Python.
 #pragma once
 
 #include <nanobind/stl/shared_ptr.h>
@@ -22,7 +23,7 @@ void bind_native_network(nb::module_& m, const char* name, const char* about) {
           "`weights` is a safetensors file; `instructions` one of `instruction_sets()`, by default the first.");
 }
 
-// What an evaluator calls: a network of the core, or a Python function.
+// The forward function of an evaluator: a network of the core, or a Python function.
 template <class Encoder, class Net, class Function>
 typename evaluation::Evaluator<Encoder>::Forward network_of(const std::variant<std::shared_ptr<Net>, Function>& forward) {
   if (const auto* net = std::get_if<0>(&forward)) return forward_of(*net);

@@ -1,4 +1,4 @@
-// Python functions as the networks of evaluators (evaluation/evaluator.h): a batch is handed over in arrays that are not
+// Python functions as the networks of evaluators (evaluation/evaluator.h): a batch is passed as arrays that are not
 // copied, and the answer is checked and copied.
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace sandtable {
 
-// How the batches of an encoder look in Python. A specialisation has
-//   inputs(batch, owner)  the arrays of a batch, whose memory `owner` keeps, as the arguments of the network
-//   kAnswer               what it must answer with, for the error message
-//   kShapes               whether arrays of other shapes with as many values are refused
+// The batches of an encoder as Python sees them. A specialisation has
+//   inputs(batch, owner)  the arrays of a batch, whose memory `owner` keeps alive: the arguments of the network
+//   kAnswer               a description of the expected answer, for the error message
+//   kShapes               whether arrays with the right number of values but another shape are refused
 template <class Encoder>
 struct PythonArrays;
 
@@ -21,7 +21,7 @@ nb::tuple inputs_of(const std::shared_ptr<typename Encoder::Batch>& batch) {
   return PythonArrays<Encoder>::inputs(*batch, keep(batch));
 }
 
-// Copies an array of float32 that has the output's size and, if `shapes`, its shape. False if it is none.
+// Copies an array of float32 that has the output's size and, if `shapes`, its shape. Returns false if `from` is no such array.
 template <class Output>
 bool read_array(nb::handle from, bool shapes, const Output& into) {
   nb::ndarray<const float, nb::c_contig, nb::device::cpu> array;
@@ -48,7 +48,7 @@ typename evaluation::Evaluator<Encoder>::Forward python_network(nb::callable for
   };
 }
 
-// Makes the evaluator of an encoder and a Python function.
+// Makes an evaluator from an encoder and a Python function.
 template <class Encoder>
 void make_evaluator(evaluation::Evaluator<Encoder>* self, Encoder encoder, nb::callable forward, std::size_t batch,
                     std::size_t cache) {
@@ -61,7 +61,7 @@ auto counter(Count evaluation::Counters::* count) {
   return [count](const Evaluator& self) { return (self.counters().*count).load(); };
 }
 
-// The class of an evaluator, with the properties that say what it has done.
+// Binds the class of an evaluator, with properties for its counters.
 template <class Evaluator>
 nb::class_<Evaluator> bind_evaluator(nb::module_& m, const char* name, const char* about) {
   using evaluation::Counters;

@@ -1,5 +1,5 @@
-// What all bindings start from: nanobind and its conversions, the types that signatures name, arrays that are not copied,
-// and small Python objects through the C API, where nanobind's generic conversions would cost more than the work itself.
+// The basis of all bindings: nanobind and its conversions, the types that signatures name, arrays that are not copied, and
+// small Python objects through the C API, where nanobind's generic conversions would cost more than the work itself.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -31,7 +31,7 @@ struct Text {
   constexpr Text(const char (&given)[N]) { std::copy_n(given, N, text); }
 };
 
-// Any Python object, which signatures call by that type. Functions that take one check it as they read it.
+// Any Python object, which signatures show as that type. Functions that take one check it as they read it.
 template <Text kType>
 struct Annotated : nb::object {
   static constexpr auto Name = nb::detail::const_name(kType.text);
@@ -50,14 +50,14 @@ struct SequenceOf : nb::object {
 using Floats = Annotated<"numpy.typing.NDArray[numpy.float32]">;
 using Integers = Annotated<"numpy.typing.NDArray[numpy.int64]">;
 using Arrays = nb::typed<nb::tuple, Annotated<"numpy.typing.NDArray[typing.Any]">, nb::ellipsis>;
-using Reduced = nb::typed<nb::tuple, nb::object, nb::typed<nb::tuple, nb::object, nb::ellipsis>>;  // by __reduce__
+using Reduced = nb::typed<nb::tuple, nb::object, nb::typed<nb::tuple, nb::object, nb::ellipsis>>;  // the result of __reduce__
 
 // A class or value of a Python module, kept for as long as the process lives.
 inline PyObject* kept(const char* module, const char* name) {
   return nb::object(nb::module_::import_(module).attr(name)).release().ptr();
 }
 
-// A new named tuple of the items, whose references it takes.
+// A new named tuple of the items. It takes over their references.
 template <class... Items>
 PyObject* named_tuple(PyObject* type, Items... items) {
   auto* tuple_type = reinterpret_cast<PyTypeObject*>(type);
@@ -70,7 +70,8 @@ PyObject* named_tuple(PyObject* type, Items... items) {
 
 inline PyObject* none() { return Py_NewRef(Py_None); }
 
-// The integers from 0 to 255, as borrowed references: a list of moves is built a tenth faster than with calls for each.
+// The integers from 0 to 255, as borrowed references: a list of moves is built a tenth faster than with a call for each
+// number.
 inline PyObject* const* small_integers() {
   static const auto integers = [] {
     std::array<PyObject*, 256> made;
@@ -80,7 +81,7 @@ inline PyObject* const* small_integers() {
   return integers.data();
 }
 
-// A list of n items, of which make() gives a new reference one after the other.
+// A list of n items; make(i) returns a new reference to item i.
 template <class Make>
 nb::list new_list(std::size_t n, Make&& make) {
   auto list = nb::steal<nb::list>(PyList_New(static_cast<Py_ssize_t>(n)));
@@ -89,8 +90,8 @@ nb::list new_list(std::size_t n, Make&& make) {
   return list;
 }
 
-// The items of a sequence; an error with this message if it is none. They are a tuple of their own (a tuple is taken as
-// it is): reading one may run Python code, which could change a list under our hands.
+// The items of a sequence; an error with this message if the object is no sequence. They are kept in a tuple of their
+// own (a tuple is used as it is): reading an item may run Python code, which could change a list in the meantime.
 class Items {
  public:
   Items(nb::handle sequence, const char* message) : items_(nb::steal(PySequence_Tuple(sequence.ptr()))) {
@@ -108,7 +109,7 @@ class Items {
   nb::object items_;
 };
 
-// Anything that counts as an integer; what is too large is clipped, and no less illegal for it.
+// Reads anything that counts as an integer. A number that is too large is clipped, which does not make it legal.
 inline Py_ssize_t integer(PyObject* item, const char* what) {
   if (!PyIndex_Check(item)) throw nb::value_error((std::string(what) + " must be an integer").c_str());
   const Py_ssize_t value = PyNumber_AsSsize_t(item, nullptr);
@@ -118,7 +119,7 @@ inline Py_ssize_t integer(PyObject* item, const char* what) {
 
 using Lengths = std::vector<std::size_t>;  // of the axes of an array
 
-// Memory that `owner` keeps, as an array.
+// An array over memory that `owner` keeps alive.
 template <class T>
 nb::object view(T* data, const Lengths& shape, nb::handle owner) {
   static T nothing{};  // an empty array has no memory of its own
@@ -130,13 +131,13 @@ nb::object view(std::vector<T>& values, const Lengths& shape, nb::handle owner) 
   return view(values.data(), shape, owner);
 }
 
-// A Python object that keeps a shared one.
+// A Python object that keeps a shared C++ object alive.
 template <class T>
 nb::capsule keep(const std::shared_ptr<T>& shared) {
   return nb::capsule(new std::shared_ptr<T>(shared), [](void* p) noexcept { delete static_cast<std::shared_ptr<T>*>(p); });
 }
 
-// An array of its own, of one axis unless there is a shape.
+// An array that owns its values; it has one axis unless a shape is given.
 template <class T>
 nb::object owned(std::vector<T> values, const Lengths& shape = {}) {
   const auto kept = std::make_shared<std::vector<T>>(std::move(values));

@@ -1,4 +1,4 @@
-// The searches on games written in Python. They take the settings that the searches of the other games take.
+// The searches on games written in Python. They take the same settings as the searches on the other games.
 #include "bindings/python_game.h"
 
 #include "bindings/search.h"
@@ -18,8 +18,8 @@ PythonState checked(const nb::handle& own) {
   return state;
 }
 
-// The result of search(root), with moves by their names instead of their places, which are those of the state that each is
-// played in.
+// The result of search(root), with moves as the game's own objects instead of places. A place belongs to the state in
+// which the move is played.
 template <class Search>
 SearchResult run_sequential(const nb::handle& own, Search&& search) {
   const PythonState root = checked(own);

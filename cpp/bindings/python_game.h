@@ -1,5 +1,5 @@
-// A position of a game written in Python, for the searches on listed games (search/listed_game.h). What a state must have is in
-// sandtable/games/python_game.py. The interpreter's lock is held for the whole search.
+// A position of a game written in Python, for the searches on listed games (search/listed_game.h). The members that a
+// state must have are described in sandtable/games/python_game.py. The interpreter's lock is held for the whole search.
 #pragma once
 
 #include "bindings/python.h"
@@ -25,7 +25,7 @@ class PythonPosition {
   double estimate(int side) const { return nb::hasattr(own_, "estimate") ? number(own_.attr("estimate")(side)) : 0; }
   std::uint64_t hash() const {
     const nb::object hash = own_.attr("hash")();
-    const std::uint64_t low = PyLong_AsUnsignedLongLongMask(hash.ptr());  // of a long one the lowest 64 bits
+    const std::uint64_t low = PyLong_AsUnsignedLongLongMask(hash.ptr());  // the lowest 64 bits of a longer integer
     if (PyErr_Occurred()) throw nb::python_error();
     return low;
   }
@@ -39,7 +39,7 @@ class PythonPosition {
 
  private:
   static double number(const nb::object& object) { return nb::cast<double>(nb::float_(object)); }
-  // An attribute, or what the method of that name gives.
+  // The attribute of this name or, if it is a method, its result.
   nb::object read(const char* name) const {
     nb::object found = own_.attr(name);
     return PyCallable_Check(found.ptr()) ? found() : found;
@@ -48,7 +48,7 @@ class PythonPosition {
   nb::object own_;
 };
 
-// TUBSTAP's kinds of playouts, so that the searches' settings are one class for all games.
+// It has TUBSTAP's kinds of playouts, so that the settings of a search are one class for all games.
 using PythonGame = search::ListedGame<PythonPosition, tubstap::PlayoutKind>;
 using PythonState = PythonGame::State;
 

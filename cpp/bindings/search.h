@@ -1,4 +1,4 @@
-// What the bindings of all searches share: running without the interpreter's lock, Ctrl-C, and the result.
+// The common part of the bindings of all searches: running without the interpreter's lock, Ctrl-C, and the result.
 #pragma once
 
 #include "bindings/states.h"
@@ -14,7 +14,7 @@ inline bool ctrl_c() {
   return PyErr_CheckSignals() != 0;
 }
 
-// What search() returns; Python's error if Ctrl-C ended it.
+// Returns the result of search(); throws Python's error if Ctrl-C ended it.
 template <class Search>
 auto unless_interrupted(Search&& search) {
   try {
@@ -26,14 +26,14 @@ auto unless_interrupted(Search&& search) {
   }
 }
 
-// Runs search(state) on a copy of the state without the lock.
+// Runs search(state) on a copy of the state without the interpreter's lock.
 template <class PyState, class Search>
 auto run_search(const PyState& self, Search&& search) {
   require(!self.state.visit([](const auto& state) { return state.over(); }), "the game is over");
   return unless_interrupted([&] { return unlocked(self, search); });
 }
 
-// The result for Python; variation(candidate) is the list of the moves of its principal variation, its own first.
+// The result for Python; variation(candidate) returns the list of moves of its principal variation, its own move first.
 template <class Move, class Variation>
 SearchResult search_result(const search::Result<Move>& found, Variation&& variation) {
   static PyObject *const type = kept("sandtable.analysis", "SearchResult"), *const item = kept("sandtable.analysis", "Candidate");
@@ -47,7 +47,7 @@ SearchResult search_result(const search::Result<Move>& found, Variation&& variat
   return nb::handle(type)(found.best, candidates, found.value, found.nodes, found.simulations);
 }
 
-// The same for moves that object(move) makes new Python objects of.
+// The same, where object(move) makes a new Python object of a move.
 template <class Move, class Object>
 SearchResult result_of(const search::Result<Move>& found, Object&& object) {
   return search_result(found, [&](const auto& one) {

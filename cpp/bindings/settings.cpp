@@ -9,7 +9,7 @@ namespace {
 
 nb::object get(const AnyField& field, const void* settings) { return nb::cast(field.get(settings)); }
 
-// Sets a field to what Python gives, which must be of the field's type.
+// Sets a field to a Python value, which must be of the field's type.
 void set(const AnyField& field, void* settings, nb::handle value) {
   const auto set_as = [&]<class T>(T read) {
     if (!nb::try_cast(value, read)) throw nb::next_overload();  // Python's TypeError
@@ -42,13 +42,14 @@ struct StructClass {
   nb::handle bound;
   const AnyStruct& type;
 
-  // The struct of an object, which must be of the class and, unless it is under construction, complete.
+  // The struct of an object, which must be of this class, and fully constructed or, if `complete` is false, under
+  // construction.
   void* in(nb::handle self, bool complete = true) const {
     if (!nb::isinstance(self, bound) || nb::inst_ready(self) != complete) throw nb::next_overload();
     return nb::inst_ptr<void>(self);
   }
   nb::dict values_in(nb::handle self) const { return values(type, in(self)); }
-  // That of an object under construction, with the defaults.
+  // The struct of an object under construction, filled with the defaults.
   void* begun(nb::handle self) const { return std::memcpy(in(self, false), type.defaults, type.size); }
 
   template <class F, class... Extra>
@@ -56,7 +57,7 @@ struct StructClass {
     nb::cpp_function_def(std::forward<F>(f), nb::scope(bound), nb::name(name), nb::is_method(), extra...);
   }
 
-  // A method by keywords, one for each field. Its signature shows the defaults if they are given, else `...`.
+  // Binds a method that has a keyword for each field. Its signature shows the defaults if they are given, else `...`.
   template <class F, class... Extra>
   void def_with_fields(const char* name, const char* result, const void* defaults, F&& f, const Extra&... extra) const {
     std::string text = "def " + std::string(name) + "(self, *";

@@ -12,7 +12,7 @@ struct AnyStruct {
   std::vector<AnyField> fields;
   const void* defaults;  // a struct of that type
   std::size_t size;
-  void (*check)(const void* made);  // throws std::invalid_argument if the values do not go together
+  void (*check)(const void* made);  // throws std::invalid_argument if the values are inconsistent
 };
 
 template <class T>
@@ -28,7 +28,7 @@ const AnyStruct& any_struct() {
 // Gives the Python class of a struct a constructor by the keywords of its fields, which checks their types and ranges.
 void bind_fields_init(nb::handle bound, const AnyStruct& type);
 
-// Gives it all that the class of a search's settings has; returns the declarations of its fields.
+// Gives the Python class of a search's settings all its members; returns the declarations of its fields.
 nb::tuple bind_settings(nb::handle bound, const AnyStruct& type);
 
 template <class T>

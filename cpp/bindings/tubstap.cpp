@@ -1,6 +1,6 @@
-// TUBSTAP for Python. Lists of moves and units are built as the named tuples of sandtable.tubstap.types through
-// the C API, and arrays through numpy's: both are asked for millions of times, and the generic conversions cost
-// several times the move generation itself.
+// TUBSTAP for Python. Lists of moves and units are built as the named tuples of sandtable.tubstap.types through the C
+// API, and arrays through numpy's: both are made millions of times, and the generic conversions would cost several
+// times as much as the move generation itself.
 #include "bindings/settings.h"
 #include "bindings/tubstap_objects.h"
 #include "tubstap/bare_loop.h"
@@ -30,7 +30,7 @@ PyObject* combat_object(const State<Size>& state, const Combat& combat) {
   return named_tuple(type, hp_number(state, combat.dealt), hp_number(state, combat.taken));
 }
 
-// The operations of a state in a buffer that is used again and again.
+// The operations of a state, in a buffer that is reused.
 template <class Size>
 const std::vector<Operation>& listed(const State<Size>& state) {
   static thread_local std::vector<Operation> operations;
@@ -48,8 +48,8 @@ nb::typed<nb::list, Move> moves(const PyTubstapState& self) {
 }
 
 Annotated<"numpy.typing.NDArray[numpy.int16]"> moves_array(const PyTubstapState& self) {
-  // Imports numpy at the first call: a player whose network runs in the core needs none of it. This is numpy 2's
-  // spelling of import_array() without its hidden return.
+  // Imports numpy at the first call: a player whose network runs in the core does not need it. This is numpy 2's form
+  // of import_array() without its hidden return.
   if (PyArray_ImportNumPyAPI() < 0) throw nb::python_error();
   return self.state.visit([](const auto& state) {
     const auto& operations = listed(state);
@@ -119,7 +119,7 @@ void init_state(PyTubstapState* self, const Rules& rules, int width, int height,
   new (self) PyTubstapState{make_state(setup), nb::none()};
 }
 
-// The constructor of rules by keywords, one for each member.
+// Binds the constructor of the rules, with a keyword for each member.
 template <class... Members>
 void bind_init(nb::class_<Rules>& bound, const Field<Members Rules::*>&... fields) {
   const auto init = [fields...](Rules* self, const Members&... given) {

@@ -68,7 +68,7 @@ Floats evaluate(TubstapValues& self, TubstapStates sequence) {
   return owned(unlocked([&] { return evaluation::evaluate(self, states); }));
 }
 
-// The arrays of states as a network is shown them, and for every move of every state where its logit will be.
+// The network's inputs for states, the place of the logit of every move of every state, and the number of moves of each state.
 std::tuple<Arrays, Integers, Integers> encode_policy(const std::string& name, TubstapStates sequence) {
   const PolicyEncoder encoder(name);
   const auto batch = std::make_shared<PolicyEncoder::Batch>(encoder.batch());
@@ -86,7 +86,7 @@ std::tuple<Floats, Floats> evaluate_policies(TubstapPolicies& self, TubstapState
 
 void bind_tubstap_evaluator(nb::module_& m) {
   using namespace tubstap;
-  constexpr std::size_t kAllAtOnce = 1 << 20;  // what a search asks for at once is one batch
+  constexpr std::size_t kAllAtOnce = 1 << 20;  // all positions that a search asks for at once are one batch
   bind_native_network<nets::TokenNet>(m, "TokenNet", "The network of sandtable.nets.tokens, run by the core.");
   bind_encoder<AttackGraphEncoder>(
       m, "AttackGraphEncoder",

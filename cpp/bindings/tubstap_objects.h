@@ -1,4 +1,4 @@
-// What the bindings of TUBSTAP share: the state as Python holds it, moves as its named tuples, and lists of states.
+// The common part of the bindings of TUBSTAP: the state as Python holds it, moves as its named tuples, and lists of states.
 #pragma once
 
 #include "bindings/states.h"
@@ -36,7 +36,7 @@ inline tubstap::NamedOperation read_operation(nb::handle move) {
   return {unit, x, y, target};
 }
 
-// Copies, since another thread may play on while this one computes.
+// Copies the states, since another thread may play on while this one computes.
 inline std::vector<tubstap::AnyState> read_states(nb::handle sequence) {
   std::vector<tubstap::AnyState> states;
   for (PyObject* item : Items(sequence, "states must be a sequence"))

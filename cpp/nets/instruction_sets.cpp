@@ -1,4 +1,4 @@
-// Which of the compiled kernels this processor can run.
+// Finds out which of the compiled kernels this processor can run.
 #include <stdexcept>
 #include <string>
 
@@ -20,8 +20,8 @@ struct Vectors {
   bool avx2 = false, avx512 = false;
 };
 
-// The vectors that the processor computes with and the operating system saves. __builtin_cpu_supports() knows them too, but
-// the linker of zig cannot link what it reads into a shared library.
+// The vector extensions that the processor has and whose registers the operating system saves. __builtin_cpu_supports()
+// answers this too, but the linker of zig cannot link the variable that it reads into a shared library.
 Vectors vectors() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   constexpr unsigned kNeeded = bit_FMA | bit_OSXSAVE;

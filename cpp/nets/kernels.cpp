@@ -1,4 +1,4 @@
-// Compiled for each instruction set, with SANDTABLE_KERNELS as the name of what is defined. See kernels.h about includes.
+// Compiled once for each instruction set; SANDTABLE_KERNELS names the constant to define. See kernels.h about includes.
 #include "nets/kernels.h"
 
 #if defined(__FMA__) || defined(__AVX512F__)
@@ -21,7 +21,7 @@ constexpr std::size_t kWidth = 4, kRows = 2, kMostPanels = 1;
 constexpr const char* kName = "baseline";
 #endif
 
-constexpr std::size_t kVectors = kPanel / kWidth;  // of a panel
+constexpr std::size_t kVectors = kPanel / kWidth;  // vectors in a panel
 
 #if defined(__GNUC__) || defined(__clang__)
 
@@ -31,12 +31,12 @@ static_assert(alignof(Unaligned) == alignof(float));  // rows may begin anywhere
 
 inline Vector load(const float* from) { return *reinterpret_cast<const Unaligned*>(from); }
 inline void store(float* to, Vector value) { *reinterpret_cast<Unaligned*>(to) = value; }
-inline Vector all(float value) { return value - Vector{}; }  // nothing is taken off: a sum would lose the sign of -0
+inline Vector all(float value) { return value - Vector{}; }  // subtracts 0: adding it would turn -0 into 0
 inline Vector larger(Vector a, Vector b) { return a > b ? a : b; }
 
 #else
 
-// MSVC has no vector types. Its kernels are the baseline, so that only these operators are needed.
+// MSVC has no vector types. It compiles only the baseline kernels, which need no more than these operators.
 struct Vector {
   float lanes[kWidth];
 
@@ -84,7 +84,7 @@ inline Vector multiply_add(Vector a, Vector b, Vector c) {
 #endif
 }
 
-// A panel of some rows: kVectors each.
+// The sums of kHeight rows in one panel: kVectors vectors for each row.
 template <std::size_t kHeight>
 struct Sums {
   Vector of[kHeight][kVectors];
@@ -102,7 +102,7 @@ inline void add(const Addend& addend, std::size_t row, std::size_t panel, Sums<k
   }
 }
 
-// Some panels, from `panel` on, of some rows, from `row` on.
+// Computes kPanels panels, the first of them `panel`, for kHeight rows, the first of them `row`.
 template <std::size_t kHeight, std::size_t kPanels>
 inline void block(const Layer& layer, Rows in, std::size_t row, std::size_t panel, const Addend& first, const Addend& second,
                   Then then, float* out, std::size_t out_stride) {
@@ -137,7 +137,7 @@ inline void block(const Layer& layer, Rows in, std::size_t row, std::size_t pane
       }
 }
 
-// The last rows, fewer than kRows.
+// Computes the last n rows, fewer than kRows.
 template <std::size_t kHeight, std::size_t kPanels, class... Arguments>
 inline void rest(std::size_t n, const Arguments&... arguments) {
   if (n == kHeight) return block<kHeight, kPanels>(arguments...);
@@ -165,7 +165,7 @@ void affine(const Layer& layer, Rows in, std::size_t n, const Addend& first, con
   for (; panel < layer.panels; ++panel) panels_of_all<1>(layer, in, n, panel, first, second, then, out, out_stride);
 }
 
-// The sum of a panel's channels, halves on halves.
+// The sum of a panel's channels: the upper half is added to the lower half until one number is left.
 inline float total(const Vector (&panel)[kVectors]) {
   float lanes[kPanel];
   for (std::size_t v = 0; v < kVectors; ++v) store(lanes + v * kWidth, panel[v]);

@@ -13,7 +13,7 @@
 
 namespace sandtable::nets {
 
-// Memory that begins where a cache line does, so that no vector lies in two.
+// Allocates memory that begins at a cache line, so that no vector spans two lines.
 template <class T>
 struct CacheAligned {
   using value_type = T;
@@ -34,21 +34,21 @@ constexpr std::size_t padded(std::size_t channels) { return (channels + kPanel -
 class Affine {
  public:
   Affine() = default;
-  // Matrices [outputs, inputs] side by side, as torch keeps them, and a bias, which may be empty.
+  // Places matrices [outputs, inputs], in torch's layout, side by side. The bias may be empty.
   Affine(std::span<const std::span<const float>> matrices, std::span<const float> bias, std::size_t outputs);
 
   Layer layer() const {
     return {weights_.data(), inputs_ * kPanel, kPanel, bias_.empty() ? nullptr : bias_.data(), inputs_, outputs_ / kPanel};
   }
-  std::size_t outputs() const { return outputs_; }  // whole panels
+  std::size_t outputs() const { return outputs_; }  // rounded up to whole panels
 
  private:
   std::size_t inputs_ = 0, outputs_ = 0;
   Floats weights_, bias_;
 };
 
-// The arrays of a file by name. Each must be asked for, with its shape; finish() refuses a file that has others too.
-// All throw std::invalid_argument.
+// The arrays of a file, by name. A network asks for each of its arrays with the shape that it expects; finish() refuses
+// a file that has other arrays too. All functions throw std::invalid_argument.
 class Weights {
  public:
   // `what`: the architecture, for messages.
@@ -57,7 +57,7 @@ class Weights {
   std::span<const float> array(const std::string& name, const std::vector<std::size_t>& shape);
   // The layer `name`, with a bias or without.
   Affine affine(const std::string& name, std::size_t outputs, std::size_t inputs, bool bias = true);
-  // The layers `names` of the inputs of each, side by side; the first has the bias.
+  // One layer made of two, whose inputs are placed side by side; only the first has a bias.
   Affine joined(const std::string& first, std::size_t first_inputs, const std::string& second, std::size_t second_inputs,
                 std::size_t outputs);
   void finish() const;
@@ -76,7 +76,7 @@ struct Dot {
   static Dot read(Weights& weights, const std::string& name, std::size_t inputs);
 };
 
-// What a network answers of logits of win, tie and loss: the chance of a win less that of a loss.
+// The value of a position, from the logits of win, tie and loss: the probability of a win minus that of a loss.
 float balance_of(const float* logits);
 
 }  // namespace sandtable::nets

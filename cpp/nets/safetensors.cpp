@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostHeader = 1 << 20, kMostTensors = 1 << 12, kMostAxes = 8, kMostName = 256;
 
-// What is quoted from a file may be anything: only printable ASCII is shown as it is.
+// Text that is quoted from a file may contain any bytes, so everything but printable ASCII is replaced.
 [[noreturn]] void refuse(std::string why) {
   std::replace_if(why.begin(), why.end(), [](char letter) { return letter < ' ' || letter > '~'; }, '?');
   throw std::invalid_argument("not a file of weights: " + why);
@@ -25,7 +25,7 @@ struct Entry {
   std::size_t begin, end;  // in the data
 };
 
-// The JSON of a header: as much of it as headers consist of. Nothing is nested deeper than its grammar says.
+// Parses the part of JSON that headers consist of. The depth of nesting is bounded by this grammar.
 class Header {
  public:
   explicit Header(std::string_view text) : text_(text) {}
@@ -62,7 +62,7 @@ class Header {
     for (; at_ < text_.size() && text_[at_] != '"'; ++at_) {
       const auto letter = static_cast<unsigned char>(text_[at_]);
       if (letter < ' ') refuse("a control character in its header");
-      if (letter == '\\') ++at_;  // and whatever is escaped, which no name of ours has
+      if (letter == '\\') ++at_;  // the escaped character is skipped; no name in our files has one
     }
     if (at_ >= text_.size()) refuse("its header ends within a string");
     return std::string(text_.substr(begin, at_++ - begin));
@@ -79,7 +79,7 @@ class Header {
     return value;
   }
 
-  // Calls f(name) where each value of an object begins.
+  // Parses an object. Calls f(name) at the beginning of each value, which f must parse.
   template <class F>
   void members(F&& f) {
     expect('{');
@@ -131,7 +131,7 @@ class Header {
   std::size_t at_ = 0;
 };
 
-// The bytes of a shape, at most `most`.
+// The number of bytes that the shape needs; the file is refused if it is more than `most`.
 std::size_t bytes_of(const Entry& entry, std::size_t most) {
   std::size_t count = 1;
   for (const std::size_t axis : entry.shape) {

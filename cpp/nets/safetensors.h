@@ -1,12 +1,12 @@
-// Files of weights, read as what they are: bytes of a stranger.
+// Reads files of weights, as input that cannot be trusted.
 //
 // A file is the length of its header (8 bytes, little-endian), the header in JSON, and the data. The header maps the name of
 // each array to its type, its shape and where its data begins and ends:
 //
 //   {"enter.bias": {"dtype": "F32", "shape": [64], "data_offsets": [0, 256]}, "__metadata__": {"format": "pt"}}
 //
-// https://github.com/huggingface/safetensors describes it. Read are files of float32 arrays; what else the format allows is
-// refused, and so is every file whose arrays do not cover its data exactly.
+// The format is described at https://github.com/huggingface/safetensors. Only files of float32 arrays are read;
+// whatever else the format allows is refused, and so is every file whose arrays do not cover its data exactly.
 #pragma once
 
 #include <cstddef>

@@ -13,12 +13,12 @@ namespace {
 using conquest::FeatureBatch, conquest::FeatureMap, conquest::TerritoryFeatures;
 
 constexpr std::size_t kNode = TerritoryFeatures::kNode, kTotals = TerritoryFeatures::kTotals;
-constexpr std::size_t kGroups = 2, kSaid = kGroups * kPanel;  // along edges, and among kin
+constexpr std::size_t kGroups = 2, kSaid = kGroups * kPanel;  // along edges, and between territories that share a bonus
 constexpr std::size_t kOwners = 3, kRank = kPanel;
-constexpr float kPooled = 0.125f, kProduct = 0.25f;  // 1 / sqrt(kRank)
-constexpr std::size_t kSomeRows = 160;               // what is computed together stays in the processor's cache
+constexpr float kPooled = 0.125f, kProduct = 0.25f;  // kProduct is 1 / sqrt(kRank)
+constexpr std::size_t kSomeRows = 160;               // rows computed together, which fit into the processor's cache
 
-// Four sums of every fourth product.
+// The inner product of two rows, as four sums of every fourth product.
 float product(const float* a, const float* b) {
   float sums[4] = {};
   for (std::size_t i = 0; i < kRank; i += 4)
@@ -41,7 +41,7 @@ TerritoryNet::TerritoryNet(std::span<const unsigned char> file, std::size_t hidd
   }
   balance_ = weights.affine("balance", 2 * hidden, kOwners * hidden + kTotals);
   result_ = weights.affine("result", 3, 2 * hidden);
-  weights.affine("fate", 3, hidden);  // for training
+  weights.affine("fate", 3, hidden);  // an auxiliary target, only for training
   place_ = weights.affine("place", hidden, hidden);
   deploy_ = Dot::read(weights, "deploy", hidden);
   source_ = weights.affine("source", kRank, hidden);
@@ -52,7 +52,7 @@ TerritoryNet::TerritoryNet(std::span<const unsigned char> file, std::size_t hidd
 
 void TerritoryNet::forward(const FeatureBatch& batch, const Answers& answers, Workspace& work) const {
   const std::size_t t = batch.map.territories, together = std::max<std::size_t>(1, kSomeRows / t);
-  std::size_t asked = 0;  // in ascending order
+  std::size_t asked = 0;  // an index into batch.asked, which is in ascending order
   for (std::size_t first = 0; first < batch.states; first += together) {
     const Some some{batch, first, std::min(together, batch.states - first)};
     enter(some, work);
@@ -64,7 +64,7 @@ void TerritoryNet::forward(const FeatureBatch& batch, const Answers& answers, Wo
   }
 }
 
-// x [states, territories, hidden and what is heard]: relu(enter(node) + about(totals)).
+// x [states, territories, hidden + messages]: its first `hidden` channels are relu(enter(node) + about(totals)).
 void TerritoryNet::enter(const Some& some, Workspace& work) const {
   const std::size_t t = some.batch.map.territories, rows = some.count * t;
   int* const state_of_row = room(work.state_of_row, rows);
@@ -76,7 +76,7 @@ void TerritoryNet::enter(const Some& some, Workspace& work) const {
                    {{about, hidden_}, state_of_row}, {}, Then::kRelu, room(work.x, rows * width_), width_);
 }
 
-// x + relu(own(x) + hear(what neighbours and kin say)).
+// x + relu(own(x) + hear(the messages of neighbours and of territories that share a bonus)).
 void TerritoryNet::exchange(const Some& some, const Round& round, Workspace& work) const {
   const FeatureMap& map = some.batch.map;
   const std::size_t t = map.territories, rows = some.count * t;
@@ -113,7 +113,7 @@ void TerritoryNet::judge(const Some& some, std::span<float> values, Workspace& w
   for (std::size_t i = 0; i < some.count; ++i) values[i] = balance_of(results + i * kPanel);
 }
 
-// The logits of what to do on a position whose territories are at x.
+// The policy logits of a position whose territories are the rows at x.
 void TerritoryNet::propose(const FeatureMap& map, const float* x, float* deploys, float* marches, Workspace& work) const {
   const std::size_t t = map.territories, panels = hidden_ / kPanel;
   float* const place = room(work.place, t * hidden_);

@@ -1,5 +1,6 @@
-// The network of src/sandtable/nets/territories.py on positions as cpp/conquest/encoders/territory_features.h writes them. Messages go
-// along the edges and among the kin that there are, and moves are weighed only where there is a way.
+// The network of src/sandtable/nets/territories.py, on positions as cpp/conquest/encoders/territory_features.h writes
+// them. Messages are passed only along the edges of the map and between territories that share a bonus, and marches are
+// weighed only along edges.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@ namespace sandtable::nets {
 
 class TerritoryNet {
  public:
-  // Throws std::invalid_argument unless the file is a safetensors file with just the weights of this size.
+  // Throws std::invalid_argument unless the file is a safetensors file with exactly the weights of a network of this size.
   TerritoryNet(std::span<const unsigned char> file, std::size_t hidden, std::size_t rounds, const Kernels& kernels);
 
   // Working memory, for one call at a time.
@@ -24,7 +25,7 @@ class TerritoryNet {
 
   struct Answers {
     std::span<float> values;            // of the states
-    std::span<float> deploys, marches;  // of those that are asked about: logits [T] and [T, T]; 0 where there is no way
+    std::span<float> deploys, marches;  // of the states in `asked`: logits [T] and [T, T]; 0 where there is no edge
   };
   void forward(const conquest::FeatureBatch& batch, const Answers& answers, Workspace& work) const;
 
@@ -50,7 +51,7 @@ class TerritoryNet {
   Dot deploy_, stay_;
 };
 
-// The network as an evaluator wants it.
+// The network as the forward function of an evaluator.
 evaluation::TurnPolicies::Forward forward_of(std::shared_ptr<const TerritoryNet> net);
 
 }  // namespace sandtable::nets

@@ -15,8 +15,8 @@ using tubstap::TokenBatch;
 
 constexpr std::size_t kUnit = TokenBatch::kUnit, kPair = TokenBatch::kPair, kGlobal = TokenBatch::kGlobal, kMove = TokenBatch::kMove;
 constexpr std::size_t kSaid = kPair * kPanel;  // a panel of channels for each kind of pair
-constexpr std::size_t kFriendsAndEnemies = 2;  // the first kinds of pairs: of these the mean is heard, of the others the sum
-constexpr std::size_t kSomeRows = 192, kSomeMoves = 48;  // what is computed together stays in the processor's cache
+constexpr std::size_t kFriendsAndEnemies = 2;  // kinds of pairs whose messages are averaged; others are summed
+constexpr std::size_t kSomeRows = 192, kSomeMoves = 48;  // computed together, to fit into the processor's cache
 
 std::size_t row_of(const TokenBatch::Part& part) { return part.token / kUnit; }
 
@@ -39,7 +39,7 @@ TokenNet::TokenNet(std::span<const unsigned char> file, std::size_t hidden, std:
   }
   balance_ = weights.affine("balance", hidden, 4 * hidden + kGlobal);
   result_ = weights.affine("result", 3, hidden);
-  weights.affine("fate", 2, hidden);  // for training
+  weights.affine("fate", 2, hidden);  // an auxiliary target, only for training
   actor_ = weights.affine("actor", hidden, hidden);
   target_ = weights.affine("target", hidden, hidden, false);
   effect_ = weights.affine("effect", hidden, kMove, false);
@@ -62,7 +62,7 @@ void TokenNet::forward(const TokenBatch& batch, std::span<float> values, std::sp
   }
 }
 
-// x [rows, hidden, and what is heard]: relu(enter(unit) + about(globals)).
+// x [rows, hidden + messages]: its first `hidden` channels are relu(enter(unit) + about(globals)).
 void TokenNet::enter(const TokenBatch& batch, Parts parts, Workspace& work) const {
   const std::size_t rows = rows_of(parts), width = hidden_ + kSaid, first = row_of(parts.front());
   int* const state_of_row = room(work.state_of_row, rows);
@@ -75,7 +75,7 @@ void TokenNet::enter(const TokenBatch& batch, Parts parts, Workspace& work) cons
                    room(work.x, rows * width), width);
 }
 
-// x + relu(own(x) + hear(what the others say)).
+// x + relu(own(x) + hear(the messages of the other units)).
 void TokenNet::exchange(const TokenBatch& batch, Parts parts, const Round& round, Workspace& work) const {
   const std::size_t rows = rows_of(parts), width = hidden_ + kSaid;
   float* const said = room(work.said, rows * kSaid);
@@ -90,7 +90,7 @@ void TokenNet::exchange(const TokenBatch& batch, Parts parts, const Round& round
       const float share = 1.0f / std::max(count, 1.0f);
       for (std::size_t j = 0; j < n; ++j) means[i * n + j] = pairs[j] * share;
     }
-    // Of each kind of pair, the weights are what the units say, and the inputs the pairs.
+    // For each kind of pair, the messages are the weights of an affine map, and the pairs are its inputs.
     for (std::size_t kind = 0; kind < kPair; ++kind) {
       const float* pairs = kind < kFriendsAndEnemies ? means + kind * n * n : batch.edges() + part.edge + kind * n * n;
       kernels_->affine({said + row * kSaid + kind * kPanel, 0, kSaid, nullptr, n, 1}, {pairs, n}, n, {}, {}, Then::kNothing,
@@ -102,7 +102,7 @@ void TokenNet::exchange(const TokenBatch& batch, Parts parts, const Round& round
   work.x.swap(work.changed);
 }
 
-// The values, and what the moves want to know of the positions.
+// The values, and the term of each position that weigh() adds to the terms of its acting units.
 void TokenNet::judge(const TokenBatch& batch, Parts parts, std::span<float> values, Workspace& work) const {
   const std::size_t panels = hidden_ / kPanel, width = hidden_ + kSaid, pooled_width = 4 * hidden_ + kGlobal;
   float* const pooled = room(work.pooled, parts.size() * pooled_width);

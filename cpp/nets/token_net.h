@@ -1,5 +1,5 @@
-// The network of src/sandtable/nets/tokens.py on positions as cpp/tubstap/encoders/tokens.h writes them, without padding: a row for
-// each living unit and each move, and the pairs of the units that there are.
+// The network of src/sandtable/nets/tokens.py, on positions as cpp/tubstap/encoders/tokens.h writes them, but without
+// padding: there is a row for each living unit and each move, and an entry for each pair of living units.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace sandtable::nets {
 
 class TokenNet {
  public:
-  // Throws std::invalid_argument unless the file is a safetensors file with just the weights of this size.
+  // Throws std::invalid_argument unless the file is a safetensors file with exactly the weights of a network of this size.
   TokenNet(std::span<const unsigned char> file, std::size_t hidden, std::size_t rounds, const Kernels& kernels);
 
   // Working memory, for one call at a time.
@@ -44,7 +44,7 @@ class TokenNet {
   Dot choose_;
 };
 
-// The network as an evaluator wants it. It takes batches of tokens only.
+// The network as the forward function of an evaluator. It accepts only batches of tokens.
 evaluation::TubstapPolicies::Forward forward_of(std::shared_ptr<const TokenNet> net);
 
 }  // namespace sandtable::nets

@@ -1,4 +1,4 @@
-// Memory that grows to what is needed and is used again.
+// Memory that grows to the size needed and is reused.
 #pragma once
 
 #include <cstddef>

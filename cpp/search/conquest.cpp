@@ -8,14 +8,14 @@ using namespace conquest;
 template <class State>
 using GameOf = Game<typename State::Size>;
 
-// Moves that are given for the root, of which both players must have some.
+// The moves that are given for the root, if any. There must be some for each player.
 const MovesOfBoth<Orders>* given_to(const Turn& turn) {
   require(!turn.given || !((*turn.given)[0].empty() || (*turn.given)[1].empty()),
           "moves must be two lists of moves, one for each player, none of them empty");
   return turn.given;
 }
 
-// None without a network.
+// Empty without a network.
 template <class State>
 TurnEvaluator<GameOf<State>> turn_evaluator(TurnWeights* network) {
   if (!network) return {};
@@ -24,7 +24,8 @@ TurnEvaluator<GameOf<State>> turn_evaluator(TurnWeights* network) {
   };
 }
 
-// The values of resolved pairs for player 0: by the shares of armies and income, or by a network as `player` sees them.
+// The values of resolved pairs for player 0: by the shares of armies and income, or by a network from the perspective
+// of `player`.
 template <class State>
 PairEvaluator<GameOf<State>> pair_evaluator(TurnWeights* network, int player) {
   return [=](std::span<const State> states, std::span<double> values) {
@@ -33,20 +34,20 @@ PairEvaluator<GameOf<State>> pair_evaluator(TurnWeights* network, int player) {
   };
 }
 
-// Runs a search for at most so many steps; `stream` names its random numbers.
+// Runs a search for at most `steps` steps; `stream` names its stream of random numbers.
 template <class Search, class State>
 Result<Orders> run(Search& search, const State& root, const Turn& turn, const char* stream, std::uint64_t steps) {
   Rng rng(turn.run.seed, stream_number(stream), turn.player);
   return search.search(root, turn.player, turn.run.budget(steps), rng, given_to(turn));
 }
 
-// `Search` is coevolution with one or the other kind of variation.
+// `Search` is coevolution with either kind of variation.
 template <template <class> class Search, class Settings>
 CoevolutionResult evolve(const Turn& turn, const char* stream, Settings& settings, TurnWeights* network, bool weigh) {
   if (weigh && !network) throw std::invalid_argument("first moves can be weighed by an evaluator only");
   settings.populations.batch = network ? 128 : 256;
-  // The return type is deduced, so that this is instantiated here: of what std::function calls of pair_evaluator's lambda, clang 22
-  // compiles nothing if it meets it only at the end of the file, where it instantiates functions whose type it knows.
+  // The return type is deduced so that the lambda is instantiated here. Functions with a known return type are instantiated at
+  // the end of the file, and there clang 22 generates no code for what std::function calls of the lambda of pair_evaluator.
   return turn.root.visit([&]<class State>(const State& root) {
     Search<GameOf<State>> search(settings, pair_evaluator<State>(network, turn.player),
                                  turn_evaluator<State>(weigh ? network : nullptr));

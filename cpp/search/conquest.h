@@ -1,5 +1,5 @@
-// The searches on Conquest, on maps of any size: compiled once, in conquest.cpp. They are for the turn of one player; the
-// game must not be over. Moves of both players may be given for the root.
+// The searches on Conquest, on maps of any size: compiled once, in conquest.cpp. They search the turn of one player;
+// the game must not be over. Candidate moves of both players at the root may be given.
 #pragma once
 
 #include <vector>
@@ -19,7 +19,7 @@ namespace sandtable::search {
 using conquest::Orders;
 using evaluation::TurnPolicies, evaluation::TurnWeights;
 
-// What all of them are told.
+// The arguments that all of them take.
 struct Turn {
   const conquest::AnyState& root;
   int player;
@@ -30,25 +30,25 @@ struct Turn {
 Result<Orders> mcts(const Turn& turn, const TurnMctsSettings& settings);
 Result<Orders> guided_mcts(const Turn& turn, const GuidedMctsSettings& settings, TurnWeights& network);
 
-// What coevolution found, and the last population of the other player, best first.
+// The result of coevolution, and the last population of the other player, best first.
 struct CoevolutionResult {
   Result<Orders> found;
   std::vector<Orders> others;
 };
 
-// Resolved pairs are evaluated by the shares of armies and income without a network. With `weigh` the network also chooses
-// the first populations.
+// Without a network, resolved pairs are evaluated by the shares of armies and income. With `weigh`, the network also
+// chooses the first populations.
 CoevolutionResult coevolution(const Turn& turn, CoevolutionSettings settings, TurnWeights* network, bool weigh);
 CoevolutionResult coevolution(const Turn& turn, CmaSettings settings, TurnWeights* network, bool weigh);
 
 using DuctSettings = SimultaneousSettings<DecoupledUct::Settings>;
 using RegretSettings = SimultaneousSettings<RegretMatching::Settings>;
 
-// Without a network positions are evaluated by playouts.
+// Without a network, positions are evaluated by playouts.
 StrategyResult<Orders> simultaneous(const Turn& turn, const DuctSettings& settings, TurnWeights* network);
 StrategyResult<Orders> simultaneous(const Turn& turn, const RegretSettings& settings, TurnWeights* network);
 
-// The turn solved for both players, positions evaluated from the player's perspective.
+// Solves the turn for both players. Positions are evaluated from the perspective of turn.player.
 TurnResult<Orders> equilibrium(const Turn& turn, const EquilibriumSettings& settings, TurnPolicies& network);
 
 }  // namespace sandtable::search

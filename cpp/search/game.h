@@ -1,7 +1,8 @@
-// What a search asks of a game. Searches are templates over a class of static functions, so that the states
-// themselves know nothing of search; TUBSTAP's is tubstap/game.h, and tests have toys.
+// The functions that a search needs from a game. Searches are templates over a class of static functions, so that the states
+// themselves know nothing of search. The classes of the games are in tubstap/game.h and conquest/game.h; tests have toy games.
 //
-// Values are always for a named side, never by the depth's parity: a side may move many times in a row.
+// Values are always for a named side. The parity of the depth does not tell the side, since a side may move many times
+// in a row.
 #pragma once
 
 #include <array>
@@ -24,10 +25,10 @@ concept SequentialGame = requires(typename G::State s, const typename G::State c
   G::moves(c, moves);               // appends them, at least one unless the game is over
   G::play(s, m);
   G::playout(s, playout, rng);      // plays to the end at random
-  { G::result(c, 0, playout) } -> std::convertible_to<double>;  // value() as that kind of playout sees it
+  { G::result(c, 0, playout) } -> std::convertible_to<double>;  // value() as this kind of playout judges it
 };
 
-// The counterpart for simultaneous turns: candidate orders of each player are sampled, and a pair is resolved.
+// The counterpart for simultaneous turns: candidate orders of each player are sampled, and a pair of orders is resolved.
 template <class G>
 concept SimultaneousGame = requires(typename G::State s, const typename G::State c, typename G::Orders& orders, Rng& rng) {
   { G::over(c) } -> std::convertible_to<bool>;
@@ -36,13 +37,13 @@ concept SimultaneousGame = requires(typename G::State s, const typename G::State
   G::resolve(s, orders, orders, rng);        // orders of players 0 and 1
 };
 
-// Optional: throws std::invalid_argument if the game does not have that kind of playouts.
+// Calls the optional check() of a game, which throws std::invalid_argument if the game does not have this kind of playouts.
 template <SequentialGame G>
 void check_playout(const typename G::Playout& playout) {
   if constexpr (requires { G::check(playout); }) G::check(playout);
 }
 
-// Optional: how near a player is to its win, the nearer the greater.
+// Optional: a measure of how near a player is to its win, greater when it is nearer.
 template <class G>
 concept ProgressGame = requires(const typename G::State s) {
   { G::progress(s, 0) } -> std::convertible_to<double>;
@@ -52,13 +53,13 @@ concept ProgressGame = requires(const typename G::State s) {
 template <class Orders>
 using MovesOfBoth = std::array<std::vector<Orders>, 2>;
 
-// One of the moves at the root, as a search leaves it.
+// The statistics of a move at the root after a search.
 template <class Move>
 struct Candidate {
   Move move;
   std::uint64_t visits = 0;
   double value = 0;                // for the side to move, in [-1, 1]
-  std::vector<Move> pv = {};       // principal variation, this move first; none: the move alone
+  std::vector<Move> pv = {};       // principal variation, this move first; empty: the move alone
   std::optional<double> prior = {};
 };
 

@@ -1,12 +1,13 @@
-// A game whose moves are known by their places in lists, for the searches (game.h): games written in Python are such games
-// (bindings/python_game.h). It asks for lists once per position, and samples and plays out.
+// Adapts a game that lists its moves to the searches (game.h): a move is an index into the list. Games written in
+// Python are adapted like this (bindings/python_game.h). The adapter asks for each list once per position, and draws
+// samples and playouts from it.
 //
-// A Position, a copy of which is a copy of the position, has
+// A Position, whose copies are independent positions, has
 //
-//   over(), value(side), hash(), side()   as in game.h, `hash` being any number
-//   estimate(side)                        of an unfinished game; 0 if the game has none
-//   moves(), candidates(player)           a List with size(), of what can be played, or of one player's choices
-//   play(list[place]), resolve(one of each player's list, seed)
+//   over(), value(side), hash(), side()   as in game.h; hash() may be any number
+//   estimate(side)                        the value of an unfinished game; 0 if the game has none
+//   moves(), candidates(player)           a List with size(): the moves, or the choices of one player
+//   play(list[place]), resolve(list0[place0], list1[place1], seed)
 //
 // The order of a list must depend on the position alone.
 #pragma once
@@ -34,11 +35,11 @@ struct ListedState {
   explicit ListedState(Position position) : position(std::move(position)) {}
 
   bool over() const { return position.over(); }
-  // What who moves can play, or, of simultaneous turns, what a player may choose.
+  // The moves of the side to move, or the choices of a player in a simultaneous turn.
   const List& moves() const { return listed(0, [&] { return position.moves(); }); }
   const List& moves(int player) const { return listed(player, [&] { return position.candidates(player); }); }
 
-  // Calls a function that changes the position.
+  // Calls a function that changes the position, and drops the lists.
   template <class... Parameters, class... Arguments>
   void change(void (Position::*function)(Parameters...), const Arguments&... arguments) {
     (position.*function)(arguments...);
@@ -59,7 +60,7 @@ struct ListedState {
   mutable std::optional<List> lists[2];
 };
 
-// Of the kinds of playouts it has the default one only.
+// The game has only the default kind of playouts.
 template <class Position, class Kind>
 struct ListedGame {
   using State = ListedState<Position>;
@@ -72,7 +73,7 @@ struct ListedGame {
   }
   static bool over(const State& state) { return state.over(); }
   static double value(const State& state, int side) { return state.position.value(side); }
-  // Of the leaves of minimax.
+  // Evaluates the leaves of minimax.
   static void estimate(std::span<const State> states, int side, std::span<double> values) {
     for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].position.estimate(side);
   }

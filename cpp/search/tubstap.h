@@ -1,5 +1,5 @@
-// The searches on TUBSTAP, on boards of any size: compiled once, in tubstap.cpp. All throw std::invalid_argument if a
-// network is not made for the board; the game must not be over.
+// The searches on TUBSTAP, on boards of any size: compiled once, in tubstap.cpp. All throw std::invalid_argument if the
+// network does not support the board; the game must not be over.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ using TubstapPmc = PmcSettings<tubstap::PlayoutKind>;
 
 TubstapResult uct(const tubstap::AnyState& root, TubstapUct settings, const Run& run);
 TubstapResult pmc(const tubstap::AnyState& root, const TubstapPmc& settings, const Run& run);
-// Leaves are evaluated by their HP without a network.
+// Without a network, leaves are evaluated by HP.
 TubstapResult minimax(const tubstap::AnyState& root, const MinimaxSettings& settings, const Run& run,
                       evaluation::TubstapValues* network);
 TubstapResult pruned_minimax(const tubstap::AnyState& root, const PrunedMinimaxSettings& settings, const Run& run,

@@ -1,5 +1,5 @@
-// How searches for simultaneous turns ask for the values of positions and the weights of candidate moves; a network answers
-// (evaluation/conquest.h).
+// How searches of simultaneous turns ask for the values of positions and the logits of candidate moves. A network
+// answers (evaluation/conquest.h).
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ template <SimultaneousGame Game>
 struct Question {
   const typename Game::State* state;  // not decided
   int player;                         // the perspective player
-  std::span<const typename Game::Orders> moves = {};  // of the player; their logits are wanted
+  std::span<const typename Game::Orders> moves = {};  // of the player, whose logits are requested
 };
 
 // Writes the value of every state for its perspective player, in [-1, 1], and the logits of all moves, question by question.

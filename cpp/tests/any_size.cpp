@@ -1,5 +1,5 @@
-// The searches on states of any size (search/tubstap.h, search/conquest.h): they find what the search on the state's own
-// size finds, with the same random numbers, and refuse what cannot be searched.
+// The searches on states of any size (search/tubstap.h, search/conquest.h) give the same results as the search compiled
+// for the state's own size, with the same random numbers, and refuse what cannot be searched.
 #include <stdexcept>
 #include <string>
 

@@ -1,4 +1,4 @@
-// The smallest test framework that serves: CHECK counts, prints what failed and goes on.
+// A minimal test framework: CHECK counts, prints what failed and goes on.
 #pragma once
 
 #include <cstdio>

@@ -44,7 +44,7 @@ void play_game(const Setup& setup, Rng& rng) {
       int deployed = 0;
       for (const auto& deploy : again.deploys) deployed += deploy.armies;
       CHECK(deployed == state.income(player));
-      // A row that was made for another position: a legal move too, which leaves nobody idle behind the front.
+      // A row that was made for another position also becomes a legal move, one that leaves no idle armies behind the front.
       for (auto& gene : genes) gene = between(rng, -9, 3);
       adapt(state, player, genes.data(), rng, again);
       CHECK(illegal(state, player, again).empty());

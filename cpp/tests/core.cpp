@@ -77,10 +77,10 @@ void test_grid() {
   }
 }
 
-// Doubles between two positive ones.
+// The number of steps from one positive double to another.
 std::int64_t steps(double a, double b) { return std::abs(std::bit_cast<std::int64_t>(a) - std::bit_cast<std::int64_t>(b)); }
 
-// Our functions against the C library's, which is good to a unit in the last place.
+// Our functions compared with the C library's, which are accurate to a unit in the last place.
 void test_logarithm_and_exponential() {
   std::int64_t worst = 0;
   Rng rng(11);
@@ -112,7 +112,7 @@ void test_power() {
   CHECK(power(0, 3) == 0 && power(1, kInfinity) == 1 && power(0.5, kInfinity) == 0 && power(0.5, 1e-3) < 1);
 }
 
-// As encoders scale armies: not a bit of a float differs.
+// Encoders scale armies by this function: as floats, the results are the C library's to the last bit.
 void test_logarithms_of_integers() {
   bool same = true;
   for (int n = 0; n <= 1'000'000; ++n)
@@ -137,7 +137,7 @@ void test_gamma() {
     CHECK(std::abs(variance / shape - 1) < 5 * std::sqrt((2 + 6 / shape) / kDraws));
   }
 #ifdef __GLIBCXX__
-  // The noise that self-play drew with GNU's library.
+  // The same numbers as GNU's library draws, from the same random bits.
   struct Bits {
     using result_type = std::uint32_t;
     Rng& rng;
@@ -190,7 +190,7 @@ struct Outer {
   }
 };
 
-// Whether f() throws std::invalid_argument with these words.
+// Whether f() throws std::invalid_argument with this message.
 bool refuses(const char* words, auto&& f) {
   try {
     f();

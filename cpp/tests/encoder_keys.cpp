@@ -1,6 +1,6 @@
-// Keys of cached answers: if the arrays that a network is shown differ between two positions, or the moves that its answer
-// is about, so must the keys. Positions come in families that differ in one thing: a rule, a cell, a unit, the clock, the
-// player, a bonus; all pairs of a family are compared.
+// Keys of cached answers: if two positions differ in the arrays that a network is shown, or in the moves that its
+// answer is about, their keys must differ too. Positions come in families that differ in one thing: a rule, a cell, a
+// unit, the clock, the player, a bonus; all pairs of a family are compared.
 #include <cstring>
 #include <functional>
 #include <optional>
@@ -24,7 +24,7 @@
 namespace sandtable::tests {
 namespace {
 
-// What the network is shown, as bytes, and the key.
+// The network's inputs, as bytes, and the key.
 struct Shown {
   std::string bytes;
   std::uint64_t key;
@@ -106,14 +106,14 @@ const Change kUnitChanges[] = {
     [](tub::Setup& s, Rng& rng) { s.units[rng.below(static_cast<std::uint32_t>(s.units.size()))].acted ^= true; },
 };
 
-// The lead of a side in HP, whichever is ahead.
+// The lead in HP of the side that is ahead.
 double lead_of(const tub::Setup& setup) {
   double lead = 0;
   for (const auto& unit : setup.units) lead += unit.side == 0 ? unit.hp : -unit.hp;
   return lead < 0 ? -lead : lead;
 }
 
-// A position and others that differ from it in one thing, those that can be played.
+// A position, and the playable ones among positions that differ from it in one thing.
 std::vector<tub::AnyState> family_of(const tub::Setup& base, Rng& rng) {
   std::vector<tub::Setup> setups{base};
   const auto add = [&](const Change& change) {
@@ -123,7 +123,7 @@ std::vector<tub::AnyState> family_of(const tub::Setup& base, Rng& rng) {
   for (const Change& change : kChanges) add(change);
   for (int i = 0; i < 3; ++i)
     for (const Change& change : kUnitChanges) add(change);
-  // Thresholds just above and below the lead decide who would win, by less than 1.
+  // Thresholds less than 1 above and below the lead decide who would win.
   for (const double off : {-0.3, 0.3})
     add([&](tub::Setup& s, Rng&) { s.rules.turn_limit = 30, s.rules.hp_threshold = lead_of(s) + off; });
   std::vector<tub::AnyState> states;
@@ -184,7 +184,7 @@ void check_policies(const tub::PolicyEncoder& encoder, const std::vector<tub::An
       shown.add(tokens.target_array(), m);
     }
     shown.add(places);
-    for (const auto& move : moves)  // priors are kept by the places of the moves
+    for (const auto& move : moves)  // priors are cached by the places of the moves
       for (const int part : {static_cast<int>(move.unit), static_cast<int>(move.cell), static_cast<int>(move.target)}) shown.add(&part, 1);
     return shown;
   }));
@@ -205,7 +205,7 @@ void test_keys_of_tubstap() {
   Pairs of_tokens, of_units;
   for (int round = 0; round < 40; ++round) {
     tub::Setup base = tubstap_maps::random_setup(rng, 9, 8);
-    if (round % 2) {  // as images and unit questions want it
+    if (round % 2) {  // a board that images and unit questions can show
       while (base.width * base.height < 25) base = tubstap_maps::random_setup(rng, 9, 8);
       base.width = base.height = 6;
       base.terrain.resize(36, 1);
@@ -256,7 +256,7 @@ const PositionChange kPositionChanges[] = {
     [](Position& p, Rng& rng) { p.setup.bonuses.at(any_of(p.setup.bonuses.size(), rng)).territories.push_back(0); },
     [](Position& p, Rng& rng) { p.setup.bonuses.push_back({0, {between(rng, 0, 3)}}); },
     [](Position& p, Rng&) { std::swap(p.setup.bonuses.at(0), p.setup.bonuses.at(1)); },
-    // One bonus of no value, and the same land as two.
+    // One bonus of value 0, and the same territories in two.
     [](Position& p, Rng&) { p.setup.bonuses.push_back({0, {0, 1, 2, 3}}); },
     [](Position& p, Rng&) { p.setup.bonuses.insert(p.setup.bonuses.end(), {{0, {0, 1}}, {0, {2, 3}}}); },
 };

@@ -1,4 +1,4 @@
-// Actions and masks against the lists of operations, and groups of games in random play, on random maps of every size.
+// Actions and masks compared with the lists of operations, and groups of games in random play, on random maps of every size.
 #include "conquest/orders.h"
 #include "environments/conquest.h"
 #include "environments/tubstap.h"
@@ -28,7 +28,7 @@ void check_actions(const TubstapActions& actions, const tubstap::State<Size>& st
   }
 }
 
-// The opponent's moves in games where it plays elsewhere: none but legal ones in games that wait for them.
+// If the opponent plays elsewhere, only legal moves are accepted from it, and only in games that wait for one.
 void check_answers(const tubstap::AnyState& start) {
   const int theirs = start.visit([](const auto& state) { return state.side(); });
   TubstapGames games(start, 2, "graph", {Opponent::kElsewhere, 1 - theirs, 0});
@@ -36,7 +36,7 @@ void check_answers(const tubstap::AnyState& start) {
   CHECK(games.waiting().size() == 2);
   CHECK(refused([&] { games.answer(2, {}); }) && refused([&] { games.answer(0, tubstap::NamedOperation{200, 1, 1}); }));
   games.answer(0, {});
-  // The turn comes back at once if none of the other side can act.
+  // The turn comes back at once if no unit of the other side can act.
   const bool again = games.state(0).visit([&](const auto& state) { return !state.over() && state.side() == theirs; });
   CHECK(games.waiting().size() == (again ? 2 : 1) && (again || refused([&] { games.answer(0, {}); })));
   CHECK(refused([&] { games.forfeit(1, 2); }) && refused([&] { games.forfeit(2, 1); }));
@@ -93,7 +93,7 @@ void check_tubstap(const tubstap::Setup& setup, Rng& rng) {
     for (std::size_t game = 0; game < 3; ++game) {
       returns[game] += games.rewards[game];
       if (games.outcomes[game] == 0) continue;
-      // The shaping comes to what the potential was at the first decision, which is at most 1.
+      // Over a game the shaping adds up to -0.5 times the potential at the first decision, which is within -1..1.
       CHECK(returns[game] >= -1.5001 && returns[game] <= 1.5001);
       returns[game] = 0;
     }

@@ -1,5 +1,4 @@
-// Batching, caching, tree reuse and the self-play scheduler, driven by networks that are plain functions of what they are
-// shown.
+// Batching, caching, tree reuse and the self-play scheduler, driven by networks that are plain functions of their inputs.
 #include "evaluation/evaluator.h"
 
 #include <algorithm>
@@ -32,7 +31,7 @@ using namespace evaluation;
 namespace tub = tubstap;
 namespace con = conquest;
 
-// A number in (-1, 1) that depends on every one of the values.
+// A number in (-1, 1) that depends on all of the values.
 float blend(std::span<const float> values, double seed = 0) {
   double sum = seed;
   for (std::size_t i = 0; i < values.size(); ++i) sum += std::sin(static_cast<double>(i + 1)) * values[i];
@@ -53,7 +52,7 @@ struct FakeValues {
 
 struct FakePolicies {
   int* batches;
-  std::size_t* most;  // states in a batch
+  std::size_t* most;  // the most states in a batch so far
   void operator()(const std::shared_ptr<tub::PolicyEncoder::Batch>& batch, std::span<const TubstapPolicies::Output> outputs) const {
     ++*batches;
     auto& tokens = std::get<tub::TokenBatch>(batch->arrays);
@@ -106,9 +105,9 @@ void test_cache() {
   CHECK(!none.find(5) && !three.find(0) && !three.find(5));
   three.insert(5, 1);
   three.insert(6, 2);
-  three.insert(0, 9);  // marks an empty place
+  three.insert(0, 9);  // the key of an empty place, so it is not stored
   CHECK(*three.find(5) == 1 && *three.find(6) == 2 && !three.find(0));
-  three.insert(9, 3);  // four places: that of 5
+  three.insert(9, 3);  // there are four places, and it replaces 5
   CHECK(!three.find(5) && *three.find(9) == 3);
 }
 
@@ -130,7 +129,7 @@ std::vector<tub::AnyState> tubstap_positions(Rng& rng, int count, int max_side) 
   return states;
 }
 
-// Whatever the sizes of the batch and the cache, values are those of one question at a time.
+// With any sizes of the batch and the cache, values are those of one question at a time.
 void test_values() {
   Rng rng(5);
   auto states = tubstap_positions(rng, 20, 14);
@@ -189,7 +188,7 @@ void test_networks_that_keep_and_fail() {
   for (int i = 0; i < 2; ++i) {
     bool failed = false;
     try {
-      evaluate(5, 4);  // the first is known
+      evaluate(5, 4);  // the cache has the first one
     } catch (const std::runtime_error&) {
       failed = true;
     }
@@ -246,7 +245,7 @@ struct Asked {
   float value = 0;
 };
 
-// Leaves get priors of their own moves, and known ones the same priors again.
+// Leaves get the priors of their own moves, and cached ones the same priors again.
 void test_policies() {
   Rng rng(8);
   const auto states = tubstap_positions(rng, 30, 14);
@@ -318,7 +317,7 @@ tub::State<Size> of_size(const tub::AnyState& any) {
   });
 }
 
-// A kept tree goes on where the game has come to; other boards and full trees begin anew.
+// A kept tree goes on at the position that the game has reached; for another board, or if it is too full, a new tree begins.
 void test_kept_trees() {
   using Game = tub::Game<tub::Small>;
   int batches = 0;
@@ -348,13 +347,13 @@ void test_kept_trees() {
     return kept.at<TreeOf<Size>>(of_size<Size>(at), at, max_nodes, true).stat(0).visits == 0;
   };
   CHECK(!is_new.operator()<tub::Small>(any, 1 << 20));  // still the tree of the game
-  CHECK(is_new.operator()<tub::Small>(any, 16));        // it has more nodes than half of what is allowed
+  CHECK(is_new.operator()<tub::Small>(any, 16));        // it has more than half of the nodes that are allowed
   CHECK(is_new.operator()<tub::Small>(other, 1 << 20));
   CHECK(is_new.operator()<tub::Compact>(wide, 1 << 20));
   CHECK(is_new.operator()<tub::Small>(other, 1 << 20));
 }
 
-// A lane that wants so many answers.
+// A lane that needs `left` more answers.
 struct Countdown {
   int left;
   std::vector<int>* trace;
@@ -394,7 +393,7 @@ void test_lanes() {
   CHECK(batches == 6 && finished == 2);
 }
 
-// Games of self-play are the same whatever the lanes and the cache, and legal to their end, on boards of two sizes.
+// Games of self-play are the same with any number of lanes and any cache, and legal to their end, on boards of two sizes.
 void test_self_play() {
   using search::Decision;
   std::vector<tub::AnyState> starts;
@@ -469,7 +468,7 @@ Turns conquest_positions(Rng& rng, int count) {
   return turns;
 }
 
-// Questions with and without moves, known or not, in batches of any size: every one gets its own value and logits.
+// Questions with and without moves, cached or not, in batches of any size: each gets its own value and logits.
 void test_turn_questions() {
   using Game = con::Game<con::Small>;
   Rng rng(9);
@@ -515,7 +514,7 @@ void test_turn_questions() {
   CHECK(found.candidates.size() == 5 && found.simulations == 20 && evaluator.counters().moves > 100);
 }
 
-// Policies of both players belong to their states, and the equilibrium search runs on them.
+// Every state gets the policies of its own two players, and the equilibrium search runs on them.
 void test_turn_policies() {
   using Game = con::Game<con::Small>;
   using State = Game::State;

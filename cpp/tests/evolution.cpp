@@ -1,4 +1,4 @@
-// The operators of coevolution, and CMA-ES in their place.
+// The operators of coevolution, and CMA-ES in place of them.
 #include <cmath>
 #include <cstdint>
 #include <set>
@@ -16,7 +16,7 @@ using namespace search;
 
 void test_normal_numbers() {
   Rng rng(1);
-  std::vector<double> all(100'001);  // an odd number: the second of the last pair is not wanted
+  std::vector<double> all(100'001);  // an odd number: the second number of the last pair is dropped
   draw_normal(all, rng);
   double sum = 0, squares = 0, fourth = 0;
   int beyond_two = 0;
@@ -31,7 +31,7 @@ void test_normal_numbers() {
   CHECK(std::abs(beyond_two / n - 0.0455) < 0.003);
 }
 
-// The fittest of k, drawn with replacement from n, is place i with probability ((n - i)^k - (n - i - 1)^k) / n^k.
+// The fittest of k, drawn with replacement from n, is at place i with probability ((n - i)^k - (n - i - 1)^k) / n^k.
 void test_selection() {
   constexpr int kDraws = 40'000, kPopulation = 5;
   for (const int size : {1, 2, 4}) {
@@ -47,7 +47,7 @@ void test_selection() {
   for (int i = 0; i < 100; ++i) CHECK(select_parent(Selection::kRandom, 9, 30, one) == other.below(30));
 }
 
-// Which genes changed places between rows of zeros and of ones, as bits.
+// The genes that a row of zeros and a row of ones exchanged, as bits.
 std::uint32_t crossed(CrossoverKind kind, std::size_t length, Rng& rng) {
   std::vector<std::int32_t> first(length, 0), second(length, 1);
   cross(kind, first, second, rng);
@@ -77,7 +77,7 @@ void test_crossover() {
   CHECK(crossed(CrossoverKind::kOnePoint, 1, rng) == 0);
 }
 
-// A quadratic whose axes differ by a factor of `condition` in curvature, with its least value, 0, at (0, 1, 2, ...).
+// A quadratic whose curvature differs between axes by a factor of up to `condition`, with its minimum, 0, at (0, 1, 2, ...).
 struct Quadratic {
   std::size_t n;
   double condition;
@@ -95,7 +95,7 @@ struct Quadratic {
   }
 };
 
-// So many generations of `points` from (5, 5, ...); the best value of the last one.
+// Runs `generations` generations of `points` points; returns the best value of the last one.
 double minimise(const Quadratic& f, SepCmaEs& search, std::size_t points, int generations) {
   Rng rng(2);
   std::vector<std::vector<double>> all(points, std::vector<double>(f.n));
@@ -114,7 +114,7 @@ void test_cma_es_on_quadratics() {
     const double least = minimise(f, search, 12, condition == 1 ? 250 : 600);
     CHECK(least < 1e-9);
     for (std::size_t i = 0; i < f.n; ++i) CHECK(std::abs(search.mean()[i] - static_cast<double>(i)) < 1e-4);
-    // The covariance matrix of a quadratic comes to the inverse of its Hessian, up to a factor.
+    // On a quadratic the covariance matrix converges to the inverse of the Hessian, up to a factor.
     const double ratio = search.deviation(0) / search.deviation(f.n - 1);
     CHECK(ratio > 0.2 * std::sqrt(condition) && ratio < 5 * std::sqrt(condition));
   }
@@ -126,7 +126,7 @@ void test_cma_es_keeps_its_deviations_within_range() {
   CHECK(search.deviation(0) == 0.25 && search.deviation(4) == 4);
   minimise(f, search, 10, 200);
   for (std::size_t i = 0; i < 5; ++i) {
-    CHECK(search.deviation(i) >= 0.25 - 1e-12 && search.deviation(i) < 1);  // at the optimum it would go on to 0
+    CHECK(search.deviation(i) >= 0.25 - 1e-12 && search.deviation(i) < 1);  // without a limit it would fall to 0 at the optimum
     CHECK(std::abs(search.mean()[i] - static_cast<double>(i)) < 0.5);
   }
 }
@@ -144,7 +144,7 @@ const PairEvaluator<Digits> kDifference = [](auto states, auto values) {
   for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].value;
 };
 
-// Of a million moves one is the best reply to all others: nines throughout.
+// One of a million moves is the best reply to all others: all nines.
 void test_cma_coevolution() {
   CmaCoevolution<Digits> search({}, kDifference);
   std::vector<int> sums;
@@ -164,7 +164,7 @@ void test_cma_coevolution() {
   CHECK(sums[0] == sums[1] && sums[0] != sums[2]);  // a seed gives one result, whatever was searched before
 }
 
-// Without time there is the first population; a player that has nothing to decide does what it can.
+// Without time, the result is the first population; a player without income can only march.
 void test_cma_coevolution_at_its_limits() {
   CmaCoevolution<Digits> search({.populations = {.population = 8, .elites = 8, .batch = 16}}, kDifference);
   Rng rng(4);

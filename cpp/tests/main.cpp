@@ -1,5 +1,5 @@
-// The core's own tests, meant to run under the sanitizers: random games on random maps of every size, hostile
-// input to everything that checks input, and the pieces that the engines stand on.
+// The core's own tests, meant to run under the sanitizers: random games on random maps of every size, hostile input to
+// everything that checks input, and the parts on which the engines are built.
 #include "tests/check.h"
 
 int main() {

@@ -1,5 +1,5 @@
-// Networks of the core: hostile files of weights, the kernels of every instruction set against a plain loop, and that what a
-// network says of a position depends on nothing else in the batch.
+// Networks of the core: hostile files of weights, the kernels of every instruction set compared with a plain loop, and
+// the independence of a position's answer from the rest of the batch.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -48,7 +48,7 @@ std::string entry(const std::string& name, const std::string& shape, std::size_t
          std::to_string(end) + "]}";
 }
 
-// Why a file is refused; empty if it is not.
+// The reason why a file is refused; empty if it is accepted.
 std::string refusal(const File& file) {
   try {
     read_safetensors(file);
@@ -124,7 +124,7 @@ std::vector<float> numbers(Rng& rng, std::size_t n) {
 
 bool near(float a, double b) { return std::abs(a - b) < 1e-5 * (1 + std::abs(b)); }
 
-// Of random sizes: against a plain loop in double precision, and every row alone.
+// Affine maps of random sizes, compared with a plain loop in double precision, and with every row alone.
 void test_affine() {
   Rng rng(4);
   for (int round = 0; round < 200; ++round) {
@@ -203,7 +203,7 @@ void test_other_kernels() {
   }
 }
 
-// A file with weights at random for each shape.
+// A file with random weights of these shapes.
 File weights_of(const std::map<std::string, Shape>& shapes, Rng& rng) {
   std::string header = "{";
   std::size_t at = 0;
@@ -296,7 +296,7 @@ tub::AnyState random_position(Rng& rng, int max_side, int max_units) {
   }
 }
 
-// One state after the other, all together and in another order: the same values and priors, bit for bit.
+// States evaluated one by one, all together and in another order have the same values and priors, bit for bit.
 void test_token_net() {
   check_refusals<TokenNet>(token_shapes(32, 2), 32, 2);
   Rng rng(7);
@@ -335,7 +335,7 @@ void test_token_net() {
   CHECK(threw);
 }
 
-// Games of self-play by a network of the core are the same whatever the lanes, and the cache.
+// Games of self-play by a network of the core are the same with any number of lanes, and with or without a cache.
 void test_native_self_play() {
   Rng rng(8);
   const auto net = std::make_shared<const TokenNet>(weights_of(token_shapes(32, 2), rng), 32, 2, *instruction_sets()[0]);
@@ -393,7 +393,7 @@ void test_territory_net() {
   }
 }
 
-// Turns of Conquest solved with a network of the core are the same whatever the batches and the cache.
+// Turns of Conquest solved with a network of the core are the same with any size of batches, and with or without a cache.
 void test_native_turns() {
   Rng rng(10);
   const auto net = std::make_shared<const TerritoryNet>(weights_of(territory_shapes(48, 2), rng), 48, 2, *instruction_sets()[0]);

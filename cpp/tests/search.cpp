@@ -116,7 +116,7 @@ void test_heaps() {
   CHECK(wins > 10 && losses > 3 && draws > 10);
 }
 
-// A network that knows nothing: no move is likelier than another, and nobody is better off.
+// A network that knows nothing: all moves are equally likely, and all values are 0.
 void know_nothing(Leaves<Heap>& leaves, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     leaves[i].priors.assign(leaves[i].moves.size(), 1.0f / static_cast<float>(leaves[i].moves.size()));
@@ -151,7 +151,7 @@ void check_heap(const Heap::State& root, const Result<int>& found, std::uint64_t
   CHECK(visits == simulations && found.simulations == simulations && priors == 1);
 }
 
-// The searches with a policy find the same values without any help from their network, alone and in batches.
+// The searches with a policy find the same values without any help from their network, one leaf at a time and in batches.
 void test_heaps_with_a_policy() {
   for (int stones = 2; stones <= 12; ++stones) {
     for (const int reserve : {0, 1}) {
@@ -175,7 +175,7 @@ void test_heaps_with_a_policy() {
   }
 }
 
-// Self-play without noise plays heaps as they should be played.
+// Self-play without noise plays heaps perfectly.
 void test_self_play_on_heaps() {
   for (int stones = 2; stones <= 12; ++stones) {
     for (const bool gumbel : {false, true}) {
@@ -204,13 +204,13 @@ void test_self_play_on_heaps() {
   }
 }
 
-// A tree that is advanced knows of its new root what it knew of the node; also of one that was judged several times,
-// because there was no room for its children, before it got them.
+// An advanced tree keeps for its new root the statistics of that node, even if the node was evaluated several times
+// before it got its children, because there was no room for them.
 void test_a_tree_that_is_advanced() {
   const Heap::State root{12, 0, 0};
   for (const std::uint32_t max_nodes : {1u, 5u, 9u, 1000u}) {
     PolicyTree<Heap> tree(root, max_nodes);
-    // Values that tell nodes apart.
+    // Values that differ from node to node.
     const auto judge = [](Leaves<Heap>& leaves, std::size_t n) {
       know_nothing(leaves, n);
       for (std::size_t i = 0; i < n; ++i) leaves[i].value = 0.03f * static_cast<float>(leaves[i].state.stones);
@@ -233,7 +233,7 @@ void test_a_tree_that_is_advanced() {
   }
 }
 
-// Descents that nobody will judge are given up, and the tree is as it was.
+// If the network fails, its descents are given up, and no visit of the tree is left pending.
 void test_a_search_that_fails() {
   PolicyTree<Heap> tree({9, 0, 0});
   for (const std::uint64_t calls : {0, 1, 5}) {
@@ -273,7 +273,7 @@ void test_small_budgets_and_limits() {
   CHECK(uct.search(root, Budget(0, 0, [&] { return ++asked == 2; }), rng).simulations > 10 && asked == 2);
   const auto pure = pmc<Heap>(root, {.playouts = 50}, Budget(0, 0), rng);
   CHECK(pure.simulations == 100 && pure.candidates[0].visits == 50);
-  // A depth of one asks the evaluator about every position after a move that ends nothing.
+  // With a depth of one, the evaluator is asked about every position after a move that does not end the game.
   Minimax<Heap> shallow({1, 1000}, [](auto states, int, auto values) {
     for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].stones == 7 ? 0.5 : -0.5;
   });
@@ -295,12 +295,12 @@ void test_pennies() {
   Rng rng(3);
   TurnMcts<Pennies> search({.tree = {.candidates = 30, .max_nodes = 1 << 20}, .rollout_levels = 4});
   const auto found = search.search({}, 0, Budget(2000, 0), rng);
-  // The opponent answers each choice best, as it sees it: only the escape is not lost.
+  // The opponent sees each choice and answers it best: only the escape does not lose.
   CHECK(found.candidates[found.best].move == 2 && std::abs(found.value) < 0.2);
   CHECK(found.nodes <= 1u + 30 + 30 * 30);  // decided leaves are not expanded, and the search goes on
 }
 
-// Candidates of the root's turn may be given, of both players; if they are too few the rest are sampled.
+// Candidates of both players may be given for the root's turn; if they are too few, the rest are sampled.
 void test_given_candidates() {
   Rng rng(3);
   const MovesOfBoth<int> one_reply{std::vector<int>{0, 1}, std::vector<int>{0, 0, 0}};
@@ -318,7 +318,7 @@ void test_given_candidates() {
   for (const auto& found : {vanilla.search({}, 0, Budget(300, 0), rng, &one_reply),
                             guided.search({}, 0, Budget(300, 0), rng, &one_reply)}) {
     CHECK(found.candidates.size() == 3 && found.candidates[0].move == 0 && found.candidates[1].move == 1);
-    CHECK(found.candidates[found.best].move == 0 && found.value > 0.8);  // nobody answers it
+    CHECK(found.candidates[found.best].move == 0 && found.value > 0.8);  // no given reply beats it
   }
   const MovesOfBoth<int> mirrored{one_reply[1], std::vector<int>{1}};
   const auto found = vanilla.search({}, 1, Budget(300, 0), rng, &mirrored);
@@ -344,19 +344,19 @@ void test_coevolution() {
     for (const int digit : candidate.move.digit) CHECK(digit >= 0 && digit <= 9);  // repaired
   for (std::size_t i = 1; i < last.candidates.size(); ++i)
     CHECK(last.candidates[i - 1].value >= last.candidates[i].value);  // sorted
-  // Without mutation crossover can only mix what was there; without elites the best are soon lost.
+  // Without mutation, crossover can only mix what is there; without elites the best are soon lost.
   CHECK(sum(evolve({.mutation = 0}, 300)) <= 18);
   CHECK(sum(evolve({.populations = {.elites = 0}, .mutation = 0}, 300)) < sum(evolve({.mutation = 0}, 300)));
 }
 
-// After the first comparison there is time for one more, where a generation takes two: they share it. Batches end at fixed
-// times, so that what a busy machine adds to one of them does not add up.
+// After the first comparison there is time for one more, but a generation needs two, so these share the time. Batches
+// end at fixed times, so that delays on a busy machine do not add up.
 void test_coevolution_shares_what_time_is_left() {
   using Clock = std::chrono::steady_clock;
   std::size_t judged = 0;
   auto end = Clock::now();
   Coevolution<Digits> search({}, [&](auto states, auto values) {
-    end += std::chrono::milliseconds(20);  // of eight batches
+    end += std::chrono::milliseconds(20);  // one of the eight batches of a comparison
     std::this_thread::sleep_until(end);
     judged += states.size();
     for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].value;
@@ -367,7 +367,7 @@ void test_coevolution_shares_what_time_is_left() {
   CHECK(judged >= 900 + 4 * 128 && judged < 3 * 900);
 }
 
-// The evaluator chooses the first population: with everybody an elite it is also the last.
+// The evaluator chooses the first population. As all individuals are elites, it is also the last.
 void test_coevolution_from_sampled_moves() {
   const auto last_of = [](int sampled) {
     int asked = 0;
@@ -387,10 +387,10 @@ void test_coevolution_from_sampled_moves() {
     for (const auto& candidate : found.candidates) least = std::min(least, Digits::sum(candidate.move));
     return least;
   };
-  CHECK(last_of(90) >= 11 && last_of(0) < 9);  // of six digits from 0 to 3: the best ninth, or any
+  CHECK(last_of(90) >= 11 && last_of(0) < 9);  // sums of six digits from 0 to 3: of the best ninth, or of any
 }
 
-// Copies alone bring nothing new: the best is the best of the first population.
+// Copies bring nothing new: the best individual is the best of the first population.
 void test_partial_crossover() {
   const auto sum = [](const CoevolutionSettings& settings, std::uint64_t generations) {
     return Digits::sum(evolve(settings, generations).candidates[0].move);
@@ -400,7 +400,8 @@ void test_partial_crossover() {
   CHECK(sum({.mutation = 0, .crossover = 0.5}, 100) >= first && sum({.crossover = 0.5}, 300) > first + 9);
 }
 
-// Two turns: a digit is paid out at once, or in the second turn twice, up to what the first left of nine.
+// A game of two turns: a digit is paid in the first turn, and another is paid twice in the second turn; their sum is at
+// most nine.
 struct Saving {
   struct State {
     int turns = 0;
@@ -437,7 +438,7 @@ struct Saving {
 };
 static_assert(EvolvableGame<Saving>);
 
-// Who sees one turn takes all at once; who sees both saves. A game that is over has no further turns.
+// A horizon of one turn takes everything at once; a longer one saves. A game that is over has no further turns.
 void test_plans() {
   for (const int horizon : {1, 2, 5}) {
     Coevolution<Saving> search({.mutation = 0.5, .gene_mutation = 0.5, .horizon = horizon}, [&](auto states, auto values) {
@@ -451,12 +452,12 @@ void test_plans() {
     CHECK(search.moves(1).size() == 30 && search.moves(1)[0] == found.candidates[0].move);
     for (int player = 0; player < 2; ++player) {
       const int first = search.moves(player)[0];
-      CHECK(horizon == 1 ? first == 9 : first <= 3);  // early elites stay: the best need not come
+      CHECK(horizon == 1 ? first == 9 : first <= 3);  // early elites stay, so the best need not be found
     }
   }
 }
 
-// Given moves come first in a first population; with everybody an elite it is the last as well.
+// Given moves come first in a first population. As all individuals are elites, it is also the last.
 void test_coevolution_of_given_moves() {
   Coevolution<Digits> search({.populations = {.population = 10, .elites = 10}}, [](auto states, auto values) {
     for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].value;
@@ -470,7 +471,7 @@ void test_coevolution_of_given_moves() {
   for (const auto& orders : search.moves(0)) CHECK(Digits::sum(orders) == 24);
 }
 
-// When time is up all individuals have been paired equally often, and none with nobody.
+// When time is up, all individuals have been paired with equally many opponents, at least one.
 void test_coevolution_when_time_is_up() {
   std::size_t judged = 0;
   Coevolution<Digits> search({.populations = {.population = 8, .batch = 16}}, [&](auto states, auto values) {
@@ -481,12 +482,12 @@ void test_coevolution_when_time_is_up() {
   const auto found = search.search({}, 0, Budget(100, 1e-9), rng);
   CHECK(judged == 16 && found.simulations == 0 && found.candidates.size() == 8);
   for (std::size_t i = 1; i < 8; ++i) CHECK(found.candidates[i - 1].value >= found.candidates[i].value);
-  // Each has been paired with two: its value is its own sum less the mean of theirs.
+  // Each has been paired with two: its value is its own sum minus the mean of theirs.
   for (const auto& candidate : found.candidates)
     CHECK(std::abs(candidate.value - Digits::sum(candidate.move) / 54.0) < 18 / 54.0);
 }
 
-// Three turns without end; orders are digits.
+// A game of three turns that is always a draw; orders are numbers.
 struct Digit {
   struct State {
     int turns = 0;
@@ -523,7 +524,7 @@ struct Asking {
 };
 
 void test_guided_questions() {
-  // The root's candidates; the root's children, one position for all; then the replies to one child.
+  // The calls are about the root's candidates; the root's children, which are one position; and the replies to one child.
   for (std::uint64_t iterations = 1; iterations <= 3; ++iterations) {
     Asking asking;
     GuidedMcts<Digit> search({.tree = {.candidates = 5}}, asking.evaluator());
@@ -547,7 +548,7 @@ void test_guided_values() {
     const auto found = search.search({}, player, Budget(20, 0), rng);
     CHECK(std::abs(found.value - (player == 0 ? 0.5 : -0.5)) < 1e-12);
   }
-  // Decided games count by their result: a tie here, at the third turn.
+  // Decided games count by their result: here a draw, at the third turn.
   Asking asking{.value = 0.5};
   GuidedMcts<Digit> search({.tree = {.candidates = 2, .c = 1}}, asking.evaluator());
   Rng rng(2);
@@ -566,7 +567,7 @@ void test_guided_priors() {
     std::sort(all.begin(), all.end());
     return all;
   };
-  // All values are equal, so that visits follow the squares of the factors, and these the priors.
+  // All values are equal, so visits follow the squares of the factors, and the factors follow the priors.
   const auto trusted = shares(1, true), half = shares(0.5, true), distrusted = shares(0, true), rootless = shares(1, false);
   for (std::size_t i = 1; i < 8; ++i) CHECK(trusted[i].second >= trusted[i - 1].second);
   CHECK(trusted[7].second > 0.5 && trusted[0].second < 0.02);
@@ -584,7 +585,7 @@ void test_guided_limits() {
   CHECK(found.nodes <= 50 && found.simulations == 300 && visits == 4 * 300);
 }
 
-// The authors' habit: a search that meets a decided leaf stays there.
+// The authors' bug: a search that reaches a decided leaf ends.
 void test_stalling() {
   Rng rng(3);
   TurnMcts<Pennies> vanilla({.tree = {.candidates = 10, .stall = true}, .rollout_levels = 4});
@@ -606,7 +607,7 @@ Matrix matrix(int columns, std::initializer_list<double> payoffs) {
   return made;
 }
 
-// What both strategies of a search of the first matrix are worth: against each other, and against the best answers.
+// The value of both strategies of a search of the first matrix: against each other, and against best responses.
 struct Worth {
   double value = 0, least = 1, most = -1;
 };
@@ -614,13 +615,13 @@ struct Worth {
 template <class Rule>
 Worth worth(const std::vector<Matrix>& game, const std::vector<double>& payoffs, std::uint64_t simulations,
             const typename Rule::Settings& rule = {}, int batch = 1) {
-  TurnEvaluator<Matrices> evaluator;  // of a batch: the value is not asked, for every game is decided in time
+  TurnEvaluator<Matrices> evaluator;  // for batches; it is never asked, since every game is decided
   if (batch > 1) evaluator = [](auto, auto values, auto) { std::fill(values.begin(), values.end(), 0.0); };
   Simultaneous<Matrices, Rule> search({.candidates = 60, .batch = batch, .rule = rule}, evaluator);
   Rng rng(11);
   const auto found = search.search({&game}, 0, Budget(simulations, 0), rng);
   CHECK(found.simulations == simulations);
-  // Candidates are drawn at random, equal ones once: in the order of the matrix again.
+  // Candidates are sampled at random, without duplicates; this puts them back into the order of the matrix.
   const int columns = game[0].columns, rows = static_cast<int>(game[0].entries.size()) / columns;
   CHECK(static_cast<int>(found.candidates.size()) == rows);
   std::vector<double> own(static_cast<std::size_t>(rows)), other = search.strategy(1);
@@ -678,21 +679,21 @@ void test_equilibria() {
       const Worth regret = worth<RegretMatching>(game, payoffs, 20000, {}, batch);
       CHECK(std::abs(regret.value - value) < 0.02);
       CHECK(regret.least > value - 0.03 && regret.most < value + 0.03);
-      // Decoupled bandits come near the value, and can be exploited.
+      // Decoupled bandits come near the value, but can be exploited.
       const Worth duct = worth<DecoupledUct>(game, payoffs, 20000, {}, batch);
       CHECK(std::abs(duct.value - value) < 0.05);
     }
   }
 }
 
-// The same matrices as a whole.
+// The same games, solved as whole matrices.
 void test_matrix_games() {
   for (const auto& [payoffs, columns, value] : kSolved) {
     const MatrixGame game{payoffs.size() / static_cast<std::size_t>(columns), static_cast<std::size_t>(columns), payoffs};
     const Equilibrium found = solve(game, 2000);
     CHECK(std::abs(found.value - value) < 0.005);
     CHECK(found.exploitability >= -1e-12 && found.exploitability < 0.01);
-    // What is played less may be left out: then the likeliest are alike.
+    // With `least` 1 only the likeliest moves are left, each as likely as the others.
     const Equilibrium likeliest = solve(game, 2000, 1);
     for (const auto& mixed : likeliest.mixed) {
       const double most = *std::max_element(mixed.begin(), mixed.end());
@@ -702,7 +703,7 @@ void test_matrix_games() {
   }
 }
 
-// Moves of Conquest proposed by any policy, on maps of both sizes: solved for positions worth what their armies are.
+// Turns of Conquest on maps of both sizes, with moves proposed by random policies, and positions evaluated by share_value().
 template <class Size>
 void solve_turns(int territories) {
   conquest::Setup setup;
@@ -748,13 +749,13 @@ void solve_turns(int territories) {
   }
 }
 
-// What a pair leads to is known only when it has been searched, and chance only on average.
+// The value of a pair that leads to another turn is known only after a search, and that of a chance outcome only on average.
 void test_equilibria_of_later_turns() {
-  // Pennies, after which the winner plays a game of worth 0.2, or one of worth -0.2 turned round.
+  // Matching pennies: equal choices lead to a game worth 0.2, different ones to a game worth -0.2.
   std::vector<Matrix> game{{2, {{0, 1}, {0, 2}, {0, 2}, {0, 1}}}, matrix(2, {0.6, -0.2, -0.4, 0.8}), matrix(2, {-0.6, 0.4, 0.2, -0.8})};
   const Worth later = worth<RegretMatching>(game, {0.2, -0.2, -0.2, 0.2}, 40000);
   CHECK(std::abs(later.value) < 0.02 && later.least > -0.03 && later.most < 0.03);
-  // A coin in two of four pairs: what they pay on average counts.
+  // In two of the four pairs a coin is tossed: their average payoff counts.
   game = {{2, {{1, -1, 0.2}, {-0.2}, {-0.4}, {0.6, -1, 1}}}};
   const Worth tossed = worth<RegretMatching>(game, {0.6, -0.2, -0.4, 0.8}, 40000);
   CHECK(std::abs(tossed.value - 0.2) < 0.02 && tossed.least > 0.17 && tossed.most < 0.23);
@@ -762,7 +763,7 @@ void test_equilibria_of_later_turns() {
 
 void test_simultaneous_limits() {
   const std::vector<Matrix> game{{2, {{0, 1}, {0, 2}, {0, 2}, {0, 1}}}, matrix(2, {0.6, -0.2, -0.4, 0.8}), matrix(2, {-0.6, 0.4, 0.2, -0.8})};
-  // A turn deep, every pair is judged: here by an evaluator that says 0.5 for whoever looks at the first matrix's end.
+  // With a depth of one turn, every pair is evaluated from the perspectives of both players.
   std::size_t asked = 0;
   const TurnEvaluator<Matrices> evaluate = [&](auto questions, auto values, auto) {
     for (std::size_t i = 0; i < questions.size(); ++i) {
@@ -777,7 +778,7 @@ void test_simultaneous_limits() {
   CHECK(asked == 204 && found.nodes == 1 && found.simulations == 102 && std::abs(found.value - 0.4) < 1e-6);
   Simultaneous<Matrices, DecoupledUct> narrow({.candidates = 8, .max_nodes = 2});
   CHECK(narrow.search({&game}, 1, Budget(500, 0), rng).nodes == 2);
-  // Candidates may be given, and a strategy that is not mixed plays its most likely one.
+  // Candidates may be given, and a player whose strategy is not mixed plays the most likely one.
   const std::array<std::vector<int>, 2> given{std::vector<int>{1}, std::vector<int>{0, 1}};
   Simultaneous<Matrices, RegretMatching> fixed({.rule = {.mixed = false}});
   const std::vector<Matrix> saddle{matrix(2, {1, 1, -0.5, 0.5})};
@@ -785,7 +786,7 @@ void test_simultaneous_limits() {
   CHECK(reply.candidates.size() == 2 && reply.candidates[reply.best].move == 0 && std::abs(reply.value - 0.5) < 0.05);
 }
 
-// Of many sampled moves the evaluator draws few, the more likely the greater their logits.
+// The evaluator draws a few of many sampled moves; greater logits make a move likelier.
 void test_candidates_by_policy() {
   const auto share = [](double logit) {
     const TurnEvaluator<Matrices> evaluate = [&](auto questions, auto values, auto logits) {
@@ -819,14 +820,15 @@ void test_decided_leaves() {
     tried += candidate.visits > 1;
   }
   CHECK(visits == 500 * 10 && tried >= 5);
-  // Taking both stones wins at once; the search must still know what taking one is worth.
+  // Taking both stones wins at once; the search must still find out what taking one is worth.
   Uct<Heap> uct(Uct<Heap>::Settings{});
   const auto heap = uct.search({2, 0, 0}, Budget(300, 0), rng);
   CHECK(heap.candidates.size() == 2 && heap.candidates[1 - heap.best].visits > 5);
 }
 
 void test_levels_are_kept() {
-  // A game that is decided after one turn: with two levels the search sees it, and a search that may not look is at 0.
+  // A game that is decided after three turns: with four levels the search ends before the result, which counts 0; with
+  // six it sees the result.
   Rng rng(5);
   struct Slow {
     struct State {

@@ -1,5 +1,5 @@
-// What threads may share, for ThreadSanitizer: states with their maps, and an evaluator with its cache. Each thread must
-// find what one thread alone finds.
+// Objects that threads may share, for ThreadSanitizer: states with their maps, an evaluator with its cache, and groups
+// of games. In every thread a search must find what it finds in one thread alone.
 #include <atomic>
 #include <cmath>
 #include <memory>
@@ -27,7 +27,7 @@ namespace {
 constexpr int kThreads = 4;
 constexpr int kMaps = 20;
 
-// work() once alone and then in several threads at once. CHECK itself is for one thread.
+// Runs work() once alone and then in several threads at once. CHECK itself is not for several threads.
 template <class Work>
 void check_same_in_threads(const Work& work) {
   const auto expected = work();
@@ -38,7 +38,7 @@ void check_same_in_threads(const Work& work) {
   for (const auto& one : found) CHECK(one == expected);
 }
 
-// A value in (-1, 1) from the first numbers that the network is shown.
+// A value in (-1, 1) that depends on the numbers that the network is shown.
 void first_numbers(const std::shared_ptr<tubstap::ValueEncoder::Batch>& batch,
                    std::span<const evaluation::TubstapValues::Output> outputs) {
   for (std::size_t i = 0; i < batch->states; ++i) {

@@ -1,6 +1,6 @@
-// Toy games that can be solved by hand, to test the searches on. A heap of stones; a turn is two takes of one or two
-// stones by the same side, so a side moves twice in a row; whoever takes the last stone wins, unless the heap began
-// with a multiple of ten, when a stone left over at the end is a draw (the heap cannot be emptied: see `reserve`).
+// Toy games that can be solved by hand, to test the searches. The first is a heap of stones: a turn is two takes of one
+// or two stones by the same side, so a side moves twice in a row. Whoever takes the last stone wins. If a `reserve` of
+// stones must be left, the game ends when only they remain, and is a draw.
 #pragma once
 
 #include <algorithm>
@@ -62,8 +62,8 @@ struct Heap {
   }
 };
 
-// Matching pennies with an escape: player 0 wins a turn if both choose the same of two; the third choice of either ends
-// the game as a tie. One turn, no states beyond it.
+// Matching pennies with an escape: player 0 wins if both choose the same of two; the third choice of either makes the
+// game a draw. The game is one turn long.
 struct Pennies {
   struct State {
     int outcome = 2;  // 2: not played; else the value for player 0
@@ -75,13 +75,13 @@ struct Pennies {
   static void resolve(State& s, Orders a, Orders b, Rng&) { s.outcome = a == 2 || b == 2 ? 0 : a == b ? 1 : -1; }
 };
 
-// Matrix games one after the other: orders are rows and columns, and a pair pays, or leads to another matrix, or both by
-// the toss of a coin. All are zero-sum, and payoffs are for player 0.
+// Matrix games one after the other: orders are rows and columns. A pair pays something and ends the game, or leads to another
+// matrix, or a coin is tossed between that and another payoff. All games are zero-sum, and payoffs are for player 0.
 struct Matrices {
   struct Entry {
     double pays = 0;
     int leads_to = -1;  // the number of a matrix; -1: the game is over
-    double or_pays = 2;  // by the toss of a coin; 2: there is none
+    double or_pays = 2;  // the payoff on one side of a coin; 2: no coin is tossed
   };
   struct Matrix {
     int columns;
@@ -113,7 +113,7 @@ struct Matrices {
   }
 };
 
-// Orders are six digits, and the value of a pair is the difference of their sums: the best has nines throughout.
+// Orders are six digits, and the value of a pair is the difference of their sums: the best orders are all nines.
 struct Digits {
   struct State {
     double value = 0;
@@ -130,7 +130,7 @@ struct Digits {
     return total;
   }
   static void sample(const State&, int, Rng& rng, Orders& o) {
-    for (auto& d : o.digit) d = static_cast<std::int32_t>(rng.below(4));  // mutation alone brings more than 3
+    for (auto& d : o.digit) d = static_cast<std::int32_t>(rng.below(4));  // only mutation makes digits above 3
   }
   static void resolve(State& s, const Orders& a, const Orders& b, Rng&) { s = {(sum(a) - sum(b)) / 54.0, true}; }
   static int gene_count(const State&) { return 6; }

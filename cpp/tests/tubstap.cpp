@@ -60,7 +60,8 @@ std::vector<Operation> operations_of(const State<Size>& state) {
   return operations;
 }
 
-// The legal operations are those with harmful attacks, and under rules with harmless_attacks others that are attacks too.
+// With harmful attacks only, the operations are the legal ones without harmless attacks. Harmless attacks are legal
+// only under rules with harmless_attacks.
 template <class Size>
 void check_attacks(const State<Size>& state, const std::vector<Operation>& operations) {
   std::vector<Operation> harmful, wanted;
@@ -87,7 +88,7 @@ void check_invariants(const State<Size>& state, const Setup& setup) {
   CHECK(state.over() || state.ready());
 }
 
-// Plays one random game in parallel in all sizes that hold the setup: they must agree in everything.
+// Plays one random game in parallel in both sizes, if they hold the setup: they must agree in everything.
 template <class A, class B>
 void play_both(const Setup& setup, Rng& rng) {
   if (!fits<A>(setup) || !fits<B>(setup)) return;
@@ -165,7 +166,7 @@ void test_random_games() {
   }
 }
 
-// Numbers from anywhere: either the setup is refused, or it can be played and any operation judged.
+// Setups with hostile numbers: either the setup is refused, or it can be played and any operation can be checked.
 void test_hostile_input() {
   int playable = 0, refused = 0;
   const int odd[] = {-1, 0, 1, 2, 5, 6, 7, 32, 33, 64, 65, 1000, std::numeric_limits<int>::max(), std::numeric_limits<int>::min()};

@@ -1,14 +1,14 @@
-// CMA-ES in the place of coevolution's genetic operators: future work of soares2025 (section 6.2).
+// CMA-ES in place of coevolution's genetic operators: future work of soares2025 (section 6.2).
 //
 // Each player has a normal distribution over the genes of its move (sep_cma_es.h) instead of parents, crossover and
-// mutation. A new generation is sampled from it, rounded and repaired to legal moves; when all have been compared, the
-// distributions learn from the ranking, so that both sides evolve against each other. A distribution begins at the best
-// move of the first population, with the spread of that population's genes.
+// mutation. A new generation is sampled from it, rounded and repaired to legal moves. When all moves have been
+// compared, the distributions are updated from the ranking, so that both sides evolve against each other. A
+// distribution begins at the best move of the first population, with the spread of that population's genes.
 //
-// - Only genes are searched of which repair leaves something: deploys on own land and marches from it.
-// - A distribution learns repaired genes where repair changed them, so that it stays near legal moves, and unrounded ones
-//   elsewhere, so that it can move by less than an army.
-// - The elites that coevolution keeps are not learnt from: their fitness is against earlier opponents.
+// - Only genes that can survive repair are searched: deploys on own land and marches from it.
+// - A distribution learns from repaired genes where repair changed them, so that it stays near legal moves, and from
+//   unrounded genes elsewhere, so that it can move by less than an army.
+// - A distribution does not learn from the elites that coevolution keeps: their fitness is against earlier opponents.
 #pragma once
 
 #include <cmath>
@@ -40,7 +40,7 @@ class CmaVariation {
   static constexpr double kLeastDeviation = 0.25;  // of a gene; see sep_cma_es.h
 
   struct Individual {
-    std::vector<double> point;  // of the searched genes, as the distribution learns them
+    std::vector<double> point;  // values of the searched genes, from which the distribution learns
     Orders orders;
     double fitness = 0;
   };
@@ -131,10 +131,10 @@ class CmaVariation {
   }
 
   Settings settings_;
-  std::vector<std::size_t> searched_[2];  // genes of each player
+  std::vector<std::size_t> searched_[2];  // the searched genes of each player
   std::optional<SepCmaEs> distribution_[2];
   std::vector<std::vector<double>> ranked_;
-  std::vector<std::int32_t> row_, rounded_;  // room to work in
+  std::vector<std::int32_t> row_, rounded_;  // working memory
 };
 
 }  // namespace sandtable::search

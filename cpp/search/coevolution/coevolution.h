@@ -1,12 +1,12 @@
 // Competitive coevolution of whole turns (soares2025, section 4.2): a population of moves for each player, whose fitness is
 // their mean value against the other population.
 //
-// A generation copies the elites, replaces everybody by new individuals, compares all with all, and puts the elites back in
-// for the worst, with the fitness that made them elites. (To judge them anew against each generation was tried: 60.5%
-// instead of 72.8% against mcts(300) on Owl Island, 400 games; an arms race with the other side's latest is not what the
-// next turn brings.) Where new individuals come from is a template parameter: the thesis's genetic operators
-// (genetic_variation.h) or a distribution that is adapted (cma_variation.h). An evaluator that weighs moves may choose the
-// first populations (section 4.3), or another search may give them.
+// A generation copies the elites, replaces all individuals by new ones, compares all with all, and puts the elites back
+// in place of the worst, with the fitness that made them elites. (Evaluating them again against each generation was
+// tried: 60.5% instead of 72.8% against mcts(300) on Owl Island, 400 games; an arms race with the other side's latest
+// moves is not what the next turn brings.) The source of new individuals is a template parameter: the thesis's genetic
+// operators (genetic_variation.h) or an adapted distribution (cma_variation.h). The first populations may be chosen by
+// an evaluator that weighs moves (section 4.3) or given by another search.
 #pragma once
 
 #include <concepts>
@@ -16,7 +16,7 @@
 
 namespace sandtable::search {
 
-// Where the individuals of coevolution come from. An individual has `orders` and a `fitness`; settings have
+// The source of the individuals of coevolution. An individual has `orders` and a `fitness`; the settings have
 // PopulationSettings as `populations`.
 template <class V, class Game>
 concept Variation = requires(V v, const typename Game::State root, typename Game::State& state, typename V::Population& own,
@@ -26,9 +26,9 @@ concept Variation = requires(V v, const typename Game::State root, typename Game
   { v.individual(root, 0, orders, rng) } -> std::same_as<typename V::Individual>;  // of a player's first population
   v.first_ranking(both);               // the first populations have been compared and sorted, best first
   v.begin_generation(root, both, rng);
-  v.replace(root, 0, own, rng);        // a player's population, best first, by new individuals
+  v.replace(root, 0, own, rng);        // replaces a player's population, sorted best first, by new individuals
   v.learn(both);                       // the new individuals have been compared and sorted
-  v.play_on(state, one, one, rng);     // what follows the turn in which these two are paired, before it is evaluated
+  v.play_on(state, one, one, rng);     // continues after the turn in which these two are paired, before the evaluation
 };
 
 template <EvolvableGame Game, Variation<Game> HowToVary = GeneticVariation<Game>>
@@ -42,16 +42,16 @@ class Coevolution {
   Coevolution(const Settings& settings, PairEvaluator<Game> evaluate, TurnEvaluator<Game> weigh = {})
       : settings_(settings), variation_(settings), comparison_(std::move(evaluate), settings.populations.batch), weigh_(std::move(weigh)) {}
 
-  // The game must not be over. `simulations` of the result are generations. `given` are moves of both that come first in
-  // the first populations.
+  // The game must not be over. `simulations` of the result is the number of generations. `given` are moves of both
+  // players that come first in the first populations.
   Result<Orders> search(const State& root, int player, Budget budget, Rng& rng, const MovesOfBoth<Orders>* given = nullptr) {
     variation_.begin_search(root, rng);
     for (int side = 0; side < 2; ++side) begin_population(root, side, given ? (*given)[side] : std::vector<Orders>(), rng);
     compare(root, budget, rng);
     variation_.first_ranking(population_);
     std::uint64_t done = 0;
-    // A generation and the last comparison must fit into the time. Where only one of them does, it is the last, and they
-    // share what is left: everybody meets fewer opponents.
+    // A generation and the last comparison must both fit into the time. If only one of them does, this generation is
+    // the last, and the two share the time left: every individual meets fewer opponents.
     bool last = false;
     for (; !last && budget.seconds_left() > comparison_.seconds() && !budget.spent(done); ++done) {
       last = budget.seconds_left() < 1.9 * comparison_.seconds();
@@ -69,7 +69,7 @@ class Coevolution {
         sort_by_fitness(population_[side]);
       }
     }
-    // The elites' fitness is of the generation that they come from: all are compared once more.
+    // The elites' fitness is from the generation that they come from, so all are compared once more.
     if (done > 0) compare(root, budget, rng);
     Result<Orders> out;
     for (const auto& individual : population_[player]) out.candidates.push_back({individual.orders, 0, individual.fitness});

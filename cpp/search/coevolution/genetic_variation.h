@@ -1,12 +1,12 @@
-// Genetic variation of coevolution (soares2025, sections 4.2.3 to 4.2.5): a new generation consists of the children of selected
-// parents, crossed, mutated and repaired. Where the authors' code departed from their text (no effect of mutation, no repair
-// after crossover), this is the text; `mutation` 0 is their habit. The thesis selects parents at random and uses one-point
-// crossover; operators.h has the alternatives.
+// Genetic variation of coevolution (soares2025, sections 4.2.3 to 4.2.5): a new generation consists of the children of
+// selected parents, crossed, mutated and repaired. The authors' code departs from their text (mutation has no effect,
+// and nothing is repaired after crossover); this follows the text, and `mutation` 0 reproduces the former. The thesis
+// selects parents at random and uses one-point crossover; operators.h has the alternatives.
 //
-// Future work of the thesis (sections 6.1 and 6.2): with `crossover` below 1, the other pairs of children are copies of
-// their parents. With a `horizon` of several turns an individual is a plan: its first turn is a move as before, and each
-// later one is a row of genes that is adapted to the position it meets, which is another against every opponent (what the
-// thesis calls the challenge of it); values are of the position after all turns, and only the first turn is played.
+// Future work of the thesis (sections 6.1 and 6.2): with `crossover` below 1, the pairs of children that are not crossed are
+// copies of their parents. With a `horizon` of several turns an individual is a plan. Its first turn is a move as before; each
+// later turn is a row of genes that is adapted to the position reached, which differs with the opponent (the thesis names this
+// challenge). Values are of the position after all turns, and only the first turn is played.
 #pragma once
 
 #include "search/coevolution/operators.h"
@@ -66,8 +66,8 @@ class GeneticVariation {
 
   void first_ranking(const Population (&)[2]) {}
 
-  // The positions in which later turns begin, when any two play their plans: what mutated genes of theirs may be. (Those
-  // of the best two kept mutation to what suits plans that begin as theirs do.)
+  // Finds the positions in which later turns begin when two random individuals play their plans. Mutated genes of later turns
+  // are drawn for these. (Positions of the best two limited mutation to what suits plans that begin as theirs do.)
   void begin_generation(const State& root, const Population (&population)[2], Rng& rng) {
     expected_.assign(static_cast<std::size_t>(settings_.horizon), root);
     if (settings_.horizon == 1) return;
@@ -124,7 +124,7 @@ class GeneticVariation {
     return individual.genes.data() + static_cast<std::ptrdiff_t>(turn) * genes_;
   }
 
-  // Begins the later turns of a plan: random moves where the first one leads to if the other plays at random too.
+  // Fills the later turns of a plan with random moves, at positions reached if the other player plays at random too.
   void plan_on(const State& root, int side, Individual& plan, Rng& rng) {
     State state = root;
     Orders orders[2];
@@ -152,9 +152,9 @@ class GeneticVariation {
   Settings settings_;
   int genes_ = 0;  // of a turn
   Population children_;
-  Individual surplus_child_;  // of the last pair, if the population is odd
+  Individual surplus_child_;  // the second child of the last pair, if the population is odd
   std::vector<State> expected_;
-  std::vector<std::int32_t> row_;  // room to work in
+  std::vector<std::int32_t> row_;  // working memory
   Orders orders_[2];
 };
 

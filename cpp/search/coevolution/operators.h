@@ -1,8 +1,7 @@
 // The genetic operators of coevolution: how parents are selected and how two children are crossed.
 //
-// soares2025 (sections 4.2.3 and 4.2.5) selects parents uniformly at random and uses one-point crossover. The others are
-// those that its sections 2.9.1 and 4.2.3 name: tournament selection (Blickle and Thiele, 1995), two-point and uniform
-// crossover.
+// soares2025 (sections 4.2.3 and 4.2.5) selects parents uniformly at random and uses one-point crossover. The alternatives are
+// named in its sections 2.9.1 and 4.2.3: tournament selection (Blickle and Thiele, 1995), two-point and uniform crossover.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-// What the searches share that evolve a population of moves for each player (coevolution.h):
-// the first populations, and the fitness of every move as its mean value against the other population (soares2025,
-// section 4.2.2).
+// The common part of the searches that evolve a population of moves for each player (coevolution.h): the first
+// populations, and the fitness of every move, its mean value against the other population (soares2025, section 4.2.2).
 #pragma once
 
 #include <algorithm>
@@ -15,13 +14,13 @@
 
 namespace sandtable::search {
 
-// What the searches that evolve populations share.
+// Settings that these searches share.
 struct PopulationSettings {
   std::uint64_t generations = 100;
   int population = 30;
   int elites = 5;
   int sampled = 90;
-  int batch = 128;  // pairs between two looks at the clock; no player's setting
+  int batch = 128;  // pairs between two looks at the clock; not a setting of players
 
   // The fields of a struct that has these settings as its member `populations`, with its own ones in between.
   template <class Settings>
@@ -48,11 +47,11 @@ concept EvolvableGame = SimultaneousGame<G> && requires(const typename G::State 
   G::encode(c, orders, genes);
   G::decode(c, genes, orders);
   G::repair(c, 0, genes, rng);
-  G::adapt(c, 0, genes, rng, orders);  // orders for a position that the genes were not made for; they may be changed
+  G::adapt(c, 0, genes, rng, orders);  // orders for a position for which the genes were not made; the genes may change
 };
 
-// `size` moves of a player: first those that are given, then sampled ones. With `sampled` above 0 so many are sampled, and
-// the evaluator's logits choose among them (section 4.3).
+// `size` moves of a player: first the given ones, then sampled ones. If `sampled` is above 0, that many are sampled,
+// and the logits of the evaluator choose among them (section 4.3).
 template <SimultaneousGame Game>
 std::vector<typename Game::Orders> first_moves(const typename Game::State& root, int player, std::size_t size, int sampled,
                                                const TurnEvaluator<Game>& weigh,
@@ -79,9 +78,9 @@ void sort_by_fitness(std::vector<Individual>& population) {
                    [](const Individual& a, const Individual& b) { return a.fitness > b.fitness; });
 }
 
-// Compares two populations of the same size, all with all. A network takes longer for that than a short clock allows, so
-// pairs are judged in an order that gives everybody one more opponent at a time; when time is up, fitness is the mean over
-// the opponents that each has been paired with so far.
+// Compares two populations of the same size, all with all. With a network this takes longer than a short time control
+// allows, so pairs are evaluated in an order that gives every individual one more opponent at a time. When time is up,
+// fitness is the mean over the opponents that an individual has been paired with so far.
 template <SimultaneousGame Game>
 class PopulationComparison {
  public:
@@ -90,9 +89,8 @@ class PopulationComparison {
   // `batch`: pairs between two looks at the clock.
   PopulationComparison(PairEvaluator<Game> evaluate, int batch) : evaluate_(std::move(evaluate)), batch_(batch) {}
 
-  // Sets the `fitness` of all individuals, which have `orders`, and sorts both populations, best first. `reserved` seconds
-  // of the budget are left unused. `play_on(state, i, j)` may carry the resolved pair of individuals i and j further before
-  // it is evaluated.
+  // Sets the `fitness` of all individuals and sorts both populations, best first. `reserved` seconds of the budget are left
+  // unused. `play_on(state, i, j)` may play on from the resolved pair of individuals i and j before it is evaluated.
   template <class Individual, class PlayOn>
   void compare(const State& root, std::vector<Individual> (&population)[2], Budget& budget, Rng& rng, double reserved,
                PlayOn&& play_on) {
@@ -125,15 +123,15 @@ class PopulationComparison {
     seconds_ = budget.passed() - begin;
   }
 
-  // What the last comparison took.
+  // The time that the last comparison took.
   double seconds() const { return seconds_; }
 
  private:
-  // Pairs (i, j) of one distance j - i lie together.
+  // Pairs (i, j) with the same difference j - i (modulo n) are stored together.
   static std::size_t place(std::size_t i, std::size_t j, std::size_t n) { return (j < i ? j + n - i : j - i) * n + i; }
 
-  // Evaluates the resolved pairs batch by batch until all are judged or only the reserved seconds are left; returns how
-  // many were judged. One batch always is.
+  // Evaluates the resolved pairs batch by batch until all are evaluated or only the reserved seconds are left; returns
+  // the number of evaluated pairs. At least one batch is evaluated.
   template <class PlayOn>
   std::size_t judge(std::size_t n, Budget& budget, double reserved, PlayOn&& play_on) {
     const std::size_t batch = std::max(n, static_cast<std::size_t>(batch_));

@@ -12,8 +12,9 @@
 // - deviations are kept within a range (`least`, `most`): below a quarter nearly all draws round to the same number, and no
 //   generation would differ from the last (the problem that N. Hansen, "A CMA-ES for Mixed-Integer Nonlinear Optimization",
 //   RR-7751, 2011, describes);
-// - points need not be those that were sampled. Their steps are shortened to what is likely for a sampled one, as in
-//   N. Hansen, "Injecting External Solutions Into CMA-ES" (arXiv:1110.4181), so that one of them cannot upset the step size.
+// - points need not be those that were sampled. Their steps are shortened to a length that is likely for a sampled
+//   point, as in N. Hansen, "Injecting External Solutions Into CMA-ES" (arXiv:1110.4181), so that a single point cannot
+//   upset the step size.
 #pragma once
 
 #include <algorithm>
@@ -40,11 +41,11 @@ class SepCmaEs {
     for (std::size_t i = 0; i < point.size(); ++i) point[i] = mean_[i] + step_ * scale_[i] * point[i];
   }
 
-  // Adapts the distribution to a generation: its points, best first. The worse half is ignored.
+  // Updates the distribution with the points of a generation, sorted best first. The worse half is ignored.
   void update(std::span<const std::vector<double>> ranked);
 
  private:
-  // What a point's step is multiplied by: 1 unless it is longer than sampled ones are.
+  // The factor by which a point's step is multiplied: below 1 if the step is longer than is usual for sampled points.
   double shortening(const std::vector<double>& point) const;
 
   void keep_within_range() {

@@ -1,20 +1,22 @@
-// One turn of a simultaneous game, solved among candidate moves that get better while it is searched: a double oracle
-// (McMahan, Gordon and Blum, 2003) whose best answers are found by evolution.
+// Solves one turn of a simultaneous game among candidate moves that improve during the search: a double oracle
+// (McMahan, Gordon and Blum, 2003) whose best responses are found by evolution.
 //
-// Both players have candidates; every pair is resolved and judged by a network, and the matrix of these values is solved
-// for the strategy that each should mix. A round then makes new moves for both: children of those that are played, others
-// that a policy proposes, some at random. Each meets only what the other side now plays, which is a few moves; those that do
-// well against it join the candidates, get a full row or column, and the matrix is solved again.
+// Both players have candidates. Every pair of candidates is resolved and evaluated by a network, and the matrix of
+// these values is solved for the mixed strategy of each player. A round then makes new moves for both: children of
+// candidates, moves that a policy proposes, and random moves. Each new move is tried only against the moves in the
+// other side's current strategy, which are few. The moves that do well against it join the candidates and get a full
+// row or column, and the matrix is solved again.
 //
-// After the rounds, pairs of likely moves may be searched one turn deeper: a smaller matrix of moves that the policy proposes
-// after the pair is solved, its value replaces the network's value of that position, and the whole matrix is solved again.
+// After the rounds, pairs of likely moves may be searched one turn deeper: at the position after the pair, a smaller
+// matrix of moves that the policy proposes is solved, and its value replaces the network's value of that position. The
+// whole matrix is then solved again.
 //
-// Where chance decides who goes first a pair is worth the mean of both cases, so that no candidate is lucky; cases that come
-// to the same are judged once.
+// If chance decides who goes first, a pair is worth the mean of both cases, so that no candidate benefits from luck; if
+// both cases lead to the same position, it is evaluated once.
 //
-// Where a network is certain of the winner all moves have the same value, also those that never end the game. So the matrix
-// that is solved holds values that are discounted by how far the side ahead is from its win (`progress`); the values that are
-// reported are the network's own.
+// Where a network is certain of the winner, all moves have the same value, even those that never end the game. The
+// matrix that is solved therefore holds values discounted by the distance of the leading side from its win
+// (`progress`); the values that are reported are the network's own.
 #pragma once
 
 #include <algorithm>
@@ -32,14 +34,14 @@
 namespace sandtable::search {
 
 struct EquilibriumSettings {
-  std::optional<std::uint64_t> rounds = 20;  // 0 rounds solve the first candidates
+  std::optional<std::uint64_t> rounds = 20;  // with 0 rounds the first candidates are solved
   int candidates = 16;
   int fresh = 24;
   int joining = 4;
   int most = 24;
   int opponents = 6;
   double random = 0.2;
-  double uniform = 0.1;  // for whoever makes the proposals
+  double uniform = 0.1;  // read by the function that makes the proposals
   double slack = 0.02;
   double least = 0.05;
   int deepened = 0;
@@ -69,16 +71,16 @@ struct EquilibriumSettings {
         field("iterations", &S::iterations, 1, 1e6, "iterations of regret matching"));
   }
 
-  // The first candidates count as one, and every round after them.
+  // The steps of the budget: one for the first candidates, and one for each round.
   std::uint64_t steps() const { return rounds ? *rounds + 1 : 0; }
 };
 
-// What one player should do.
+// The mixed strategy of one player.
 template <class Move>
 struct Mixture {
   std::vector<Move> moves;
   std::vector<double> shares;  // how likely each is
-  std::vector<double> values;  // of each for the player, against the other's mixture
+  std::vector<double> values;  // of each move for the player, against the other's mixed strategy
   std::size_t best = 0;        // the one to play
 };
 
@@ -87,12 +89,12 @@ struct TurnResult {
   std::array<Mixture<Move>, 2> players;
   double value = 0;  // for player 0
   double exploitability = 0;
-  std::uint64_t states = 0;  // that were judged
+  std::uint64_t states = 0;  // that were evaluated
   std::uint64_t rounds = 0;
 };
 
-// A game whose turns begin with one player or the other, and proposals of moves for a player at a position; see
-// conquest/game.h, conquest/proposals.h.
+// A game in whose turns one player or the other goes first (conquest/game.h), and proposals of moves for a player at a
+// position (conquest/proposals.h).
 template <class G>
 concept FirstGame = SimultaneousGame<G> && requires(typename G::State s, typename G::Orders& orders, Rng& rng) {
   { G::hash(s) } -> std::convertible_to<std::uint64_t>;
@@ -115,15 +117,15 @@ class EquilibriumSearch {
   using Orders = typename Game::Orders;
   using Plan = typename Proposals::Plan;
   using Given = std::array<std::vector<Orders>, 2>;
-  // What may be proposed to both players at each of some positions, which stay where they are.
+  // Returns the proposals for both players at each position. They may refer to the positions, which stay where they are.
   using Propose = std::function<std::vector<std::array<Proposals, 2>>(std::span<const State> states)>;
 
   EquilibriumSearch(const EquilibriumSettings& settings, PairEvaluator<Game> evaluate, Propose propose)
       : settings_(settings), evaluate_(std::move(evaluate)), propose_(std::move(propose)) {}
 
-  // The game must not be over. `given` moves are among the first candidates. The budget counts these as one, and every
-  // round after them; with a clock a third of the time is kept for looking further, if that is wanted, and what that leaves is
-  // spent likewise.
+  // The game must not be over. `given` moves are among the first candidates. The budget counts the first candidates as
+  // one step and every round as another. With a clock, a third of the time left is kept for the deeper search, if there
+  // is one; time that it does not use is divided in the same way.
   TurnResult<Orders> search(const State& root, Budget budget, Rng& rng, const Given& given = {}) {
     root_ = &root;
     judged_ = 0;
@@ -151,7 +153,8 @@ class EquilibriumSearch {
     Orders orders;
   };
   using Candidates = std::vector<Candidate>;
-  // What a pair of moves or a position is worth for player 0: the value, and what the players seek, which is discounted.
+  // The worth of a pair of moves, or of a position, for player 0: its value, and the discounted value by which the
+  // players choose.
   struct Worth {
     double value = 0, sought = 0;
     bool deepened = false;  // a pair that was searched a turn deeper
@@ -163,7 +166,7 @@ class EquilibriumSearch {
   };
   using Pairs = std::vector<std::pair<const Orders*, const Orders*>>;
   static constexpr double kForever = 1e9;       // seconds
-  static constexpr std::size_t kAtATime = 4;    // first candidates, between two looks at the clock
+  static constexpr std::size_t kAtATime = 4;    // first candidates of a player between two looks at the clock
   static constexpr int kPasses = 3;             // of deeper search: each changes which pairs are likely
 
   static bool add_new(Candidates& all, std::span<const Candidate> known, Candidate one) {
@@ -181,13 +184,13 @@ class EquilibriumSearch {
   void begin_candidates(const Proposals& proposals, const std::vector<Orders>& given, Candidates& own, Rng& rng) const {
     own.clear();
     for (const Orders& orders : given) add_new(own, {}, {proposals.read(orders), orders});
-    // Where there is little choice most are the same: after some tries there are fewer.
+    // Where there are few different moves, most tries give duplicates: after a number of tries there are fewer candidates.
     const auto size = std::max(static_cast<std::size_t>(settings_.candidates), given.size());
     for (std::size_t tries = 0; own.size() < size && (tries < 3 * size || own.empty()); ++tries)
       add_new(own, {}, written(proposals, rng.uniform() < settings_.random ? proposals.random(rng) : proposals.drawn(rng)));
   }
 
-  // The first candidates and their matrix. With a clock they come a few at a time: on large maps a network is slow.
+  // Makes the first candidates and their matrix. With a clock they are added a few at a time: on large maps a network is slow.
   void begin(const std::array<Proposals, 2>& proposals, const Given& given, const Budget& budget, Rng& rng) {
     std::array<Candidates, 2> all;
     for (int player = 0; player < 2; ++player) begin_candidates(proposals[player], given[player], all[player], rng);
@@ -208,13 +211,13 @@ class EquilibriumSearch {
     }
   }
 
-  // What a pair comes to, and with which probability.
+  // The pair that a position in states_ comes from, and the probability of that position.
   struct Outcome {
     std::size_t pair;
     double weight;
   };
 
-  // Positions that pairs of moves lead to: those that are decided are worth what they are, the others are in states_.
+  // Resolves the pairs. Decided positions are added to `worths`; the others are in states_, with one outcome for each.
   std::vector<Outcome> resolve(const Pairs& pairs, std::vector<Worth>& worths, Rng& rng) {
     states_.clear();
     std::vector<Outcome> outcomes;
@@ -246,14 +249,15 @@ class EquilibriumSearch {
     return out;
   }
 
-  // The less, the farther the side that is ahead is from its win. A win now is more than any that is still to come.
+  // The value, scaled towards 0 the more, the farther the leading side is from its win: a win now is worth more than a
+  // later one.
   double discounted(const State& state, double value) const {
     if constexpr (ProgressGame<Game>)
       if (settings_.progress > 0) return value * (1 - settings_.progress * (1 - Game::progress(state, value > 0 ? 0 : 1)));
     return value;
   }
 
-  // Of each pair.
+  // The worth of each pair.
   std::vector<Worth> worth(const Pairs& pairs, Rng& rng) {
     std::vector<Worth> out(pairs.size());
     const auto outcomes = resolve(pairs, out, rng);
@@ -262,7 +266,7 @@ class EquilibriumSearch {
     return out;
   }
 
-  // Pairs of the likeliest moves get the values of their next turns.
+  // Searches pairs of the likeliest moves a turn deeper: they get the values of their next turns.
   void look_further(Equilibrium& found, const Budget& budget, Rng& rng) {
     for (int pass = 0; pass < kPasses; ++pass) {
       Pairs pairs;
@@ -293,14 +297,14 @@ class EquilibriumSearch {
     }
   }
 
-  // The values of positions for player 0 by solving a turn at each, among few moves. Who goes first there is drawn.
+  // The worth of positions for player 0, by solving a turn among few moves at each. Who goes first there is drawn at random.
   std::vector<Worth> next_turns(std::span<const State> states, Rng& rng) {
     struct Turn {
       MatrixGame sought, plain;
     };
     std::vector<Turn> turns;
     std::vector<State> after;
-    std::vector<std::pair<std::size_t, std::size_t>> open;  // turns and places that positions which are not decided belong to
+    std::vector<std::pair<std::size_t, std::size_t>> open;  // turn and place of each undecided position
     if (states.empty()) return {};
     const auto put = [&](std::size_t turn, std::size_t place, const Worth& worth) {
       turns[turn].sought.values[place] = worth.sought;
@@ -342,7 +346,7 @@ class EquilibriumSearch {
     game_.values[place] = worth.sought;
   }
 
-  // Brings the matrix to the size of the candidates; those that it knows come first.
+  // Extends the matrix to all candidates. Those that it already has come first.
   void fill_matrix(Rng& rng) {
     const std::size_t rows = candidates_[0].size(), columns = candidates_[1].size();
     const MatrixGame known = std::exchange(game_, {rows, columns, std::vector<double>(rows * columns)});
@@ -363,10 +367,10 @@ class EquilibriumSearch {
     for (std::size_t k = 0; k < places.size(); ++k) set_pair(places[k], worths[k]);
   }
 
-  // One round: new moves are tried, the best of them join, and who is not needed leaves.
+  // One round: new moves are tried, the best of them join the candidates, and surplus candidates are removed.
   void add_best_responses(const std::array<Proposals, 2>& proposals, const Equilibrium& now, Rng& rng) {
     std::array<Candidates, 2> fresh;
-    std::array<std::vector<std::size_t>, 2> opponents;  // the other side's moves that each player's new ones are tried against
+    std::array<std::vector<std::size_t>, 2> opponents;  // moves of the other side against which a player's new ones are tried
     Pairs pairs;
     for (int player = 0; player < 2; ++player) {
       fresh[player] = varied(proposals[player], player, now, rng);
@@ -403,7 +407,7 @@ class EquilibriumSearch {
 
   Candidates varied(const Proposals& proposals, int player, const Equilibrium& now, Rng& rng) const {
     const Candidates& own = candidates_[player];
-    // Parents are those that are played, or the better of two.
+    // A parent is drawn from the strategy or, with probability 1/2, is the better of two random candidates.
     const auto parent = [&]() -> const Plan& {
       double rest = rng.uniform();
       if (rng.below(2) == 0)
@@ -433,7 +437,7 @@ class EquilibriumSearch {
     return fresh;
   }
 
-  // The likeliest moves of a mixture.
+  // The likeliest moves of a mixed strategy, at most `most`, without those of probability 0.
   static std::vector<std::size_t> played(const std::vector<double>& mixed, int most) {
     std::vector<std::size_t> order(mixed.size());
     std::iota(order.begin(), order.end(), 0);
@@ -444,7 +448,7 @@ class EquilibriumSearch {
     return order;
   }
 
-  // The worst of those that are not played leave, as many as would be too many.
+  // Removes candidates to make room for the joining ones: the least likely first and, of equally likely ones, the worst.
   void make_room(const Equilibrium& now, const std::array<Candidates, 2>& joining) {
     std::array<std::vector<std::size_t>, 2> kept;
     for (int player = 0; player < 2; ++player) {
@@ -505,9 +509,9 @@ class EquilibriumSearch {
   Propose propose_;
   const State* root_ = nullptr;
   std::array<Candidates, 2> candidates_;
-  MatrixGame game_;           // of what the players seek
-  std::vector<Worth> pairs_;  // of the same pairs
-  double seconds_a_pair_ = 0;  // that looking further took
+  MatrixGame game_;           // of the values by which the players choose
+  std::vector<Worth> pairs_;  // the worth of the same pairs
+  double seconds_a_pair_ = 0;  // that look_further() took
   std::uint64_t judged_ = 0;
   std::vector<State> states_;
 };

@@ -1,4 +1,5 @@
-// A game of one turn in which both choose at once, as a matrix of what each pair comes to, and its equilibrium.
+// A zero-sum game of one turn in which both players choose at once, as the matrix of the values of all pairs, and its
+// equilibrium.
 #pragma once
 
 #include <algorithm>
@@ -7,14 +8,14 @@
 
 namespace sandtable::search {
 
-// What player 0 gets for row i against column j; player 1 gets as much less.
+// The payoff of player 0 for row i against column j; player 1 gets the negative.
 struct MatrixGame {
   std::size_t rows = 0, columns = 0;
   std::vector<double> values;  // [rows, columns]
 
   double at(std::size_t i, std::size_t j) const { return values[i * columns + j]; }
 
-  // Of each row, or column, for its player against what the other mixes.
+  // The payoff of each row, or column, for its player against the mixed strategy of the other.
   std::vector<double> against(int player, const std::vector<double>& other) const {
     std::vector<double> out(player == 0 ? rows : columns, 0.0);
     for (std::size_t i = 0; i < rows; ++i) {
@@ -28,12 +29,12 @@ struct MatrixGame {
 };
 
 struct Equilibrium {
-  std::array<std::vector<double>, 2> mixed;   // a probability for each row, for each column
-  std::array<std::vector<double>, 2> values;  // of each, for its player, against what the other mixes
+  std::array<std::vector<double>, 2> mixed;   // a probability for each row, and for each column
+  std::array<std::vector<double>, 2> values;  // of each for its player, against the other's mixed strategy
   double value = 0;                           // of the game for player 0
-  double exploitability = 0;                  // what both could gain in all by knowing what the other mixes
+  double exploitability = 0;                  // the sum of what each player could gain by a best response
 
-  // What player 0 gets in another game of the same size when both play these mixtures.
+  // The payoff of player 0 in another game of the same size if both play these strategies.
   double expected(const MatrixGame& other) const {
     const std::vector<double> against = other.against(0, mixed[1]);
     double sum = 0;
@@ -42,8 +43,8 @@ struct Equilibrium {
   }
 };
 
-// By regret matching plus (Tammelin, 2014): the players learn by turns, negative regrets are forgotten, later strategies
-// weigh more. `least`: probabilities below it are taken for noise and left out.
+// Regret matching plus (Tammelin, 2014): the players are updated in turn, negative regrets are set to 0, and later
+// strategies weigh more. Probabilities below `least` are regarded as noise and set to 0.
 inline Equilibrium solve(const MatrixGame& game, int iterations, double least = 0) {
   const std::size_t sizes[2] = {game.rows, game.columns};
   std::array<std::vector<double>, 2> regret, current, average;

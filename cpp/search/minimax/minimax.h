@@ -1,8 +1,8 @@
-// Minimax over single moves to a fixed depth (li2022, section 3.3): the side that moves decides whether a level takes
-// the greatest or the least value, and a side's further moves are its own level again.
+// Minimax over single moves to a fixed depth (li2022, section 3.3). The side to move decides whether a node takes the
+// greatest or the least value of its children; every further move of the same side is a level of its own.
 //
-// The positions of a level are kept by hash, so that moves of different units that commute lead to one position and
-// not two. Leaves are handed to the evaluator in batches: a network is asked once for thousands.
+// The positions of a level are stored by their hash, so that moves of different units that commute lead to one
+// position, not two. Leaves are passed to the evaluator in batches: a network evaluates thousands in one call.
 #pragma once
 
 #include <algorithm>
@@ -38,12 +38,13 @@ class Minimax {
   using State = typename Game::State;
   using Move = typename Game::Move;
 
-  // `batch`: leaves that are evaluated together. A network wants many; else few are better, which stay in the cache.
+  // `batch`: leaves that are evaluated together. A network is faster with many; other evaluators are faster with few,
+  // which stay in the cache.
   Minimax(const MinimaxSettings& settings, LeafEvaluator<Game> evaluate, std::size_t batch = 1 << 16)
       : depth_(settings.depth), max_nodes_(settings.max_nodes), evaluate_(std::move(evaluate)), batch_(batch) {}
 
-  // The game must not be over. Of several best moves one is drawn. Throws std::invalid_argument if there are more
-  // positions than max_nodes, and Interrupted when told to stop: half a minimax is worth nothing.
+  // The game must not be over. If several moves are best, one of them is drawn. Throws std::invalid_argument if there
+  // are more positions than max_nodes, and Interrupted when told to stop, since an incomplete minimax is worth nothing.
   Result<Move> search(const State& root, Rng& rng, const std::function<bool()>& interrupted = {}) {
     side_ = Game::side(root);
     interrupted_ = &interrupted;
@@ -83,7 +84,8 @@ class Minimax {
     bool maximises;
   };
 
-  // The node of a state that is searched `depth` moves further. Children are made before their parents.
+  // The node of a state that is searched `depth` moves further. Children are added before their parents: back_up()
+  // relies on it.
   std::uint32_t node(const State& state, int depth) {
     auto& known = known_[static_cast<std::size_t>(depth)];
     const std::uint64_t hash = Game::hash(state);
@@ -154,7 +156,7 @@ class Minimax {
   std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> known_;
 };
 
-// A search with the random numbers of a run, which only an interruption ends early.
+// A search with the seed of a run. Only an interruption ends it early.
 template <SequentialGame Game>
 Result<typename Game::Move> minimax(const typename Game::State& root, const MinimaxSettings& settings, const Run& run,
                                     LeafEvaluator<Game> evaluate, std::size_t batch = 1 << 16) {

@@ -1,8 +1,9 @@
-// Minimax over the moves that a policy likes: at every node the `width` likeliest are followed, so that depths of three and
-// four are affordable (the future work of li2022, section 5). Sides decide who maximises, as in minimax.h.
+// Minimax over the moves that a policy prefers: below the root, only the `width` likeliest moves of a node are
+// followed, so that depths of three and four are affordable (future work of li2022, section 5). As in minimax.h, the
+// side to move decides whether a node maximises.
 //
-// The tree is grown level by level: the positions of a level, each once, are judged together, and their priors say which
-// moves lead to the next. A position's value is the network's only on the last level.
+// The tree is grown level by level: the positions of a level, each stored once, are evaluated together, and their
+// priors decide which moves lead to the next level. The network's values are used only on the last level.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +37,8 @@ class PrunedMinimax {
   PrunedMinimax(const PrunedMinimaxSettings& settings, PolicyEvaluator<Game> evaluate)
       : depth_(settings.depth), width_(settings.width), max_nodes_(settings.max_nodes), evaluate_(std::move(evaluate)) {}
 
-  // The game must not be over. Throws Interrupted when told to stop.
+  // The game must not be over. Throws std::invalid_argument if there are more positions than max_nodes, and Interrupted
+  // when told to stop.
   Result<Move> search(const State& root, const std::function<bool()>& interrupted = {}) {
     const int side = Game::side(root);
     std::vector<std::vector<Node>> levels(1);
@@ -81,7 +83,7 @@ class PrunedMinimax {
     out.value = -2;
     for (const auto& [place, child] : top.children) {
       const double value = of(levels[1][child], side);
-      // Of equal ones the likelier.
+      // Of equally good moves the likelier one is played.
       if (out.candidates.empty() || value > out.value ||
           (value == out.value && top.leaf.priors[place] > *out.candidates[out.best].prior)) {
         out.best = out.candidates.size();
@@ -102,12 +104,12 @@ class PrunedMinimax {
   struct Node {
     explicit Node(const State& state) : leaf(state) {}
     Leaf leaf;
-    std::vector<std::pair<std::size_t, std::size_t>> children;  // the move's place, and its position on the next level
+    std::vector<std::pair<std::size_t, std::size_t>> children;  // the place of a move, and of its position on the next level
     double value = 0;  // for the root's side, once it is known
     bool known = false;
   };
 
-  // For the root's side: what was backed up, the result, or what the network says.
+  // The value for the root's side: the one backed up, the result of the game, or the network's.
   double of(const Node& node, int side) const {
     if (node.known) return node.value;
     if (Game::over(node.leaf.state)) return Game::value(node.leaf.state, side);

@@ -1,4 +1,4 @@
-// Pure Monte Carlo: random playouts after every move, and the best mean is played (kimura2020, section 4.2).
+// Pure Monte Carlo: random playouts after every move; the move with the best mean is played (kimura2020, section 4.2).
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace sandtable::search {
 
 template <class Playout>
 struct PmcSettings {
-  std::uint64_t playouts = 100;  // 0: as many rounds of one after each move as the budget allows
+  std::uint64_t playouts = 100;  // after each move; 0: rounds of one playout each until the budget is spent
   Playout playout{};
 
   static constexpr auto fields() {
@@ -26,7 +26,7 @@ Result<typename Game::Move> pmc(const typename Game::State& root, const PmcSetti
   auto [playouts, playout] = settings;
   std::vector<typename Game::Move> moves;
   Game::moves(root, moves);
-  // In random order: when time ends within a round, chance and not the list has said which moves were tried.
+  // In random order: if time ends within a round, chance, not the order of the list, decides which moves were tried.
   shuffle(moves.data(), static_cast<int>(moves.size()), rng);
   Result<typename Game::Move> out;
   for (const auto& move : moves) out.candidates.push_back({move, 0, 0});
@@ -55,7 +55,7 @@ Result<typename Game::Move> pmc(const typename Game::State& root, const PmcSetti
   return out;
 }
 
-// The same with the random numbers and the limits of a run.
+// The same with the seed and the limits of a run.
 template <SequentialGame Game>
 Result<typename Game::Move> pmc(const typename Game::State& root, const PmcSettings<typename Game::Playout>& settings,
                                 const Run& run) {

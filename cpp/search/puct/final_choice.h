@@ -1,9 +1,9 @@
-// Which move is played when a tree under a PUCT root has been searched. The tree does not depend on it.
+// The choice of the move that is played after a search with a PUCT root. It does not affect the tree.
 //
-// Visits lag behind values: a move that turned out better late has fewer of them, and with a few hundred simulations that is
-// common. So the choice may go by a lower bound of the value among the moves that were visited often. Where several moves are as
-// good as equal, in a game that is won, lost or at a standstill, it goes to the one whose principal variation makes most
-// progress: values alone would not end the game.
+// Visits lag behind values: a move that turns out to be better late has few visits, which is common with a few hundred
+// simulations. The choice may therefore use a lower bound of the value, among the moves with many visits. If several
+// moves are practically equal, in a game that is won, lost or at a standstill, the one whose principal variation makes
+// the most progress is chosen: values alone would not end the game.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace sandtable::search {
 
 enum class Choice { kVisits, kBound };
 
-// The child of a node with most visits; of several the one with the greatest value.
+// The child of a node with the most visits; among several, the one with the greatest value.
 template <PolicyGame Game>
 std::uint32_t most_visited(const PolicyTree<Game>& tree, std::uint32_t node = PolicyTree<Game>::kRoot) {
   const auto& stat = tree.stat(node);
@@ -29,7 +29,7 @@ std::uint32_t most_visited(const PolicyTree<Game>& tree, std::uint32_t node = Po
   return best;
 }
 
-// The most visited path from a node on, with the move that leads to it.
+// The most visited path from a node on, beginning with the move that leads to the node.
 template <PolicyGame Game>
 std::vector<typename Game::Move> principal_variation(const PolicyTree<Game>& tree, std::uint32_t node) {
   std::vector<typename Game::Move> moves{tree.edge(node).move};
@@ -41,8 +41,8 @@ std::vector<typename Game::Move> principal_variation(const PolicyTree<Game>& tre
   return moves;
 }
 
-// The child of the root with the highest lower bound of its value, or of those with as good as the same value the one that
-// makes most progress.
+// Chooses the child of the root with the highest lower bound of its value or, among children of practically the same
+// value, the one that makes the most progress.
 template <PolicyGame Game>
 class HighestBound {
  public:
@@ -67,13 +67,13 @@ class HighestBound {
   }
 
  private:
-  static constexpr double kOften = 0.1;   // of the visits of the most visited move
-  static constexpr double kWidth = 0.5;   // of the bound: what one visit may deviate
-  static constexpr double kEqual = 0.01;  // difference of values that says nothing
+  static constexpr double kOften = 0.1;   // least share of the visits of the most visited move
+  static constexpr double kWidth = 0.5;   // of the bound after one visit
+  static constexpr double kEqual = 0.01;  // greatest difference of values that count as equal
 
   double bound(std::uint32_t child) const { return tree_.mean(child) - kWidth / std::sqrt(tree_.stat(child).visits); }
 
-  // At the end of the principal variation, for the side to move at the root.
+  // The progress at the end of the principal variation, for the side to move at the root.
   double progress(std::uint32_t child) const {
     if constexpr (ProgressGame<Game>) {
       auto state = tree_.root();

@@ -1,8 +1,9 @@
-// Planning with Gumbel (Danihelka et al., 2022): a root that improves its policy with few simulations.
+// Planning with Gumbel (Danihelka et al., 2022): selection at the root that improves the policy with few simulations.
 //
-// Of the root's moves those with the greatest sum of a Gumbel variable and their logit are considered, and simulations are
-// shared among them by sequential halving. Below the root the edge is taken whose share of visits falls most behind the
-// improved policy, which is the softmax of logit + sigma(Q), moves without a visit having the value that the others suggest.
+// At the root, the moves with the greatest sum of logit and Gumbel noise are considered, and sequential halving
+// distributes the simulations among them. Below the root, the edge is taken whose share of visits is furthest below the
+// improved policy. This is the softmax of logit + sigma(Q), where the value of a move without visits is estimated from
+// the network and the visited moves.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +18,10 @@
 namespace sandtable::search {
 
 struct GumbelSettings {
-  std::uint32_t considered = 16;  // moves of the root at most
+  std::uint32_t considered = 16;  // moves considered at the root, at most
   double visit_offset = 50;       // sigma(q) = (visit_offset + greatest N) * scale * q, q in [0, 1]
   double scale = 1.0;
-  bool drawn = true;  // without Gumbel variables the likeliest moves are considered, and the best is played
+  bool drawn = true;  // if false, there is no Gumbel noise: the likeliest moves are considered, and the best is played
 
   static constexpr auto fields() {
     return std::tuple(field("considered", &GumbelSettings::considered, 1, 1000, "moves that a gumbel root considers"));
@@ -34,7 +35,7 @@ class Gumbel {
 
   explicit Gumbel(const GumbelSettings& settings) : settings_(settings) {}
 
-  // To be called when there is another root, before it is searched with so many simulations.
+  // Must be called for each new root, before it is searched with this number of simulations.
   void begin(std::uint32_t simulations) {
     simulations_ = simulations;
     gumbel_.clear();
@@ -45,7 +46,7 @@ class Gumbel {
     return node == Tree::kRoot ? choose_at_root(tree, rng) : choose_below(tree, node);
   }
 
-  // The softmax of logit + sigma(Q) over the moves of a node: what the network should learn to say there.
+  // The softmax of logit + sigma(Q) over the moves of a node: the policy target for training.
   void improved_policy(const Tree& tree, std::uint32_t node, std::vector<double>& out) const {
     scores(tree, node, out);
     const double most = *std::max_element(out.begin(), out.end());
@@ -54,14 +55,14 @@ class Gumbel {
     for (double& score : out) score /= sum;
   }
 
-  // The child that is played: of those with most visits the one with the greatest score.
+  // The child to play: among those with the most visits, the one with the greatest score.
   std::uint32_t best(const Tree& tree, Rng& rng) {
     prepare(tree, rng);
     return greatest(tree, kMost);
   }
 
  private:
-  static constexpr std::uint32_t kMost = 0xffffffff;  // visits that nobody has
+  static constexpr std::uint32_t kMost = 0xffffffff;  // more visits than any child has
 
   std::uint32_t choose_at_root(const Tree& tree, Rng& rng) {
     prepare(tree, rng);
@@ -96,13 +97,13 @@ class Gumbel {
     make_schedule(std::min(settings_.considered, n));
   }
 
-  // A Gumbel variable, of a uniform number that is neither 0 nor 1.
+  // A Gumbel variable, from a uniform number limited so that both logarithms are finite.
   static double draw_gumbel(Rng& rng) {
     const double u = 1 - rng.uniform() * (1 - 1e-12);
     return -logarithm(std::max(-logarithm(u), std::numeric_limits<double>::min()));
   }
 
-  // How many visits the child must have that is visited next, for every simulation: sequential halving in one list.
+  // Sequential halving as one list: for every simulation, the number of visits that the child to visit next must have.
   void make_schedule(std::uint32_t considered) {
     if (considered <= 1) {
       for (std::uint32_t i = 0; i <= simulations_; ++i) schedule_.push_back(i);
@@ -119,8 +120,8 @@ class Gumbel {
     }
   }
 
-  // The child with the greatest gumbel + logit + sigma(Q) among those with so many visits; if none has as many, which
-  // happens when more is asked than was scheduled, among those with most.
+  // The child with the greatest gumbel + logit + sigma(Q) among those with this number of visits. If no child has it,
+  // as when there are more simulations than were scheduled, among those with the most visits.
   std::uint32_t greatest(const Tree& tree, std::uint32_t visits) {
     const auto& root = tree.stat(Tree::kRoot);
     std::uint32_t most = 0;
@@ -156,7 +157,7 @@ class Gumbel {
       total += visits;
       most = std::max(most, visits);
     }
-    // The value of a move that was not tried: the network's own, mixed with what the tried ones say (section 4).
+    // The value of an untried move: the network's value of the node, mixed with the values of the tried moves (section 4).
     const double mixed =
         total == 0 ? stat.judged : (stat.judged + total * taken_value / std::max(taken_prior, 1e-12)) / (1.0 + total);
     const double sigma = (settings_.visit_offset + most) * settings_.scale;

@@ -1,5 +1,5 @@
-// The tree of a player, kept from one decision to the next, so that what was searched under the position that the game has
-// come to counts again.
+// The search tree of a player, kept from one decision to the next, so that the part below the position that the game
+// has reached is reused.
 #pragma once
 
 #include <concepts>
@@ -22,8 +22,8 @@ concept ReusableTree = requires(T tree, const typename T::State& state, std::uin
 template <class AnyState, ReusableTree... Trees>
 class KeptTree {
  public:
-  // The tree with this position at its root. It is the last one, advanced, if `keep` says so and the position is of the same
-  // board, is found in it and more than half of max_nodes is left; else it is a new one.
+  // The tree with this position at its root: the last tree, advanced, if `keep` is true, the position has the same
+  // board and is found in the tree, and it has fewer nodes than half of max_nodes; otherwise a new one.
   template <class Tree>
   Tree& at(const typename Tree::State& state, const AnyState& any, std::uint32_t max_nodes, bool keep) {
     Tree* tree = std::get_if<Tree>(&tree_);
@@ -34,7 +34,7 @@ class KeptTree {
   }
 
  private:
-  std::optional<AnyState> owner_;  // of the board that the tree's states refer to
+  std::optional<AnyState> owner_;  // owns the board that the tree's states refer to
   std::variant<std::monostate, Trees...> tree_;
 };
 

@@ -1,10 +1,10 @@
-// PUCT as kimura2020 has it (section 3.2): at every node the edge with the greatest
+// PUCT as in kimura2020 (section 3.2): at every node the edge is selected that has the greatest
 //
 //   Q + c * P * sqrt(sum of N) / (1 + N) + attack_bonus / (1 + N) for attacks,
 //
-// Q being the mean value for the side to move there, 0 for an edge that was never taken (or, as an option, what is known of
-// the node so far: then a side that is losing does not try everything once). At the root, for self-play, the priors are mixed
-// with Dirichlet noise.
+// where Q is the mean value for the side to move there, and 0 for an edge without visits. As an option, an edge without
+// visits has the mean value of the node so far; a side that is losing then does not try every move once. At the root,
+// for self-play, the priors are mixed with Dirichlet noise.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@
 
 namespace sandtable::search {
 
-// The value of an edge that was never taken: 0, or that of the node.
+// The value of an edge without visits: 0, or that of the node.
 enum class Unvisited { kZero, kParent };
 
 struct SelectionSettings {
@@ -49,7 +49,7 @@ class Puct {
 
   explicit Puct(const SelectionSettings& settings) : settings_(settings) {}
 
-  // To be called when there is another root, before it is searched: its noise is drawn anew.
+  // Must be called for each new root, before it is searched, so that new noise is drawn.
   void begin() { noise_.clear(); }
 
   std::uint32_t choose(const Tree& tree, std::uint32_t node, Rng& rng) {
@@ -74,7 +74,7 @@ class Puct {
       const std::uint32_t visits = tree.visits(child);
       double score = visits ? tree.mean(child) : untried;
       score += (k * prior + (Game::attacks(edge.move) ? settings_.attack_bonus : 0)) / (1.0 + visits);
-      // Before the first visit all but the bonus is 0: then the likelier one.
+      // Before the first visit all scores are equal but for the bonus: among equal scores the likelier move is taken.
       if (score > highest || (score == highest && prior > likeliest)) {
         highest = score;
         likeliest = prior;

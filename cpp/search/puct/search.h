@@ -1,4 +1,4 @@
-// A search in one position: descents in batches until the budget is spent, by either rule.
+// A search in one position: descents in batches, by the PUCT or the Gumbel rule, until the budget is spent.
 #pragma once
 
 #include <functional>
@@ -18,8 +18,8 @@ using Leaves = std::vector<typename PolicyTree<Game>::Leaf>;
 template <PolicyGame Game>
 using PolicyEvaluator = std::function<void(Leaves<Game>& leaves, std::size_t n)>;
 
-// Searches from the tree's root, which must not be over; what the tree knows already is kept and counts.
-// `rule` is a Puct or a Gumbel; best(tree) names the child that is played.
+// Searches from the tree's root, where the game must not be over; earlier results in the tree are kept and count.
+// `rule` is a Puct or a Gumbel; best() returns the child that is played.
 template <PolicyGame Game, class Rule, class Best>
 Result<typename Game::Move> search_tree(PolicyTree<Game>& tree, Rule& rule, std::size_t batch, Budget budget, Rng& rng,
                                         const PolicyEvaluator<Game>& evaluate, Best&& best) {
@@ -31,13 +31,13 @@ Result<typename Game::Move> search_tree(PolicyTree<Game>& tree, Rule& rule, std:
     std::size_t n = 0;
     for (std::size_t tries = 0; tries < most && n < most; ++tries) {
       const auto ended = tree.descend(choose, leaves[n]);
-      if (ended == Tree::Ended::kTaken) break;  // evaluate the leaves at hand first: their values lead elsewhere
+      if (ended == Tree::Ended::kTaken) break;  // evaluate the leaves at hand first: their values redirect descents
       ended == Tree::Ended::kWaiting ? ++n : ++done;
     }
     if (n == 0) return;
     try {
       evaluate(leaves, n);
-    } catch (...) {  // the tree may be searched again
+    } catch (...) {  // leave no pending descents: the tree may be searched again
       for (std::size_t i = 0; i < n; ++i) tree.give_up(leaves[i]);
       throw;
     }
@@ -45,7 +45,7 @@ Result<typename Game::Move> search_tree(PolicyTree<Game>& tree, Rule& rule, std:
     done += n;
   };
   if (!tree.expanded(Tree::kRoot)) {
-    round(1);  // of the root itself, which is not a simulation
+    round(1);  // evaluates the root, which does not count as a simulation
     done = 0;
   }
   while (!budget.spent(done)) round(std::min<std::uint64_t>(batch, budget.left(done)));
@@ -65,7 +65,7 @@ Result<typename Game::Move> search_tree(PolicyTree<Game>& tree, Rule& rule, std:
   return out;
 }
 
-// How the root selects: by PUCT; or by Gumbel, which needs a number of simulations and a new tree.
+// The selection rule at the root: PUCT, or Gumbel, which needs a fixed number of simulations and a new tree.
 enum class RootRule { kPuct, kGumbel };
 
 struct PuctSettings {
@@ -103,7 +103,7 @@ struct PuctSettings {
   bool keeps_tree() const { return keep && root == RootRule::kPuct; }
 };
 
-// A search by the rule of the settings.
+// A search by the rule that the settings name.
 template <PolicyGame Game>
 Result<typename Game::Move> search_tree(PolicyTree<Game>& tree, const PuctSettings& settings, const Budget& budget, Rng& rng,
                                         const PolicyEvaluator<Game>& evaluate) {

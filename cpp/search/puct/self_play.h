@@ -1,8 +1,9 @@
-// Games of self-play. Each gives up the processor whenever it needs the network, so that many of them together fill a batch.
+// Games of self-play. Each game pauses whenever it needs the network, so that many games together fill a batch.
 //
-// A decision is a search of `simulations`, of which the paper's (kimura2020, section 3.2) keeps the subtree and draws the
-// move by visits at a falling temperature; or one with a Gumbel root. Playout caps (KataGo, Wu 2019, section 3.1): only a
-// share of the decisions is searched in full and learnt from, the others are quick.
+// A decision is a search with `simulations` simulations. With a PUCT root, as in the paper (kimura2020, section 3.2),
+// the subtree is kept and the move is drawn by visits at a falling temperature; the alternative is a Gumbel root.
+// Playout cap randomization (KataGo, Wu 2019, section 3.1): only a share of the decisions is searched in full, and the
+// policy learns from these only; the others are quick.
 #pragma once
 
 #include <numeric>
@@ -47,7 +48,7 @@ struct SelfPlaySettings {
   }
 };
 
-// A decision of a game: where it was made is told by the moves before it.
+// A decision of a game. The moves before it determine the position.
 struct Decision {
   std::uint16_t move = 0;           // its place among the moves
   bool full = true;                 // whether it was searched in full
@@ -55,7 +56,7 @@ struct Decision {
   std::vector<float> policy;        // a share for each move
 };
 
-// A game's decisions as arrays, of which policies are one after the other. `counts` are the numbers of moves.
+// A game's decisions as arrays; the policies are concatenated. `counts` are the numbers of moves.
 struct PlayedGame {
   std::vector<std::int64_t> moves, counts;
   std::vector<float> full, values, policies;
@@ -83,8 +84,8 @@ class SelfPlay {
     begin();
   }
 
-  // Goes on until a leaf waits for the network: true, and resume() is to be called once it is evaluated; or to the game's
-  // end: false.
+  // Runs until a leaf waits for the network and returns true; resume() must be called when the leaf has been evaluated.
+  // Returns false at the end of the game.
   bool advance() {
     while (!Game::over(tree_.root())) {
       if (tree_.expanded(Tree::kRoot) && done_ >= simulations_) {
@@ -138,7 +139,7 @@ class SelfPlay {
     made.policy.assign(policy_.begin(), policy_.end());
     made.move = static_cast<std::uint16_t>(chosen - root.first_child);
     decisions_.push_back(std::move(made));
-    if (by_gumbel()) {  // its schedule wants a root without visits; the evaluations are still known to the cache
+    if (by_gumbel()) {  // the schedule needs a root without visits; the evaluator's cache still has the values
       State next = tree_.root();
       Game::play(next, tree_.edge(chosen).move);
       tree_.plant(next);
@@ -148,7 +149,7 @@ class SelfPlay {
     begin();
   }
 
-  // A place among the moves, by share ^ (1 / temperature).
+  // Draws the place of a move, with probabilities proportional to share ^ (1 / temperature).
   std::uint32_t drawn() {
     const double passed = settings_.falling ? std::min(1.0, static_cast<double>(decisions_.size()) / settings_.falling) : 1.0;
     const double temperature = settings_.temperature + passed * (settings_.last_temperature - settings_.temperature);
@@ -196,7 +197,7 @@ class AnySelfPlay {
   }
 
  private:
-  // The game whose states are these.
+  // The self-play game whose states are of this type.
   template <class State, class First, class... Rest>
   struct GameWith : GameWith<State, Rest...> {};
   template <class State, class First, class... Rest>
@@ -206,9 +207,9 @@ class AnySelfPlay {
   std::variant<SelfPlay<Games>...> game_;
 };
 
-// Plays a game from every start, settings.lanes at a time, and returns its decisions. evaluate(n, leaf_at) gives n leaves their values
-// and priors; leaf_at(i, f) calls f(leaf i). A game draws from the stream of its own seed, so the lanes change nothing. If
-// `interrupted` stops the games, those that are not over have no decisions.
+// Plays a game from every start, settings.lanes at a time, and returns its decisions. evaluate(n, leaf_at) gives n
+// leaves their values and priors; leaf_at(i, f) calls f(leaf i). Every game draws from the stream of its own seed, so
+// the number of lanes does not change the games. If `interrupted` stops the games, unfinished games have no decisions.
 template <PolicyGame... Games, class AnyState, class Evaluate>
 std::vector<std::vector<Decision>> self_play(std::span<const AnyState> starts, std::span<const std::uint64_t> seeds,
                                              const SelfPlaySettings& settings, Evaluate&& evaluate,

@@ -1,9 +1,10 @@
-// The tree of a search that is guided by a policy/value network. A node is an edge and what it leads to; the children of a
-// node lie together; statistics are apart from moves and priors.
+// The tree of a search that is guided by a policy/value network. A node is an edge and the position that it leads to.
+// The children of a node are stored together, and statistics apart from moves and priors.
 //
-// A descent follows a rule from the root to a leaf, the leaf is judged, and the judgement is added on the way back. Several
-// descents may be under way at once, so that a network is asked for a batch: each counts as a loss until it is judged, and
-// a leaf is never given twice. Values are kept for the side that chose an edge, which may be the same on the next level.
+// A descent follows a selection rule from the root to a leaf; the leaf is evaluated, and its value is backed up along
+// the path. Several descents may be pending at once, so that a network evaluates a batch: each counts as a loss
+// (virtual loss) until its leaf is evaluated, and a leaf is never pending twice. Values are for the side that chose an
+// edge, which may be the same on the next level.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 
 namespace sandtable::search {
 
-// A game whose moves have a bonus in the selection of kimura2020 (section 3.2): attacks.
+// A game in which some moves are attacks, which get a bonus in the selection of kimura2020 (section 3.2).
 template <class G>
 concept PolicyGame = SequentialGame<G> && requires(const typename G::Move m) {
   { G::attacks(m) } -> std::convertible_to<bool>;
@@ -34,30 +35,30 @@ class PolicyTree {
   struct Stat {
     double sum = 0;  // of the values for the side that chose the edge
     std::uint32_t visits = 0;
-    std::uint32_t pending = 0;  // descents that have not been judged
+    std::uint32_t pending = 0;  // descents whose leaves have not been evaluated
     std::uint32_t first_child = 0;
     std::uint16_t children = 0;
     float judged = 0;  // the network's value of the node for the side to move there
   };
   struct Step {
     std::uint32_t node;
-    int side;  // that chose it
+    int side;  // that chose the node
   };
-  // Where a descent ended, with what the network is to say of it.
+  // The end of a descent, with the priors and the value that the network gives it.
   struct Leaf {
     explicit Leaf(const State& at) : state(at) {}
     State state;
     std::uint32_t node = 0;
     std::vector<Step> path;
     std::vector<Move> moves;
-    std::vector<float> priors;  // one a move
+    std::vector<float> priors;  // one for each move
     float value = 0;            // for the side to move
   };
   enum class Ended { kWaiting, kOver, kTaken };
 
   static constexpr std::uint32_t kRoot = 0;
 
-  // A leaf gets no children when there would be more nodes than max_nodes; the root always does.
+  // A leaf gets no children if the tree would then have more than max_nodes nodes; the root always gets them.
   explicit PolicyTree(const State& root, std::uint32_t max_nodes = 1u << 24) : root_(root), max_nodes_(max_nodes) { plant(root); }
 
   void plant(const State& root) {
@@ -75,16 +76,17 @@ class PolicyTree {
   const Stat& stat(std::uint32_t node) const { return stats_[node]; }
   const Edge& edge(std::uint32_t node) const { return edges_[node]; }
   bool expanded(std::uint32_t node) const { return stats_[node].children > 0; }
-  // The mean value of a child for the side that chose it, unfinished descents being losses.
+  // The mean value of a child for the side that chose it; pending descents count as losses.
   double mean(std::uint32_t node) const {
     const Stat& stat = stats_[node];
     return (stat.sum - stat.pending) / static_cast<double>(stat.visits + stat.pending);
   }
-  // Finished and unfinished ones.
+  // Finished and pending visits.
   std::uint32_t visits(std::uint32_t node) const { return stats_[node].visits + stats_[node].pending; }
 
-  // Goes from the root by choose(node), which names a child of an expanded node. kWaiting: the leaf is to be judged, or
-  // given up. kOver: the game is over there, and its result has been added. kTaken: another descent waits there.
+  // Descends from the root; choose(node) returns a child of an expanded node. kWaiting: the leaf must be passed to
+  // judge() or give_up(). kOver: the game is over at the leaf, and its result has been backed up. kTaken: another
+  // descent waits at this leaf.
   template <class Choose>
   Ended descend(Choose&& choose, Leaf& leaf) {
     leaf.state = root_;
@@ -108,7 +110,7 @@ class PolicyTree {
     return Ended::kWaiting;
   }
 
-  // Gives a waiting leaf its children and adds its value.
+  // Gives an evaluated leaf its children and backs up its value.
   void judge(const Leaf& leaf) {
     give_up(leaf);
     const auto n = static_cast<std::uint32_t>(leaf.moves.size());
@@ -130,7 +132,8 @@ class PolicyTree {
     for (const Step& step : leaf.path) stats_[step.node].pending -= 1;
   }
 
-  // Makes a child of the root the root; the rest of the tree is forgotten. The root must be expanded and nothing pending.
+  // Makes a child of the root the new root and drops the rest of the tree. The root must be expanded, and no descent
+  // may be pending.
   void advance(std::uint32_t child) {
     const int chosen_by = side_;
     Game::play(root_, edges_[child].move);
@@ -141,7 +144,7 @@ class PolicyTree {
     stats.add(1);
     edges[kRoot] = edges_[child];
     stats[kRoot] = stats_[child];
-    for (std::uint32_t node = 0; node < stats.size(); ++node) {  // what is copied is the queue of what is left to copy
+    for (std::uint32_t node = 0; node < stats.size(); ++node) {  // the copied nodes are also the queue of nodes to process
       const std::uint32_t n = stats[node].children;
       if (n == 0) continue;
       const std::uint32_t from = stats[node].first_child, to = edges.add(n);
@@ -156,8 +159,9 @@ class PolicyTree {
     if (side_ != chosen_by) stats_[kRoot].sum = -stats_[kRoot].sum;
   }
 
-  // Makes the node with this position the root, if it is among the `most` nodes nearest to the root. Different moves may lead to
-  // one position: of several nodes at the same depth the one with most visits is taken.
+  // Makes the node with this position the root, if it is among the `most` nodes nearest to the root; returns whether it
+  // was found. Different sequences of moves may lead to one position: of several nodes at the same depth the one with
+  // the most visits is taken.
   bool seek(const State& wanted, std::size_t most = 4096) {
     const std::uint64_t hash = Game::hash(wanted);
     struct Reached {

@@ -1,6 +1,6 @@
-// Decoupled UCT (Finnsson, 2012): at a node where both choose at once each player has a bandit of its own, which knows
-// nothing of the other's: mean + c * sqrt(ln N / n). It is quick, and need not come to an equilibrium: what is good on
-// average against what the other has tried is not good against what it answers.
+// Decoupled UCT (Finnsson, 2012): at a node where both players choose at once, each has a bandit of its own, which
+// knows nothing of the other's: mean + c * sqrt(ln N / n). It is fast, but need not converge to an equilibrium: a move
+// that is good on average against the moves the other has tried may be bad against its best response.
 #pragma once
 
 #include <algorithm>
@@ -32,28 +32,28 @@ class DecoupledUct {
 
   DecoupledUct(std::size_t size0, std::size_t size1) : arms_{std::vector<Arm>(size0), std::vector<Arm>(size1)} {}
 
-  // A candidate of each player. It counts at once as visited, with value 0 until it is learnt.
+  // Chooses a candidate of each player. It counts as visited at once, with value 0 until the result is learnt.
   Choice choose(const Settings& settings, Rng& rng) {
     const double k = settings.c * std::sqrt(logarithm(static_cast<double>(std::max(visits_, 1u))));
     ++visits_;
-    // Two bandits alike would try the same at the same time for ever; so each explores now more and now less.
+    // Two equal bandits would make the same choices at the same time for ever, so the exploration of each is varied at random.
     const auto unlike = [&] { return k * (0.5 + rng.uniform()); };
     return {pull(arms_[0], unlike(), rng), pull(arms_[1], unlike(), rng)};
   }
 
-  // What the pair came to for player 0.
+  // Adds the result of the pair for player 0.
   void learn(const Settings&, const Choice& choice, double value) {
     for (int player = 0; player < 2; ++player) arms_[player][choice[player]].sum += player == 0 ? value : -value;
   }
 
-  // How often each candidate was chosen, as shares.
+  // The share of the visits that each candidate has.
   std::vector<double> strategy(int player) const {
     std::vector<double> shares;
     for (const Arm& arm : arms_[player]) shares.push_back(static_cast<double>(arm.visits) / std::max(visits_, 1u));
     return shares;
   }
   std::uint32_t visits(int player, std::size_t candidate) const { return arms_[player][candidate].visits; }
-  // Of a candidate for its player.
+  // The mean value of a candidate for its player.
   double value(int player, std::size_t candidate) const {
     const Arm& arm = arms_[player][candidate];
     return arm.visits ? arm.sum / arm.visits : 0;
@@ -65,7 +65,7 @@ class DecoupledUct {
     std::uint32_t visits = 0;
   };
 
-  // The best arm; one that was never pulled comes first, and of several one is drawn.
+  // Chooses the best arm, arms without visits first; ties are broken at random.
   static int pull(std::vector<Arm>& arms, double k, Rng& rng) {
     double highest = -1e300;
     std::uint32_t ties = 0;

@@ -1,9 +1,10 @@
-// Regret matching at a node where both choose at once (Lanctot, Lisy and Winands, 2014): each player draws its candidate
-// in proportion to how much it regrets not having played it, and the average of what it drew from comes to an equilibrium.
+// Regret matching at a node where both players choose at once (Lanctot, Lisy and Winands, 2014): each player draws a
+// candidate with probability proportional to its regret for not having played it, and the average of these strategies
+// converges to an equilibrium.
 //
-// The node keeps the mean of what every pair came to. With these regrets are against the whole strategy of the other, not
-// against the one move that it drew; negative ones are forgotten and later strategies weigh more (regret matching plus;
-// Tammelin, 2014). Pairs that were never tried count as the node does.
+// The node stores the mean result of every pair, so that regrets are computed against the other's whole current
+// strategy, not against the one move that it drew. Negative regrets are set to 0, and later strategies weigh more
+// (regret matching plus; Tammelin, 2014). A pair that was never tried has the mean value of the node.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 namespace sandtable::search {
 
 struct RegretMatchingSettings {
-  double exploration = 0.1;  // which the average strategy does not see
+  double exploration = 0.1;  // not part of the average strategy
   bool mixed = true;
 
   static constexpr auto fields() {
@@ -53,7 +54,7 @@ class RegretMatching {
     for (Side& side : sides_) match(side);
   }
 
-  // The average of what was drawn from.
+  // The average strategy.
   std::vector<double> strategy(int player) const {
     std::vector<double> shares = sides_[player].average;
     double sum = 0;
@@ -62,7 +63,7 @@ class RegretMatching {
     return shares;
   }
   std::uint32_t visits(int player, std::size_t candidate) const { return sides_[player].visits[candidate]; }
-  // Of a candidate for its player, against the other's average strategy.
+  // The value of a candidate for its player, against the other's average strategy.
   double value(int player, std::size_t candidate) const { return against(player, candidate, strategy(1 - player)); }
 
  private:
@@ -117,8 +118,8 @@ class RegretMatching {
 
   std::array<Side, 2> sides_;
   std::vector<Pair> pairs_;
-  std::vector<double> values_;  // room to work in
-  double mean_ = 0;             // of all that was learnt
+  std::vector<double> values_;  // working memory
+  double mean_ = 0;             // of all results
   std::uint32_t visits_ = 0, learnt_ = 0;
 };
 

@@ -1,11 +1,11 @@
-// Tree search in which both players choose at once, as they do in the game (unlike soares2025's, in which the opponent
-// answers what it could not know).
+// Tree search in which both players choose at once, as they do in the game (unlike soares2025's search, in which the
+// opponent replies to orders that it could not know).
 //
-// A node is a position; each player has candidate moves there, and a rule (decoupled_uct.h, regret_matching.h) chooses one
-// of each without either knowing the other's. A simulation resolves pairs until it meets a position that is new, which is
-// judged by an evaluator, as both players see it, or by a random playout. Pairs are resolved anew each time, so that chance
-// (who marches first) takes its course, and positions are known by their hash, so that pairs which come to the same are
-// one node. A position gets candidates when it is reached a second time: most never are.
+// A node is a position in which each player has candidate moves. A rule (decoupled_uct.h, regret_matching.h) chooses one for
+// each player; neither choice depends on the other. A simulation resolves pairs until it reaches a new position, which is
+// evaluated from the perspectives of both players, or by a random playout. Pairs are resolved again each time, so that chance
+// (who marches first) is sampled. Positions are identified by their hash, so that pairs which lead to the same position share
+// a node. A position gets candidates when it is reached for the second time: most never are.
 #pragma once
 
 #include <algorithm>
@@ -21,13 +21,13 @@
 
 namespace sandtable::search {
 
-// A simultaneous game that knows its positions again.
+// A simultaneous game whose positions have a hash.
 template <class G>
 concept HashedGame = SimultaneousGame<G> && requires(const typename G::State c) {
   { G::hash(c) } -> std::convertible_to<std::uint64_t>;
 };
 
-// The rule's settings include `mixed`, for rules differ in whether a move should be drawn from their strategy.
+// The rule's settings include `mixed`: rules differ in whether a move should be drawn from their strategy.
 template <class RuleSettings>
 struct SimultaneousSettings {
   int candidates = 20;
@@ -66,12 +66,12 @@ class Simultaneous {
   using Orders = typename Game::Orders;
   using Candidates = MovesOfBoth<Orders>;
 
-  // Without an evaluator there are playouts.
+  // Without an evaluator, positions are evaluated by playouts.
   using Settings = SimultaneousSettings<typename Rule::Settings>;
   explicit Simultaneous(const Settings& settings, TurnEvaluator<Game> evaluate = {})
       : settings_(settings), evaluate_(std::move(evaluate)) {}
 
-  // The game must not be over. `given` are the root's candidates, if they are not to be sampled.
+  // The game must not be over. `given` are the root's candidates; if there are none, they are sampled.
   Result<Orders> search(const State& root, int player, Budget budget, Rng& rng, const Candidates* given = nullptr) {
     nodes_.clear();
     known_.clear();
@@ -79,7 +79,7 @@ class Simultaneous {
     std::uint64_t done = 0;
     while (!budget.spent(done)) {
       paths_.clear();
-      // Batches are small at first: what is chosen together is chosen without knowing what the others came to.
+      // Batches are small at first: the simulations of a batch are chosen without knowing the results of the others.
       const std::uint64_t batch = evaluate_ ? std::min<std::uint64_t>(settings_.batch, 1 + done / 16) : 1;
       const std::uint64_t size = std::min(batch, budget.left(done));
       for (std::uint64_t i = 0; i < size; ++i) paths_.push_back(descend(root, rng));
@@ -91,12 +91,12 @@ class Simultaneous {
     return result(player, done, rng);
   }
 
-  // What the last search would play at its root, as probabilities of its candidates.
+  // The strategy of a player at the root of the last search, as probabilities of its candidates.
   std::vector<double> strategy(int player) const { return nodes_[0].rule.strategy(player); }
 
  private:
-  static constexpr std::uint32_t kOnce = 0;  // reached once: not yet a node. (Nothing leads to the root.)
-  static constexpr std::size_t kKnownPerNode = 64;  // positions that are remembered, most of them reached once
+  static constexpr std::uint32_t kOnce = 0;  // reached once, not yet a node. (The root's number is free: nothing leads to it.)
+  static constexpr std::size_t kKnownPerNode = 64;  // remembered positions per node; most are reached only once
 
   struct Node {
     Candidates candidates;
@@ -139,7 +139,7 @@ class Simultaneous {
     }
   }
 
-  // Where a position's node is noted; nullptr if it is new, or if there is no room for it.
+  // The place of a position's node in known_; nullptr if the position is new, or if there is no room for its node.
   std::uint32_t* place_of(const State& state) {
     const std::uint64_t hash = Game::hash(state);
     const auto found = known_.find(hash);
@@ -191,8 +191,8 @@ class Simultaneous {
     return all;
   }
 
-  // Leaves so many of the moves as there are to be candidates, drawn one after the other as likely as the evaluator says:
-  // those with the greatest logits, each with noise of Gumbel's distribution (Kool, van Hoof and Welling, 2019).
+  // Reduces the moves of each player to `candidates` moves, drawn without replacement by the evaluator's probabilities:
+  // those with the greatest sum of logit and Gumbel noise (Kool, van Hoof and Welling, 2019).
   void draw(const State& state, Candidates& all, Rng& rng) const {
     double values[2];
     std::vector<double> logits(all[0].size() + all[1].size());
@@ -238,14 +238,14 @@ class Simultaneous {
   std::vector<Path> paths_;
 };
 
-// What was found, and the strategies of both players at the root.
+// The result of a search, and the strategies of both players at the root.
 template <class Orders>
 struct StrategyResult {
   Result<Orders> found;
   std::array<std::vector<double>, 2> strategies;
 };
 
-// A player's search with the random numbers and the limits of a run. The candidates at the root may be given.
+// A player's search with the seed and the limits of a run. The candidates at the root may be given.
 template <SimultaneousGame Game, class Rule>
 StrategyResult<typename Game::Orders> simultaneous(const typename Game::State& root, int player,
                                                    const SimultaneousSettings<typename Rule::Settings>& settings, const Run& run,

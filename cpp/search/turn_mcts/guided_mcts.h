@@ -1,10 +1,11 @@
-// soares2025's guided player (sections 4.1 and 5.2.1): an evaluator instead of playouts. An iteration asks it about all
-// children of a leaf at once: the value of each, for the player to move there, and the prior p of each of that player's
-// candidates, which scales its exploration term by trust * p * (number of candidates) + 1 - trust.
+// soares2025's guided player (sections 4.1 and 5.2.1), with an evaluator instead of playouts. An iteration asks the evaluator
+// about all children of a leaf at once: the value of each child for the player to move there, and the prior p of each of that
+// player's candidates. The prior scales the candidate's exploration term by trust * p * (number of candidates) + 1 - trust.
 //
-// A child of the searching player's orders is still the same position, for nothing has been resolved: as in the authors'
-// code all of them have its value from the opponent's perspective, and here it is computed once, for all their candidates. Where
-// their code gave the root's own candidates no prior, and stalled at decided leaves, this is the text; both are options.
+// The searching player's orders alone resolve nothing, so all children that they lead to are the same position. As in
+// the authors' code, all of them get its value from the opponent's perspective; here it is computed once for all their
+// candidates. The authors' code gave the root's own candidates no prior and stalled at decided leaves; the default here
+// follows the text, and options reproduce the code.
 #pragma once
 
 #include "core/softmax.h"
@@ -47,7 +48,8 @@ class GuidedMcts : private TurnTree<Game> {
         evaluate_(std::move(evaluate)),
         n_(static_cast<std::uint32_t>(settings.tree.candidates)) {}
 
-  // The game must not be over. `given` are moves of both for the root's turn, if not all are to be sampled.
+  // The game must not be over. `given` are moves of both players for the root's turn; if they are too few, the rest are
+  // sampled.
   Result<Orders> search(const State& root, int player, Budget budget, Rng& rng, const MovesOfBoth<Orders>* given = nullptr) {
     this->plant(player, given);
     moves_.resize(std::size_t{n_} * n_);
@@ -65,10 +67,10 @@ class GuidedMcts : private TurnTree<Game> {
   }
 
  private:
-  // Values the leaf's children and gives each its candidates; the sum of the values.
+  // Evaluates the leaf's children and gives each its candidates. Returns the sum of the values.
   double expand(const Leaf& leaf, Rng& rng) {
     const std::uint32_t node = this->path_.back();
-    // A child that once had no room for candidates gets some for this iteration, and again no room.
+    // A leaf that got no candidates for lack of room gets some for this iteration only; they get none themselves.
     const bool kept = nodes_[node].first_child != 0;
     const bool room = kept && this->room(n_ * n_);
     seeds_.clear();
@@ -85,7 +87,7 @@ class GuidedMcts : private TurnTree<Game> {
     return sum;
   }
 
-  // The searching player has chosen, and the opponent looks at the same position.
+  // The searching player has chosen; the opponent chooses at the same position.
   void value_own_orders(const Leaf& leaf, bool room, Rng& rng) {
     const std::uint32_t first = nodes_[this->path_.back()].first_child;
     for (std::uint32_t i = 0; room && i < n_; ++i) add_candidates(first + i, leaf.level + 1, leaf.state, 1 - player_, i, rng);
@@ -94,7 +96,7 @@ class GuidedMcts : private TurnTree<Game> {
     values_.assign(n_, -answers_[0]);
   }
 
-  // The opponent has chosen too, and each reply is a new position.
+  // The opponent has chosen too, and each reply leads to a new position.
   void value_replies(const Leaf& leaf, bool room, Rng& rng) {
     const std::uint32_t first = nodes_[this->path_.back()].first_child;
     reached_.assign(n_, leaf.state);
@@ -120,7 +122,7 @@ class GuidedMcts : private TurnTree<Game> {
     }
   }
 
-  // Children of a node on a level, not yet valued; their orders are the group's in moves_.
+  // Adds the children of a node at a level, not yet evaluated; their orders go to this group of moves_.
   void add_candidates(std::uint32_t node, int level, const State& state, int mover, std::uint32_t group, Rng& rng) {
     const std::uint32_t first = nodes_.add(n_);
     nodes_[node].first_child = first;
@@ -153,7 +155,7 @@ class GuidedMcts : private TurnTree<Game> {
   std::vector<State> reached_;
   std::vector<Orders> moves_;            // candidates, in groups of n_
   std::vector<double> answers_, logits_;  // logits become priors in place
-  std::vector<double> root_priors_;       // none if the root has no prior
+  std::vector<double> root_priors_;       // empty if the root has no priors
 };
 
 }  // namespace sandtable::search

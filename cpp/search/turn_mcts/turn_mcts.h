@@ -1,4 +1,4 @@
-// soares2025's vanilla player (sections 2.1 and 5.2.1): an iteration makes a number of children with sampled orders, and
+// soares2025's vanilla player (sections 2.1 and 5.2.1): an iteration gives a leaf children with sampled orders, and
 // plays one random game from each.
 #pragma once
 
@@ -44,7 +44,8 @@ class TurnMcts : private TurnTree<Game> {
   explicit TurnMcts(const TurnMctsSettings& settings)
       : Tree(settings.tree), settings_(settings) {}
 
-  // The game must not be over. `given` are moves of both for the root's turn, if not all are to be sampled.
+  // The game must not be over. `given` are moves of both players for the root's turn; if they are too few, the rest are
+  // sampled.
   Result<Orders> search(const State& root, int player, Budget budget, Rng& rng, const MovesOfBoth<Orders>* given = nullptr) {
     this->plant(player, given);
     const std::uint64_t done = this->run(root, budget, [&](const Leaf& leaf) { return expand(leaf, rng); });
@@ -52,14 +53,14 @@ class TurnMcts : private TurnTree<Game> {
   }
 
  private:
-  // One playout from each of the leaf's new children; the sum of their values.
+  // Plays one random game from each of the leaf's new children. Returns the sum of their values.
   double expand(const Leaf& leaf, Rng& rng) {
     if (leaf.level >= settings_.rollout_levels) return 0;  // undecided at the last level
     const auto n = static_cast<std::uint32_t>(settings_.tree.candidates);
     const bool room = this->room(n);
     const std::uint32_t first = room ? nodes_.add(n) : 0;
     double sum = 0;
-    const Orders own = orders_[player_];  // on odd levels: those on the way here
+    const Orders own = orders_[player_];  // on odd levels, the searching player's orders on the path to the leaf
     for (std::uint32_t i = 0; i < n; ++i) {
       const std::uint64_t seed = rng.next();
       State next = leaf.state;
@@ -85,7 +86,7 @@ class TurnMcts : private TurnTree<Game> {
     return sum;
   }
 
-  // Any answer to the searching player's orders, in the root's turn one of those given.
+  // A random reply to the searching player's orders; in the root's turn one of the given replies, if there are any.
   void reply(const Leaf& leaf, Rng& rng) {
     const int other = 1 - player_;
     if (leaf.level > 0 || !this->given_ || (*this->given_)[other].empty()) {

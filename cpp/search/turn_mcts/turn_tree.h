@@ -1,13 +1,13 @@
-// The tree of soares2025's searches for simultaneous turns. The thesis gives their parameters (section 5.2.1); the tree
-// is the authors' code's: a turn is two levels, the searching player's orders and then the opponent's on the same
-// position; the second resolves the pair.
+// The tree of soares2025's searches of simultaneous turns. The thesis gives their parameters (section 5.2.1); the tree
+// follows the authors' code. A turn is two levels: the searching player's orders, and then the opponent's on the same
+// position. The opponent's orders resolve the pair.
 //
-// Orders are remembered by the seed they were sampled from, and positions not at all: both are found again on the way
-// down, which costs little beside playouts or a network and keeps a node small. An iteration descends to a leaf, values
-// each of its children once, and so counts as many visits as there are children, whatever the leaf.
+// A node stores the seed from which its orders were sampled, and no position. Orders and positions are computed again during
+// each descent, which costs little compared to playouts or a network and keeps a node small. An iteration descends to a leaf
+// and evaluates each of its children once, so it always counts as many visits as there are children, at any leaf.
 //
-// Moves of the root's turn may be given, those of a coevolved population for instance, so that the tree searches what
-// follows them (the thesis's future work, section 6.2).
+// Moves of the root's turn may be given, for instance those of a coevolved population, so that the tree searches what
+// follows them (future work of the thesis, section 6.2).
 #pragma once
 
 #include <cmath>
@@ -20,14 +20,14 @@
 
 namespace sandtable::search {
 
-// What the searches on such a tree share.
+// Settings that the searches on such a tree share.
 struct TurnTreeSettings {
   int candidates = 20;
   double c = 0.35;
   bool stall = false;
   std::uint32_t max_nodes = 1u << 22;
 
-  // The searches declare them for their own structs, which have these as the member `tree`.
+  // The declarations of these fields for a settings struct of a search, which has this struct as the member `tree`.
   template <class Settings>
   static constexpr auto fields_of(int most_candidates) {
     using S = TurnTreeSettings;
@@ -53,18 +53,18 @@ class TurnTree {
     std::uint64_t seed = 0;  // of the orders that lead here
     double sum = 0;          // of the values for the searching player
     std::uint64_t visits = 0;
-    std::uint32_t first_child = 0;  // 0: none, for the root is nobody's child
+    std::uint32_t first_child = 0;  // 0: none, since the root is no node's child
     float factor = 1;               // of the exploration term
   };
   static_assert(sizeof(Node) == 32);
 
   struct Leaf {
     State state;
-    int level;  // even: the searching player chooses, odd: the opponent, and orders_ has the searching player's
+    int level;  // even: the searching player chooses; odd: the opponent, and orders_ has the searching player's orders
     int mover;
   };
 
-  // `given` are candidates of both players at the root, best first; if they are too few the rest are sampled.
+  // `given` are candidates of both players at the root, best first; if they are too few, the rest are sampled.
   void plant(int player, const MovesOfBoth<Orders>* given) {
     player_ = player;
     given_ = given;
@@ -72,7 +72,8 @@ class TurnTree {
     nodes_[nodes_.add(1)] = Node{};
   }
 
-  // Iterations until the budget is spent; expand(leaf) gives the sum of the values of an undecided leaf's children.
+  // Runs iterations until the budget is spent and returns their number. expand(leaf) returns the sum of the values of
+  // an undecided leaf's children.
   template <class Expand>
   std::uint64_t run(const State& root, Budget& budget, Expand&& expand) {
     const auto n = static_cast<std::uint64_t>(tree_.candidates);
@@ -81,7 +82,7 @@ class TurnTree {
       const Leaf leaf = descend(root);
       const bool decided = leaf.level % 2 == 0 && Game::over(leaf.state);
       if (decided && tree_.stall) break;
-      // A decided leaf counts as often as any other, and the search goes on with the rest.
+      // A decided leaf counts as many visits as any other leaf, and the search goes on.
       const double sum = decided ? tree_.candidates * Game::value(leaf.state, player_) : expand(leaf);
       for (const std::uint32_t node : path_) {
         nodes_[node].visits += n;
@@ -96,7 +97,7 @@ class TurnTree {
     Game::sample(state, player, rng, orders);
   }
 
-  // The orders of child i of a node on a level: as given, or sampled from the child's seed.
+  // The orders of child i of a node at a level: those given, or sampled from the child's seed.
   void orders_of(int level, std::uint32_t i, const State& state, int mover, std::uint64_t seed, Orders& orders) const {
     if (level < 2 && given_ && i < (*given_)[mover].size())
       orders = (*given_)[mover][i];
@@ -105,13 +106,13 @@ class TurnTree {
   }
 
   void resolve(State& state, Rng& rng) const { Game::resolve(state, orders_[0], orders_[1], rng); }
-  // Who marches first is part of the opponent's child: it must not change from one visit to the next.
+  // The draw of who marches first belongs to the opponent's child: it must not change from one visit to the next.
   void resolve(State& state, std::uint64_t seed) const {
     Rng fate(seed, stream_number("resolve"));
     resolve(state, fate);
   }
 
-  // Whether there is room for n more nodes. The root's children always have it.
+  // Whether there is room for n more nodes. There always is for the root's children.
   bool room(std::uint32_t n) const { return nodes_.size() == 1 || nodes_.size() + n <= tree_.max_nodes; }
 
   Result<Orders> result(const State& root, std::uint64_t done) {
@@ -131,13 +132,13 @@ class TurnTree {
   }
 
   int player_ = 0;
-  const MovesOfBoth<Orders>* given_ = nullptr;  // while a search goes on
+  const MovesOfBoth<Orders>* given_ = nullptr;  // during a search
   Arena<Node> nodes_;
   std::vector<std::uint32_t> path_;
   Orders orders_[2];
 
  private:
-  // Children may be there and wait for their first value.
+  // A leaf may have children that wait for their first evaluation.
   bool is_leaf(const Node& node) const { return node.first_child == 0 || nodes_[node.first_child].visits == 0; }
 
   std::uint32_t best_child(const Node& node, bool own) const {

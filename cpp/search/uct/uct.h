@@ -1,9 +1,9 @@
 // Monte-Carlo tree search with UCB1 (UCT) over single moves.
 //
-// A simulation descends by mean + c * sqrt(ln N / n), unvisited children first, in random order unless another is given;
-// a leaf that was visited often enough lists all its moves at once, and the playout starts from the first that is
-// taken. Only children that were tried are nodes: most leaves are visited once, and a list of moves is a tenth of the memory that
-// nodes for all of them would be. With other settings it is li2022's MCTS (appendix), kimura2020's (section 4.2) and the platform's M-UCT.
+// A simulation descends by mean + c * sqrt(ln N / n), unvisited children first, in random order unless another order is given.
+// A leaf that has been visited often enough lists all its moves at once, and the playout starts after the first move tried.
+// Only tried children become nodes: most leaves are visited once, and a list of moves takes a tenth of the memory that nodes
+// for all of them would take. Settings make it li2022's MCTS (appendix), kimura2020's (section 4.2) or the platform's M-UCT.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,8 @@ namespace sandtable::search {
 // The platform's M-UCT lets both sides maximise the result of the side that searches.
 enum class Opponent { kOriginal, kAdversarial };
 
-// In which order the children of a node are first visited. M-UCT has an order, and of equal children prefers the first.
+// The order in which the children of a node are first visited. M-UCT has a fixed order, and prefers the first of equal
+// children.
 enum class ChildOrder { kOriginal, kRandom };
 
 template <class Playout>
@@ -85,7 +86,7 @@ class Uct {
   }
 
  private:
-  // What selection reads, apart from the rest so that the children of a node are few cache lines.
+  // The numbers that selection reads, stored apart so that the children of a node take up few cache lines.
   struct Score {
     float mean;    // of the results in [0, 1] for the side that chose this node
     float spread;  // 1 / sqrt(visits)
@@ -95,12 +96,12 @@ class Uct {
     std::uint32_t visits = 0;
     std::uint32_t first_child = 0;
     std::uint32_t first_move = 0;
-    std::uint16_t children = 0;  // moves from first_move on, those of the tried children first and in their order
+    std::uint16_t children = 0;  // moves from first_move on; those of tried children first, in the same order
     std::uint16_t tried = 0;     // nodes from first_child on
   };
   struct Step {
     std::uint32_t node;
-    int side;  // that chose it
+    int side;  // that chose the node
   };
 
   std::uint32_t new_nodes(std::uint32_t n) {
@@ -122,7 +123,8 @@ class Uct {
     return true;
   }
 
-  // A random untried move, if they have no order, becomes the first after the tried ones, and a new node its child.
+  // Makes a node for an untried move. Unless the moves have an order, a random one is first swapped to the place after
+  // the tried ones.
   std::uint32_t untried_child(std::uint32_t node, Rng& rng) {
     const Stat stat = stats_[node];
     const std::uint32_t next = stat.first_move + stat.tried;
@@ -135,8 +137,8 @@ class Uct {
     return child;
   }
 
-  // The children of a node lie together, in blocks of 1, 2, 4 ... nodes. Moves them from one that is full to one of twice the size,
-  // or of as many as there can be.
+  // The children of a node are stored together, in blocks of 1, 2, 4 ... nodes. Moves them from a full block to one of
+  // twice the size, or to one with as many nodes as there are moves, if these are fewer.
   void move_children(std::uint32_t node) {
     const Stat stat = stats_[node];
     const std::uint32_t wanted = std::min<std::uint32_t>(std::max(2 * stat.tried, 1), stat.children);
@@ -203,7 +205,7 @@ class Uct {
     return moves_[stats_[node].first_move + (child - stats_[node].first_child)];
   }
 
-  // The most visited path from a child of the root on.
+  // The most visited path that begins with this child of the root.
   std::vector<Move> principal_variation(std::uint32_t node) {
     std::vector<Move> moves{move_to(0, node)};
     while (stats_[node].tried > 0) {
@@ -242,13 +244,13 @@ class Uct {
   Arena<Move> moves_;
   Arena<Score> scores_;
   Arena<Stat> stats_;
-  std::array<std::vector<std::uint32_t>, 17> free_;  // blocks of 1, 2, 4 ... nodes that children were moved out of
-  std::uint32_t listed_in_all_ = 0;  // moves, and the root: what max_nodes limits
+  std::array<std::vector<std::uint32_t>, 17> free_;  // free blocks of 1, 2, 4 ... nodes, left by children that were moved
+  std::uint32_t listed_in_all_ = 0;  // listed moves and the root; max_nodes limits them
   std::vector<Move> listed_;
   std::vector<Step> path_;
 };
 
-// A search with the random numbers and the limits of a run.
+// A search with the seed and the limits of a run.
 template <SequentialGame Game>
 Result<typename Game::Move> uct(const typename Game::State& root, const UctSettings<typename Game::Playout>& settings,
                                 const Run& run, typename Uct<Game>::Arrange arrange = nullptr) {
