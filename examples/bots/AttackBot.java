@@ -15,7 +15,7 @@ public class AttackBot {
   static String game;
   static long side;
 
-  /** Reads as much of JSON as the protocol needs: maps, lists, texts, numbers (whole ones as Long), words. */
+  /** Reads the part of JSON that the protocol needs: objects, lists, strings, numbers (integers as Long), words. */
   static class Json {
     final String s;
     int at = 0;
@@ -61,7 +61,7 @@ public class AttackBot {
   static long at(Object list, int place) { return (Long) ((List<?>) list).get(place); }
 
   static long score(Object move, Map<?, ?> position) {
-    if (game.equals("conquest")) // the more attacks the better: marches to territories that are not ours
+    if (game.equals("conquest")) // the more attacks (marches to territories that are not ours), the better
       return ((List<?>) move).stream().filter(
           one -> ((List<?>) one).size() == 3 && at(position.get("owner"), (int) at(one, 1)) != side).count();
     if (move == null) return -1000; // ending the turn early is worst
@@ -87,7 +87,7 @@ public class AttackBot {
         case "move" -> {
           System.out.println("{\"type\":\"moves\",\"count\":20}");
           List<?> moves = (List<?>) receive().get("moves");
-          Collections.shuffle(moves, random); // among equals any
+          Collections.shuffle(moves, random); // breaks ties at random
           Map<?, ?> position = (Map<?, ?>) message.get("position");
           Object best = Collections.max(moves, Comparator.comparingLong(move -> score(move, position)));
           System.out.println("{\"type\":\"move\",\"id\":" + message.get("id") + ",\"move\":" + best + "}");

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-// A JSON value: as much of JSON as the protocol needs. `raw` is its text, to send it back.
+// A JSON value, for the part of JSON that the protocol needs. `raw` is its text, to send it back.
 struct Json {
   std::string raw, text;
   double number = 0;
@@ -52,7 +52,7 @@ Json receive() {
   return parse(line, at);
 }
 
-// An attack is best; otherwise the nearer to an enemy the better. Ending the turn early is worst.
+// An attack is best; otherwise, the nearer to an enemy, the better. Ending the turn early is worst.
 double score_tubstap(const Json& move, Json& position, int side) {
   if (move.raw == "null") return -1000;
   if (move.items[3].whole() != -1) return 1000;
@@ -64,7 +64,7 @@ double score_tubstap(const Json& move, Json& position, int side) {
   return -nearest;
 }
 
-// The more attacks the better: marches to territories that are not ours.
+// The more attacks (marches to territories that are not ours), the better.
 double score_conquest(const Json& orders, Json& position, int side) {
   return std::count_if(orders.items.begin(), orders.items.end(), [&](const Json& order) {
     return order.items.size() == 3 && position.fields["owner"].items[order.items[1].whole()].whole() != side;
@@ -88,7 +88,7 @@ int main() {
       std::cout << R"({"type":"moves","count":20})" << std::endl;
       Json answer = receive();
       std::vector<Json>& moves = answer.fields["moves"].items;
-      std::shuffle(moves.begin(), moves.end(), random);  // among equals any
+      std::shuffle(moves.begin(), moves.end(), random);  // breaks ties at random
       const auto score = game == "tubstap" ? score_tubstap : score_conquest;
       Json& position = message.fields["position"];
       const auto worse = [&](const Json& a, const Json& b) { return score(a, position, side) < score(b, position, side); };

@@ -7,7 +7,7 @@
 "use strict";
 
 const scores = {
-  // An attack is best; otherwise the nearer to an enemy the better. Ending the turn early is worst.
+  // An attack is best; otherwise, the nearer to an enemy, the better. Ending the turn early is worst.
   tubstap(move, position, side) {
     if (move === null) return -1000;
     const [, x, y, target] = move;
@@ -15,16 +15,16 @@ const scores = {
     const enemies = position.units.filter((unit) => unit.side !== side);
     return -Math.min(...enemies.map((unit) => Math.abs(x - unit.x) + Math.abs(y - unit.y)));
   },
-  // The more attacks the better: marches to territories that are not ours.
+  // The more attacks (marches to territories that are not ours), the better.
   conquest(orders, position, side) {
     return orders.filter((order) => order.length === 3 && position.owner[order[1]] !== side).length;
   },
 };
 
-let state = 1; // of the random numbers, which the seed decides
+let state = 1; // of the random numbers; set from the seed
 let game = "";
 let side = 0;
-let asked = null; // the `move` that waits for the list of moves
+let asked = null; // the `move` message that waits for the list of moves
 
 function random() {
   state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -38,7 +38,7 @@ function send(message) {
 function best(moves) {
   let [chosen, highest] = [null, -Infinity];
   for (const move of moves) {
-    const score = scores[game](move, asked.position, side) + 0.5 * random(); // among equals any
+    const score = scores[game](move, asked.position, side) + 0.5 * random(); // breaks ties at random
     if (score > highest) [chosen, highest] = [move, score];
   }
   return chosen;

@@ -22,7 +22,7 @@ def receive():
 
 
 def score_tubstap(move, position, side):
-    """An attack is best; otherwise the nearer to an enemy the better. Ending the turn early is worst."""
+    """An attack is best; otherwise, the nearer to an enemy, the better. Ending the turn early is worst."""
     if move is None:
         return -1000
     _, x, y, target = move
@@ -32,7 +32,7 @@ def score_tubstap(move, position, side):
 
 
 def score_conquest(orders, position, side):
-    """The more attacks the better: marches to territories that are not ours."""
+    """The more attacks (marches to territories that are not ours), the better."""
     return sum(len(order) == 3 and position["owner"][order[1]] != side for order in orders)
 
 
@@ -52,7 +52,7 @@ def main():
         elif message["type"] == "move":
             send(type="moves", count=20)
             moves = receive()["moves"]
-            random.shuffle(moves)  # among equals any
+            random.shuffle(moves)  # breaks ties at random
             best = max(moves, key=lambda move: SCORES[game](move, message["position"], side))
             send(type="move", id=message["id"], move=best)
         elif message["type"] == "error":

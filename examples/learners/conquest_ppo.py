@@ -3,7 +3,7 @@
     python examples/learners/conquest_ppo.py
 
 The learner's actions are choices: for each part of the income one of its territories, and for each of its territories
-the neighbour that all its armies march to, or none. The environment is given them as shares. Independent normal
+the neighbour that all its armies march to, or none. The environment receives them as shares. Independent normal
 distributions over all shares, the usual policy for such an action space, scatter the armies and win no game at first.
 """
 
@@ -32,27 +32,27 @@ SETTINGS = Settings(
     layers=(128, 128),
     shaping=1.0,
 )
-PARTS = 2  # of the income
+PARTS = 2  # equal parts of the income, each deployed to one territory
 
 
 class Choices(Games):
-    """Choices among what is the learner's own, as shares of income and armies."""
+    """Choices for the learner's income and territories, converted to shares of income and armies."""
 
     def __init__(self, groups: list[gymnasium.vector.VectorEnv], settings: Settings, seed: int) -> None:
         super().__init__(groups, seed)
         land = st.conquest.load(settings.map)
         self.territories = len(land.territories)
-        # The actions' edges are sorted by source: how many each territory has, and where its first one stands.
+        # The edges in an action are sorted by source: how many each territory has, and the index of its first.
         self.degrees = np.bincount([end for edge in land.edges for end in edge], minlength=self.territories)
         self.first = self.territories + np.cumsum(self.degrees) - self.degrees
-        # Of each territory: to stay, or a neighbour.
+        # The options of each territory: to stay, or one of its neighbours.
         self.ways = self.degrees + 1
         self.staying = PARTS * self.territories + np.cumsum(self.ways) - self.ways
         self.action_space = gymnasium.spaces.MultiDiscrete([self.territories] * PARTS + self.ways.tolist())
 
     def legal(self, observations: Arrays, infos: Sequence[dict[str, Any]]) -> np.ndarray:
         own = observations["nodes"][:, :, 0] > 0  # cpp/conquest/encoders/territory_features.h
-        some = own | ~own.any(axis=1, keepdims=True)  # whoever has nothing left has lost; a choice needs one option
+        some = own | ~own.any(axis=1, keepdims=True)  # without territories a side has lost; a choice needs an option
         masks = np.concatenate([some] * PARTS + [own.repeat(self.ways, axis=1)], axis=1)
         masks[:, self.staying] = True
         return masks

@@ -1,4 +1,4 @@
-"""Sandtable's vector environments as a VecEnv of Stable-Baselines3, and matches of what has been learnt.
+"""Sandtable's vector environments as a VecEnv of Stable-Baselines3, and matches of the trained policy.
 
 Stable-Baselines3 expects that the step which ends a game begins the next one; the environments do so with
 `autoreset_mode="SameStep"`.
@@ -24,7 +24,7 @@ class Games(VecEnv):
     def __init__(self, groups: Sequence[VectorEnv], seed: int) -> None:
         self.groups = list(groups)
         self.render_mode = None
-        self.masks = np.ones((0, 0), bool)  # of the actions that are legal now, a row for each game
+        self.masks = np.ones((0, 0), bool)  # of the legal actions, a row for each game
         one = self.groups[0]
         places = [group.num_envs for group in self.groups]
         super().__init__(sum(places), one.single_observation_space, one.single_action_space)
@@ -33,8 +33,8 @@ class Games(VecEnv):
 
     def reset(self) -> Arrays:
         found = [group.reset(seed=seed) for group, seed in zip(self.groups, self._first_seeds, strict=True)]
-        self._first_seeds = [None] * len(self.groups)  # later games go on with the same random streams
-        return self._seen([observations for observations, _ in found], [infos for _, infos in found])
+        self._first_seeds = [None] * len(self.groups)  # a later reset continues the random streams
+        return self._merged([observations for observations, _ in found], [infos for _, infos in found])
 
     def step_async(self, actions: np.ndarray) -> None:
         self._actions = np.split(actions, self._borders)
@@ -48,9 +48,9 @@ class Games(VecEnv):
             places += [{} for _ in range(group.num_envs)]
             for i in np.flatnonzero(over):
                 places[first + i] = {"terminal_observation": info["final_obs"][i], "TimeLimit.truncated": False}
-        return self._seen(observations, infos), np.concatenate(rewards), np.concatenate(ended), places
+        return self._merged(observations, infos), np.concatenate(rewards), np.concatenate(ended), places
 
-    def _seen(self, observations: Sequence[Arrays], infos: Sequence[dict[str, Any]]) -> Arrays:
+    def _merged(self, observations: Sequence[Arrays], infos: Sequence[dict[str, Any]]) -> Arrays:
         together = {name: np.concatenate([one[name] for one in observations]) for name in observations[0]}
         self.masks = self.legal(together, infos)
         return together
@@ -58,7 +58,7 @@ class Games(VecEnv):
     def legal(self, observations: Arrays, infos: Sequence[dict[str, Any]]) -> np.ndarray:
         return np.concatenate([info["action_mask"] for info in infos]).astype(bool)
 
-    # sb3-contrib asks for the masks by these two.
+    # sb3-contrib asks for the masks through these two methods.
 
     def has_attr(self, attr_name: str) -> bool:
         return attr_name == "action_masks"
@@ -96,12 +96,12 @@ class Score:
 
     @property
     def share(self) -> float:
-        """Of the points; a draw counts half."""
+        """The learner's share of the points; a draw counts half."""
         return sum(wins + draws / 2 for wins, _, draws in self.sides) / self.games
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's, 95%."""
+        """Wilson's 95% interval of the share."""
         return wilson(self.share * self.games, self.games)
 
     def __str__(self) -> str:
@@ -111,8 +111,8 @@ class Score:
 
 
 def match(model: Any, make: Callable[[int], Games], games: int) -> Score:
-    """The policy's likeliest actions, in half of the games from each side; `make` gives PLACES games of a side. All
-    places play equally many games: the first to end would be the short ones."""
+    """Play the policy's likeliest actions, half of the games from each side; `make` gives PLACES games of a side. All
+    places play the same number of games, because the first games to end would be the short ones."""
     rounds = -(-games // (2 * PLACES))
     sides = []
     for side in (0, 1):

@@ -1,4 +1,4 @@
-"""What the learners here share: the settings of sb3-contrib's maskable PPO, its training, and the command."""
+"""Shared by the learners here: the settings of sb3-contrib's maskable PPO, its training, and the command."""
 
 import argparse
 import dataclasses
@@ -17,16 +17,16 @@ import sandtable.adapters.gymnasium  # noqa: F401 (registers the environments)
 class Settings:
     environment: str
     map: str
-    options: dict[str, str]  # further ones of the environment
+    options: dict[str, str]  # further options of the environment
     opponents: dict[str, int]  # to learn against, and how many games at once
     steps: int  # decisions of the learner, in all games together
     steps_per_update: int  # in each game
     batch: int
     epochs: int
-    learning_rate: float  # at the beginning; it falls to 0 in a straight line
+    learning_rate: float  # at the beginning; it falls linearly to 0
     discount: float
     entropy_weight: float
-    layers: tuple[int, ...]  # of the policy and of the value, each
+    layers: tuple[int, ...]  # widths of the hidden layers, of the policy and of the value each
     shaping: float  # docs/rl.md
     seed: int = 1
 
@@ -72,7 +72,7 @@ def train(settings: Settings, group: Group = plain) -> MaskablePPO:
 
 
 def score(model: MaskablePPO, settings: Settings, opponent: str, games: int, group: Group = plain) -> Score:
-    """Games that were not learnt from: their seeds are others."""
+    """The score in new games: their seeds are not those of the training."""
     return match(
         model,
         lambda side: group(
@@ -83,7 +83,7 @@ def score(model: MaskablePPO, settings: Settings, opponent: str, games: int, gro
 
 
 def command(defaults: Settings, matches: dict[str, int], group: Group = plain) -> None:
-    """Trains, and prints the score against each opponent of `matches` in so many games."""
+    """Train, and print the score against each opponent; `matches` has the number of games against each."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--steps", type=int, default=defaults.steps)
     parser.add_argument("--seed", type=int, default=defaults.seed)

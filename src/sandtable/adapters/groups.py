@@ -1,5 +1,5 @@
-"""Games that are stepped together in the core, against one opponent: native where the core has it, else a player of
-Python for each game, which decides as it would in the arena."""
+"""Games that the core steps together, against one opponent: the core's own if it has this opponent, otherwise a Python
+player for each game, which decides as it would in the arena."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ ENDED, ILLEGAL = 1, 2  # outcomes of a step; 0: the game goes on
 
 
 class Group:
-    """`opponent` is a spec string or a player, which can sit at one game only; `side` is the learner's, None to draw it
-    for each game; `shaping` is the weight of a hand-made evaluation's changes in the rewards."""
+    """`opponent` is a spec or, for a single game only, a player object; `side` is the learner's, None to draw it for
+    each game; `shaping` is the weight in the rewards of the changes of a hand-made evaluation."""
 
     def __init__(
         self, view: View, games: int, opponent: str | PlayerSpec | Player, side: int | None, shaping: float
@@ -34,12 +34,12 @@ class Group:
         if not isinstance(shaping, float | int) or not math.isfinite(shaping):
             raise SandtableError(f"shaping must be a finite number, not {shaping!r:.40}")
         native = opponent in view.native_opponents if isinstance(opponent, str) else False
-        self._opponents = [] if native else [_made(opponent, view.game) for _ in range(games)]
+        self._opponents = [] if native else [_make_opponent(opponent, view.game) for _ in range(games)]
         self.native = view.group(games, str(opponent) if native else "elsewhere", side, float(shaping))
-        self._numbers = [0] * games  # of the games that the opponents have been told of
+        self._started = [0] * games  # the number of the game that each opponent has started
 
     def reset(self, seeds: Sequence[int] | None) -> None:
-        """Begin new games; each place draws its games from its seed, or goes on drawing without one."""
+        """Begin new games. Each place draws its games from its seed; without seeds, the random streams continue."""
         for game in range(len(self.native)):
             if seeds is not None:
                 self.native.reseed(game, int(seeds[game]))
@@ -56,8 +56,8 @@ class Group:
             self.native.observe(int(game))
 
     def step(self, actions: NDArray[Any]) -> None:
-        """Play an action in every game, and the opponents' answers; where a game has ended a new one begins."""
-        before = self._watched()
+        """Play an action and the opponent's answer in every game; where the game has ended, begin a new one instead."""
+        before = self._positions_before()
         if isinstance(self.view, TubstapView):
             self.native.act(actions)  # type: ignore[union-attr]
         elif self.view.actions == "genes":
@@ -67,33 +67,33 @@ class Group:
         if not self._opponents:
             self.native.observe()
             return
-        self._tell_of_actions(before, actions)
+        self._report_actions(before, actions)
         self._answer()
         self.native.observe()
         self._end()
 
     # Opponents in Python
 
-    def _watched(self) -> dict[int, Any]:
-        """Positions of games whose opponents want to be told of every move, where the learner decides."""
+    def _positions_before(self) -> dict[int, Any]:
+        """The positions in which the learner decides, of games whose opponents want to be told of every move."""
         if self.view.game.simultaneous:
             return {}
         outcomes = self.native.outcomes
         return {
             game: self.native.state(game)
-            for game, one in enumerate(self._opponents)
-            if hasattr(one, "played") and not outcomes[game]
+            for game, opponent in enumerate(self._opponents)
+            if hasattr(opponent, "played") and not outcomes[game]
         }
 
-    def _tell_of_actions(self, before: dict[int, Any], actions: NDArray[Any]) -> None:
+    def _report_actions(self, before: dict[int, Any], actions: NDArray[Any]) -> None:
         assert not before or isinstance(self.view, TubstapView)
         for game, state in before.items():
             try:
                 move = self.view.move(state, int(actions[game]))  # type: ignore[call-arg]
             except ValueError:
                 continue  # an illegal action was not played
-            one: Any = self._opponents[game]
-            one.played(state, self.view.game.as_kept(move), self.native.state(game))
+            opponent: Any = self._opponents[game]
+            opponent.played(state, self.view.game.as_kept(move), self.native.state(game))
 
     def _answer(self) -> None:
         while self._opponents and (waiting := self.native.waiting()):
@@ -101,20 +101,20 @@ class Group:
                 self._decide(game)
 
     def _decide(self, game: int) -> None:
-        one: Any = self._opponents[game]
+        opponent: Any = self._opponents[game]
         side = 1 - int(self.native.sides[game])
-        if self._numbers[game] != self.native.number(game):
-            self._numbers[game] = self.native.number(game)
-            if hasattr(one, "start"):
-                one.start(self.view.map, side, self.native.opponent_seed(game))
+        if self._started[game] != self.native.number(game):
+            self._started[game] = self.native.number(game)
+            if hasattr(opponent, "start"):
+                opponent.start(self.view.map, side, self.native.opponent_seed(game))
         state = self.native.state(game)
         try:
-            move = one.act(state.copy(), side)
-            self._play(game, one, state, move)
+            move = opponent.act(state.copy(), side)
+            self._play(game, opponent, state, move)
         except ForfeitError:
             self.native.forfeit(game, side)
 
-    def _play(self, game: int, one: Any, state: Any, move: Any) -> None:
+    def _play(self, game: int, opponent: Any, state: Any, move: Any) -> None:
         kept: Any
         try:
             if self.view.game.simultaneous:
@@ -126,22 +126,22 @@ class Group:
                 self.native.answer(game, move)
                 kept = self.view.game.as_kept(move)
         except ValueError as error:
-            if hasattr(one, "lose"):
-                raise one.lose(str(error)) from None
-            raise PlayerError(f"{spec_of(one)}: {error}") from None
-        if hasattr(one, "played"):
-            one.played(state, kept, self.native.state(game))
+            if hasattr(opponent, "lose"):
+                raise opponent.lose(str(error)) from None
+            raise PlayerError(f"{spec_of(opponent)}: {error}") from None
+        if hasattr(opponent, "played"):
+            opponent.played(state, kept, self.native.state(game))
 
     def _end(self) -> None:
         for game in np.flatnonzero(self.native.outcomes):
-            one: Any = self._opponents[game]
-            if hasattr(one, "end"):
+            opponent: Any = self._opponents[game]
+            if hasattr(opponent, "end"):
                 state = self.native.state(int(game))
-                one.end(self.view.game.winner(state), self.view.game.reason(state))
+                opponent.end(self.view.game.winner(state), self.view.game.reason(state))
 
 
-def _made(opponent: str | PlayerSpec | Player, game: Game) -> Player:
-    """PlayerError if it cannot play that game, before the first game."""
+def _make_opponent(opponent: str | PlayerSpec | Player, game: Game) -> Player:
+    """Create the opponent; PlayerError now, and not in the first game, if it cannot play this game."""
     made = player(opponent)
     if game.name not in getattr(made, "games", (game.name,)):
         raise PlayerError(f"the opponent {opponent!s:.60} does not play {game.name}")

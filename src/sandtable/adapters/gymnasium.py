@@ -38,10 +38,10 @@ for _name in ("Tubstap", "Conquest"):
 Opponent = str | PlayerSpec | Player
 Info = dict[str, Any]
 RENDER_MODES = ["ansi", "svg"]
-MOST_GAMES = 2**20  # at once
+MOST_GAMES = 2**20  # in a vector environment
 
 
-class _Seat(gymnasium.Env[Observation, Any]):
+class _SingleGame(gymnasium.Env[Observation, Any]):
     """A single game. `side` is the learner's, 0, 1 or None to draw it for each game."""
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2}  # noqa: RUF012 (Gymnasium's form)
@@ -112,7 +112,7 @@ class _Seat(gymnasium.Env[Observation, Any]):
         return info
 
 
-class TubstapEnv(_Seat):
+class TubstapEnv(_SingleGame):
     """One side of TUBSTAP. `map` is the name or the file of a map, or a Scenario; `observation` is graph, image or
     tokens; `opponent` a spec string or a player; `shaping` the weight of changes of the HP balance in the rewards."""
 
@@ -130,7 +130,7 @@ class TubstapEnv(_Seat):
         self._action = np.zeros(1, np.int64)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions, as sb3-contrib asks for them."""
+        """The mask of legal actions, in the form that sb3-contrib expects."""
         assert self._mask is not None
         legal: NDArray[np.bool_] = self._mask.copy()
         return legal
@@ -144,7 +144,7 @@ class TubstapEnv(_Seat):
         return self._action
 
 
-class ConquestEnv(_Seat):
+class ConquestEnv(_SingleGame):
     """One side of Conquest. `map` is the name or the file of a map, or a Land; `observation` is graph or soares2025;
     `actions` is genes or shares; `shaping` the weight of changes of the share of armies and income in the rewards."""
 
@@ -166,10 +166,11 @@ class ConquestEnv(_Seat):
         return self.view.rows(action)[np.newaxis]
 
 
-class _Seats(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
+class _ManyGames(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
     """Many games at once. With AutoresetMode.NEXT_STEP the step after a game's end begins its next game and ignores its
-    action; with SAME_STEP the step that ends a game begins the next one, and its info has the end as `final_obs` and
-    `final_info`. Without `copy` a step overwrites the observations and masks of the step before."""
+    action; with SAME_STEP the step that ends a game begins the next one, and its info has the last observation
+    and info of the ended game as `final_obs` and `final_info`. Without `copy` a step overwrites the observations and
+    masks of the step before."""
 
     def __init__(
         self,
@@ -244,8 +245,8 @@ class _Seats(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
         return self._observations(self._copy), rewards, terminated, np.zeros(self.num_envs, np.bool_), info
 
     def _begin_next(self, ended: NDArray[np.bool_], info: Info) -> Info:
-        """Begin the next games; the info of the step, with what has ended as Gymnasium's own vector environments say
-        it."""
+        """Begin the next games. Returns the info of the step, with the last observations and infos of the ended games
+        in the form of Gymnasium's own vector environments."""
         last = self._observations(copy=True)
         final_obs = np.full(self.num_envs, None, object)
         for game in np.flatnonzero(ended):
@@ -274,7 +275,7 @@ class _Seats(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
         return info
 
 
-class TubstapVectorEnv(_Seats):
+class TubstapVectorEnv(_ManyGames):
     """Many games of TUBSTAP; the options are those of TubstapEnv."""
 
     def __init__(
@@ -295,7 +296,7 @@ class TubstapVectorEnv(_Seats):
         )
 
 
-class ConquestVectorEnv(_Seats):
+class ConquestVectorEnv(_ManyGames):
     """Many games of Conquest; the options are those of ConquestEnv."""
 
     def __init__(

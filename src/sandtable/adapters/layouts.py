@@ -1,4 +1,4 @@
-"""Observations: from the flat rows that the core writes to named arrays, and the spaces that describe them."""
+"""The layouts of observations: how the core's flat rows become named arrays, and the spaces that describe these."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Part(NamedTuple):
 
 
 class Layout:
-    """The parts of a row, one after the other, and perhaps a roster that is an array of its own."""
+    """The parts of a row, one after the other; a roster, if there is one, is a separate array."""
 
     def __init__(self, parts: list[Part], roster_rows: int | None = None) -> None:
         self.parts = parts
@@ -54,7 +54,7 @@ def tubstap_layout(encoder: str, scenario: Any, rows: int) -> Layout:
     parts = {
         "graph": [Part("nodes", (n, 13), 0, 1), Part("edges", (n, n, 4), 0, 1)],
         "image": [Part("planes", (20, height, width), 0, 1)],
-        # Sums over units, so that no smaller bound holds on every map.
+        # The values are sums over units, so that no smaller bound holds on every map.
         "tokens": [
             Part("units", (n, 16), -64, 64),
             Part("pairs", (8, n, n), -64, 64),
@@ -65,6 +65,6 @@ def tubstap_layout(encoder: str, scenario: Any, rows: int) -> Layout:
 
 
 def conquest_layout(land: Any, node_size: int, totals_size: int) -> Layout:
-    """The arrays of cpp/environments/conquest.h. Values of bonuses and numbers of armies bound them."""
+    """The arrays of cpp/environments/conquest.h. Values of bonuses and numbers of armies determine the bounds."""
     nodes = Part("nodes", (len(land.territories), node_size), -1e6, 1e6)
     return Layout([nodes, Part("totals", (totals_size,), -1e6, 1e6)])

@@ -2,7 +2,7 @@
 
 `pyspiel.load_game("sandtable_tubstap(map=ford)")` is sequential: an action is one unit's operation or the end of the
 turn, numbered as in docs/rl.md. `pyspiel.load_game("sandtable_conquest(map=simple)")` is simultaneous: an action is the
-place of a move in a list of candidates that depends on the position alone, and chance decides who marches first.
+index of a move in a list of candidates, which depends only on the position, and chance decides who marches first.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pyspiel
 from sandtable.adapters.views import ConquestView, TubstapView
 from sandtable.errors import SandtableError
 
-SEEDS_PER_CANDIDATE = 8  # sampled moves that are looked at before there are no more to be found
+SEEDS_PER_CANDIDATE = 8  # the search for different moves ends after so many samples for each that is wanted
 
 
 def _type(name: str, long_name: str, simultaneous: bool, parameters: dict[str, Any]) -> Any:
@@ -60,7 +60,7 @@ CONQUEST = _type(
 
 
 class TubstapGame(pyspiel.Game):  # type: ignore[misc]
-    """`map` is the name or the file of a map, `rules` a preset where others than the map's are wanted."""
+    """`map` is the name or the file of a map, `rules` a preset to use instead of the map's rules."""
 
     def __init__(self, params: dict[str, Any]) -> None:
         self.view = TubstapView(params["map"], params["observation"], params["rules"] or None)
@@ -78,7 +78,7 @@ class TubstapGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class _State(pyspiel.State):  # type: ignore[misc]
-    """What both games say of their positions."""
+    """The methods that do not depend on the game."""
 
     view: Any
     position: Any
@@ -121,8 +121,8 @@ class TubstapState(_State):
 
 
 class ConquestGame(pyspiel.Game):  # type: ignore[misc]
-    """`seed` draws the start, `candidates` is the length of the lists at most, and `turns` begins so many turns before
-    the limit (0: at the start)."""
+    """`seed` draws the start, `candidates` is the maximum number of candidate moves, and `turns` the number of turns
+    that are left of the limit when the game begins (0: all)."""
 
     def __init__(self, params: dict[str, Any]) -> None:
         self.view = ConquestView(params["map"], params["observation"], params["rules"] or None)
@@ -157,10 +157,10 @@ class ConquestState(_State):
         self.view = game.view
         self.most = game.candidates
         self.position = game.begin.copy()
-        self.chosen: list[int] | None = None  # of the turn under way, until it is resolved
+        self.chosen: list[int] | None = None  # the actions of this turn, until it is resolved
 
     def moves(self, player: int) -> list[Any]:
-        """The candidates: sampled moves of the position, each once."""
+        """The candidates: sampled moves of the position, without duplicates."""
         found: list[Any] = []
         for seed in range(SEEDS_PER_CANDIDATE * self.most):
             move = self.position.random_move(player, seed)
@@ -217,10 +217,10 @@ class _Observer:
             self.dict[name][:] = values
 
     def string_from(self, state: Any, player: int) -> str:
-        """All that has happened, as numbers, where that is asked for, else the position."""
+        """The history of actions if the observer has perfect recall, else the position."""
         return " ".join(map(str, state.history())) if self._history else str(state)
 
 
-for _known, _made in ((TUBSTAP, TubstapGame), (CONQUEST, ConquestGame)):
-    if _known.short_name not in pyspiel.registered_names():
-        pyspiel.register_game(_known, _made)
+for _game_type, _game_class in ((TUBSTAP, TubstapGame), (CONQUEST, ConquestGame)):
+    if _game_type.short_name not in pyspiel.registered_names():
+        pyspiel.register_game(_game_type, _game_class)

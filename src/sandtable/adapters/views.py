@@ -1,4 +1,4 @@
-"""A map as a learner meets it: its states as arrays, its moves as actions. One class for each game."""
+"""The interface of a map for learners: its states as arrays, its moves as actions. One class for each game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sandtable.tubstap.game import GAME as TUBSTAP
 from sandtable.tubstap.scenario import Scenario
 from sandtable.tubstap.types import Move
 
-MOST_ARMIES = 1_000_000  # that an order may name
+MOST_ARMIES = 1_000_000  # the most that an order may have
 
 
 def one_of(what: str, given: str, known: Sequence[str]) -> str:
@@ -40,8 +40,8 @@ def _map(game: Game, given: Any, rules: Any) -> Any:
     return found
 
 
-class _Unchanging:
-    """Copies of what holds it share it; another process makes its own from the map."""
+class _Immutable:
+    """Deep copies of an object that holds a view share the view; pickling makes a new one from the map."""
 
     def __deepcopy__(self, memo: Any) -> Self:
         return self
@@ -53,7 +53,7 @@ class _Unchanging:
         raise NotImplementedError
 
 
-class TubstapView(_Unchanging):
+class TubstapView(_Immutable):
     """A scenario. An action is an operation of one unit or the end of the turn; the mask says which are legal."""
 
     game = TUBSTAP
@@ -72,7 +72,7 @@ class TubstapView(_Unchanging):
         return self.map, self.encoder
 
     def observe(self, state: Any, side: int) -> Observation:
-        """As the side to move sees it, with the roster of `side`."""
+        """The observation of the side to move, with the roster of `side`."""
         return self.layout.split(self.observer.encode(state)) | {"roster": self.observer.roster(state, side)}
 
     def mask(self, state: Any) -> NDArray[np.int8]:
@@ -82,7 +82,7 @@ class TubstapView(_Unchanging):
         return self.observer.move(state, int(action))
 
     def numbers(self, actions: Any, games: int) -> NDArray[np.int64]:
-        """An action for each game as the core takes them; SandtableError if they are not that."""
+        """An action for each game, in the form that the core takes; SandtableError if their type or number is wrong."""
         found = np.asarray(actions)
         if found.dtype.kind not in "iu":
             raise SandtableError(f"actions are whole numbers, not {actions!r:.40}")
@@ -96,8 +96,9 @@ class TubstapView(_Unchanging):
         )
 
 
-class ConquestView(_Unchanging):
-    """A land. An action has a number for each gene: armies, repaired into legal orders, or shares of them."""
+class ConquestView(_Immutable):
+    """A land. An action has a number for each gene: armies, which are repaired into legal orders, or shares of the
+    income and of armies."""
 
     game = CONQUEST
     native_opponents = ("random",)
@@ -129,15 +130,15 @@ class ConquestView(_Unchanging):
         return self.layout.split(self.observer.encode(state, side))
 
     def move(self, state: Any, side: int, action: Any, seed: int) -> Any:
-        """The orders of an action; `seed` draws where armies are repaired."""
+        """The orders of an action; `seed` is that of the repair's random choices."""
         row = self.rows(action)
         if self.actions == "shares":
             return state.decode(self.observer.genes_of_shares(state, side, row))
         return state.decode(state.repair(row, side, seed))
 
     def rows(self, actions: Any, games: int | None = None) -> NDArray[Any]:
-        """An action, or one for each game, as the core takes them; SandtableError if they have another shape or numbers
-        that are not finite. Armies beyond what an order may name count as the limit."""
+        """An action, or one for each game, in the form that the core takes; SandtableError if their shape is wrong or a
+        number is not finite. Numbers of armies are clipped to 0..MOST_ARMIES."""
         shape = (self.genes,) if games is None else (games, self.genes)
         found = np.asarray(actions)
         if found.dtype.kind not in "iuf":

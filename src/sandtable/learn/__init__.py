@@ -1,1 +1,1 @@
-"""Learning: data sets from records, supervised training."""
+"""Learning: data sets from records, supervised training, training by self-play."""

@@ -17,14 +17,14 @@ def none(inputs: Tensor, generator: torch.Generator) -> Tensor:
 
 
 def board(inputs: Tensor, generator: torch.Generator) -> Tensor:
-    """One of the board's eight symmetries, for all samples of a batch: the image and the units' cells turn with it, the
-    graph stays as it is. For images [B, planes, size, size], and for takahashi's combined inputs."""
+    """Apply one of the board's eight symmetries, drawn at random, to all samples of a batch: to the image and to the
+    units' cells; the graph stays the same. Takes images [B, planes, size, size] or takahashi's combined inputs."""
     number = int(torch.randint(8, (1,), generator=generator))
     if inputs.dim() == 4:
         return turned(inputs, number)
     image = inputs[:, GRAPH : GRAPH + IMAGE].reshape(-1, PLANES, SIZE, SIZE)
     cells = inputs[:, GRAPH + IMAGE :].long()
-    # Where each cell has gone: the numbers of the cells, turned, at the place that they come to.
+    # `numbers` has, for each cell of the turned board, the original cell; its inverse gives each cell's new place.
     numbers = turned(torch.arange(SIZE * SIZE).reshape(1, 1, SIZE, SIZE), number).flatten()
     moved = torch.argsort(numbers)[cells.clamp(min=0)]
     parts = [inputs[:, :GRAPH], turned(image, number).flatten(1), torch.where(cells < 0, -1, moved).to(inputs.dtype)]
@@ -32,7 +32,7 @@ def board(inputs: Tensor, generator: torch.Generator) -> Tensor:
 
 
 def turned(image: Tensor, number: int) -> Tensor:
-    """[..., size, size] by symmetry 0 (none) to 7: quarter turns, and with the last four a mirror first."""
+    """An image [..., size, size] under a symmetry: 0 to 3 are quarter turns (0: none), 4 to 7 mirror it first."""
     if number >= 4:
         image = image.flip(-1)
     return torch.rot90(image, number % 4, (-2, -1))

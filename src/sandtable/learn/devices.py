@@ -1,5 +1,5 @@
-"""The device on which networks are trained: a GPU if PyTorch sees one, or the one that `training_on` names.
-Self-play stays in the core."""
+"""The device on which networks are trained: a GPU if PyTorch finds one, or the device that `training_on` names.
+Self-play always runs on the CPU."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 
-_name: ContextVar[str] = ContextVar("device", default="auto")
+_device_name: ContextVar[str] = ContextVar("device", default="auto")
 
 
 @contextlib.contextmanager
 def training_on(name: str) -> Iterator[None]:
-    """Networks that are trained within this context learn on this device, one of DEVICES."""
-    token = _name.set(name)
+    """Within this context networks are trained on this device, one of DEVICES."""
+    token = _device_name.set(name)
     try:
         yield
     finally:
-        _name.reset(token)
+        _device_name.reset(token)
 
 
 def check_device(name: str) -> None:
-    """SandtableError unless it is one of DEVICES that PyTorch sees here."""
+    """Raise SandtableError unless this is one of DEVICES and PyTorch finds it on this machine."""
     _device(name)
 
 
 def device() -> torch.device:
-    """The device of a training that begins now."""
-    return _device(_name.get())
+    """The device for a training that begins now."""
+    return _device(_device_name.get())
 
 
 def tensors(module: torch.nn.Module, *arrays: NDArray[Any]) -> tuple[torch.Tensor, ...]:
@@ -57,10 +57,10 @@ def _device(name: str) -> torch.device:
         raise SandtableError(f"a device is {', '.join(DEVICES)}, not {name!r:.40}{nearest(name, DEVICES)}")
     import torch
 
-    seen = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    available = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
     if name == "auto":
-        name = next(one for one, there in seen.items() if there)
-    if not seen[name]:
-        there = " and ".join(one for one in seen if seen[one])
-        raise SandtableError(f"device {name}: PyTorch sees none here, only {there}")
+        name = next(one for one, usable in available.items() if usable)
+    if not available[name]:
+        usable = " and ".join(one for one in available if available[one])
+        raise SandtableError(f"device {name}: PyTorch sees none here, only {usable}")
     return torch.device(name)

@@ -1,4 +1,4 @@
-"""Where the maps of a training come from: generators with drawn options, and maps by their names or files."""
+"""The sources of a training's maps: generators with randomly drawn options, and maps given by name or file."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from sandtable.games import game, games
 from sandtable.rng import Rng
 from sandtable.settings import says, setting
 
-EXTREMES = 500  # of a source that are tried before a training; each takes a millisecond or two
+EXTREMES = 500  # maps tried per source before a training; each takes a millisecond or two
 
 
 @dataclass(frozen=True)
 class Maps:
-    """A source of maps: a generator, a map by its name, or the file of one."""
+    """A source of maps: a generator, a named map, or a map file."""
 
     source: str = field(metadata=says("a generator (`sandtable maps`), a map by its name, or the file of one"))
     share: float = setting(1.0, "relative weight among the active sources", low=0, high=10**6)
@@ -36,30 +36,31 @@ class Maps:
 
     def __post_init__(self) -> None:
         if self.source.endswith(tuple(ending for one in games() for ending in one.formats)):
-            # An absolute path: a worker may have been started elsewhere.
+            # Workers may run in another working directory, so the path must be absolute.
             object.__setattr__(self, "source", str(Path(self.source).absolute()))
 
     def draw(self, of: str, rng: Rng) -> Any:
-        """A map of that game."""
-        options = {name: _drawn(value, rng) for name, value in self.options.items()}
-        return self._made(of, options, rng.below(2**32 - 1))
+        """Draw a map of the game `of`."""
+        options = {name: _draw_option(value, rng) for name, value in self.options.items()}
+        return self._make(of, options, rng.below(2**32 - 1))
 
     def extremes(self, of: str) -> Iterator[Any]:
-        """Maps with the ends of what is drawn, in every combination: RecipeError now, and not after an hour."""
+        """Maps with the extreme values of the drawn options, up to EXTREMES combinations of them. A bad option raises
+        RecipeError here, before the training, and not after an hour of it."""
         self._check(of)
         ends = [_ends(value) for value in self.options.values()]
         for values in itertools.islice(itertools.product(*ends), EXTREMES):
-            yield self._made(of, dict(zip(self.options, values, strict=True)), 0)
+            yield self._make(of, dict(zip(self.options, values, strict=True)), 0)
 
     def is_file(self, of: str) -> bool:
-        """Whether it is meant as the file of a map of that game."""
+        """Whether the source is a map file, by its name's ending."""
         return self.source.endswith(tuple(game(of).formats))
 
     def digest(self, of: str) -> str:
-        """Sixteen hex digits of a map's content."""
+        """The digest of a map file or a named map, sixteen hexadecimal digits."""
         return game(of).digest(game(of).start(game(of).load(self.source)))
 
-    def _made(self, of: str, options: dict[str, Any], seed: int) -> Any:
+    def _make(self, of: str, options: dict[str, Any], seed: int) -> Any:
         generators = game(of).generators
         if self.source not in generators:
             return game(of).load(str(here(self.source)))
@@ -100,7 +101,7 @@ class Maps:
             raise RecipeError(f"maps.source: {error}") from None
 
 
-def _drawn(value: Any, rng: Rng) -> Any:
+def _draw_option(value: Any, rng: Rng) -> Any:
     if isinstance(value, list) and len(value) == 2 and all(type(end) is int for end in value) and value[0] <= value[1]:
         return rng.between(*value)
     return rng.choice(value) if isinstance(value, list) and value else value

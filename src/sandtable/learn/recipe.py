@@ -1,4 +1,4 @@
-"""Recipes: what a training by self-play consists of, as a TOML file. Its keys are the fields of these classes."""
+"""Recipes: TOML files that describe a training by self-play. Their keys are the fields of these classes."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Network:
 
 
 class Declared:
-    """A table whose keys are settings of a search, besides its own."""
+    """A table whose keys are the settings of a search and some of its own."""
 
-    if typing.TYPE_CHECKING:  # it gets its fields from a search
+    if typing.TYPE_CHECKING:  # `declares` adds the fields of a search's settings
         __dataclass_fields__: typing.ClassVar[dict[str, Any]]
 
         def __init__(self, **values: Any) -> None: ...
@@ -46,13 +46,14 @@ class Declared:
 
     @property
     def settings(self) -> Any:
-        """The settings as the search takes them."""
+        """The settings object of the search."""
         return searched_with(self)
 
 
 @declares(SelfPlaySettings, frozen=True)
 class Search(Declared):
-    """How games are played where one side moves at a time, see cpp/search/puct; else only `games` and `cache` count."""
+    """The search of self-play where one side moves at a time, see cpp/search/puct. Where both sides decide at once,
+    only `games` and `cache` are used."""
 
     temperature: float = field_from(SelfPlaySettings, "temperature", low=0.01)
     last_temperature: float = field_from(SelfPlaySettings, "last_temperature", low=0.01)
@@ -69,7 +70,7 @@ class Search(Declared):
     frozen=True,
 )
 class Turns(Declared):
-    """How turns in which both sides decide at once are searched, and what is learnt from it; see
+    """The search of turns in which both sides decide at once, and the value target that is made from it; see
     cpp/search/equilibrium."""
 
     rounds: int = field_from(EquilibriumSettings, "rounds", types=(int,), default=3, high=10**6, is_count=False)
@@ -127,7 +128,7 @@ class Learning:
 
 @dataclass(frozen=True)
 class Strength:
-    """Matches against fixed opponents now and then."""
+    """Matches against fixed opponents at intervals."""
 
     every: int = setting(0, "tasks of self-play between two matches; 0: no matches", low=0, high=10**9)
     games: int = setting(10, "games of a match, with alternating seats", low=1, high=10**6)
@@ -164,12 +165,12 @@ class Recipe:
         """The recipe as plain tables; a training is continued only if these are the same."""
         found = dataclasses.asdict(self)
         for source, table in zip(self.maps, found["maps"], strict=True):
-            if source.is_file(self.game):  # which counts by its content, wherever it lies
+            if source.is_file(self.game):  # a file is identified by its name and content, not its folder
                 table |= {"source": Path(source.source).name, "digest": source.digest(self.game)}
         if not game(self.game).simultaneous:
             del found["turns"]
         else:
-            found["turns"]["met"] = found["turns"].pop("opponents")  # as trainings of before know it
+            found["turns"]["met"] = found["turns"].pop("opponents")  # its former name, as stored trainings have it
         for name in _LATER_LEARNING:
             if found["learning"][name] == getattr(Learning, name):
                 del found["learning"][name]
@@ -192,7 +193,7 @@ class Recipe:
             for start in source.extremes(self.game):
                 self._check_fit("maps.source", source.source, start)
         for where, part in (("", self), *_parts(self)):
-            _check(where, part)
+            _check_ranges(where, part)
         self._check_strength()
 
     def _check_strength(self) -> None:
@@ -215,14 +216,14 @@ class Recipe:
             self._check_fit("strength.maps", map, start)
 
     def _check_fit(self, key: str, map: str, start: Any) -> None:
-        """RecipeError unless the network can read the map."""
+        """Raise RecipeError unless the network can read the map."""
         try:
             game(self.game).part("check_training_map")(start, self.network.architecture)
         except ValueError as error:
             raise RecipeError(f"{key}: {map}: {error}") from None
 
     def start(self, number: int) -> Any:
-        """The map of a game, by the game's number: it depends on nothing else."""
+        """The map of the game with this number: the recipe and the number determine it."""
         rng = Rng(self.seed, f"self-play map {number}")
         sources = [one for one in self.maps if one.from_game <= number < one.until_game] or list(self.maps)
         at = rng.uniform() * sum(one.share for one in sources)
@@ -233,27 +234,27 @@ class Recipe:
         return source.draw(self.game, rng)
 
 
-# Keys of `learning` that are left out of about() where they have their defaults: trainings from before there were such
-# keys go on.
+# Keys of `learning` that about() leaves out where they have their defaults, so that trainings can continue that were
+# begun before these keys existed.
 _LATER_LEARNING = ("l2", "masked")
 
-# What may change between two runs of one training: when it ends, and when the network is kept.
+# Keys that may change when a training continues: its limits, and the times of its snapshots.
 MAY_CHANGE = ("games", "minutes", "snapshots")
 
-# Keys that had another name once.
+# Former names of keys, and the present ones.
 _RENAMED = {"turns.met": "opponents"}
 
 
 def _parts(recipe: Recipe) -> Iterator[tuple[str, Any]]:
-    """The tables of a recipe, with what stands before their keys."""
+    """The tables of a recipe, each with the prefix of its keys in messages."""
     for part in ("network", "search", "learning", "strength", "turns"):
         yield f"{part}.", getattr(recipe, part)
     for source in recipe.maps:
         yield "maps.", source
 
 
-def _check(where: str, part: Any) -> None:
-    """RecipeError unless all values of a table are in their ranges."""
+def _check_ranges(where: str, part: Any) -> None:
+    """Raise RecipeError unless all values of a table are in their ranges."""
     for one in declared(type(part)):
         value = getattr(part, one.name)
         if isinstance(value, tuple):
@@ -276,7 +277,7 @@ def shipped() -> dict[str, Path]:
 
 
 def locate(source: str) -> Path:
-    """A recipe's file, or that of a shipped recipe by its name."""
+    """The file of a recipe, given by its path or by the name of a shipped recipe."""
     if source in shipped() and not Path(source).is_file():
         return shipped()[source]
     if not Path(source).suffix and not Path(source).exists():
@@ -289,8 +290,8 @@ def locate(source: str) -> Path:
 
 
 def load(path: Path, may_run: MayRun = nothing) -> Recipe:
-    """The recipe in a file; RecipeError says in one line what is wrong with it. An opponent that runs code of its own
-    is refused unless may_run() allows it by its name."""
+    """Load a recipe from a file; RecipeError says in one line what is wrong with it. An opponent that runs its own code
+    is refused unless may_run() allows it by name."""
     if not path.is_file():
         raise RecipeError(f"{path}: there is no such file")
     try:
@@ -299,7 +300,7 @@ def load(path: Path, may_run: MayRun = nothing) -> Recipe:
         raise RecipeError(str(error)) from None
     try:
         _check_code(found, may_run)
-        recipe: Recipe = _made(Recipe, found, "")
+        recipe: Recipe = _from_table(Recipe, found, "")
     except SandtableError as error:
         raise RecipeError(f"{path}: {error}") from None
     return recipe
@@ -320,8 +321,8 @@ def _check_code(found: dict[str, Any], may_run: MayRun) -> None:
                 continue
 
 
-def _made(kind: Any, found: dict[str, Any], where: str) -> Any:
-    """A dataclass from a table of the file: every key known, every value of its type."""
+def _from_table(kind: Any, found: dict[str, Any], where: str) -> Any:
+    """Make a dataclass from a table of the file; every key must be known, every value of its type."""
     hints = typing.get_type_hints(kind)
     fields = {one.name: one for one in declared(kind)}
     found = {_RENAMED.get(where + key, key): value for key, value in found.items()}
@@ -338,7 +339,7 @@ def _value(wanted: Any, one: Setting, value: Any, where: str) -> Any:
     if dataclasses.is_dataclass(wanted):
         if not isinstance(value, dict):
             raise RecipeError(f"{where}{one.name} must be a table")
-        return _made(wanted, value, f"{where}{one.name}.")
+        return _from_table(wanted, value, f"{where}{one.name}.")
     if typing.get_origin(wanted) is tuple:
         if not isinstance(value, list):
             raise RecipeError(f"{where}{one.name} must be a list")
@@ -347,6 +348,6 @@ def _value(wanted: Any, one: Setting, value: Any, where: str) -> Any:
         if not isinstance(value, dict):
             raise RecipeError(f"{where}{one.name} must be a table, not {value!r:.40}")
         return value
-    # Limits may name keys of the same table: the recipe checks them as soon as all are there.
+    # Only the type is checked here. A limit may name another key of the table, so Recipe checks ranges at the end.
     known = one.types if wanted is Any else (wanted,)
     return _checked(dataclasses.replace(one, types=known, low=None), value, where, {})

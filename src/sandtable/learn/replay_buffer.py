@@ -1,4 +1,4 @@
-"""The replay buffer: the latest positions of self-play, and the files that it can be filled from again."""
+"""The replay buffer: the latest positions of self-play, and the files from which it can be restored."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from sandtable.errors import CheckpointError, SandtableError
 from sandtable.learn.adapter import adapter
 from sandtable.learn.recipe import Recipe
 
-MAX_BYTES = 1 << 31  # of the unpacked games of a task
+MAX_BYTES = 1 << 31  # limit of the unpacked size of a task's games
 
 
 class ReplayBuffer:
-    """Holds at least `recipe.learning.memory` positions, once there were as many: those of whole tasks."""
+    """Holds the latest `recipe.learning.memory` positions, or a few more: it drops whole tasks only."""
 
     def __init__(self, recipe: Recipe, folder: Path) -> None:
         self._recipe = recipe
@@ -31,23 +31,23 @@ class ReplayBuffer:
 
     @property
     def tasks(self) -> list[int]:
-        """The tasks whose games are held, in the order in which they came."""
+        """The tasks whose games are held, in the order in which they were added."""
         return [task for task, _ in self._parts]
 
     def __len__(self) -> int:
         return int(self._ends[-1]) if len(self._ends) else 0
 
     def add(self, task: int, games: Sequence[Any]) -> int:
-        """Hold the games of a task and keep them in a file; returns the number of positions."""
+        """Add the games of a task and save them to a file; returns the number of positions."""
         self._adapter.save(games, self._file(task))
-        return self._hold(task, [self._adapter.rounded(game) for game in games])
+        return self._append(task, [self._adapter.rounded(game) for game in games])
 
     def fill(self, tasks: Sequence[int]) -> None:
-        """Hold again what an interrupted training held."""
+        """Restore the buffer of an interrupted training from the files of these tasks."""
         for task in tasks:
             try:
                 _check_size(self._file(task))
-                self._hold(task, self._adapter.load(self._file(task)))
+                self._append(task, self._adapter.load(self._file(task)))
             except SandtableError as error:
                 where = self._file(task)
                 raise CheckpointError(f"{where}: the replay buffer cannot be filled again: {error}") from None
@@ -61,13 +61,13 @@ class ReplayBuffer:
         return found
 
     def forget_files(self) -> None:
-        """Delete the files of games that are no longer held. Not before a checkpoint knows that they are not."""
+        """Delete the files of games that are no longer held. Call this only after writing a checkpoint without them."""
         held = {self._file(task) for task in self.tasks}
         for path in self._folder.glob("*.npz"):
             if path not in held:
                 path.unlink(missing_ok=True)
 
-    def _hold(self, task: int, games: Sequence[Any]) -> int:
+    def _append(self, task: int, games: Sequence[Any]) -> int:
         samples = [sample for game in games for sample in self._adapter.samples(game, self._recipe)]
         self._parts.append((task, samples))
         while len(self._parts) > 1 and sum(len(one) for _, one in self._parts) - len(self._parts[0][1]) >= (
@@ -82,8 +82,8 @@ class ReplayBuffer:
 
 
 def _check_size(path: Path) -> None:
-    """SandtableError if unpacking the file takes more memory than any that was kept: gigabytes can be packed into
-    little. Whatever else is wrong with it is found when it is read."""
+    """Raise SandtableError if the file unpacks to more than MAX_BYTES: a small file can hold gigabytes. Other defects
+    are found when it is read."""
     with contextlib.suppress(OSError, zipfile.BadZipFile), zipfile.ZipFile(path) as file:
         if sum(one.file_size for one in file.infolist()) > MAX_BYTES:
             raise SandtableError(f"larger than the {MAX_BYTES:,} bytes that the games of a task may have")

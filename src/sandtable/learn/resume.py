@@ -1,6 +1,6 @@
-"""The file that an interrupted training goes on from: weights, the optimiser's moments, and what else there is to know.
+"""The file from which an interrupted training continues: weights, the optimiser's moments, and a description as JSON.
 
-Nothing is unpickled: tensors are safetensors, the rest is JSON in their header.
+Nothing is unpickled: the tensors are stored as safetensors, the JSON in the file's header.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from sandtable.errors import CheckpointError, one_line
 from sandtable.files import write_whole
 from sandtable.texts import is_plain, shown_line
 
-MAX_COUNT = 10**12  # of games, updates and such
+MAX_COUNT = 10**12  # upper limit for numbers of games, updates and so on
 
 Tensors = dict[str, Tensor]
 T = TypeVar("T")
 
 
 def _differences(kept: Any, wanted: dict[str, Any], where: str = "") -> Iterator[str]:
-    """The keys, such as recipe.learning.rate, in which tables of tables differ."""
+    """The keys, such as recipe.learning.rate, in which two nested tables differ."""
     if not isinstance(kept, dict):
         yield where.rstrip(".") or next(iter(wanted))
         return
@@ -41,12 +41,12 @@ def _differences(kept: Any, wanted: dict[str, Any], where: str = "") -> Iterator
 def keep(
     path: Path, parts: Mapping[str, Mapping[str, Tensor]], optimizer: torch.optim.Optimizer, about: dict[str, Any]
 ) -> None:
-    """Write the file; `parts` are weights by name, such as `now` and `best`."""
+    """Write the file; `parts` has one or more sets of weights by name, such as `now` and `best`."""
     tensors = {f"{part}.{name}": value for part, values in parts.items() for name, value in values.items()}
     for index, moments in optimizer.state_dict()["state"].items():
         tensors |= {f"moments.{index}.{name}": value for name, value in moments.items() if value is not None}
-    here = {name: value.cpu().contiguous() for name, value in tensors.items()}
-    data = to_bytes(here, {"training": json.dumps(about)})
+    on_cpu = {name: value.cpu().contiguous() for name, value in tensors.items()}
+    data = to_bytes(on_cpu, {"training": json.dumps(about)})
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, data)
 
@@ -58,9 +58,9 @@ def restore(
     wanted: dict[str, Any],
     may_change: Collection[str] = (),
 ) -> tuple[dict[str, Any], dict[str, Tensors]]:
-    """Put module and optimiser where they were: the module gets the part `now`. Returns what was kept about the
-    training, and the parts. CheckpointError if it is damaged, or differs from what is `wanted` about it, but for the
-    keys that `may_change`, such as recipe.games."""
+    """Restore the module (from the part `now`) and the optimiser. Returns the stored description of the training, and
+    the parts. CheckpointError if the file is damaged, or if its description differs from `wanted` in any key except
+    those of `may_change`, such as recipe.games."""
     from safetensors import safe_open
 
     try:
@@ -93,7 +93,7 @@ def restore(
 
 
 def kept_as(kind: type[T], found: Any) -> T:
-    """An object of a dataclass from what asdict() gave; TypeError unless its values can be those of its fields."""
+    """A dataclass object rebuilt from the output of asdict(); TypeError unless every value fits its field."""
     hints = typing.get_type_hints(kind)
     if not isinstance(found, dict) or not all(name in hints and fits(hints[name], found[name]) for name in found):
         raise TypeError(f"no {kind.__name__}")
@@ -101,7 +101,7 @@ def kept_as(kind: type[T], found: Any) -> T:
 
 
 def fits(wanted: Any, value: Any) -> bool:
-    """Whether a value that was kept is of that type: counts are not negative, and names can be shown."""
+    """Whether a stored value is of that type. Counts must not be negative, and names must be safe to print."""
     parts = typing.get_args(wanted)
     if typing.get_origin(wanted) is list:
         return isinstance(value, list) and all(fits(parts[0], one) for one in value)

@@ -1,4 +1,4 @@
-"""Samples from records: records are games, not tensors, so that an encoder can change without new games."""
+"""Training samples from records. Records store games, not tensors, so that an encoder can change without new games."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sandtable.rng import Rng
 
 @dataclass(frozen=True)
 class Samples:
-    """S states of some games, encoded."""
+    """S encoded states of some games."""
 
     inputs: NDArray[np.float32]  # [S, *shape of the encoder]
     values: NDArray[np.float32]  # [S]: the game's result for the side to move, 1, -1 or 0
@@ -31,12 +31,12 @@ class Samples:
         return len(self.values)
 
     def where(self, chosen: NDArray[Any]) -> Samples:
-        """The states at some places, or those that a mask has."""
+        """The states at these indices, or those that a mask selects."""
         return Samples(self.inputs[chosen], self.values[chosen], self.games[chosen])
 
 
 def positions(record: Record) -> tuple[list[Any], list[float]]:
-    """Every state of a sequential game in which somebody moved, and the game's result for that side."""
+    """Every state of a sequential game in which a side moved, and the game's result for that side."""
     game = game_of(record.start)
     moved = [(state, movers[0]) for state in record.states() if (movers := game.movers(state))]
     values = [0.0 if record.winner is None else 1.0 if side == record.winner else -1.0 for _, side in moved]
@@ -44,19 +44,19 @@ def positions(record: Record) -> tuple[list[Any], list[float]]:
 
 
 class StateEncoder(Protocol):
-    """Writes states as numbers."""
+    """Encodes states as arrays."""
 
     def encode(self, states: Any, /) -> NDArray[np.float32]:
         """[S, ...]"""
 
 
 def encoded(records: Sequence[Record], numbers: Sequence[int], encoder: Encoder) -> Samples:
-    """All positions of some games; `numbers` are what the samples know their games by."""
+    """All positions of some games, encoded; `numbers` are the games' numbers in the samples."""
     return encoded_by(records, numbers, encoder.make())
 
 
 def encoded_by(records: Sequence[Record], numbers: Sequence[int], encoder: StateEncoder) -> Samples:
-    """encoded() by an encoder that is made already."""
+    """As encoded(), with an encoder object."""
     inputs, values, games = [], [], []
     for number, record in zip(numbers, records, strict=True):
         states, results = positions(record)
@@ -77,7 +77,7 @@ def save(samples: Samples, folder: Path) -> None:
 
 
 def load(folder: Path) -> Samples:
-    """What save() left; SandtableError if a file is missing or damaged, or if they do not fit each other."""
+    """Load what save() wrote; SandtableError if a file is missing or damaged, or if the arrays do not match."""
     arrays: dict[str, Any] = {}
     for name, kind in (("inputs", np.float32), ("values", np.float32), ("games", np.int32)):
         path = folder / f"{name}.npy"
@@ -96,11 +96,12 @@ def load(folder: Path) -> Samples:
 
 
 def split_by_game(games: Iterable[int], share: float, seed: int) -> set[int]:
-    """A share of the games, at least one, drawn from the seed: no game is on both sides of a split."""
+    """A share of the games, at least one, drawn with the seed. All positions of a game fall on the same side of the
+    split."""
     known = sorted({int(game) for game in games})
     return set(Rng(seed, "split by game").sample(known, max(1, round(share * len(known)))))
 
 
 def held_out_by_game(games: Sequence[int] | NDArray[np.int32], share: float, seed: int) -> NDArray[np.bool_]:
-    """[S]: whether a state is of a game that split_by_game() draws."""
+    """[S]: whether each state belongs to a game that split_by_game() draws."""
     return np.isin(games, list(split_by_game(games, share, seed)))

@@ -1,14 +1,14 @@
-"""Self-play and learning in turns: a network plays itself, learns from what its searches found, and plays on.
+"""Training by self-play: a network plays itself, learns from the results of its searches, and plays on.
 
-Workers play tasks of some games with the newest weights that are published; this process learns as the games come in.
-With one worker nothing depends on the clock: the same recipe and seed give the same weights, whether or not the
-training was stopped and taken up again. All is in one folder:
+Workers play tasks of some games with the latest published weights; this process learns as the games come in. With one
+worker nothing but the limit in minutes depends on the clock: the same recipe and seed give the same weights, whether or
+not the training was interrupted. A training keeps everything in one folder:
 
-    net.safetensors   the newest weights, with card and ONNX; `published/` holds those that workers play with
+    net.safetensors   the finished network, with card and ONNX; `published/` has the weights that workers play with
     games/            the games in the replay buffer
-    resume            what the training goes on from
-    progress.jsonl    a line for every checkpoint; `tensorboard/` the same for TensorBoard
-    snapshots/        networks after so many minutes
+    resume            the checkpoint from which an interrupted training continues
+    progress.jsonl    a line for every checkpoint; `tensorboard/` has the same for TensorBoard
+    snapshots/        copies of the network after the recipe's numbers of minutes
 """
 
 from __future__ import annotations
@@ -49,40 +49,40 @@ from sandtable.players.spec import files_of
 from sandtable.texts import shown
 
 VERSION = 1
-DROPOUT_VERSION = 2  # of its random numbers; before that they were PyTorch's
+DROPOUT_VERSION = 2  # of dropout's random numbers; before version 2 they were PyTorch's
 CHECKPOINT_SECONDS = 60.0
-LATEST = "latest"  # the name of the weights that workers should use
+LATEST = "latest"  # the file that names the weights that workers should use
 
 
 @dataclass
 class Progress:
-    """How far a training is. All but `seconds` and those beginning with `spent` is the same however often it runs."""
+    """The progress of a training. With one worker all fields except `seconds` and `spent_...` are reproducible."""
 
     tasks: int = 0  # tasks below this number are complete
-    ahead: list[int] = field(default_factory=list)  # later ones that are complete too
+    ahead: list[int] = field(default_factory=list)  # later tasks that are complete
     games: int = 0
     positions: int = 0
     updates: int = 0
-    published: int = 0  # updates that the published weights have had
+    published: int = 0  # number of updates before the published weights
     seconds: float = 0.0
     losses: dict[str, float] = field(default_factory=dict)  # means over the latest updates
-    spent_playing: float = 0.0  # by workers
-    spent_forward: float = 0.0  # inside the network, of that
+    spent_playing: float = 0.0  # seconds, by workers
+    spent_forward: float = 0.0  # the part of it inside the network
     evaluated: int = 0
     hits: int = 0
     rows: int = 0
     batches: int = 0
-    strength: dict[str, list[int]] = field(default_factory=dict)  # opponent on map: wins, losses, ties; latest
+    strength: dict[str, list[int]] = field(default_factory=dict)  # latest by "opponent on map": wins, losses, ties
 
     @property
     def possible(self) -> bool:
-        """Whether a training can have come so far, though somebody may have changed the file that says so."""
+        """Whether a training can have this progress: the file that it was read from may have been edited."""
         times = (self.seconds, self.spent_playing, self.spent_forward)
         matches = all(len(counts) == 3 and sum(counts) for counts in self.strength.values())
         return all(0 <= time < 1e12 for time in times) and self.published <= self.updates and matches
 
     def figures(self) -> dict[str, float]:
-        """What a person wants to see."""
+        """The figures for people to read."""
         playing = max(self.spent_playing, 1e-9)
         found = {
             "minutes": self.seconds / 60,
@@ -106,7 +106,7 @@ def train(
     ray: str | None = None,
     watch: Callable[[Progress], None] = lambda progress: None,
 ) -> Path:
-    """Follow a recipe to its end, or go on with it; returns the weights' file."""
+    """Train by a recipe until its end, continuing an interrupted training; returns the file of the weights."""
     folder.mkdir(parents=True, exist_ok=True)
     lock = Lock(folder / "lock", RecipeError(f"{folder}: another process is at work on this training"))
     try:
@@ -117,7 +117,7 @@ def train(
 
 
 def curve(folder: Path) -> list[dict[str, float]]:
-    """The figures of a training's checkpoints; a line that was cut off is left out."""
+    """The figures of a training's checkpoints; a line that was cut off is skipped."""
     rows = []
     for line in (folder / "progress.jsonl").read_text().splitlines():
         with contextlib.suppress(ValueError):
@@ -148,7 +148,7 @@ class _Training:
         if (folder / "resume").exists():
             self._restore()
         else:
-            self._forget()
+            self._delete_earlier()
             self._publish()
             self._checkpoint()
         self.begin = time.perf_counter() - self.progress.seconds
@@ -157,7 +157,7 @@ class _Training:
         self.progress.seconds = time.perf_counter() - self.begin
         last_checkpoint = self.progress.seconds
         first = self.progress.tasks
-        with _board(self.folder) as board:
+        with _tensorboard(self.folder) as tensorboard:
             for done in self._tasks():
                 if done.error is not None:
                     raise SandtableError(f"self-play: {done.error}")
@@ -167,7 +167,7 @@ class _Training:
                 self.watch(self.progress)
                 if self._ended() or self.progress.seconds - last_checkpoint >= CHECKPOINT_SECONDS or self.workers == 1:
                     self._checkpoint()
-                    self._report(board)
+                    self._report(tensorboard)
                     last_checkpoint = self.progress.seconds
                 if self._ended():
                     break
@@ -180,19 +180,19 @@ class _Training:
         )
 
     def _tasks(self) -> Iterator[scale.Done]:
-        """Tasks from where the training is; their number says which games they play or which match."""
+        """Run the tasks that are left. The number of a task determines which games it plays, or which match."""
         first = self.progress.tasks
         left = 10**6 if not self.recipe.games else -(-self.recipe.games // self.recipe.search.games) * 2
         if self._ended():
             return iter(())
-        # An absolute path: a worker may have been started elsewhere.
+        # Workers may run in another working directory, so the path must be absolute.
         tasks = _Tasks(self.published_folder.resolve(), self.recipe, range(first, first + left))
         if self.ray is not None:
             return scale.run(tasks, "ray", address=self.ray, files=self._read_by_tasks)
         return scale.run(tasks, workers=self.workers)
 
     def _read_by_tasks(self) -> list[str]:
-        """The files that a task reads which is handed out now."""
+        """The files that a task reads if it is handed out now."""
         recipe, published = self.recipe, self.published_folder.resolve()
         newest = published / f"{self.progress.published:08d}"
         maps = [one.source for one in recipe.maps] + list(recipe.strength.maps)
@@ -206,7 +206,7 @@ class _Training:
     def _take(self, number: int, done: Played | dict[str, list[int]]) -> None:
         now = self.progress
         if number in now.ahead:
-            return  # of a run that was stopped while an earlier task was under way
+            return  # complete before the training was interrupted, while an earlier task still ran
         now.ahead.append(number)
         while now.tasks in now.ahead:
             now.ahead.remove(now.tasks)
@@ -262,17 +262,17 @@ class _Training:
         now.losses = {name: sum(latest) / len(latest) for name, latest in self.recent.items()}
 
     def _publish(self) -> None:
-        """Give the workers the newest weights; what they may still be reading stays."""
+        """Give the workers the latest weights. The previous files remain, since workers may still be reading them."""
         now = self.progress
         now.published = now.updates
         self.published = copy.deepcopy(self.average)
-        self._hand_out()
+        self._write_published()
 
-    def _hand_out(self) -> None:
+    def _write_published(self) -> None:
         name = f"{self.progress.published:08d}"
         self._save(self.published_folder / f"{name}.safetensors", self.published)
         write_whole(self.published_folder / LATEST, f"{name}\n".encode())
-        # Later ones than the newest are of a run that was stopped, or of another training.
+        # Files with a later number are from an interrupted run or from another training.
         names = sorted({path.stem for path in self.published_folder.glob("[0-9]*.*")})
         kept = [one for one in names if one <= name][-3:]
         for old in set(names) - set(kept):
@@ -313,8 +313,8 @@ class _Training:
         keep(self.folder / "resume", parts, self.optimizer, about)
         self.memory.forget_files()
 
-    def _forget(self) -> None:
-        """Begin anew where another training was: its curve and its snapshots are not this one's."""
+    def _delete_earlier(self) -> None:
+        """Delete the curve and the snapshots of another training that was in this folder."""
         folder = self.folder
         for old in (
             *folder.glob("progress.jsonl"),
@@ -343,18 +343,18 @@ class _Training:
         except (TypeError, KeyError, ValueError, RuntimeError):
             raise CheckpointError(f"{self.folder / 'resume'}: not a training to go on with") from None
         self.memory.fill(tasks)
-        self._hand_out()  # what was published since the checkpoint is not what goes on
+        self._write_published()  # the weights of the checkpoint replace any that were published after it
 
-    def _report(self, board: Callable[[Progress], None]) -> None:
+    def _report(self, tensorboard: Callable[[Progress], None]) -> None:
         row = self.progress.figures() | {"strength": self.progress.strength}
         shown = {key: round(value, 5) if isinstance(value, float) else value for key, value in row.items()}
         with (self.folder / "progress.jsonl").open("a") as file:
             file.write(json.dumps(shown) + "\n")
-        board(self.progress)
+        tensorboard(self.progress)
 
 
 def _built(recipe: Recipe) -> nn.Module:
-    """A fresh network, or the one that the recipe begins with."""
+    """A network with fresh weights, or with those of the recipe's `warm_start`."""
     known = TRAINABLE[recipe.network.architecture]
     try:
         module = known.build(dropout=recipe.network.dropout) if recipe.network.dropout else known.build()
@@ -370,7 +370,7 @@ def _built(recipe: Recipe) -> nn.Module:
 
 
 class _Tasks(Sequence[scale.Task]):
-    """Tasks by their numbers, made when their turn comes: a training by the clock has more than it will ever do."""
+    """Tasks by their numbers, created on demand: a training with a limit in minutes has more tasks than it will run."""
 
     def __init__(self, published: Path, recipe: Recipe, numbers: range) -> None:
         self._published, self._recipe, self._numbers = published, recipe, numbers
@@ -383,31 +383,31 @@ class _Tasks(Sequence[scale.Task]):
 
 
 def _task(published: Path, recipe: Recipe, number: int) -> Played | dict[str, list[int]]:
-    """Some games of self-play, or a match to see how strong the network has become."""
+    """Play some games of self-play, or a match that measures the network's strength."""
     while True:
         newest = here(published / LATEST).read_text().strip()
         try:
-            return _done(here(published / f"{newest}.safetensors"), recipe, number)
+            return _run_task(here(published / f"{newest}.safetensors"), recipe, number)
         except (CheckpointError, PlayerError):  # the weights may have been replaced before they were read
             if here(published / LATEST).read_text().strip() == newest:
                 raise
 
 
-def _done(weights: Path, recipe: Recipe, number: int) -> Played | dict[str, list[int]]:
+def _run_task(weights: Path, recipe: Recipe, number: int) -> Played | dict[str, list[int]]:
     matches = recipe.strength.every
     if matches and number % (matches + 1) == matches:
         return _match(weights, recipe, number // (matches + 1))
-    # The matches are left out of the numbers of the games.
+    # Games are numbered without the tasks that are matches.
     at = number - (number // (matches + 1) if matches else 0)
     games = range(at * recipe.search.games, (at + 1) * recipe.search.games)
     return adapter(recipe.game).play(weights, recipe, games)
 
 
 def _match(weights: Path, recipe: Recipe, number: int) -> dict[str, list[int]]:
-    """One opponent on one map, by turns: wins, losses and ties of the network."""
+    """Play the next pair of opponent and map in the rotation; returns the network's wins, losses and ties."""
     pairs = [(opponent, map) for opponent in recipe.strength.opponents for map in recipe.strength.maps]
     opponent, map = pairs[number % len(pairs)]
-    # Both for the whole match: the weights may be replaced while it lasts.
+    # Both are created once for the match, because the weights may be replaced during it.
     own, other = player(adapter(recipe.game).player(weights, recipe)), player(opponent)
     counts = [0, 0, 0]
     for number_in_match in range(recipe.strength.games):
@@ -416,11 +416,11 @@ def _match(weights: Path, recipe: Recipe, number: int) -> dict[str, list[int]]:
             game(recipe.game).load(str(here(map))), *players, seed=number * recipe.strength.games + number_in_match
         ).winner
         counts[2 if winner is None else int(winner != number_in_match % 2)] += 1
-    return {shown(f"{opponent} on {map}"): counts}  # a file's name may hold what a terminal would obey
+    return {shown(f"{opponent} on {map}"): counts}  # a file name may contain terminal control sequences
 
 
 @contextlib.contextmanager
-def _board(folder: Path) -> Iterator[Callable[[Progress], None]]:
+def _tensorboard(folder: Path) -> Iterator[Callable[[Progress], None]]:
     """Writes the figures for TensorBoard."""
     from tensorboardX import SummaryWriter
 

@@ -1,8 +1,8 @@
-"""Supervised training of a network, which can be stopped and goes on exactly where it was.
+"""Supervised training of a network. An interrupted training continues exactly where it stopped.
 
-After every epoch all that the next one depends on is written to one file: weights, optimiser, the best weights so far
-and the curve. The order of the samples comes from the seed and the epoch's number. `fit` learns any objective; `train`
-learns values of encoded states.
+After every epoch the whole state is written to one file: weights, optimiser, the best weights so far and the curve. The
+order of the samples is determined by the seed and the epoch's number. `fit` trains on any objective; `train` on the
+values of encoded states.
 """
 
 from __future__ import annotations
@@ -34,25 +34,26 @@ VERSION = 3
 class Settings:
     batch: int = 256
     learning_rate: float = 1e-3
-    patience: int = 8  # epochs without a better figure
+    patience: int = 8  # epochs without improvement, after which the training ends
     max_epochs: int = 60
-    best_by: str = "held_out_loss"  # a column of the curve; a loss should be small, anything else large
+    best_by: str = "held_out_loss"  # a column of the curve; lower is better in `...loss`, higher in all others
     seed: int = 0
     loss: str = "squared"  # or "classes": cross entropy over win, loss and draw, of a network that has `logits`
     weight_decay: float = 0.0
     augment: str = "none"  # a name of AUGMENTATIONS
-    dropout: float = 0.0  # told to whoever builds the network
-    max_seconds: float = 0.0  # of this process's time, measured at the end of every epoch; 0: any
+    dropout: float = 0.0  # not used here: the caller passes it to the network
+    max_seconds: float = 0.0  # of CPU time of this process, checked after every epoch; 0: no limit
 
     def about(self) -> dict[str, Any]:
-        """What a training that goes on must have been made with; earlier ones had no limit of time."""
+        """The settings that must be the same when a training continues. `max_seconds` is left out if there is no limit,
+        because older files lack it."""
         found = dataclasses.asdict(self)
         return found if self.max_seconds else {name: value for name, value in found.items() if name != "max_seconds"}
 
 
 @dataclass
 class Progress:
-    """How far a training is. A row of the curve is an epoch: step, losses, seconds, and what `measure` gave."""
+    """The progress of a training. A row of the curve is an epoch: step, losses, seconds, and output of `measure`."""
 
     curve: list[dict[str, float]] = field(default_factory=list)
     best_epoch: int = 0  # counted from 1
@@ -62,7 +63,7 @@ class Progress:
         return len(self.curve)
 
     def best(self, column: str) -> int:
-        """The first epoch with the best figure, counted from 1."""
+        """The first epoch with the best value in a column, counted from 1."""
         sign = -1 if column.endswith("loss") else 1
         figures = [sign * row[column] for row in self.curve]
         return figures.index(max(figures)) + 1
@@ -74,14 +75,14 @@ class Progress:
 
 
 class Losses(NamedTuple):
-    """Sums over the samples of a batch, by name: `loss` is what is minimised."""
+    """Sums over the samples of a batch, by name; `loss` is minimised."""
 
     samples: int
     sums: dict[str, Tensor]
 
 
 class Objective(Protocol):
-    """Samples, in batches of whatever form, and what a network's losses on them are."""
+    """The samples, in batches of any form, and a network's losses on them."""
 
     @property
     def digest(self) -> str:
@@ -89,13 +90,13 @@ class Objective(Protocol):
 
     @property
     def steps(self) -> int:
-        """Batches of an epoch."""
+        """Batches per epoch."""
 
     def batches(self, epoch: int) -> Iterator[Any]:
-        """The samples to learn from, in the order of that epoch."""
+        """The batches of training samples, in the order of that epoch."""
 
     def held_out(self) -> Iterator[Any]:
-        """The samples that are held out."""
+        """The batches of the held-out set."""
 
     def losses(self, module: nn.Module, batch: Any) -> Losses: ...
 
@@ -108,9 +109,9 @@ def fit(
     measure: Callable[[nn.Module], dict[str, float]] = lambda module: {},
     watch: Callable[[Progress], None] = lambda progress: None,
 ) -> tuple[nn.Module, Progress]:
-    """Minimise the loss with Adam; stop when the figure that counts no longer gets better.
+    """Minimise the loss with AdamW; stop when `settings.best_by` no longer improves.
 
-    `resume` is the file that an interrupted training goes on from; it is left there at the end. The network learns on
+    `resume` is the file from which an interrupted training continues; it is kept at the end. The network is trained on
     `learn.devices.device()`. Returns it with the best weights, on the CPU.
     """
     torch.manual_seed(settings.seed)
@@ -163,12 +164,12 @@ def train(
     measure: Callable[[nn.Module], dict[str, float]] = lambda module: {},
     watch: Callable[[Progress], None] = lambda progress: None,
 ) -> tuple[nn.Module, Progress]:
-    """`fit` of the values of some states."""
+    """`fit` to the values of encoded states."""
     return fit(build, _Values(samples, held_out, settings), settings, resume, measure, watch)
 
 
 def predictions(module: nn.Module, inputs: np.ndarray[Any, np.dtype[np.float32]], batch: int = 1024) -> Tensor:
-    """The network's values, in batches that fit the processor's cache."""
+    """The network's values, computed in batches that fit the processor's cache."""
     return _in_batches(module.eval(), module, inputs, batch)
 
 
@@ -210,20 +211,20 @@ def _logits(module: nn.Module) -> Callable[[Tensor], Tensor]:
 
 
 def _loss(module: nn.Module, inputs: Tensor, values: Tensor, kind: str) -> Tensor:
-    """The sum over the samples."""
+    """The loss, summed over the samples."""
     if kind == "classes":
         return nn.functional.cross_entropy(_logits(module)(inputs), classes_of(values), reduction="sum")
     return nn.functional.mse_loss(module(inputs), values, reduction="sum")
 
 
 class _Values:
-    """An objective: the results of games from encoded states."""
+    """The objective of predicting games' results from encoded states."""
 
     def __init__(self, samples: Samples, held_out: np.ndarray[Any, np.dtype[np.bool_]], settings: Settings) -> None:
         self._settings = settings
         self._inputs, self._values = torch.from_numpy(samples.inputs), torch.from_numpy(samples.values)
-        self._training = torch.from_numpy(np.flatnonzero(~held_out))
-        self._holding = torch.from_numpy(np.flatnonzero(held_out))
+        self._training_indices = torch.from_numpy(np.flatnonzero(~held_out))
+        self._held_out_indices = torch.from_numpy(np.flatnonzero(held_out))
         content = hashlib.sha256()
         for array in (samples.inputs, samples.values, held_out):
             content.update(np.ascontiguousarray(array).tobytes())
@@ -231,18 +232,18 @@ class _Values:
 
     @property
     def steps(self) -> int:
-        return -(-len(self._training) // self._settings.batch)
+        return -(-len(self._training_indices) // self._settings.batch)
 
     def batches(self, epoch: int) -> Iterator[tuple[Tensor, Tensor]]:
         augment = AUGMENTATIONS[self._settings.augment]
         generator = torch.Generator().manual_seed(epoch_seed(self._settings, epoch) + 500_000)
-        order = shuffled(self._training, self._settings, epoch)
+        order = shuffled(self._training_indices, self._settings, epoch)
         for chosen in parts_of(order, self._settings.batch):
             if len(chosen) > 1 or len(order) == 1:  # a batch norm cannot learn from a single sample
                 yield augment(self._inputs[chosen], generator), self._values[chosen]
 
     def held_out(self) -> Iterator[tuple[Tensor, Tensor]]:
-        for chosen in parts_of(self._holding, 1024):
+        for chosen in parts_of(self._held_out_indices, 1024):
             yield self._inputs[chosen], self._values[chosen]
 
     def losses(self, module: nn.Module, batch: tuple[Tensor, Tensor]) -> Losses:
@@ -272,9 +273,9 @@ def _held_out(module: nn.Module, objective: Objective) -> dict[str, float]:
 def _epoch(
     module: nn.Module, optimizer: torch.optim.Optimizer, objective: Objective, settings: Settings, epoch: int
 ) -> dict[str, float]:
-    """One pass over the samples; the mean losses."""
+    """Train for one pass over the samples; returns the mean losses."""
     module.train()
-    torch.manual_seed(epoch_seed(settings, epoch))  # dropout: an epoch does not depend on what was before it
+    torch.manual_seed(epoch_seed(settings, epoch))  # for dropout: an epoch does not depend on earlier random numbers
 
     def learnt() -> Iterator[Losses]:
         for batch in objective.batches(epoch):

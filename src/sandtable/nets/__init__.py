@@ -1,4 +1,4 @@
-"""Networks: one file an architecture, checkpoints, and evaluators, which are networks as searches see them.
+"""Networks: one file per architecture, checkpoints, and evaluators, through which searches call networks.
 
 Importing this package imports neither torch nor onnxruntime.
 """

@@ -1,4 +1,4 @@
-"""The architectures by name: what each reads, and how it is built."""
+"""The architectures by name: the encoder of each, and the function that builds it."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
         | _core.tubstap.CombinedEncoder
     )
 
-Shape = tuple[int | str, ...]  # of an array; a word is an axis of any length
+Shape = tuple[int | str, ...]  # of an array; a string names an axis of any length
 Shapes = dict[str, Shape]
 
 
 class Signed:
-    """What goes into a network and what comes out of it."""
+    """The inputs and outputs of a network: names and shapes."""
 
-    whole: frozenset[str] = frozenset()  # the inputs that are whole numbers: places in other arrays
+    whole: frozenset[str] = frozenset()  # the integer inputs: indices into other arrays
 
     @property
     def signature(self) -> tuple[Shapes, Shapes]:
@@ -37,7 +37,7 @@ class Signed:
 
     def example(self) -> list[NDArray[Any]]:
         """Inputs of zeros, every free axis of length 2."""
-        import numpy as np  # slow to import, and networks that run in the core do without it
+        import numpy as np  # slow to import, and not needed by networks that run in the core
 
         return [
             np.zeros(sized(shape), np.int64 if name in self.whole else np.float32)
@@ -51,7 +51,7 @@ def sized(shape: Shape) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Encoder(Signed):
-    """How a state becomes numbers. A change of what it writes is a new version: nets of the old one are refused."""
+    """How a state is encoded. Any change of the encoding is a new version; networks for the old one are refused."""
 
     name: str
     version: int
@@ -65,12 +65,12 @@ class Encoder(Signed):
 
 @dataclass(frozen=True)
 class PolicyEncoder(Signed):
-    """How states and their moves become the arrays of a policy/value network; `core` is its name there."""
+    """How states and their moves become the inputs of a policy/value network; `core` is its name in the core."""
 
     name: str
     version: int
     core: str
-    inputs: Shapes  # by the forward's parameters, in their order
+    inputs: Shapes  # by the names of the parameters of `forward`, in order
     outputs: Shapes
     whole: frozenset[str] = frozenset()
 
@@ -81,8 +81,8 @@ class PolicyEncoder(Signed):
 
 @dataclass(frozen=True)
 class TurnEncoder(PolicyEncoder):
-    """How states of Conquest and candidate moves become arrays. With a `land` the inputs are those of soares2025's
-    text, which are tied to that shipped map."""
+    """How states of Conquest and candidate moves become arrays. With `land`, the name of a shipped map, the inputs are
+    those of soares2025's text, which fit that map only."""
 
     land: str | None = None
 
@@ -113,7 +113,7 @@ class PolicyArchitecture:
     native: Callable[..., NativeNetwork] | None = None  # from the bytes of the weights, if the core can run it
 
 
-# li2022's options, and what each adds to the names of encoders and architectures. The first of each are the default.
+# li2022's options, with the suffixes that they add to names of encoders and architectures. The first is the default.
 LAYERS = {"adjacency": "", "kernel": "_kernel"}  # of the graph convolutions
 INPUTS = {"scaled": "", "raw": "_raw"}
 PLANES = {"first": "", "text": "_text"}  # of the image
@@ -189,7 +189,7 @@ def _territory_graph(name: str, node_inputs: int, land: str | None = None) -> Tu
 
 
 TERRITORY_GRAPH = _territory_graph("conquest-territory-graph", 5)
-# The inputs of soares2025's text, section 4.1.1: owner and armies of three kinds, and the bonuses of one map.
+# The inputs of soares2025's text (section 4.1.1): three for the owner, three for armies, one for each bonus of a map.
 TEXT_BONUSES = {"simple": 3, "banana": 4, "owl_island": 4, "italy": 10}
 TEXT_GRAPHS = {
     land: _territory_graph(f"conquest-territory-graph-text-{land}", 6 + bonuses, land)
@@ -237,7 +237,7 @@ def _territories(hidden: int, rounds: int) -> PolicyArchitecture:
 
 
 def li2022_name(network: str, *, layer: str = "adjacency", inputs: str = "scaled", planes: str = "first") -> str:
-    """The architecture of a network of li2022's Table 3 with these options, those that do not concern it left out."""
+    """The name of a network of li2022's Table 3 with these options; options that do not concern it are ignored."""
     if network.startswith("gcn"):
         return network + LAYERS[layer] + INPUTS[inputs]
     return network + (PLANES[planes] if network == "cnn_i" else "") + INPUTS[inputs]
@@ -256,7 +256,7 @@ def _li2022() -> Iterator[Architecture]:
                 yield _architecture(name, graph, "li2022", "Gcn", outputs, layer=layer)
 
 
-# Networks that give a value.
+# Networks with a value output only.
 ARCHITECTURES = {
     one.name: one
     for one in (
@@ -269,7 +269,7 @@ ARCHITECTURES = {
     )
 }
 
-# Networks that give a policy too.
+# Networks with a policy and a value.
 POLICIES = {
     one.name: one
     for one in (
@@ -285,7 +285,8 @@ POLICIES = {
     )
 }
 
-# Networks that weigh candidate moves of simultaneous turns: the code's inputs, and the text's for each of its maps.
+# Networks that weigh candidate moves of simultaneous turns, with the inputs of soares2025's code, or with those of its
+# text, which need a network for each map.
 TURN_POLICIES = {
     one.name: one
     for one in (

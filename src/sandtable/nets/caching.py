@@ -1,7 +1,7 @@
-"""The caches of evaluations: a process has one for each network that its players use, and they share it.
+"""The caches of evaluations. A process has one for each network, which all its players share.
 
-How many positions a cache holds is the environment variable SANDTABLE_CACHE, so that worker processes have the same;
-each kind of network has a default of its own.
+The environment variable SANDTABLE_CACHE sets how many positions a cache holds, so that worker processes inherit the
+setting; each kind of network has its own default.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ T = TypeVar("T")
 VARIABLE = "SANDTABLE_CACHE"
 MOST = 1 << 24  # positions
 
-_shared: list[functools._lru_cache_wrapper[Any]] = []
-_living: WeakKeyDictionary[Any, tuple[int, int]] = WeakKeyDictionary()  # evaluators: positions by default, and now
+_caches_of_evaluators: list[functools._lru_cache_wrapper[Any]] = []
+_evaluators: WeakKeyDictionary[Any, tuple[int, int]] = WeakKeyDictionary()  # positions: default, present
 
 
 def shared(most: int) -> Callable[[Callable[..., T]], Callable[..., T]]:
-    """An LRU cache of evaluators, `most` of them, for functions that make them."""
+    """Decorate a function that makes evaluators with an LRU cache of `most` evaluators."""
 
     def keep(make: Callable[..., T]) -> Callable[..., T]:
         kept = functools.lru_cache(maxsize=most)(make)
-        _shared.append(kept)
+        _caches_of_evaluators.append(kept)
         return kept
 
     return keep
 
 
 def cache_size(default: int) -> int:
-    """The positions of a new cache."""
+    """How many positions a new cache holds."""
     given = os.environ.get(VARIABLE, "")
     if not given:
         return default
@@ -46,28 +46,28 @@ def cache_size(default: int) -> int:
 
 
 def cached(make: Callable[[int], T], default: int) -> T:
-    """An evaluator, made with a cache of so many positions, that clear_cache() and set_cache_size() reach as long as
-    it lives."""
-    places = cache_size(default)
-    made = make(places)
-    _living[made] = default, places
+    """Make an evaluator with a cache of `default` positions, or of SANDTABLE_CACHE, and register it: clear_cache() and
+    set_cache_size() act on it as long as it exists."""
+    positions = cache_size(default)
+    made = make(positions)
+    _evaluators[made] = default, positions
     return made
 
 
 def clear_cache() -> None:
-    """Forget all evaluations, those of the players that are there included, and all networks that no player uses."""
-    for kept in _shared:
+    """Forget all evaluations, including those of existing players, and all networks that no player uses."""
+    for kept in _caches_of_evaluators:
         kept.cache_clear()
-    for evaluator, (_, places) in list(_living.items()):
-        evaluator.renew_cache(places)
+    for evaluator, (_, positions) in list(_evaluators.items()):
+        evaluator.renew_cache(positions)
 
 
 def set_cache_size(positions: int | None) -> None:
-    """Positions that the cache of each network holds from now on, in this process and in workers that it starts; 0 is
-    no cache, None what each kind of network has by default. Clears the caches."""
+    """Set how many positions the cache of each network holds, in this process and in workers that it starts: 0 for no
+    cache, None for the default of each kind of network. Clears the caches."""
     os.environ.pop(VARIABLE, None)
     if positions is not None:
         os.environ[VARIABLE] = str(checked_whole("the cache", positions, 0, MOST))
-    for evaluator, (default, _) in list(_living.items()):
-        _living[evaluator] = default, cache_size(default)
+    for evaluator, (default, _) in list(_evaluators.items()):
+        _evaluators[evaluator] = default, cache_size(default)
     clear_cache()

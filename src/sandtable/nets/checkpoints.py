@@ -1,6 +1,6 @@
 """Checkpoints: NAME.safetensors holds the weights, NAME.json is their card, NAME.onnx the same network for onnxruntime.
 
-Nothing is unpickled. The card has the digests of the other two, so that files that do not belong together are noticed.
+Nothing is unpickled. The card has the digests of the other two files, so that files of different nets are detected.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MAX_BYTES = 1 << 30
 
 @dataclass(frozen=True)
 class Card:
-    """What there is to know about a net before its weights are read."""
+    """The description of a net, which can be read without its weights."""
 
     architecture: str
     encoder: str
@@ -39,7 +39,7 @@ class Card:
     weights: int
     sha256: str  # of the .safetensors file
     onnx_sha256: str  # of the .onnx file
-    training: dict[str, Any]  # where it comes from: data, seeds, commit, seconds
+    training: dict[str, Any]  # how it was trained: data, seeds, commit, seconds
     licence: str = LICENCE
     format: str = FORMAT
     version: int = VERSION
@@ -81,7 +81,7 @@ def text_of(card: Card) -> str:
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copy the three files of a net, the card last: it says that the others are there."""
+    """Copy the three files of a net, the card last: its presence shows that the others are complete."""
     target.parent.mkdir(parents=True, exist_ok=True)
     for suffix in SUFFIXES:
         write_whole(target.with_suffix(suffix), source.with_suffix(suffix).read_bytes())
@@ -138,7 +138,7 @@ def load(path: Path) -> nn.Module:
 
 
 def checked_bytes(path: Path, digest: str) -> bytes:
-    """The bytes of one of a net's files, if they are those that its card means."""
+    """The bytes of a file of a net; CheckpointError unless they have the digest that the card gives."""
     if not path.is_file():
         raise CheckpointError(f"{path}: there is no such file")
     data = read_at_most(path, MAX_BYTES)
@@ -148,8 +148,8 @@ def checked_bytes(path: Path, digest: str) -> bytes:
 
 
 def restore_onnx(path: Path) -> None:
-    """Write a net's ONNX file again, from its weights, if it is gone: a run is stored in half the room without it.
-    CheckpointError if that is not the file that the card means, as by another version of PyTorch."""
+    """Write a net's missing ONNX file again from its weights; stored runs take half the space without these files.
+    CheckpointError if the file does not have the card's digest, as may happen with another version of PyTorch."""
     where = path.with_suffix(".onnx")
     if where.is_file() or not path.is_file():
         return

@@ -1,4 +1,4 @@
-"""Networks that tell win, loss and draw apart."""
+"""Networks that classify positions as win, loss or draw."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evaluators of Conquest: networks that judge positions, and weigh or propose moves, as the searches see them."""
+"""Evaluators of Conquest: the searches' interface to networks that evaluate positions, and weigh or propose moves."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-BATCH = 64  # states; more of them leave the processor's cache
+BATCH = 64  # states; larger batches do not fit the processor's cache
 CACHE = 1 << 18  # positions, 4 MB
 
 Array: TypeAlias = "NDArray[np.float32]"
 
 
 def turn_evaluator(net: str, runtime: str = "auto", *, dropout: bool = False) -> _core.conquest.Evaluator:
-    """The evaluator of a net that weighs moves, a shipped one by its name or a .safetensors file. A process has one of
-    each.
+    """The evaluator of a net that weighs moves: a shipped one by its name, or a .safetensors file. A process has one
+    per net.
 
-    `dropout`: as in training, by torch; no position is remembered, since it would be judged otherwise the next time.
+    `dropout`: dropout stays active, as in training. This needs torch, and nothing is cached, since values vary.
     """
     path, card = found(net, runtime, "conquest")
     if card.known.encoder is TERRITORY_FEATURES:
@@ -37,7 +37,7 @@ def turn_evaluator(net: str, runtime: str = "auto", *, dropout: bool = False) ->
 
 
 def territory_evaluator(net: str, runtime: str = "auto") -> _core.conquest.TerritoryEvaluator:
-    """The evaluator of a net that proposes moves, likewise."""
+    """The evaluator of a net that proposes moves; as turn_evaluator()."""
     path, card = found(net, runtime, "conquest")
     if card.known.encoder is not TERRITORY_FEATURES:
         raise CheckpointError(f"{path.stem}: this net weighs moves and proposes none: the player guided plays it")
@@ -51,14 +51,14 @@ def _weighing(path: Path, runtime: str, dropout: bool, *_digests: str) -> _core.
     network = network_of(path, runtime, dropout=dropout)
     made = encoder.make()
 
-    def evaluator(places: int) -> _core.conquest.Evaluator:
-        return _core.conquest.Evaluator(made, lambda *arrays: tuple(network(*arrays)), batch=BATCH, cache=places)
+    def evaluator(positions: int) -> _core.conquest.Evaluator:
+        return _core.conquest.Evaluator(made, lambda *arrays: tuple(network(*arrays)), batch=BATCH, cache=positions)
 
     return evaluator(0) if dropout else cached(evaluator, CACHE)
 
 
 def seed_torch(seed: int) -> None:
-    """Seed torch's generator, which draws what dropout leaves out."""
+    """Seed torch's generator, from which dropout draws."""
     import torch
 
     torch.manual_seed(seed)
@@ -67,7 +67,7 @@ def seed_torch(seed: int) -> None:
 @shared(4)
 def _proposing(path: Path, runtime: str, *_digests: str) -> _core.conquest.TerritoryEvaluator:
     network = policy_network_of(path, runtime)
-    return cached(lambda places: fresh_territory_evaluator(network, places), CACHE)
+    return cached(lambda positions: fresh_territory_evaluator(network, positions), CACHE)
 
 
 def fresh_territory_evaluator(network: Network | NativeNetwork, cache: int) -> _core.conquest.TerritoryEvaluator:

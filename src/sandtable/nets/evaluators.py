@@ -1,7 +1,7 @@
-"""Evaluators: networks as the searches see them, in the native core's batches and behind its cache.
+"""Evaluators: the searches' interface to networks. The native core makes the batches and caches the answers.
 
 The core runs our own architectures (tokens_*, territories_*) itself; the others run through onnxruntime or torch. All
-give the same values to 1e-5.
+runtimes give the same values to 1e-5.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
     from torch import nn
 
 RUNTIMES = ("auto", "native", "onnx", "torch")
-BATCH = 512  # larger ones leave the processor's cache, smaller ones pay for more calls
+BATCH = 512  # larger batches do not fit the processor's cache, smaller ones need more calls
 CACHE = 1 << 20  # positions, 16 MB
 POLICY_CACHE = 1 << 17  # positions with the priors of their moves, about 40 MB
 
 WEIGHTS = Path(__file__).parent.parent / "weights"
-# Our own nets are numbered, so that a name in a stored spec goes on meaning the same net; the plain name is the newest.
+# Our own nets are numbered, so that a name in a stored spec always means the same net; the plain name means the newest.
 CURRENT = {"sandtable": "sandtable-1", "sandtable-conquest": "sandtable-conquest-1"}
 
-# From the arrays of an encoder to those of a network: values, and logits if it has a policy.
+# A function from the arrays of an encoder to the outputs of a network: values, and logits if it has a policy.
 Network: TypeAlias = "Callable[..., list[NDArray[np.float32]]]"
 
 
 def shipped(game: str | None = None) -> list[str]:
-    """The names of the nets that come with the package, of one game or of all: the newest of ours without a number."""
+    """The names of the shipped nets, of one game or of all; the newest of our own nets are named without a number."""
     plain = {numbered: name for name, numbered in CURRENT.items()}
     paths = {plain.get(path.stem, path.stem): path for path in WEIGHTS.glob("*.safetensors")}
     return [name for name, path in sorted(paths.items()) if game is None or read_card(path).game == game]
 
 
 def locate(net: str) -> Path:
-    """The weights of a net: a shipped one by its name, or a .safetensors file."""
+    """The path of a net's weights; `net` is the name of a shipped net or a .safetensors file."""
     known = shipped()
     if net in known or net in CURRENT.values():
         return WEIGHTS / f"{CURRENT.get(net, net)}.safetensors"
@@ -60,7 +60,7 @@ def locate(net: str) -> Path:
 
 
 def evaluator(net: str, runtime: str = "auto") -> _core.tubstap.Evaluator:
-    """The evaluator of a value net, a shipped one by its name or a .safetensors file. A process has one of each."""
+    """The evaluator of a value net: a shipped one by its name, or a .safetensors file. A process has one per net."""
     path, card = found(net, runtime, "tubstap")
     if not isinstance(card.known.encoder, Encoder):
         raise CheckpointError(f"{path.stem}: this is a policy net: a tree search plays it, not a minimax")
@@ -68,7 +68,7 @@ def evaluator(net: str, runtime: str = "auto") -> _core.tubstap.Evaluator:
 
 
 def policy_evaluator(net: str, runtime: str = "auto") -> _core.tubstap.PolicyEvaluator:
-    """The evaluator of a policy/value net, likewise."""
+    """The evaluator of a policy/value net; as evaluator()."""
     path, card = found(net, runtime, "tubstap")
     if not isinstance(card.known.encoder, PolicyEncoder):
         raise CheckpointError(f"{path.stem}: this is a value net without a policy: a minimax plays it")
@@ -76,7 +76,7 @@ def policy_evaluator(net: str, runtime: str = "auto") -> _core.tubstap.PolicyEva
 
 
 def found(net: str, runtime: str, game: str) -> tuple[Path, Card]:
-    """Where a net for a game is, and its card."""
+    """The path and the card of a net; CheckpointError unless it is for this game."""
     if runtime not in RUNTIMES:
         raise CheckpointError(f"no runtime is called {runtime!r:.40}; there are {', '.join(RUNTIMES)}")
     path = locate(net).resolve()
@@ -96,7 +96,7 @@ def _value_evaluator(path: Path, runtime: str, *_digests: str) -> _core.tubstap.
         return network(inputs.reshape(-1, *shape))[0]
 
     made = encoder.make()
-    return cached(lambda places: _core.tubstap.Evaluator(made, forward, batch=BATCH, cache=places), CACHE)
+    return cached(lambda positions: _core.tubstap.Evaluator(made, forward, batch=BATCH, cache=positions), CACHE)
 
 
 @shared(4)
@@ -104,7 +104,7 @@ def _policy_evaluator(path: Path, runtime: str, *_digests: str) -> _core.tubstap
     encoder = read_card(path).known.encoder
     assert isinstance(encoder, PolicyEncoder)
     network = policy_network_of(path, runtime)
-    return cached(lambda places: fresh_policy_evaluator(encoder, network, places), POLICY_CACHE)
+    return cached(lambda positions: fresh_policy_evaluator(encoder, network, positions), POLICY_CACHE)
 
 
 def fresh_policy_evaluator(
@@ -118,7 +118,7 @@ def fresh_policy_evaluator(
 
 
 def policy_network_of(path: Path, runtime: str = "auto") -> Network | NativeNetwork:
-    """The net as an evaluator of policies takes it: run by the core if it can."""
+    """The net as a network of the core if the core can run it, else as network_of() gives it."""
     card = read_card(path)
     if runtime not in ("auto", "native") or not isinstance(card.known, PolicyArchitecture) or card.known.native is None:
         return network_of(path, runtime)
@@ -129,9 +129,9 @@ def policy_network_of(path: Path, runtime: str = "auto") -> Network | NativeNetw
 
 
 def network_of(path: Path, runtime: str = "auto", *, dropout: bool = False) -> Network:
-    """The net as a function from the arrays that its encoder writes to those that it answers with.
+    """The net as a function from the arrays of its encoder to its outputs.
 
-    `dropout`: as in training; that is torch's.
+    `dropout`: dropout stays active, as in training, which needs torch.
     """
     if runtime == "native":
         raise CheckpointError(f"{path.stem}: runtime=native runs tokens_* and territories_*: use onnx or torch")
@@ -154,11 +154,11 @@ def _onnx_network(path: Path) -> Network:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    checked_bytes(path, card.sha256)  # not what runs, but a net is its three files
+    checked_bytes(path, card.sha256)  # not used here, but a net must have matching files
     data = checked_bytes(path.with_suffix(".onnx"), card.onnx_sha256)
     try:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # of onnxruntime's own kinds
+    except Exception as error:  # onnxruntime has its own exception types
         raise CheckpointError(f"{path.with_suffix('.onnx')}: {one_line(error)}") from None
     encoder = card.known.encoder
     names = list(encoder.signature[0])
@@ -173,12 +173,12 @@ def _onnx_network(path: Path) -> Network:
 
 
 def _fits(encoder: Signed, network: Network) -> bool:
-    """Whether a network of unknown origin takes the arrays that it should and answers as it should."""
-    import numpy as np  # slow to import, and networks that run in the core do without it
+    """Whether a network of unknown origin accepts its encoder's arrays and gives finite outputs of the right shapes."""
+    import numpy as np  # slow to import, and not needed by networks that run in the core
 
     try:
         answers = network(*encoder.example())
-    except Exception:  # of onnxruntime's own kinds: other inputs or outputs
+    except Exception:  # of onnxruntime's own types: the inputs or outputs are others
         return False
     wanted = [sized(shape) for shape in encoder.signature[1].values()]
     return [one.shape for one in answers] == wanted and all(bool(np.isfinite(one).all()) for one in answers)
@@ -190,12 +190,12 @@ def _torch_network(path: Path, *, dropout: bool = False) -> Network:
         import torch
     except ImportError as error:
         raise CheckpointError(f"{path.stem}: {error.name} is not installed: pip install 'sandtable[learn]'") from None
-    torch.set_num_threads(1)  # a process a core: two threads on a busy machine are many times slower than one
+    torch.set_num_threads(1)  # one process per core: on a busy machine two threads are many times slower
     return torch_network(load(path).train(dropout))
 
 
 def torch_network(module: nn.Module) -> Network:
-    """A torch module as a network; in its evaluating state, unless dropout is wanted."""
+    """A torch module as a function on arrays. The module should be in evaluation mode unless dropout is wanted."""
     import torch
 
     def network(*arrays: NDArray[Any]) -> list[NDArray[np.float32]]:

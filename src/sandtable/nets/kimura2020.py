@@ -4,7 +4,7 @@ unit to move; its outputs are logits of that unit's 180 operations and a value.
 `blocks` is the paper's n; `separable` chooses its separable convolutions instead of plain ones; `dropout` acts within a
 block. `affine_policy` builds the policy head of the text (section 3.4.2): an affine layer of 180, batch normalisation,
 ReLU, softmax. Without it the head is our first reading, which follows AlphaZero: a 1x1 convolution, normalisation,
-ReLU, an affine layer of 180, softmax. The softmax, over legal moves only, is left to whoever uses the logits.
+ReLU, an affine layer of 180, softmax. The softmax, over legal moves only, is left to the caller.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ANSWERS = 5 * CELLS
 
 
 def convolution(separable: bool) -> nn.Module:
-    """128 channels to 128, 3x3; separable: a 3x3 for each channel, then a product over channels (Chollet, 2017)."""
+    """128 channels to 128, 3x3. Separable: a 3x3 filter for each channel, then a 1x1 convolution (Chollet, 2017)."""
     if not separable:
         return nn.Conv2d(CHANNELS, CHANNELS, 3, padding=1, bias=False)
     return nn.Sequential(
@@ -50,8 +50,8 @@ class Block(nn.Module):
 def affine_head() -> nn.Module:
     """The text does not say what its "180 affine" is applied to: here it is all 4,608 values of the residual part.
 
-    Logits are never negative, so a move is excluded by leaving it out of the softmax, not by a logit of 0. The batch
-    normalisation's shift is the affine layer's bias.
+    Logits are never negative, so a move is excluded by leaving it out of the softmax, not by a logit of 0. The shift of
+    the batch normalisation serves as the affine layer's bias.
     """
     return nn.Sequential(
         nn.Flatten(),
@@ -62,7 +62,7 @@ def affine_head() -> nn.Module:
 
 
 def convolution_head() -> nn.Module:
-    """Five channels of 36 cells lead to the affine layer."""
+    """A 1x1 convolution to five channels of 36 cells, then the affine layer."""
     return nn.Sequential(
         nn.Conv2d(CHANNELS, ANSWERS // CELLS, 1, bias=False),
         nn.BatchNorm2d(ANSWERS // CELLS),
@@ -84,7 +84,7 @@ class PolicyValueNet(nn.Module):
             *(Block(separable, dropout) for _ in range(blocks)),
         )
         self.policy = affine_head() if affine_policy else convolution_head()
-        # The text has batch normalisation and ReLU before the affine layers; one channel leads to them here.
+        # The text has batch normalisation and ReLU before the affine layers; here a 1x1 convolution precedes them.
         self.value = nn.Sequential(
             nn.Conv2d(CHANNELS, 1, 1, bias=False),
             nn.BatchNorm2d(1),

@@ -14,8 +14,8 @@ from torch import Tensor, nn
 class GraphConvolution(nn.Module):
     """out_f = relu(sum over c of A X_c diag(w_fc) + bias_f): N x N matrices in, N x N matrices out.
 
-    They are kept as [B, N, C, N], row first, so that A X is one product for all matrices and the sum over c another:
-    the diagonals are put into one matrix [C N, F N], mostly zeros, which is still faster than N small products.
+    The matrices are stored as [B, N, C, N], row first, so that A X is one product for all of them, and the sum over c
+    another: the diagonals form one matrix [C N, F N], mostly zeros, which is still faster than N small products.
     """
 
     diagonal: Tensor
@@ -24,7 +24,7 @@ class GraphConvolution(nn.Module):
         super().__init__()
         self.weight = nn.Parameter(torch.empty(outputs, inputs, rows))
         self.bias = nn.Parameter(torch.zeros(outputs, rows, rows))
-        nn.init.uniform_(self.weight, -(inputs**-0.5), inputs**-0.5)  # a diagonal takes one value of each input matrix
+        nn.init.uniform_(self.weight, -(inputs**-0.5), inputs**-0.5)  # an output value sums one value per input
         self.register_buffer("diagonal", torch.eye(rows), persistent=False)
 
     def forward(self, adjacency: Tensor, x: Tensor) -> Tensor:
@@ -41,7 +41,7 @@ class KernelConvolution(nn.Module):
     """out_f = relu(sum over c of X_c diag(w_fc) K_f): another reading of the same weight counts.
 
     The paper calls the N x N inputs themselves adjacency matrices and its layer "similar to matrix dot calculation"
-    (section 2.2): here a kernel K_f takes the bias's place, and no further adjacency is multiplied in. diag(w_fc) K_f
+    (section 2.2): here a kernel K_f replaces the bias, and there is no product with another adjacency. diag(w_fc) K_f
     is one matrix for each c and f, so that all sums are one product [N, C N] x [C N, F N].
     """
 
@@ -77,7 +77,7 @@ class Gcn(nn.Module):
         self.register_buffer("loops", torch.eye(rows), persistent=False)
 
     def forward(self, matrices: Tensor) -> Tensor:
-        """[B, C, N, N], the first of the matrices being the adjacency, to [B]."""
+        """[B, C, N, N], where the first matrix is the adjacency, to [B]."""
         adjacency = matrices[:, 0] + self.loops
         adjacency = adjacency / adjacency.sum(2, keepdim=True)
         x = self.first(adjacency, matrices.transpose(1, 2))

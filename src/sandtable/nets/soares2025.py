@@ -1,13 +1,14 @@
 """The network of soares2025 (section 4.1) as the authors' code builds it: 32,622 weights with its inputs, on any map.
 
 Territories are nodes. Three rounds of attention, each among the members of every bonus and then along the map's edges,
-give each territory 60 values, and these the value of the position and a logit for every candidate move that is asked
-about. Where text and code differ this is the code. The text's inputs (section 4.1.1) have membership in each bonus
-among them, which ties a network to a map; `node_inputs` makes room for them.
+give each territory 60 values. From these the network computes the value of the position and a logit for every candidate
+move. Where text and code differ, it follows the code. The text's inputs (section 4.1.1) include membership in each
+bonus, which ties a network to a map; for them `node_inputs` is larger.
 
-States of a batch are of one map, whose graph is given once; graphs so small are dense, each node hearing all others
-behind a mask. Shapes: B states, T territories, M members of bonuses (a territory counts once for each of its bonuses),
-A states that are asked about moves, O their orders, V their moves, L orders of the longest.
+All states of a batch are of one map, whose graph is given once. The graphs are so small that attention is dense: each
+node attends to all others, behind a mask. Shapes: B states, T territories, M members of bonuses (a territory counts
+once for each of its bonuses), A states with candidate moves, V their moves, O the orders of these, L orders of the
+longest move.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from torch import Tensor, nn
 
 WIDTH = 20
 EMBEDDING = 60
-GREATEST_GAP = 80.0  # e**-80 is nothing beside 1, and a normal number
+GREATEST_GAP = 80.0  # e**-80 is negligible beside 1, and still a normal number
 
 
 class Attention(nn.Module):
-    """What nodes hear of others: a TransformerConv (Shi et al., 2021) with one head and a gate, on dense matrices.
+    """Attention between nodes: a TransformerConv (Shi et al., 2021) with one head and a gate, on dense matrices.
 
-    query, key, value and skip are one layer. The gate weighs what a node hears against what it was; it sees both and
-    their difference, which folds into two vectors.
+    query, key, value and skip are one layer. The gate weighs the message to a node against its skip connection. Its
+    inputs are both and their difference; since it is linear in them, its weights fold into two vectors.
     """
 
     def __init__(self, inputs: int, outputs: int, dropout: float) -> None:
@@ -35,24 +36,24 @@ class Attention(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor, mask: Tensor, rows: Tensor | None = None) -> Tensor:
-        """[B, T, C] to [B, R, C']: `mask` [R, T] is 0 where row r hears node t, far below 0 elsewhere; `rows` [R] says
-        which node a row is, if not each its own."""
+        """[B, T, C] to [B, R, C']: `mask` [R, T] is 0 where row r attends to node t, far below 0 elsewhere; `rows` [R]
+        has the node of each row, by default row r is node r."""
         projected: Tensor = self.projections(x)
         query, key, value, skip = projected.chunk(4, 2)
         scores = torch.bmm(query, key.transpose(1, 2)) * self.outputs**-0.5
         if rows is not None:
             scores, skip = scores[:, rows], skip[:, rows]
         scores = scores + mask
-        # Exponentials of less are denormal numbers, which onnxruntime takes ten times as long to compute.
+        # Exponentials of lower scores are denormal numbers, which take onnxruntime ten times as long to compute.
         scores = (scores - scores.amax(2, keepdim=True)).clamp(min=-GREATEST_GAP)
-        heard = torch.bmm(self.dropout(torch.softmax(scores, 2)), value)
-        of_heard, of_skip, of_difference = self.gate.weight.view(3, self.outputs, 1)
-        kept = torch.sigmoid(heard @ (of_heard + of_difference) + skip @ (of_skip - of_difference))
-        return heard + kept * (skip - heard)
+        message = torch.bmm(self.dropout(torch.softmax(scores, 2)), value)
+        of_message, of_skip, of_difference = self.gate.weight.view(3, self.outputs, 1)
+        skip_share = torch.sigmoid(message @ (of_message + of_difference) + skip @ (of_skip - of_difference))
+        return message + skip_share * (skip - message)
 
 
 class Heads(nn.Module):
-    """Values and logits from 60 values of every territory; see `forward`. What gives these is added by subclasses."""
+    """Values and logits from 60 values of every territory, which subclasses compute in `embedded`; see `forward`."""
 
     def add_heads(self, dropout: float) -> None:
         self.hidden = nn.Linear(EMBEDDING + 5, 60)
@@ -70,35 +71,35 @@ class Heads(nn.Module):
             nn.init.uniform_(weight.detach(), -(61**-0.5), 61**-0.5)
 
     def embedded(self, edges: Tensor, members: Tensor, cliques: Tensor, shares: Tensor, nodes: Tensor) -> Tensor:
-        """[B, T, 60]."""
+        """The values of the territories, [B, T, 60]."""
         raise NotImplementedError
 
     def forward(
         self,
         edges: Tensor,  # [T, T]: 0 for neighbours, far below 0 elsewhere
-        members: Tensor,  # [M]: territories, one bonus after the other
-        cliques: Tensor,  # [M, T]: 0 for territories of the member's bonus, itself among them
+        members: Tensor,  # [M]: the territories of the bonuses, one bonus after the other
+        cliques: Tensor,  # [M, T]: 0 for territories of the member's bonus, itself included, far below 0 elsewhere
         shares: Tensor,  # [T, M]: value / size of the member's bonus if the territory belongs to it
         nodes: Tensor,  # [B, T, node_inputs]: mine, theirs; my, their, neutral armies; or the text's
         totals: Tensor,  # [B, 5]: my and their income; my, their, neutral armies
-        asked: Tensor,  # [A]: states that are asked about moves
-        sources: Tensor,  # [O]: a territory t of an asked state a in one of five parts: 5 (T a + t) + the part
+        asked: Tensor,  # [A]: states with candidate moves
+        sources: Tensor,  # [O]: 5 (T a + t) + p for territory t of the a-th asked state, in part p of five
         targets: Tensor,  # [O]: as sources; 5 T A, a row of zeros, for a deploy
-        orders: Tensor,  # [O, 6]: armies of an attack, of a transfer, of a deploy; 1 for which of them it is
-        moves: Tensor,  # [V, L]: the move's orders, O beyond its last
+        orders: Tensor,  # [O, 6]: armies of an attack, of a transfer, of a deploy; then a 1 for the kind
+        moves: Tensor,  # [V, L]: the orders of each move, padded with O
     ) -> tuple[Tensor, Tensor]:
-        """Values [B] of the states for "me", and the moves' logits [V]."""
+        """Values [B] of the states for the perspective player ("me"), and the logits [V] of the moves."""
         x = self.embedded(edges, members, cliques, shares, nodes)
         hidden = self.dropout(torch.relu(self.hidden(torch.cat([x.mean(1), totals], 1))))
         values = torch.tanh(self.value(hidden)).squeeze(1)
         parts = _with_zeros(self.ends(x[asked]).view(-1, WIDTH))
-        seen = torch.relu(parts[sources] + parts[targets] + self.kinds(orders))
-        summed = _with_zeros(torch.relu(self.order(seen)))[moves].sum(1)
+        order_values = torch.relu(parts[sources] + parts[targets] + self.kinds(orders))
+        summed = _with_zeros(torch.relu(self.order(order_values)))[moves].sum(1)
         return values, self.logit(torch.relu(summed)).squeeze(1)
 
 
 class Network(Heads):
-    """The thesis's network."""
+    """The network of the thesis."""
 
     def __init__(self, node_inputs: int = 5, dropout: float = 0.5) -> None:
         super().__init__()
@@ -116,5 +117,5 @@ class Network(Heads):
 
 
 def _with_zeros(rows: Tensor) -> Tensor:
-    """The rows and one more of zeros."""
+    """The rows, followed by a row of zeros."""
     return torch.cat([rows, rows.new_zeros(1, rows.shape[1])])

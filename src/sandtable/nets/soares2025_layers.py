@@ -1,5 +1,5 @@
-"""Other layers in the place of soares2025's, with its inputs and its heads, to compare networks trained for equal time:
-a plain graph convolution along the map's edges, and the messages of our network for Conquest (territories.py).
+"""Alternatives to soares2025's layers, with its inputs and heads, to compare networks trained for equal time: a plain
+graph convolution along the map's edges, and the message passing of our network for Conquest (territories.py).
 
 Shapes as in soares2025.py.
 """
@@ -16,7 +16,7 @@ INPUTS = 5
 
 
 class PlainGcn(Heads):
-    """Three layers of Kipf and Welling's graph convolution; it knows nothing of bonuses but the two incomes."""
+    """Three layers of Kipf and Welling's graph convolution; all that it reads of bonuses is the two incomes."""
 
     def __init__(self, dropout: float = 0.5) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class PlainGcn(Heads):
 
 
 class TerritoryLayers(Heads):
-    """Our rounds of messages along edges and within bonuses."""
+    """Our rounds of message passing along edges and within bonuses."""
 
     def __init__(self, hidden: int = 48, rounds: int = 3, dropout: float = 0.5) -> None:
         super().__init__()
@@ -51,12 +51,12 @@ class TerritoryLayers(Heads):
 
 
 def unread(*inputs: Tensor) -> Tensor:
-    """0, from inputs that a network has no use for: an exported network keeps only those that its result depends on."""
+    """0, computed from inputs that a network does not use: an export drops inputs that do not affect the result."""
     return sum((one.sum().float() * 0 for one in inputs), torch.zeros(()))
 
 
 def normalised(edges: Tensor) -> Tensor:
-    """The adjacency with self loops, divided by the roots of both degrees."""
+    """The adjacency matrix with self-loops, divided by the square roots of both nodes' degrees."""
     own = torch.eye(edges.shape[0], dtype=edges.dtype, device=edges.device)
     joined = torch.maximum((edges == 0).to(edges.dtype), own)
     degrees = joined.sum(1) ** -0.5

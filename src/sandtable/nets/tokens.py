@@ -1,9 +1,9 @@
-"""A policy/value network of ours for every TUBSTAP map: one token a unit, messages along what units can do to each
-other, and moves judged by what they lead to. One set of weights plays any board, any kinds and terrains.
+"""Our policy/value network for every TUBSTAP map: one token per unit, messages along what units can do to each other,
+and moves scored by their effects. One set of weights plays any board, with any kinds of units and terrain.
 
-What it reads is written by cpp/tubstap/encoders/tokens.h. Shapes: B states, N units, M moves of all states, H channels,
-R rows: the units of all states. In training states come in groups of about as many units each, so that little is
-padding. cpp/nets/token_net.cpp is the same network without any.
+cpp/tubstap/encoders/tokens.h writes its inputs. Shapes: B states, N units, M moves of all states, H channels, R rows:
+the units of all states. In training, states are grouped by similar numbers of units, so that there is little padding.
+cpp/nets/token_net.cpp is the same network without padding.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class Group(NamedTuple):
 
 
 class Round(nn.Module):
-    """One round of messages: every unit receives them from the others along each of the eight kinds of pairs, and is
-    updated by a residual step."""
+    """One round of messages: every unit receives messages from the others along each of the eight kinds of pairs, and
+    is updated by a residual step."""
 
     def __init__(self, hidden: int) -> None:
         super().__init__()
@@ -38,11 +38,11 @@ class Round(nn.Module):
 
     def forward(self, x: Tensor, pairs: Sequence[Tensor]) -> Tensor:
         """x [R, H]; the pairs of each group [B, 8, N, N]."""
-        heard = []
-        for said, weights in zip(_parts(self.say(x), pairs), pairs, strict=True):
-            by_kind = said.view(weights.shape[0], weights.shape[2], PAIR, MESSAGE).transpose(1, 2)
-            heard.append(torch.matmul(weights, by_kind).transpose(1, 2).reshape(-1, PAIR * MESSAGE))
-        changed: Tensor = x + torch.relu(self.own(x) + self.hear(_joined(heard)))
+        received = []
+        for sent, weights in zip(_parts(self.say(x), pairs), pairs, strict=True):
+            by_kind = sent.view(weights.shape[0], weights.shape[2], PAIR, MESSAGE).transpose(1, 2)
+            received.append(torch.matmul(weights, by_kind).transpose(1, 2).reshape(-1, PAIR * MESSAGE))
+        changed: Tensor = x + torch.relu(self.own(x) + self.hear(_joined(received)))
         return changed
 
 
@@ -54,7 +54,7 @@ class TokenNet(nn.Module):
         self.rounds = nn.ModuleList(Round(hidden) for _ in range(rounds))
         self.balance = nn.Linear(4 * hidden + GLOBAL, hidden)
         self.result = nn.Linear(hidden, 3)  # logits of win, draw and loss for the side to move
-        self.fate = nn.Linear(hidden, 2)  # of each unit: logit of its survival, and its HP at the end
+        self.fate = nn.Linear(hidden, 2)  # per unit, the logit of its survival, and its HP at the end
         self.actor = nn.Linear(hidden, hidden)
         self.target = nn.Linear(hidden, hidden, bias=False)
         self.effect = nn.Linear(MOVE, hidden, bias=False)
@@ -73,18 +73,18 @@ class TokenNet(nn.Module):
     def everything(
         self, units: Tensor, pairs: Tensor, balance: Tensor, moves: Tensor, actor: Tensor, target: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """What training needs: logits of the results [B, 3], of the moves [M], and the fates of the units [B, N, 2]."""
+        """All outputs, for training: logits of the results [B, 3], of the moves [M], and the units' fates [B, N, 2]."""
         result, logits, fates = self.grouped([Group(units, pairs, balance)], moves, actor, target)
         return result, logits, fates.view(units.shape[0], units.shape[1], 2)
 
     def grouped(
         self, groups: Sequence[Group], moves: Tensor, actor: Tensor, target: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """The same of states in groups: the fates are [R, 2], `actor` is a row, `target` too, or R if there is none."""
-        pairs = [_heard(group.pairs) for group in groups]
+        """everything() for states in groups: the fates are [R, 2]; `actor` and `target` are rows, R for no target."""
+        pairs = [_message_weights(group.pairs) for group in groups]
         balance = _joined([group.balance for group in groups])
         units = _joined([group.units.flatten(0, 1) for group in groups])
-        about = _joined([_spread(self.about(group.balance), group.units.shape[1]) for group in groups])
+        about = _joined([_per_unit(self.about(group.balance), group.units.shape[1]) for group in groups])
         x = torch.relu(self.enter(units) + about) * (units[:, 6:7] != 0).to(units.dtype)
         for one in self.rounds:
             x = one(x, pairs)
@@ -96,33 +96,33 @@ class TokenNet(nn.Module):
         position = self.position(state)
         sizes = [group.units.shape[1] for group in groups]
         of_states = zip(_split(position, [len(group.units) for group in groups]), sizes, strict=True)
-        acting = self.actor(x) + _joined([_spread(part, size) for part, size in of_states])
+        acting = self.actor(x) + _joined([_per_unit(part, size) for part, size in of_states])
         aimed_at = torch.cat([self.target(x), x.new_zeros(1, x.shape[1])])
         hidden = acting.index_select(0, actor) + aimed_at.index_select(0, target) + self.effect(moves)
         logits = self.choose(torch.relu(self.weigh(torch.relu(hidden)))).squeeze(1)
         return self.result(state), logits, self.fate(x)
 
 
-def _spread(of_states: Tensor, units: int) -> Tensor:
-    """[B, H] as [B * N, H]."""
+def _per_unit(of_states: Tensor, units: int) -> Tensor:
+    """A row per state [B, H], repeated for each of its units: [B * N, H]."""
     return of_states.unsqueeze(1).expand(-1, units, -1).flatten(0, 1)
 
 
-def _heard(pairs: Tensor) -> Tensor:
+def _message_weights(pairs: Tensor) -> Tensor:
     """The weights of the messages: the mean over friends and over enemies, the sum over the other kinds of pairs."""
     return torch.cat([pairs[:, :2] / pairs[:, :2].sum(3, keepdim=True).clamp(min=1), pairs[:, 2:]], 1)
 
 
 def _pooled(x: Tensor, units: Tensor) -> Tensor:
     own, other = ((units[:, :, 6:7] * side > 0).to(x.dtype) for side in (1, -1))
-    return torch.cat([_mean(x, own), _mean(x, other), _most(x, own), _most(x, other)], 1)
+    return torch.cat([_mean(x, own), _mean(x, other), _maximum(x, own), _maximum(x, other)], 1)
 
 
 def _mean(x: Tensor, mask: Tensor) -> Tensor:
     return (x * mask).sum(1) / mask.sum(1).clamp(min=1)
 
 
-def _most(x: Tensor, mask: Tensor) -> Tensor:
+def _maximum(x: Tensor, mask: Tensor) -> Tensor:
     return (x - 1e4 * (1 - mask)).amax(1).clamp(min=-1e3)
 
 
@@ -132,7 +132,7 @@ def _parts(rows: Tensor, pairs: Sequence[Tensor]) -> Sequence[Tensor]:
 
 
 def _split(rows: Tensor, sizes: Sequence[int]) -> Sequence[Tensor]:
-    # One part stays whole, whatever its size: an export to ONNX would write the sizes down as numbers.
+    # A single part is not split: the export to ONNX would write its size down as a constant.
     return (rows,) if len(sizes) == 1 else torch.split(rows, list(sizes))
 
 

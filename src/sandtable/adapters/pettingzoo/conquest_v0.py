@@ -47,7 +47,7 @@ class parallel_env(ParallelEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 (
         self.agents: list[str] = []
         self._draws: Rng | None = None
         self.state_of_game = self._view.map.start(0)
-        # Each agent has spaces of its own: their random numbers must not depend on the other's.
+        # Each agent has its own spaces, so that samples of one do not depend on samples of the other.
         self.observation_spaces = {agent: copy.deepcopy(self._view.layout.space) for agent in AGENTS}
         self.action_spaces = {agent: self._view.action_space() for agent in AGENTS}
 

@@ -1,4 +1,4 @@
-"""TUBSTAP for PettingZoo, agent by agent: one unit's operation is an action, and so is the end of a turn.
+"""TUBSTAP for PettingZoo, agent by agent: an action is the operation of one unit or the end of the turn.
 
 An observation has the arrays of the chosen encoder, the roster that says which row of the actions is which unit, and
 the mask of legal actions. An agent's mask is empty while the other side is to move. The winner gets 1 and the loser -1.
@@ -51,7 +51,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 (PettingZoo
         self.state_of_game = self._view.map.start()
         shape = (self._view.observer.actions,)
         space = spaces.Dict({"observation": self._view.layout.space, "action_mask": spaces.Box(0, 1, shape, np.int8)})
-        # Each agent has spaces of its own: their random numbers must not depend on the other's.
+        # Each agent has its own spaces, so that samples of one do not depend on samples of the other.
         self.observation_spaces = {agent: copy.deepcopy(space) for agent in AGENTS}
         self.action_spaces = {agent: self._view.action_space() for agent in AGENTS}
 
@@ -62,7 +62,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 (PettingZoo
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """The start of the map. TUBSTAP draws nothing, so that the seed changes nothing."""
+        """Begin at the start of the map. TUBSTAP is deterministic, so the seed has no effect."""
         self.state_of_game = self._view.map.start()
         self.agents = list(AGENTS)
         self.rewards = dict.fromkeys(AGENTS, 0.0)
