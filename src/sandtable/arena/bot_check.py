@@ -1,4 +1,4 @@
-"""The kit that says whether a program speaks the bots' protocol: `sandtable check-bot COMMAND`."""
+"""The conformance test for bots: `sandtable check-bot COMMAND` checks that a program follows the protocol."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from sandtable.players.bots.bot import Bot
 from sandtable.players.bots.process import EXIT_SECONDS
 from sandtable.rng import Rng
 
-POSITIONS = 3  # of a random game, to which the bot is sent without what came before
+POSITIONS = 3  # of a random game; the bot gets each of them by a `start`, without the moves before it
 
 
 def check_bot(
     command: str, *, games: int = 2, seconds: float = 10.0, seed: int = 0
 ) -> Iterator[tuple[str, str | None]]:
-    """Each check by name, with what is wrong or None. The first that fails ends it if the others need it."""
+    """The name of each check, with the problem or None. If one fails that the others need, the rest are skipped."""
     bot = Bot(command=command, seconds=seconds)
     try:
         try:
-            named = _meet(bot)
+            named = _announced_games(bot)
         except ForfeitError as error:
             yield "starts and says hello", str(error)
             return
@@ -42,8 +42,8 @@ def check_bot(
         bot.stop()
 
 
-def _meet(bot: Bot) -> list[str]:
-    """The games that it says it plays."""
+def _announced_games(bot: Bot) -> list[str]:
+    """The games that the bot names in its `hello`."""
     bot.launch()
     assert bot.hello is not None
     return bot.hello.games
@@ -60,7 +60,7 @@ def _plays(bot: Bot, start: Any, games: int, seed: int) -> str | None:
 
 
 def _plays_anywhere(bot: Bot, start: Any, seed: int) -> str | None:
-    """Whether it takes a second `start` for what it is, and moves there."""
+    """The problem, if the bot does not accept a `start` with a new position and move there."""
     game, rng = game_of(start), Rng(seed, "check bot")
     state = game.start(start, seed)
     for _ in range(POSITIONS):

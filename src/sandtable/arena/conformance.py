@@ -1,4 +1,4 @@
-"""The kit that says whether a player keeps the rules. Run it on your own: `sandtable check-player SPEC`."""
+"""The conformance test for players. Run it on a player of your own: `sandtable check-player SPEC`."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from sandtable.players.timing import overran
 from sandtable.rng import Rng
 
 CLOCK = 0.05
-ATTEMPTS = 20  # to keep to the clock: the machine may be busy, so one is enough
+ATTEMPTS = 20  # to keep to the clock; one success is enough, because the machine may be busy
 
 
 def check_player(spec: str, games: int = 2, seed: int = 0) -> Iterator[tuple[str, str | None]]:
-    """Each check by name, with what is wrong or None."""
+    """The name of each check, with the problem or None."""
     known = _games_of(player(spec))
     names = [one.name for one in all_games()]
     if not set(known) & set(names):
@@ -37,7 +37,7 @@ def check_player(spec: str, games: int = 2, seed: int = 0) -> Iterator[tuple[str
 
 
 def unchecked(spec: str) -> dict[str, str]:
-    """The checks that cannot be made of a player, with the reason."""
+    """The checks that cannot be applied to a player, with the reasons."""
     made = player(spec)
     found: dict[str, str] = {}
     with of_player(spec):
@@ -51,13 +51,13 @@ def unchecked(spec: str) -> dict[str, str]:
 
 
 def _games_of(made: Any) -> Collection[str]:
-    """The games of a player; of a program those that it says it plays, if it can be started."""
+    """The games of a player. For a bot that can be started, only the games that its `hello` names."""
     known: Collection[str] = getattr(made, "games", None) or ()
     if isinstance(made, Bot):
         try:
             said = made.launch().games
         except ForfeitError:
-            return known  # the checks say what is wrong
+            return known  # the checks report the problem
         finally:
             made.stop()
         known = [name for name in known if name in said]
@@ -65,7 +65,7 @@ def _games_of(made: Any) -> Collection[str]:
 
 
 class Case(NamedTuple):
-    """What a check is given."""
+    """The arguments of a check."""
 
     spec: str
     start: Any
@@ -77,7 +77,7 @@ Check = Callable[[Case], None]
 
 
 def example_maps(names: Collection[str], seed: int) -> Iterator[Any]:
-    """The example maps of the games of these names."""
+    """The example maps of the games with these names."""
     for game in all_games():
         for example in game.examples if game.name in names else ():
             source = find(f"{game.name}:{example}")
@@ -110,17 +110,17 @@ def _repeats(case: Case) -> None:
 
 
 def _acts(case: Case) -> None:
-    state, side = _state(case)
+    state, side = _first_decision(case)
     before = state.hash()
     move = player(case.spec).act(state, side)
     if state.hash() != before:
         raise PlayerError("act() changed the state it was given; play on state.copy()")
-    _play(state, side, move)
+    _check_playable(state, side, move)
 
 
 def _analyses(case: Case) -> None:
     made: Any = player(case.spec)
-    state, side = _state(case)
+    state, side = _first_decision(case)
     analysis: Analysis = made.analyse(state, side)
     values = [analysis.value, *[candidate.value for candidate in analysis.candidates]]
     if not analysis.candidates:
@@ -128,7 +128,7 @@ def _analyses(case: Case) -> None:
     if not all(-1 <= value <= 1 for value in values):
         raise PlayerError("analyse() gives a value outside [-1, 1]")
     for candidate in analysis.candidates:
-        _play(state.copy(), side, candidate.move)
+        _check_playable(state.copy(), side, candidate.move)
 
 
 def _on_a_clock(made: Player) -> bool:
@@ -139,7 +139,7 @@ def _keeps_time(case: Case) -> None:
     made: Any = player(case.spec)
     timed: Player = made if _on_a_clock(made) else dataclasses.replace(made, seconds=CLOCK)
     limit: float = getattr(timed, "seconds", None) or getattr(timed, "seconds_per_turn", None) or CLOCK
-    state, side = _state(case)
+    state, side = _first_decision(case)
     best = float("inf")
     for _ in range(ATTEMPTS):
         begin = time.perf_counter()
@@ -160,15 +160,15 @@ CHECKS: dict[str, Check] = {
 }
 
 
-def _state(case: Case) -> tuple[Any, int]:
-    """The first state of a game, and who has to decide there."""
+def _first_decision(case: Case) -> tuple[Any, int]:
+    """The first state of a game, and a side that has to decide there."""
     game = game_of(case.start)
     state = game.start(case.start, case.seed)
     return state, game.movers(state)[0]
 
 
-def _play(state: Any, side: int, move: Any) -> None:
-    """Whether the move can be played, whatever the other side does at the same time."""
+def _check_playable(state: Any, side: int, move: Any) -> None:
+    """PlayerError if the move cannot be played; the other side of a simultaneous turn moves at random."""
     game, rng = game_of(state), Rng(0, "check")
     moves = [move if one == side else game.random_move(state, one, 0) for one in game.movers(state)]
     try:

@@ -1,12 +1,12 @@
-"""Games as a data set: columns for other people's tools, in Parquet, with a card that says what they are.
+"""Games as a data set: Parquet tables for other tools, and a data card that describes them.
 
-    games.parquet      a row a game: who played, how it ended, its record
-    positions.parquet  a row a decision (a turn, where both sides decide at once): the position, the move, the result
-    results.parquet    a row a pair of players on a map: games, wins, losses, draws
-    analyses.parquet   what a player thinks of some of the positions, if that was asked for
+    games.parquet      a row for each game: the players, the result, the record
+    positions.parquet  a row for each decision (each turn, if both sides decide at once): position, move, result
+    results.parquet    a row for each pair of players on each map: games, wins, losses, draws
+    analyses.parquet   a player's analysis of some of the positions, if it was asked for
     README.md          the card
 
-The column `record` of the games is the line of JSON that a store keeps, so that reading the data set back gives the
+The column `record` of games.parquet is the line of JSON that a store keeps, so that reading the data set back gives the
 same records.
 """
 
@@ -31,12 +31,12 @@ from sandtable.players.spec import PlayerSpec
 from sandtable.rng import Rng
 from sandtable.version import __version__
 
-Tally = collections.Counter[tuple[Any, ...]]  # of game, map, both players and the result for side 0
+Tally = collections.Counter[tuple[Any, ...]]  # counts by game, map, both players and the result for side 0
 CARD = "README.md"
-BATCH = 4096  # rows of positions that are held as Python objects
-READ = 16  # records that are read at a time: each may be large, and many equal ones are small as a file
+BATCH = 4096  # rows of a table that are held as Python objects before they are written
+READ = 16  # records that are read at a time: a small compressed file may hold many large ones
 
-# Name, Arrow's type, and what it is. Types are words, so that only what reads or writes files needs pyarrow.
+# Name, Arrow type and meaning of each column. Types are strings, so that only reading and writing need pyarrow.
 GAMES = (
     ("game_id", "string", "the record's digest: the start with map and rules, and the moves"),
     ("game", "string", "which game was played"),
@@ -88,7 +88,7 @@ TABLES = {"games": GAMES, "positions": POSITIONS, "results": RESULTS, "analyses"
 
 @dataclass(frozen=True)
 class Counts:
-    """What was written."""
+    """The numbers of rows that were written."""
 
     games: int
     positions: int
@@ -124,14 +124,14 @@ def export(
         digests[name] = hashlib.sha256(data).hexdigest()
         write_whole(folder / f"{name}.parquet", data)
     if not analyse:
-        (folder / "analyses.parquet").unlink(missing_ok=True)  # an earlier export's, of other games
+        (folder / "analyses.parquet").unlink(missing_ok=True)  # from an earlier export, of other games
     counts = Counts(writers["games"].rows, writers["positions"].rows, writers["analyses"].rows if analyse else 0)
     write_whole(folder / CARD, _card(writers, digests, tally, command).encode())
     return counts
 
 
 def read(folder: Path) -> Iterator[Record]:
-    """The records of a data set, in their order. RecordError if it is damaged; they are not replayed: see verify()."""
+    """The records of a data set, in order. RecordError if it is damaged. They are not replayed (see Record.verify)."""
     for number, line in enumerate(lines(folder), 1):
         try:
             yield Record.from_line(line)
@@ -207,7 +207,7 @@ def _results(tally: Tally) -> Iterable[tuple[Any, ...]]:
 
 
 class _Writer:
-    """A table that grows by rows, compressed as it grows."""
+    """Builds a table in memory row by row, compressing it as it grows."""
 
     def __init__(self, columns: tuple[tuple[str, str, str], ...]) -> None:
         self._arrow, parquet = _pyarrow()

@@ -1,7 +1,7 @@
-"""soares2025's match rules: a game ends when both players are sure how it will.
+"""soares2025's match rules: a game ends early when both players are sure of its result.
 
-A player's sureness is (value + 1) / 2 of its own search in the decision just made. A player without a search has none:
-against it games go on to their end.
+A player's sureness is (value + 1) / 2, with the value that its own search found in the decision just made. A player
+without a search has no sureness; games against it are played to their end.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ REASONS = (SURRENDER, AGREED_TIE)
 
 @dataclass(frozen=True)
 class EarlyEnd:
-    """The thesis's numbers are the defaults. It is asked when both have decided: the orders of a game that ends are not
-    carried out, for what both are sure of is the position before them."""
+    """The defaults are the thesis's numbers. The rule is applied when both players have decided; if the game ends,
+    their orders are not carried out, because their values are for the position before the orders."""
 
     tie_after: int = 50  # turns resolved
-    tie_low: float = 0.49  # a tie if both are this sure or more,
-    tie_high: float = 0.51  # and this sure or less
-    sure: float = 0.99  # one is at least so sure to win, and the other at least so sure to lose
+    tie_low: float = 0.49  # a tie if both are at least this sure,
+    tie_high: float = 0.51  # and at most this sure
+    sure: float = 0.99  # a win if one is at least this sure to win, and the other to lose
 
     def __post_init__(self) -> None:
         if self.tie_after < 0 or not 0 <= self.tie_low <= self.tie_high <= 1 or not 0.5 < self.sure <= 1:

@@ -27,8 +27,8 @@ class Ground:
 
     name: str
     position: Any  # a MapSource is a generator
-    suite: str | None = None  # that it belongs to
-    rules: RuleSet | None = None  # of a generator's maps; None: its own
+    suite: str | None = None  # the suite that it belongs to
+    rules: RuleSet | None = None  # for a generator's maps; None: the generator's own
 
     @property
     def game(self) -> Game:
@@ -36,8 +36,8 @@ class Ground:
 
     @cached_property
     def digest(self) -> str:
-        """Sixteen hex digits of what is played on: a map with its rules, a position, or a generator by its name, with
-        its rules if they were chosen."""
+        """Sixteen hex digits that identify the ground: the content of a map with its rules or of a position, or the
+        name of a generator, with its rules if they were chosen."""
         if isinstance(self.position, MapSource):
             rules = "" if self.rules is None else f" rules {self.rules.digest}"
             return hashlib.sha256(f"generator {self.position}{rules}".encode()).hexdigest()[:16]
@@ -47,15 +47,15 @@ class Ground:
         return hashlib.sha256(f"map {start}".encode()).hexdigest()[:16]
 
     def start(self, number: int) -> Any:
-        """What pair `number` of games begins with: a map or a state."""
+        """The map or state that a pair of games begins with; a generator makes its map from the seed `number`."""
         if not isinstance(self.position, MapSource):
             return self.position
         return self.position.generate(number, **({} if self.rules is None else {"rules": self.rules}))
 
 
 def grounds(source: Any, rules: RuleChoice = OWN_RULES) -> list[Ground]:
-    """A map or generator by its name, GAME:NAME where the name alone is ambiguous; a file; all positions of a suite,
-    suite:dev:GAME; or a map or state as it is."""
+    """The grounds that a source stands for: a map or generator by its name (GAME:NAME if the name alone is ambiguous),
+    a file, all positions of a suite (suite:dev:GAME), or a map or state as an object."""
     if not isinstance(source, str | Path):
         if rules:
             raise TournamentError(f"{source!r:.60}: a map or state that is given as it is has rules of its own")
@@ -74,7 +74,7 @@ def grounds(source: Any, rules: RuleChoice = OWN_RULES) -> list[Ground]:
 
 
 def distinct(places: Iterable[Ground]) -> tuple[Ground, ...]:
-    """Grounds with names of their own: of several that share one, each gets the beginning of its digest."""
+    """The same grounds with different names: those that share a name get the beginning of their digest added to it."""
     all_places = tuple(places)
     names = collections.Counter(place.name for place in all_places)
     return tuple(

@@ -1,4 +1,4 @@
-"""Matches and tournaments in one call: the games are played, counted, and there to be looked at.
+"""Matches and tournaments in one call, which plays the games, counts them and returns the result.
 
 >>> result = match("uct(simulations=200)", "greedy", map="ford", games=100, workers=2)
 >>> result.score.share, result.score.interval, result.records[0]
@@ -25,16 +25,17 @@ from sandtable.progress import Bars
 from sandtable.rng import checked_whole
 from sandtable.scale import MAX_WORKERS
 
-FORFEITS_SHOWN = 5  # while games are played; records keep all
+FORFEITS_SHOWN = 5  # while games are played; the records keep all
 Map = Any  # a map, generator or suite by its name, the path of a file, or a map or state of a game
 
 
 class TournamentResult:
-    """What came of a tournament; a match is one of two players. In a notebook and printed it is the table of pairs.
+    """The result of a tournament; a match is a tournament of two players. Printed, or in a notebook, it is shown as the
+    table of pairs.
 
     `table[a][b]` is the Cell of player a against b: wins, losses, ties, share of the points and its 95% interval.
-    `results` has all that is counted, times and failed games among it; `games_with_stderr` is in how many a bot wrote
-    to its standard error.
+    `results` has all counts, including times and failed games; `games_with_stderr` is the number of games in which a
+    bot wrote to its standard error.
     """
 
     def __init__(
@@ -59,7 +60,7 @@ class TournamentResult:
 
     @property
     def score(self) -> tables.Cell:
-        """Of the first of two players against the second."""
+        """The result of the first of two players against the second."""
         if len(self.players) != 2:
             raise TournamentError(f"a score is of two players, and here are {len(self.players)}: see table[a][b]")
         first, second = self.players
@@ -67,7 +68,7 @@ class TournamentResult:
 
     @property
     def ratings(self) -> list[Rating]:
-        """On the Elo scale, with 95% intervals, the best first."""
+        """The ratings on the Elo scale, with 95% intervals, the best first."""
         return self.results.ratings()
 
     @property
@@ -108,9 +109,9 @@ def match(
     """Play two players against each other, seats swapped: the command `match`, as a function.
 
     `map`: a map, generator or suite by its name, a file, a map or a state; or a list of them, `games` on each.
-    `store`: keep the games in this file, and go on with it if it exists. `sprt`: stop when it is clear whether the
+    `store`: keep the games in this file, and continue it if it exists. `sprt`: stop when it is clear whether the
     first is `sprt[0]` or `sprt[1]` points of Elo stronger. `why`: the reason for using the frozen suite. `ray`: the
-    address of a cluster; "local" starts one. A bar shows how far it is, in a terminal or a notebook.
+    address of a cluster; "local" starts one. A terminal or notebook shows a progress bar.
     """
     made = _made("match", [first, second], map, games, seed, early_end, why)
     test = None if sprt is None else Sprt.between(*sprt)
@@ -130,8 +131,8 @@ def tournament(
     why: str | None = None,
     ray: str | None = None,
 ) -> TournamentResult:
-    """Play every pair of the players on every map, seats swapped; see match(). With a `store` it may be stopped
-    anywhere and called again: it goes on."""
+    """Play every pair of the players on every map, seats swapped; see match(). With a `store`, an interrupted
+    tournament continues when it is called again."""
     made = _made(name, players, maps, games, seed, early_end, why)
     return play_out(made, store, workers=workers, ray=ray, bars=Bars(lines=False))
 
@@ -161,8 +162,8 @@ def play_out(
     bars: Bars,
     keep_records: bool = True,
 ) -> TournamentResult:
-    """Play the games that the store lacks, and count all. Without a store (None) the result holds the records, if it is
-    to keep them."""
+    """Play the games that the store lacks, and count all games. Without a store (None) the result holds the records, if
+    `keep_records`."""
     workers = checked_whole("workers", workers, 1, MAX_WORKERS)
     path = None if store is None else Path(store)
     with Store(path) as opened:
@@ -185,8 +186,8 @@ def _lines(tournament: Tournament, store: Store) -> Iterator[str]:
 
 
 def _check_namesake(tournament: Tournament, store: Store) -> None:
-    """Games of the same name with other players, networks, maps, rules or seeds are not continued: say so, or it looks
-    like a loss."""
+    """Say so if the store has games of the same name with other players, networks, maps, rules or seeds: they are not
+    continued, and would seem lost."""
     known = store.tournaments()
     if tournament.key not in known and any(key.rpartition(" ")[0] == tournament.name for key in known):
         print(
@@ -196,7 +197,7 @@ def _check_namesake(tournament: Tournament, store: Store) -> None:
 
 
 def _progress(tournament: Tournament, store: Store, bars: Bars) -> Callable[[Sequence[Row], int], None]:
-    """Shows the score so far."""
+    """A function that counts finished games and shows the score so far, and the first forfeits."""
     total = len(tournament.tasks())
     results = tables.Results()
     for score in store.scores(tournament.key, tournament.games):

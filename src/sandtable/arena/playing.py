@@ -20,23 +20,23 @@ from sandtable.rng import Rng, checked_seed
 
 @dataclass
 class Clock:
-    """What one player's decisions took."""
+    """The time of one player's decisions."""
 
     seconds: float = 0.0
     decisions: int = 0
-    overruns: int = 0  # of a setting `seconds`
+    overruns: int = 0  # decisions that took longer than the player's setting `seconds`
 
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A game as it was played: what can be replayed, and what cannot."""
+    """A game as it was played: the record, and what a replay cannot reproduce."""
 
     record: Record
     clocks: tuple[Clock, Clock]
     stderr: tuple[str, str]  # the end of what bots wrote to their standard error
 
 
-# Told what a player thought when it decided: the state, its side, and the analysis, whose first candidate it plays.
+# Called at each decision with the state, the side and its player's analysis, whose first candidate is played.
 Watch = Callable[[Any, int, Analysis], None]
 
 
@@ -50,8 +50,8 @@ def play(
 ) -> Record:
     """Play a game from a map or from any state; `first` plays side 0 (red), `second` side 1 (blue).
 
-    Players are spec strings or players. All that is random, a start position that is drawn among it, comes from the
-    seed. `early_end`: when the players agree how the game will end, it does.
+    `first` and `second` are spec strings or player objects. All randomness comes from the seed, including that of a
+    drawn start position. `early_end`: the game ends when the players agree how it will end.
     """
     return play_timed(start, first, second, seed, early_end=early_end).record
 
@@ -65,51 +65,51 @@ def play_timed(
     early_end: EarlyEnd | None = None,
     watch: Watch | None = None,
 ) -> PlayedGame:
-    """The same, with what the players' decisions took. `watch` needs players that analyse."""
+    """Play a game like play(), and return the times of the decisions too. `watch` needs players that have analyse()."""
     game = game_of(start)
     seed = checked_seed(seed)
     rng = Rng(seed, "play")
     state: Any = start.copy() if isinstance(start, game.state_types) else game.start(start, seed)
     beginning = state.copy()
-    table = _Table(game, [player(first), player(second)], watch, thinking=bool(early_end or watch))
+    seats = _Seats(game, [player(first), player(second)], watch, thinking=bool(early_end or watch))
     moves: list[Any] = []
     ended: tuple[int | None, str | None] | None = None
     try:
-        table.begin(state, rng)
+        seats.begin(state, rng)
         while ended is None and (movers := game.movers(state)):
-            chosen = [table.decide(state, side) for side in movers]
-            ended = early_end.ending(game.turn(state), table.sureness) if early_end else None
+            chosen = [seats.decide(state, side) for side in movers]
+            ended = early_end.ending(game.turn(state), seats.sureness) if early_end else None
             if ended is None:
-                table.advance(state, chosen, rng, moves)
+                seats.advance(state, chosen, rng, moves)
         winner, reason = ended = ended or (game.winner(state), game.reason(state))
     except ForfeitError as error:
-        over = not game.movers(state)  # then it is too late to lose
+        over = not game.movers(state)  # a forfeit after the end does not change the result
         winner, reason = ended = (
             (game.winner(state), game.reason(state)) if over else (1 - error.side, f"{FORFEIT}{error}")
         )
     finally:
-        table.end(*(ended or (None, "broken off")))
+        seats.end(*(ended or (None, "broken off")))
     record = Record(
         start=beginning,
-        players=(spec_of(table.players[0]), spec_of(table.players[1])),
+        players=(spec_of(seats.players[0]), spec_of(seats.players[1])),
         seed=seed,
         moves=tuple(map(game.as_moves, moves)),
         winner=winner,
         reason=reason,
         turns=game.turn(state),
-        instruction_set=_core.instruction_sets()[0] if any(map(networks_of, table.players)) else None,
+        instruction_set=_core.instruction_sets()[0] if any(map(networks_of, seats.players)) else None,
     )
-    return PlayedGame(record, table.clocks, table.stderr)
+    return PlayedGame(record, seats.clocks, seats.stderr)
 
 
 @dataclass
-class _Table:
-    """The two players of a game, with their clocks, and how sure each was to win when it last decided."""
+class _Seats:
+    """The two players of a game, with their clocks, and how sure of winning each was in its last decision."""
 
     game: Game
     players: list[Player]
     watch: Watch | None
-    thinking: bool  # players that can are asked what they think
+    thinking: bool  # ask players that have analyse() for their values
     clocks: tuple[Clock, Clock] = field(default_factory=lambda: (Clock(), Clock()))
     sureness: list[float | None] = field(default_factory=lambda: [None, None])
 
@@ -137,7 +137,7 @@ class _Table:
         return analysis.candidates[0].move
 
     def advance(self, state: Any, chosen: list[Any], rng: Rng, moves: list[Any]) -> None:
-        """Carry out what the movers chose, add it to the game's moves and tell players that want to know."""
+        """Carry out the chosen moves, add them to `moves`, and call `played` of the players that have it."""
         watching = [one for one in self.players if hasattr(one, "played")]
         before = state.copy() if watching else None
         try:

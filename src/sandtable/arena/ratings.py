@@ -1,4 +1,4 @@
-"""Ratings from results: Bradley and Terry's model on the Elo scale, ties as half a win."""
+"""Ratings from results: the Bradley-Terry model on the Elo scale, with a tie as half a win."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from sandtable.arena.statistics import Z95
 from sandtable.errors import SandtableError
 
-ELO = 400 / np.log(10)  # points of Elo in a unit of the model's scale
-MAX_PLAYERS = 1000  # in one set of equations, whose memory grows with their square
+ELO = 400 / np.log(10)  # points of Elo per unit of the model's scale
+MAX_PLAYERS = 1000  # in one system of equations, whose memory grows with the square of their number
 PRIOR = 0.5  # wins and losses against an average player: a prior that keeps the ratings of unbeaten players finite
 
 
@@ -34,7 +34,7 @@ def ratings(results: Iterable[tuple[str, str, float]]) -> list[Rating]:
 
 
 def ratings_of_pairs(pairs: Mapping[tuple[str, str], tuple[float, int]]) -> list[Rating]:
-    """The same from the points that the first made against the second, and in how many games."""
+    """The same as ratings(), from the points of the first against the second and the number of their games."""
     names = sorted({name for pair in pairs for name in pair})
     if not names:
         return []
@@ -51,14 +51,14 @@ def ratings_of_pairs(pairs: Mapping[tuple[str, str], tuple[float, int]]) -> list
         played[j, i] += games
     strength = np.zeros(n)
     for _ in range(100):
-        gradient, information = _slopes(strength, wins, played)
+        gradient, information = _gradient_and_information(strength, wins, played)
         step = np.linalg.solve(information, gradient)
         strength += np.clip(step, -2, 2)
         if np.abs(step).max() < 1e-10:
             break
     strength -= strength.mean()
-    # The variance of each strength about the mean of all: ratings are defined up to a constant.
-    covariance = np.linalg.inv(_slopes(strength, wins, played)[1])
+    # The variance of each strength relative to the mean of all, because ratings are defined only up to a constant.
+    covariance = np.linalg.inv(_gradient_and_information(strength, wins, played)[1])
     centre = np.eye(n) - 1 / n
     deviation = np.sqrt(np.diag(centre @ covariance @ centre.T))
     found = [
@@ -78,8 +78,8 @@ def ratings_of_pairs(pairs: Mapping[tuple[str, str], tuple[float, int]]) -> list
 Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 
-def _slopes(strength: Array, wins: Array, played: Array) -> tuple[Array, Array]:
-    """The gradient and the information of the log-likelihood, with the prior's."""
+def _gradient_and_information(strength: Array, wins: Array, played: Array) -> tuple[Array, Array]:
+    """The gradient and the information matrix of the log-likelihood, both including the prior's."""
     expected = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
     own = 1 / (1 + np.exp(-strength))
     gradient = (wins - played * expected).sum(1) + PRIOR - 2 * PRIOR * own

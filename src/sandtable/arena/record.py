@@ -1,6 +1,6 @@
-"""A record is a game, not what somebody made of it: the start, the rules, the seed and every move.
+"""A record is a whole game: the start, the rules, the seed and every move.
 
-It is one JSON line each way, and it replays through the engine, which must come to the same end.
+It is written and read as one line of JSON. Replaying it through the engine must give the same result.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from sandtable.texts import check_text
 FORMAT = "sandtable-record"
 VERSION = 1
 MAX_MOVES = 1_000_000
-MAX_BYTES = 1 << 26  # of a line
-FORFEIT = "forfeit: "  # begins the reason of a game that a player lost by what it did
+MAX_BYTES = 1 << 26  # per line
+FORFEIT = "forfeit: "  # the prefix of the reason of a game that a player forfeited
 
 _FIELDS = {
     "format": ...,
@@ -44,11 +44,11 @@ _FIELDS = {
 
 @dataclass(frozen=True)
 class Record:
-    """`start` is the state that the game began with. `moves` are those of each decision or turn as Game.as_moves()
-    gives them: the moves that the game's states take, or a tuple of those of both sides and what resolved them.
-    `reason` is why the game ended, where the game says, or how the players ended it early: by agreement, or by a
-    forfeit, with what the player that lost did. `instruction_set` is the processor's, if a player used a network: such
-    a game comes out the same only on machines that have it."""
+    """`start` is the state that the game began with. `moves` has one element for each decision or turn, as
+    Game.as_moves() returns it: a move as the game's states take it, or a tuple of the moves of both sides and what
+    resolved them. `reason` is why the game ended, if the game gives a reason, or how the players ended it early: by
+    agreement, or by a forfeit and its cause. `instruction_set` is the processor's, if a player used a network: such a
+    game can be reproduced only on machines that have it."""
 
     start: Any
     players: tuple[str, str]
@@ -83,7 +83,7 @@ class Record:
         return collections.deque(self.states(), maxlen=1)[0]
 
     def to_line(self) -> str:
-        """The record as one line of JSON, without the line's end."""
+        """The record as one line of JSON, without the newline."""
         played = game_of(self.start)
         found = {
             "format": FORMAT,
@@ -103,7 +103,7 @@ class Record:
 
     @classmethod
     def from_line(cls, line: str) -> Record:
-        """The record of a line of JSON. The moves are not replayed: see verify()."""
+        """The record in a line of JSON. The moves are not replayed: see verify()."""
         try:
             return cls(**_read(line))
         except RecordError:
@@ -123,7 +123,7 @@ class Record:
         yield state
 
     def verify(self) -> Any:
-        """Replay the game; RecordError unless it comes out as the record says. Returns the last state."""
+        """Replay the game; RecordError unless it ends as the record says. Returns the last state."""
         state, played = self.last(), game_of(self.start)
         over, turns = not played.movers(state), played.turn(state)
         found: tuple[bool, int | None, str | None, int]
@@ -139,8 +139,8 @@ class Record:
 
 
 def summary(line: str) -> dict[str, Any]:
-    """What a record's line says between the start and the moves, which are most of it: players, seed, winner, turns.
-    Neither start nor moves are read, unless the line is not as to_line() writes it."""
+    """The fields of a record's line between the start and the moves: players, seed, winner, turns. The start and the
+    moves, which are most of the line, are not parsed unless the line has another form than to_line()'s."""
     begin, end = line.find('"players":'), line.rfind(',"moves":')
     with contextlib.suppress(SandtableError):
         found = json_fields.read_object("{" + line[begin:end] + "}")

@@ -1,4 +1,4 @@
-"""Records for people and for other programs. A store keeps the line of JSON that `Record.to_line` makes, not these.
+"""Formats of records for people and for other programs. A store uses none of them: it keeps `Record.to_line`.
 
 `text` and `json` have the moves in the game's notation; a game may add formats of its own in its part `record_formats`.
 """
@@ -16,7 +16,7 @@ from sandtable.texts import shown
 
 
 class RecordFormat(NamedTuple):
-    """`write` gives a file's bytes; `read`, which a format need not have, takes them, and a name for the map."""
+    """`write` returns the bytes of a file. `read`, which is optional, takes these bytes and a name for the map."""
 
     name: str  # also the ending of its files
     write: Callable[[Record], bytes]
@@ -24,8 +24,8 @@ class RecordFormat(NamedTuple):
 
 
 def turns(record: Record) -> Iterator[tuple[int, tuple[int, ...], list[str]]]:
-    """The moves in the game's notation: the turn, who decided, and what. In a sequential game all moves that a side
-    makes in a turn are together."""
+    """The moves in the game's notation, each item being the turn, the sides that decided, and their moves. In a
+    sequential game all moves of a side's turn are in one item."""
     game = game_of(record.start)
     last: tuple[int, tuple[int, ...], list[str]] | None = None
     for before, kept in zip(record.states(), record.moves, strict=False):
@@ -68,7 +68,7 @@ def write_json(record: Record) -> bytes:
 
 
 def read_json(data: bytes, name: str) -> Record:
-    """A record of write_json, or a line as a store has it."""
+    """A record from what write_json() wrote, or from a line as a store keeps it."""
     try:
         found = json.loads(data.decode("utf-8-sig"))
     except RecursionError:
@@ -93,7 +93,7 @@ def formats_of(game: Game) -> dict[str, RecordFormat]:
 
 
 def readable() -> dict[str, RecordFormat]:
-    """The formats that can be read, of all games, by the ending of their files."""
+    """The formats of all games that can be read, by the ending of their files."""
     return {name: one for game in games() for name, one in formats_of(game).items() if one.read is not None}
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sandtable.errors import SandtableError
 
 Z95 = 1.959963984540054
-STUDENT_STEPS = 4000  # of a numerical integral
+STUDENT_STEPS = 4000  # of the numerical integral over Student's distribution
 
 
 class Interval(NamedTuple):
@@ -29,7 +29,8 @@ class Interval(NamedTuple):
 
     @property
     def p_value(self) -> float:
-        """Two-sided, that the true figure is 0: normal, with the error on the side of 0."""
+        """The two-sided p-value of a true figure of 0, by the normal approximation with the interval's half on the side
+        of 0."""
         half = self.value - self.low if self.value > 0 else self.high - self.value
         if self.value == 0 or half <= 0:
             return float(self.value == 0)
@@ -47,22 +48,22 @@ def wilson(score: float, n: int, z: float = Z95) -> tuple[float, float]:
     share = score / n
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    # Exact at the ends, where rounding would leave a crumb.
+    # Exactly 0 and 1 at the ends, where rounding would leave a small error.
     return 0.0 if score == 0 else max(0.0, middle - half), 1.0 if score == n else min(1.0, middle + half)
 
 
 def clustered(
     successes: Sequence[float], sizes: Sequence[float], z: float = Z95, most: float = 1.0
 ) -> tuple[float, float]:
-    """An interval for a share whose trials come in groups that are alike, as the states of one game are. `most` is the
-    largest value that it can have."""
+    """An interval for a share whose trials are correlated within groups, as the states of one game are. `most` is the
+    largest possible value."""
     low, high = ratio_interval(successes, sizes, z)
     return max(0.0, low), min(most, high)
 
 
 def ratio_interval(totals: Sequence[float], sizes: Sequence[float], z: float = Z95) -> tuple[float, float]:
-    """An interval for sum(totals) / sum(sizes), where the groups are what was drawn at random (the usual linear
-    estimate for a ratio)."""
+    """An interval for sum(totals) / sum(sizes), where the groups are the sampling units (the usual linearised ratio
+    estimator)."""
     groups, size = len(sizes), sum(sizes)
     if groups < 2 or size == 0:
         return -math.inf, math.inf
@@ -82,8 +83,8 @@ def mean_interval(values: Sequence[float], z: float = Z95) -> tuple[float, float
 
 
 def difference(first: Interval, second: Interval) -> Interval:
-    """First minus second, measured independently of each other, from their own intervals (Newcombe, 1998, method 10,
-    where both are Wilson's)."""
+    """First minus second, which were measured independently, with an interval made from theirs (Newcombe, 1998, method
+    10, if both are Wilson's)."""
     value = first.value - second.value
     below = math.hypot(first.value - first.low, second.high - second.value)
     above = math.hypot(first.high - first.value, second.value - second.low)
@@ -91,8 +92,8 @@ def difference(first: Interval, second: Interval) -> Interval:
 
 
 def welch(first: Estimate, second: Estimate) -> tuple[Interval, float]:
-    """First minus second, means of few independent measurements each, and the two-sided p of no difference (Welch,
-    1947)."""
+    """The difference of two means, each of a few independent measurements, and the two-sided p-value of no difference
+    (Welch, 1947)."""
     errors = [one.variance / one.n for one in (first, second)]
     spread = sum(errors)
     value = first.mean - second.mean
@@ -104,7 +105,7 @@ def welch(first: Estimate, second: Estimate) -> tuple[Interval, float]:
 
 
 class Estimate(NamedTuple):
-    """The mean of n independent measurements, two or more, and the variance of one of them."""
+    """The mean of n independent measurements, two or more, and the variance of a single measurement."""
 
     mean: float
     variance: float
@@ -117,7 +118,8 @@ class Estimate(NamedTuple):
 
 
 def student_p(t: float, degrees: float) -> float:
-    """Two-sided, of Student's distribution: with t = sqrt(degrees) tan(angle) its density is a power of the cosine."""
+    """The two-sided p-value of t in Student's distribution, whose density with t = sqrt(degrees) tan(angle) is a power
+    of the cosine."""
 
     def area(begin: float) -> float:
         width = (math.pi / 2 - begin) / STUDENT_STEPS
@@ -128,7 +130,7 @@ def student_p(t: float, degrees: float) -> float:
 
 
 def student_quantile(degrees: float, p: float = 0.05) -> float:
-    """The t of which the two-sided p is this."""
+    """The t whose two-sided p-value is `p`."""
     low, high = 0.0, 1e4
     for _ in range(60):
         middle = (low + high) / 2
@@ -142,15 +144,15 @@ Tallies = Mapping[Any, Mapping[Any, tuple[float, float]]]  # by seed and game: a
 def paired_difference(first: Tallies, second: Tallies, *, resamples: int = 2000, seed: int = 0) -> Interval:
     """The mean of `first` minus the mean of `second`, measured with the same seeds and games; a bootstrap interval.
 
-    A mean is the sum of all sums over the sum of all numbers of terms: long games weigh more than short ones. Each
-    resample draws seeds with replacement, then games: anew for every drawn seed if each seed has games of its own, once
-    for all seeds if they share their games. Both sides get the same draw, so the effects of a seed or a game that are
-    common to both cancel out.
+    A mean is the sum of all sums divided by the total number of terms, so that long games weigh more than short ones.
+    Each resample draws seeds with replacement, then games: separately for every drawn seed if each seed has its own
+    games, once for all seeds if they share their games. Both sides get the same draw, so that the effects of a seed or
+    a game that are common to both cancel out.
 
-    The interval runs from the 2.5% to the 97.5% quantile and contains the value; it is infinite if there are fewer than
-    two games. With one seed only games are drawn. With several seeds the interval tends to be too wide rather than too
-    narrow, for the noise of the games is part of the differences between seeds too: by two fifths at most if each has
-    its own games.
+    The interval runs from the 2.5% to the 97.5% quantile, extended if necessary to contain the value; it is infinite if
+    there are fewer than two games. With one seed only games are drawn. With several seeds the interval tends to be too
+    wide rather than too narrow, because the differences between seeds also contain the noise of the games: by two
+    fifths at most if each seed has its own games.
     """
     seeds, games = list(first), list(dict.fromkeys(game for own in first.values() for game in own))
     if {one: set(own) for one, own in first.items()} != {one: set(own) for one, own in second.items()}:
@@ -176,8 +178,8 @@ def paired_difference(first: Tallies, second: Tallies, *, resamples: int = 2000,
 def _resampled(
     parts: NDArray[np.float64], present: NDArray[np.bool_], resamples: int, generator: np.random.Generator
 ) -> NDArray[np.float64]:
-    """[P, seeds, games] to [P, resamples]: the parts' sums over drawn seeds and games. Games are drawn among those that
-    are present with the same seeds."""
+    """[P, seeds, games] to [P, resamples]: the parts' sums over drawn seeds and games. Games are drawn among
+    those that occur with exactly the same seeds."""
     seeds = len(present)
     times = generator.multinomial(seeds, np.full(seeds, 1 / seeds), resamples)  # [resamples, seeds]
     drawn = np.zeros((len(parts), resamples))
@@ -195,7 +197,7 @@ def _resampled(
 
 
 def sign_test(wins: int, losses: int) -> float:
-    """Exact two-sided p that a win is as likely as a loss; draws say nothing about it."""
+    """The exact two-sided p-value of wins being as likely as losses; draws are ignored."""
     n, fewer = wins + losses, min(wins, losses)
     if wins == losses:
         return 1.0
@@ -204,7 +206,8 @@ def sign_test(wins: int, losses: int) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """p values corrected for being several (Holm, 1979): below 0.05 at most one family in twenty has a false one."""
+    """p-values corrected for multiple tests (Holm, 1979): with a limit of 0.05, at most one family of tests in twenty
+    has a false positive."""
     corrected = [0.0] * len(p_values)
     least = 0.0
     for rank, place in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
@@ -226,7 +229,8 @@ def expected(elo: float) -> float:
 
 
 class Sprt(NamedTuple):
-    """A sequential test of elo0 against elo1 (generalised to ties by the normal approximation of the likelihood)."""
+    """The sequential probability ratio test of elo0 against elo1 (generalised to ties by the normal approximation of
+    the likelihood)."""
 
     elo0: float = 0.0
     elo1: float = 50.0
@@ -235,21 +239,21 @@ class Sprt(NamedTuple):
 
     @classmethod
     def between(cls, elo0: float, elo1: float) -> Sprt:
-        """With the usual error rates."""
+        """The test with the default error rates."""
         if not -2000 <= elo0 < elo1 <= 2000:
             raise SandtableError("sprt: ELO0 must be less than ELO1, both within -2000..2000")
         return cls(elo0, elo1)
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Wald's: below the first elo0 is accepted, above the second elo1."""
+        """Wald's bounds of the log-likelihood ratio: elo0 is accepted up to the first, elo1 from the second."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def log_likelihood_ratio(self, wins: int, losses: int, ties: int) -> float:
         n = wins + losses + ties
         if n == 0:
             return 0.0
-        # Half a game of each kind is added: a variance of 0 would decide after one game.
+        # Half a game of each kind is added, because a variance of 0 would decide after one game.
         won, lost, tied = wins + 0.5, losses + 0.5, ties + 0.5
         total = won + lost + tied
         mean = (won + tied / 2) / total
@@ -258,6 +262,6 @@ class Sprt(NamedTuple):
         return n * (s1 - s0) * (2 * mean - s0 - s1) / (2 * variance)
 
     def verdict(self, wins: int, losses: int, ties: int) -> str | None:
-        """Which of the two is accepted, "elo0" or "elo1"; None as long as it is not clear."""
+        """The accepted hypothesis, "elo0" or "elo1"; None if neither is accepted yet."""
         ratio, (low, high) = self.log_likelihood_ratio(wins, losses, ties), self.bounds
         return "elo0" if ratio <= low else "elo1" if ratio >= high else None

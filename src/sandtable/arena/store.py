@@ -1,6 +1,7 @@
-"""The store: one SQLite file, a row a finished game. One process writes, others may read meanwhile.
+"""The store: one SQLite file with a row for each finished game. One process writes; others may read at the same time.
 
-A game is in it, whole, or it is not: kill the writer anywhere, and the next one goes on with what is missing.
+A game is stored completely or not at all: if the writer is killed at any point, the next one continues with the games
+that are missing.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from sandtable.files import Lock, is_stream
 from sandtable.texts import is_plain
 
 if TYPE_CHECKING:
-    import sqlite3  # imported where it is used: most commands have no store
+    import sqlite3  # imported in the functions that use it, because most commands have no store
 
 APPLICATION_ID = 0x53414E44  # "SAND": tells our files from other SQLite files
 PAGE_APPLICATION_ID = 0x53545047  # "STPG": a store of the page, which has other tables
 _MAGIC = b"SQLite format 3\0"  # the first bytes of any SQLite file
 MAX_COUNT = 10**9  # of turns, decisions and such in a game
 MAX_SECONDS = 1e9  # thirty years
-VERSION = 3  # a task is known by the digest of its content: maps since 2, networks since 3
+VERSION = 3  # a task's id is the digest of its content, which includes maps since 2, networks since 3
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS games (
@@ -46,8 +47,8 @@ CREATE TABLE IF NOT EXISTS games (
   PRIMARY KEY (tournament, task)
 ) WITHOUT ROWID
 """
-# What bots wrote to their standard error, where they did: `player` is 0 for the task's first. Stores of earlier
-# programs lack it, and earlier programs do not look at it, so that the version is the same.
+# The standard error of bots that wrote to it; `player` is 0 for the task's first player. Stores without this table are
+# valid, and programs that do not know it ignore it, so that VERSION does not depend on it.
 _STDERR_SCHEMA = """
 CREATE TABLE IF NOT EXISTS stderr (
   tournament TEXT NOT NULL,
@@ -57,7 +58,7 @@ CREATE TABLE IF NOT EXISTS stderr (
   PRIMARY KEY (tournament, task, player)
 ) WITHOUT ROWID
 """
-# The digests of a tournament's players, which networks count in by their content. Stores of earlier programs lack it.
+# The digests of a tournament's players, which depend on the content of networks. Stores without this table are valid.
 _PLAYERS_SCHEMA = """
 CREATE TABLE IF NOT EXISTS players (
   tournament TEXT NOT NULL,
@@ -75,31 +76,31 @@ _STDERR = (
     "AND player = {player}), '')"
 )
 _ORDER = "tournament, number, first, second, ground"
-# All but the records, which are most of a store: its progress is counted without those.
+# All columns but the records, which are most of a store: with this index progress is counted without reading them.
 _INDEX = f"""
 CREATE INDEX IF NOT EXISTS games_without_records ON games (
   {_ORDER}, winner, first_seat_won, turns, error, seconds0, seconds1, decisions0, decisions1, overruns0, overruns1
 )
 """
 
-# Reading a table runs no SQL of the file's own; a view or a trigger would.
-_FOREIGN = "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index')"
+# Reading a table runs no SQL from the file; views and triggers would.
+_COUNT_VIEWS_AND_TRIGGERS = "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index')"
 
 
 def check_own_schema(database: sqlite3.Connection, path: Path | None) -> None:
-    """StoreError if the file would run SQL of its own."""
-    if database.execute(_FOREIGN).fetchone()[0]:
+    """StoreError if the file has views or triggers, which would run SQL from the file."""
+    if database.execute(_COUNT_VIEWS_AND_TRIGGERS).fetchone()[0]:
         raise StoreError(f"{path}: it has views or triggers, which a store of this program never has")
 
 
 def check_own_file(path: Path) -> None:
-    """StoreError where a store cannot be made or continued: beside a device SQLite would leave files of its own."""
+    """StoreError if the path is a device, a pipe or a stream: SQLite would leave its own files beside it."""
     if is_stream(path):
         raise StoreError(f"{path}: a device, a pipe or an open file of a process; a store is a file of its own")
 
 
 def is_store(path: Path) -> bool:
-    """Whether a file is an SQLite file; a Store says whether it is one of ours."""
+    """Whether a file is an SQLite file; opening it as a Store checks that it is a store."""
     with path.open("rb") as file:
         return file.read(len(_MAGIC)) == _MAGIC
 
@@ -123,7 +124,7 @@ class Store:
             self._lock = Lock(Path(f"{path}.lock"), StoreError(f"{path}: another process is writing to this store"))
         try:
             with self._clear_errors():
-                self._database = _opened(path, write)
+                self._database = _connected(path, write)
                 try:
                     self._check(write)
                 except BaseException:
@@ -144,13 +145,13 @@ class Store:
         return list(self._sizes())
 
     def finished(self, tournament: str) -> Iterator[tuple[Row, object]]:
-        """The games that need not be played again, without their records, and each game's seed as its record says it.
-        Those that failed are tried anew. In no order: so the records are read as they lie in the file."""
+        """The games that need not be played again, without their records, each with the seed in its record. Failed
+        games are left out, because they are played again. The games come unsorted, as they lie in the file."""
         found = self._rows(tournament, records=False, ordered=False)
         return ((row, seed) for row, seed in found if row.error is None)
 
     def _sizes(self) -> dict[str, int]:
-        """How many games each tournament has, those that failed among them."""
+        """The number of games of each tournament, failed games included."""
         with self._clear_errors():
             query = "SELECT tournament, count(*) FROM games GROUP BY tournament ORDER BY 1"
             found = dict(self._database.execute(query))
@@ -160,13 +161,14 @@ class Store:
         return found
 
     def record_of_each_ground(self) -> list[str]:
-        """The record of one of the first games on each ground."""
+        """The record of one of the first games on each ground of each tournament."""
         query = "SELECT record FROM games WHERE number < 2 AND error IS NULL GROUP BY tournament, ground"
         with self._clear_errors():
             return [record for (record,) in self._database.execute(query) if isinstance(record, str)]
 
     def scores(self, tournament: str, games: int) -> list[tuple[str, str, int | None, int]]:
-        """How often each pair's games below that number had each winner: (first, second, winner, how often)."""
+        """The number of games of each pair with each winner, as (first, second, winner, count), among the games whose
+        number is below `games`."""
         query = (
             "SELECT first, second, winner, count(*) FROM games WHERE tournament = ? AND number < ? AND error IS NULL "
             "GROUP BY first, second, winner"
@@ -194,12 +196,12 @@ class Store:
                 raise
 
     def rows(self, tournament: str | None = None, *, records: bool = True) -> Iterator[Row]:
-        """The games of one tournament or of all, in the order of the tasks. Without `records` those are empty, and so
-        is what bots wrote, but each has been compared with its game."""
+        """The games of one tournament or of all, in the order of the tasks. Without `records` the records and the
+        standard error of bots are empty, but each stored record has been compared with its row."""
         return (row for row, _ in self._rows(tournament, records=records))
 
     def _rows(self, tournament: str | None, *, records: bool, ordered: bool = True) -> Iterator[tuple[Row, object]]:
-        """With the seed that the record says, unless `records` are wanted."""
+        """The rows, each with the seed in its record; None instead if `records` are wanted or the game failed."""
         where = "" if tournament is None else "WHERE tournament = ?"
         with self._clear_errors():
             stderr = _STDERR if records and self._has_table("stderr") else "''"
@@ -212,8 +214,8 @@ class Store:
                 yield row, None if records or row.error is not None else self._seed(row, found[18])
 
     def numbered(self, name: str | None = None, *, records: bool = True) -> Iterator[tuple[int, Row]]:
-        """The games of the tournaments whose names begin so, by default of all, with their numbers among all games of
-        the store, counted from 1. Games that failed are counted too. StoreError if no tournament is called so."""
+        """The games of the tournaments whose names begin with `name`, by default of all, with their numbers among all
+        games of the store, counted from 1, failed games included. StoreError if there is no such tournament."""
         sizes = self._sizes()
         known = list(sizes)
         chosen = [key for key in known if name is None or key.startswith(name)]
@@ -226,7 +228,7 @@ class Store:
             before += sizes[key]
 
     def note_players(self, tournament: str, digests: Mapping[str, str]) -> None:
-        """Note the digests of a tournament's players, of which the tournament's name is made: they never change."""
+        """Store the digests of a tournament's players. They never change, as the tournament's key is made from them."""
         values = [(tournament, player, digest) for player, digest in digests.items()]
         with self._clear_errors():
             self._database.execute("BEGIN IMMEDIATE")
@@ -234,8 +236,8 @@ class Store:
             self._database.execute("COMMIT")
 
     def check_same_players(self, name: str | None = None) -> None:
-        """StoreError if one name is of different players in the tournaments whose names begin so: the file of a network
-        was replaced between them."""
+        """StoreError if one name stands for different players in the tournaments whose names begin with `name`, because
+        the file of a network was replaced between them."""
         if not self._has_table("players"):
             return
         first: dict[str, tuple[str, str]] = {}
@@ -254,7 +256,7 @@ class Store:
                     )
 
     def games_with_stderr(self, tournament: str) -> int:
-        """How many games there are of which a bot's standard error is kept."""
+        """The number of games with a stored standard error of a bot."""
         with self._clear_errors():
             query = "SELECT count(DISTINCT task) FROM stderr WHERE tournament = ?"
             found: int = self._database.execute(query, (tournament,)).fetchone()[0] if self._has_table("stderr") else 0
@@ -265,7 +267,7 @@ class Store:
         return bool(self._database.execute(query, (name,)).fetchone()[0])
 
     def _checked(self, row: Row) -> Row:
-        """StoreError if no tournament can have written the row: somebody else has changed the file."""
+        """The row; StoreError if no tournament can have written it, which means that somebody changed the file."""
         texts = (row.task, row.first, row.second, row.ground, row.error or "")
         whole = (row.number, row.turns, *row.decisions, *row.overruns)
         if not (
@@ -282,7 +284,7 @@ class Store:
         return row
 
     def _seed(self, row: Row, record: object) -> object:
-        """The seed that the record says; StoreError if it cannot be the record of that game."""
+        """The seed in the record; StoreError if it cannot be the record of that game."""
         try:
             said = summary(record) if isinstance(record, str) else {}
         except SandtableError:
@@ -317,7 +319,7 @@ class Store:
             return
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = NORMAL")
-        # One transaction: a file with tables but without our mark would be taken for a stranger's.
+        # One transaction, because a file with tables but without the application id would be rejected.
         self._database.execute("BEGIN IMMEDIATE")
         self._database.execute(_SCHEMA)
         self._database.execute(_STDERR_SCHEMA)
@@ -329,13 +331,14 @@ class Store:
 
     @contextlib.contextmanager
     def _clear_errors(self) -> Iterator[None]:
+        """Turn SQLite's errors into StoreErrors that name the file."""
         import sqlite3
 
         try:
             yield
         except sqlite3.IntegrityError:
             raise StoreError(f"{self.path}: it has one of these games already") from None
-        except (sqlite3.Error, UnicodeDecodeError) as error:  # which texts of a damaged file may be
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # a damaged file's text may not be UTF-8
             raise StoreError(f"{self.path}: {error}") from None
 
     def _free_lock(self) -> None:
@@ -343,27 +346,27 @@ class Store:
             self._lock.free()
 
 
-def _opened(path: Path | None, write: bool) -> sqlite3.Connection:
-    """A store that is only read may lie where nothing can be written, not even the files of SQLite's own beside it."""
+def _connected(path: Path | None, write: bool) -> sqlite3.Connection:
+    """Open a store. To be read, it may be in a folder where nothing can be written, not even SQLite's own files."""
     import sqlite3
 
     if path is None:
         return sqlite3.connect("", isolation_level=None)  # a temporary file without a name
-    path = path.absolute()  # a relative one may be a word of SQLite's, such as :memory:
+    path = path.absolute()  # a relative path may have a special meaning to SQLite, such as :memory:
     if write:
         return sqlite3.connect(path, isolation_level=None)
     address = f"file:{quote(str(path))}"
     try:
-        # SQLite's own files beside the store go with the last reader only if that may write; games are not changed.
-        return _readable(f"{address}?mode=rw")
+        # The last reader deletes SQLite's own files beside the store only if it may write; the games are not changed.
+        return _connected_to_read(f"{address}?mode=rw")
     except sqlite3.OperationalError:
         log = Path(f"{path}-wal")
         if log.is_file() and log.stat().st_size:
-            raise  # games that only a writer could bring into the file
-        return _readable(f"{address}?immutable=1")
+            raise  # the log has games that only a writer can move into the file
+        return _connected_to_read(f"{address}?immutable=1")
 
 
-def _readable(address: str) -> sqlite3.Connection:
+def _connected_to_read(address: str) -> sqlite3.Connection:
     import sqlite3
 
     database = sqlite3.connect(address, uri=True, isolation_level=None)

@@ -1,4 +1,4 @@
-"""The games of a file of records or of a store, each by its number: the one count that commands and the page share."""
+"""The games of a file of records or of a store, with the numbers by which all commands and the page know them."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ class StoredGame(NamedTuple):
     """A game with its number, counted from 1. A game of a store that failed has a number too, but no record."""
 
     number: int
-    line: str  # as it is kept; record() reads it
-    row: Row | None = None  # of a store
+    line: str  # as it is stored; record() parses it
+    row: Row | None = None  # None in a file of records
 
     @property
     def error(self) -> str | None:
-        """Why it failed."""
+        """Why the game failed; None if it did not."""
         return None if self.row is None else self.row.error
 
     def record(self) -> Record:
-        """RecordError if it cannot be read, or if it is not the record of the row's game."""
+        """The record. RecordError if it cannot be read, or if it is not that of the row's game."""
         record = Record.from_line(self.line)
         self._check(record.players, record.winner, record.turns)
         return record
 
     def checked_line(self) -> str:
-        """The line, of whatever version its game is. RecordError if it is not the record of the row's game."""
+        """The line, even if its game has another version. RecordError if it is not the record of the row's game."""
         if self.row is not None:
             found = summary(self.line)
             self._check(found.get("players"), found.get("winner"), found.get("turns"))
@@ -45,7 +45,7 @@ class StoredGame(NamedTuple):
 
 
 def stored_games(path: Path, tournament: str | None = None) -> Iterator[StoredGame]:
-    """All games, or those of the tournaments of a store whose names begin so; those that failed are among them."""
+    """All games, or those of a store's tournaments whose names begin with `tournament`; failed games included."""
     if not is_store(path):
         if tournament is not None:
             raise RecordError(f"{path}: a file of records; a store has tournaments")
@@ -56,7 +56,7 @@ def stored_games(path: Path, tournament: str | None = None) -> Iterator[StoredGa
 
 
 def recorded_games(path: Path, tournament: str | None = None) -> Iterator[StoredGame]:
-    """Those that have records. RecordError if there are none."""
+    """The games of stored_games() that have records. RecordError if there are none."""
     found = False
     for game in stored_games(path, tournament):
         if game.error is None:
@@ -67,7 +67,7 @@ def recorded_games(path: Path, tournament: str | None = None) -> Iterator[Stored
 
 
 def stored_game(path: Path, number: int) -> StoredGame:
-    """The game of that number. RecordError if there is none, or if it failed."""
+    """The game with this number. RecordError if there is none, or if it failed."""
     count = 0
     for game in stored_games(path):
         count = game.number

@@ -1,9 +1,9 @@
-"""How a suite is made: for each slot, candidates are drawn until one is fair.
+"""Making a suite: for each slot, candidates are drawn until one is fair.
 
-Where the seat decides the game, a better player cannot show that it is better. So a candidate is kept if the reference
-player of its game, against itself, gives the first seat 35 to 65% of 40 games, of which at most half are draws.
+If the seat decides the game, a better player cannot show that it is better. So a candidate is kept if the first seat
+scores 35 to 65% in 40 games of its game's reference player against itself, of which at most half are draws.
 
-Few random maps are fair. So each game has a way to propose candidates that are worth measuring (its part `suite`). That
+Few random maps are fair. So each game has a way to propose candidates that are worth measuring (its part `suite`). This
 only saves time: every position that is kept has passed the measurement itself.
 """
 
@@ -27,7 +27,7 @@ GAMES = 40
 
 @dataclass(frozen=True)
 class Method:
-    """How positions of one game are found. `slots` holds the argument of `propose` for each position of a suite, which
+    """The search for positions of one game. `slots` holds the argument of `propose` for each position of a suite, which
     spreads sizes over the suite. `propose` gives a candidate that is worth measuring, or None."""
 
     slots: tuple[Any, ...]
@@ -43,7 +43,7 @@ def repeated(counts: Mapping[Any, int]) -> tuple[Any, ...]:
 
 
 def methods() -> dict[str, Method]:
-    """By the names of the games that have one."""
+    """The methods by the names of their games; some games have none."""
     return {one.name: one.part("suite") for one in games() if "suite" in one.parts}
 
 
@@ -70,7 +70,7 @@ def find(suite: str, seed: int, of: str, number: int) -> dict[str, Any]:
 
 
 def measured_again(entry: Entry) -> FirstSeat:
-    """The games of an entry's measurement, played once more."""
+    """The result of playing the games of an entry's measurement again."""
     method: Method = game(entry.source.game).part("suite")
     return measure(entry.source.start(), method.player, GAMES, entry.games_seed, early_end=method.early_end)
 
@@ -88,7 +88,8 @@ def measure(
     early_end: EarlyEnd | None = None,
     stop_early: bool = True,
 ) -> FirstSeat:
-    """Games of the player against itself; stopped as soon as the first seat's share cannot be fair any more."""
+    """The results of games of the player against itself. With `stop_early` they stop as soon as the first seat's share
+    can no longer be fair."""
     counts = [0, 0, 0]
     for number in range(games):
         own_seed = Rng(seed, f"fairness {number}").below(2**32 - 1)

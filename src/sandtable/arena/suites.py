@@ -2,7 +2,7 @@
 
 `dev` is for every decision (which setting, which network); `frozen` is for final figures only, and each use of it is
 logged with its reason. Both come from one generator with different seeds and are kept as seeds with digests, so that a
-change of a generator cannot change a suite unnoticed. `suite_search.py` is how they were made.
+change of a generator cannot change a suite unnoticed. `suite_search.py` made them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class SuiteError(SandtableError):
 
 
 class FirstSeat(NamedTuple):
-    """The games of one player against itself, from the first seat's side."""
+    """The results of one player against itself, from the perspective of the first seat."""
 
     wins: int
     losses: int
@@ -47,12 +47,12 @@ class FirstSeat(NamedTuple):
 
 @dataclass(frozen=True)
 class Source:
-    """What a position is made from: a shipped map, or a generator with its options; for a game whose start is drawn,
-    also the seed of the start."""
+    """The source of a position: a shipped map, or a generator with its options; for a game whose start is drawn, also
+    the seed of the start."""
 
     game: str
     map: str
-    options: Mapping[str, Any] | None = None  # None: the map of that name
+    options: Mapping[str, Any] | None = None  # of the generator; None: `map` is a shipped map
     start_seed: int | None = None
 
     def map_made(self) -> Any:
@@ -60,7 +60,7 @@ class Source:
         return of.load(self.map) if self.options is None else of.generators[self.map](**self.options)
 
     def start(self) -> Any:
-        """The state that its games begin with."""
+        """The state that games from this source begin with."""
         return game(self.game).start(self.map_made(), self.start_seed or 0)
 
     @property
@@ -71,7 +71,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Entry:
-    """A position of a suite. `first_seat` is how the reference player of its game fared against itself on it."""
+    """A position of a suite. `first_seat` has the results of its game's reference player against itself from there."""
 
     name: str
     source: Source
@@ -91,7 +91,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Suite:
-    """The positions of one game. `measured` says how their fairness was: player, games, commits, machine."""
+    """The positions of one game. `measured` says how their fairness was measured: player, games, commits, machine."""
 
     name: str
     game: str
@@ -150,7 +150,7 @@ def check_name(name: str) -> None:
 
 
 def suites_there(name: str) -> list[Suite]:
-    """A suite's parts in this installation, one of each game that has one."""
+    """The suites of this name in this installation, one for each game that has one."""
     check_name(name)
     return [suite(name, one.name) for one in games() if (FOLDER / file_of(name, one.name)).is_file()]
 

@@ -1,4 +1,4 @@
-"""Results as tables: who scored how much against whom, with intervals, and what it took."""
+"""Results as tables: the scores of all pairs with their intervals, and the time of the players' decisions."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Cell(NamedTuple):
 
 
 class Starts(NamedTuple):
-    """Starts that were played from both seats: those that a player won twice, lost twice, and the others. Where the
-    start decides, no player can do better than one game of two."""
+    """The numbers of starts from which a player, playing both seats, won both games, lost both, and did neither. If the
+    start decides the game, no player can win more than one of the two."""
 
     won: int
     lost: int
@@ -43,7 +43,7 @@ class Starts(NamedTuple):
 
 
 class Effort(NamedTuple):
-    """What a player's decisions took."""
+    """The time of a player's decisions."""
 
     seconds: float
     decisions: int
@@ -58,15 +58,15 @@ class Failure(NamedTuple):
     error: str
 
 
-MOST_FAILURES = 1000  # that are kept; all are counted
+MOST_FAILURES = 1000  # failures that are kept; all are counted
 
 
 class Results:
-    """All that the tables show, counted game by game: however many there are, no game is kept.
+    """All that the tables show, counted game by game, without keeping the games.
 
-    `table` has every player against every other, in the order in which they appear until they are sorted; `starts`
-    likewise, where a start with a game that failed or is missing does not count; `first_seat` are the results of
-    whoever moved first.
+    `table` has the results of every player against every other, in the order of their first games until they are
+    sorted. `starts` likewise has their Starts; a start does not count if one of its games failed or is missing.
+    `first_seat` has the results of side 0.
     """
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
@@ -93,7 +93,7 @@ class Results:
                     self.failures.append(Failure(row.task, row.label, row.error))
 
     def count(self, first: str, second: str, winner: int | None, games: int = 1) -> None:
-        """Count games of a pair in `table`."""
+        """Add games of a pair that had this winner to `table`."""
         for own, other, side in ((first, second, 0), (second, first, 1)):
             cells = self.table.setdefault(own, {})
             cells[other] = _counted(cells.get(other, Cell(0, 0, 0)), winner, side, games)
@@ -104,7 +104,7 @@ class Results:
         return sorted(totals, key=lambda one: -one[1].share)
 
     def ratings(self) -> list[Rating]:
-        """On the Elo scale, the strongest first."""
+        """The ratings on the Elo scale, the strongest player first."""
         return ratings_of_pairs(
             {
                 (own, other): (cell.wins + cell.ties / 2, cell.games)
@@ -119,7 +119,7 @@ class Results:
         order = {rating.player: place for place, rating in enumerate(self.ratings())}
 
         def place(item: tuple[str, object]) -> int:
-            return order.get(item[0], len(order))  # whose games all failed comes last
+            return order.get(item[0], len(order))  # a player whose games all failed comes last
 
         self.table = {
             own: dict(sorted(cells.items(), key=place)) for own, cells in sorted(self.table.items(), key=place)
@@ -159,7 +159,7 @@ class Results:
 
 
 def _counted(cell: Cell, winner: int | None, side: int, games: int = 1) -> Cell:
-    """With more games of that winner."""
+    """The cell of player `side` after `games` more games with this winner."""
     won, lost = winner == side, winner == 1 - side
     return Cell(cell.wins + games * won, cell.losses + games * lost, cell.ties + games * (winner is None))
 
@@ -172,7 +172,7 @@ PAIR_COLUMNS = ("player", "opponent", "games", "W-L-D", "score", "95%", "Elo", "
 
 
 def pair_rows(results: Results) -> list[tuple[str, ...]]:
-    """Each pair once, from the side of whoever scored more; its columns are PAIR_COLUMNS."""
+    """A row for each pair, from the perspective of the player that scored more; the columns are PAIR_COLUMNS."""
     rows: list[tuple[str, ...]] = []
     for own, cells in results.table.items():
         for other, cell in cells.items():
@@ -188,7 +188,7 @@ def pair_rows(results: Results) -> list[tuple[str, ...]]:
 
 
 def as_text(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table in columns as wide as they need be."""
+    """A table as text, each column as wide as its longest cell."""
     widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
     lines = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in (columns, *rows)]
     return "\n".join(line.rstrip() for line in lines)

@@ -21,11 +21,11 @@ from sandtable.texts import shown
 
 
 class GameTask(NamedTuple):
-    """Game `number` of a pair of players on a ground; on odd numbers the seats are swapped, the rest the same.
+    """Game `number` of a pair of players on a ground. An odd number is the game before it with the seats swapped.
 
-    A player is called by its spec, or by a name for it: then `specs` are what the players are made from, which may be
-    another text on another machine, and the game's seed is the same all the same. `digests` are the players' contents,
-    their networks included.
+    `first` and `second` are specs, or names for players. With names, the players are made from `specs`, which may
+    differ between machines; the game's seed does not depend on `specs`. `digests` identify the players by content,
+    including their networks.
     """
 
     first: str
@@ -39,12 +39,12 @@ class GameTask(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Sixteen hex digits of what decides the game: the players, the start by its content, the seed, the seats."""
+        """Sixteen hex digits of all that determines the game: players, start (by its content), seed and seats."""
         return _task_id(self.content, self.number)
 
     @property
     def content(self) -> str:
-        """What decides the game apart from its number."""
+        """All that determines the game apart from its number, as JSON."""
         early_end = None if self.early_end is None else astuple(self.early_end)
         players = (self.first, self.second, *self.digests)
         return json.dumps([players, self.ground.name, self.ground.digest, self.seed, early_end])
@@ -60,11 +60,11 @@ class GameTask(NamedTuple):
 
     @property
     def game_seed(self) -> int:
-        """Of the game: one for both games of a swapped pair."""
+        """The seed of the game, which is the same for both games of a swapped pair."""
         return _game_seed(self.seed, self.first, self.second, self.ground.name, self.number // 2)
 
     def play(self) -> Row:
-        """Play it. Both games of a swapped pair have one seed and, from a generator, one map."""
+        """Play the game. Both games of a swapped pair have the same seed and, from a generator, the same map."""
         seed = self.game_seed
         game = play_timed(self.ground.start(seed), *self.seats, seed=seed, early_end=self.early_end)
         record, order = game.record, (1, 0) if self.swapped else (0, 1)
@@ -109,7 +109,7 @@ class GameTask(NamedTuple):
 
 class Row(NamedTuple):
     """A finished game. `winner` is 0 for the task's first player, whatever its seat; None is a tie, or an error.
-    `stderr` is the end of what each player wrote there, if it is a bot."""
+    `stderr` is the end of each player's standard error, if it is a bot."""
 
     task: str
     first: str
@@ -128,17 +128,17 @@ class Row(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Who played where, for people."""
+        """The players, the ground and the number, for people."""
         return f"{self.first} | {self.second} | {self.ground} | {self.number}"
 
     @property
     def score(self) -> float:
-        """Of the first player."""
+        """The first player's score: 1, 0.5 or 0."""
         return 0.5 if self.winner is None else float(self.winner == 0)
 
     def may_have(self, players: object, winner: object, turns: object) -> bool:
-        """Whether a record that says so may be that of the game. The players of the row may go by other names than
-        those of the record, but not by each other's."""
+        """Whether a record with these players, winner and turns may be that of the game. The players may have other
+        names in the record than in the row, but not each other's."""
         swapped = self.number % 2 == 1
         won = None if self.winner is None else self.winner ^ swapped
         others = [self.first, self.second] if swapped else [self.second, self.first]
@@ -161,15 +161,15 @@ def _task_id(content: str, number: int) -> str:
     return hashlib.sha256(f"{content} {number}".encode()).hexdigest()[:16]
 
 
-@functools.lru_cache(maxsize=1024)  # of the two games of a pair, the second often follows soon
+@functools.lru_cache(maxsize=1024)  # the second game of a pair often follows soon after the first
 def _game_seed(seed: int, first: str, second: str, ground: str, pair: int) -> int:
     return Rng(seed, f"game {first} {second} {ground} {pair}").below(2**32 - 1)
 
 
 @dataclass(frozen=True)
 class Schedule(Sequence[GameTask]):
-    """`games` of every pair on every ground, in the order of their numbers, so that all pairs advance together. Tasks
-    are made when they are asked for: there may be millions."""
+    """`games` of every pair on every ground, in the order of their numbers, so that all pairs advance together. A task
+    is made when it is asked for, because there may be millions."""
 
     players: tuple[str, ...]
     digests: tuple[str, ...]
@@ -221,8 +221,8 @@ class Schedule(Sequence[GameTask]):
         return self._round[in_round]._replace(number=number)
 
     def place_of(self, task: str, first: str, second: str, ground: str, number: int) -> int | None:
-        """Where the task of a finished game of this tournament stands; None if its number is beyond the games that are
-        planned. TournamentError if the game was not played by this task, though it says so."""
+        """The place of the task of a finished game of this tournament; None if its number is beyond the planned games.
+        TournamentError if `task` is not the id of the task with these players, ground and number."""
         place, content = self._by_names.get((first, second, ground), (0, ""))
         if number < 0 or _task_id(content, number) != task:
             said = f"{first} | {second} | {ground}"
@@ -249,6 +249,6 @@ def _check_player(spec: str, grounds: Sequence[Ground]) -> None:
     for place in grounds:
         if place.game.name not in known:
             raise TournamentError(f"{spec} does not play {place.game.name}, the game of {place.name}")
-    if hasattr(made, "check_game"):  # what it lacks is told before the first game, not in every game
+    if hasattr(made, "check_game"):  # report what it lacks before the first game, not in every game
         for game in {place.game.name: place.game for place in grounds}.values():
             made.check_game(game)

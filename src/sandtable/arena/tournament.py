@@ -1,6 +1,6 @@
-"""A tournament: every pair of players on every ground, into a store, on however many workers.
+"""A tournament: any number of workers play every pair of players on every ground, and a store keeps the games.
 
-Kill it anywhere and run it again: it goes on with the games that are missing.
+It may be killed at any point: when it is run again, it continues with the games that are missing.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from sandtable.rng import checked_seed
 from sandtable.texts import check_text
 
 MAX_GAMES = 10_000_000  # of a pair of players on a map
-MAX_PAIRS = 250_000  # of players on a map, of which each takes half a kilobyte
-MAX_GAMES_IN_ALL = 50_000_000  # of which each takes some bytes
+MAX_PAIRS = 250_000  # pairs of players on a map; each takes half a kilobyte
+MAX_GAMES_IN_ALL = 50_000_000  # each takes some bytes
 MAX_FILE_BYTES = 1 << 20
 KEYS = {
     "name": str,
@@ -60,7 +60,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Tournament:
-    """`games` of each pair on each ground; an even number, so that both have both seats equally often.
+    """`games` of each pair on each ground; an even number, so that both players have each seat equally often.
 
     Players are spec strings, or names for those in `specs`. `early_end`: the players may agree on the result.
     `why`: the reason for playing on the frozen suite, which is logged.
@@ -101,7 +101,7 @@ class Tournament:
 
     @property
     def key(self) -> str:
-        """What the store knows it by: its name and what decides its games, not how many are played."""
+        """Its key in the store: its name, and a digest of all that determines its games but their number."""
         maps = [(place.name, place.digest) for place in self.grounds]
         rules = [] if self.early_end is None else [dataclasses.astuple(self.early_end)]
         content = json.dumps([self.players, self.digests, maps, self.seed, *rules])
@@ -118,7 +118,7 @@ class Tournament:
         return any(place.suite == FROZEN for place in self.grounds)
 
     def tasks(self) -> Schedule:
-        """The games; made when they are asked for."""
+        """The tasks of all games; each is made when it is asked for."""
         return Schedule(self.players, self.digests, self.grounds, self.games, self.seed, self.specs, self.early_end)
 
 
@@ -133,8 +133,8 @@ def make(
     why: str | None = None,
     rules: RuleChoice = OWN_RULES,
 ) -> Tournament:
-    """A tournament from spec strings and the names of maps, generators or suites; an early end is by soares2025's
-    numbers. `rules`: instead of the maps' own."""
+    """A tournament from spec strings and the names of maps, generators or suites. `early_end`: end games early by
+    soares2025's rule and numbers. `rules` replace the maps' own rules."""
     _check_size(len(players), len(maps), games)  # before thousands of maps are read
     chosen = [_spec_as_named(spec) for spec in players]
     names, specs = (tuple(map(str, found)) for found in (chosen, [spec.importable for spec in chosen]))
@@ -152,13 +152,13 @@ def make(
 
 
 def _spec_as_named(text: str) -> PlayerSpec:
-    """The settings that the player has, under the name that the text calls it by."""
+    """The spec of the player that a text describes, under the name that the text uses for it."""
     return dataclasses.replace(PlayerSpec.of_player(player(text)), name=PlayerSpec.parse(text).name)
 
 
 def read(path: Path, may_run: MayRun = nothing, rules: RuleChoice = OWN_RULES) -> tuple[Tournament, int]:
-    """A tournament from a TOML file, and the workers it asks for. A player that runs code of its own is refused unless
-    may_run() allows it by its name: the file may be a stranger's. `rules`: instead of what the file says of rules."""
+    """A tournament from a TOML file, and the number of workers in the file. A player that runs code is refused unless
+    may_run() allows its name, because the file may be a stranger's. `rules` replace the rules in the file."""
     try:
         content = read_toml(path, MAX_FILE_BYTES)
     except SandtableError as error:
@@ -202,9 +202,9 @@ def run(
     sprt: Sprt | None = None,
     progress: Callable[[Sequence[Row], int], None] = lambda rows, left: None,
 ) -> None:
-    """Play the games that the store lacks. `progress(new rows, games left)` is called when rows are in the store.
+    """Play the games that the store lacks. `progress(new rows, games left)` is called when rows have been stored.
 
-    `ray`: the address of a cluster ("local" starts one). `sprt`: with two players, stop when the answer is clear.
+    `ray`: the address of a cluster ("local" starts one). `sprt`: with two players, stop when the test has decided.
     """
     missing, (wins, losses, ties) = _missing(tournament, store)
     store.note_players(tournament.key, dict(zip(tournament.players, tournament.digests, strict=True)))
@@ -216,8 +216,8 @@ def run(
         log_frozen_use(tournament.why or "", players=list(tournament.players), games=left, seed=tournament.seed)
     backend = "local" if ray is None else "ray"
     address = None if ray in (None, "local") else ray
-    read = files_of(tournament.specs or tournament.players)
-    results = scale.run(missing, backend, workers=workers, address=address, files=lambda: read)
+    files = files_of(tournament.specs or tournament.players)
+    results = scale.run(missing, backend, workers=workers, address=address, files=lambda: files)
     for group in _grouped(results, missing):
         new = [row for _, row in group]
         store.add(tournament.key, new)
@@ -238,8 +238,8 @@ def run_all(
     workers: int = 1,
     progress: Callable[[Tournament, int], None] = lambda tournament, left: None,
 ) -> None:
-    """The same for several, as one set of games, so that no worker waits for the end of each. `progress(tournament,
-    games left of all)`."""
+    """Run several tournaments as one set of games, so that no worker is idle at the end of each.
+    `progress(tournament, games left in all of them)`."""
     owners: list[Tournament] = []
     missing: list[scale.Task] = []
     for one in tournaments:
@@ -258,7 +258,7 @@ def run_all(
 
 
 def _check_size(players: int, maps: int, games: int) -> None:
-    """TournamentError if the games could not be planned in memory."""
+    """TournamentError if there are too many games to plan them in memory."""
     pairs = math.comb(players, 2) * maps
     for count, most, what in (
         (pairs, MAX_PAIRS, "pairs of players on a map"),
@@ -269,7 +269,7 @@ def _check_size(players: int, maps: int, games: int) -> None:
 
 
 class _Missing(Sequence[scale.Task]):
-    """The tasks of some places in a schedule, ready to run."""
+    """The tasks at some places of a schedule, as functions that play them."""
 
     def __init__(self, tasks: Schedule, places: np.ndarray[Any, Any]) -> None:
         self._tasks, self._places = tasks, places
@@ -307,7 +307,7 @@ def _place_of(game: Row, tasks: Schedule, store: Store) -> int | None:
 
 
 def _grouped(results: Iterator[scale.Done], tasks: Sequence[scale.Task]) -> Iterator[list[tuple[int, Row]]]:
-    """Rows, with their tasks' places, in groups that are written together: what has come within a moment."""
+    """Rows, with their tasks' places, in groups to store together: those that arrive within a twentieth of a second."""
 
     rows: list[tuple[int, Row]] = []
     begin = time.monotonic()
@@ -322,7 +322,7 @@ def _grouped(results: Iterator[scale.Done], tasks: Sequence[scale.Task]) -> Iter
 
 
 def played(tournament: Tournament, store: Store, *, records: bool = True) -> Iterator[Row]:
-    """Its games in the store; those of a time when it had more are left out."""
+    """The tournament's games in the store, without those whose number is beyond its present number of games."""
     tasks = tournament.tasks()
     for row in store.rows(tournament.key, records=records):
         if _place_of(row, tasks, store) is not None:
@@ -330,7 +330,7 @@ def played(tournament: Tournament, store: Store, *, records: bool = True) -> Ite
 
 
 def counts(rows: Sequence[Row]) -> tuple[int, int, int]:
-    """Wins, losses and ties of the first player; games that failed do not count."""
+    """Wins, losses and ties of the first player; failed games do not count."""
     good = [row for row in rows if row.error is None]
     wins, losses = sum(row.winner == 0 for row in good), sum(row.winner == 1 for row in good)
     return wins, losses, len(good) - wins - losses

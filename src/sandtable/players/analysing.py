@@ -1,7 +1,7 @@
-"""Analysis for other tools, in the manner of KataGo's analysis engine: positions with ids in, answers as they are done.
+"""Analysis for other tools, modelled on KataGo's analysis engine: queries with ids come in, answers go out when ready.
 
-A query and its answers are single lines of JSON; docs/protocol.md has the tables, which are generated from the
-declarations here. Values are for the side that decides, in [-1, 1].
+Every query and every answer is one line of JSON; the tables in docs/protocol.md are generated from the declarations
+here. Values are in [-1, 1], for the side that decides.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from sandtable.players.spec import player, spec_of
 from sandtable.rng import Rng
 from sandtable.settings import declared
 
-MAX_MOVES = 100_000  # of a query
-PARTS = (16, 4)  # partial answers are those of searches with so small a part of the budget
-MAX_WAITING = 10_000  # queries
+MAX_MOVES = 100_000  # per query
+PARTS = (16, 4)  # a partial answer comes from a search with one of these fractions of the budget: 1/16, 1/4
+MAX_WAITING = 10_000  # queries in the queue
 MAX_PRIORITY = 2**31
 
 Write = Callable[[dict[str, Any]], None]
@@ -95,51 +95,52 @@ class Answer:
 
 
 class Engine:
-    """Answers queries on threads of its own, each with a player of its own."""
+    """Answers queries on worker threads, each of which has its own player."""
 
     def __init__(self, spec: str, write: Write, threads: int = 1) -> None:
         self._spec, self._write_line, self._lock = spec, write, threading.Lock()
         if not hasattr(player(spec), "analyse"):
             raise PlayerError(f"{spec}: it does not say what it thinks: it has no analyse(state, side)")
         self._waiting: queue.PriorityQueue[tuple[int, int, Query | None]] = queue.PriorityQueue(MAX_WAITING)
-        self._numbers = itertools.count()
+        self._arrivals = itertools.count()
         self._terminated: set[str] = set()
-        self._open: set[str] = set()
+        self._unanswered: set[str] = set()
         self._reader_gone = False
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(threads)]
         for thread in self._threads:
             thread.start()
 
     def ask(self, line: bytes) -> None:
-        """Take a query, or answer with an error that names the field. BrokenPipeError if nobody reads the answers."""
+        """Queue a query, or cancel one. An invalid line is answered with an error that names the field. BrokenPipeError
+        if nobody reads the answers any more."""
         self._check_reader()
         found: dict[str, Any] = {}
         try:
-            found = _object(line)
+            found = _parse_object(line)
             if "action" in found:
                 self._terminate(read_fields(Terminate, found))
                 return
             query = read_fields(Query, found)
             json_fields.whole("priority", query.priority, -MAX_PRIORITY, MAX_PRIORITY)
             with self._lock:
-                if query.id in self._open:
+                if query.id in self._unanswered:
                     raise MessageError(f"id: {query.id!r:.40} is that of a query which is not answered yet")
-                self._open.add(query.id)
+                self._unanswered.add(query.id)
                 self._terminated.discard(query.id)
         except SandtableError as error:
             self._write(error_answer(found.get("id"), error))
             return
-        self._waiting.put((-query.priority, next(self._numbers), query))
+        self._waiting.put((-query.priority, next(self._arrivals), query))
 
     @property
     def waiting(self) -> int:
-        """Queries that no thread has begun with."""
+        """The number of queries that no thread has started."""
         return self._waiting.qsize()
 
     def finish(self) -> None:
-        """Answer what waits, then stop."""
+        """Answer the waiting queries, then stop the threads."""
         for _ in self._threads:
-            self._waiting.put((MAX_PRIORITY + 1, next(self._numbers), None))
+            self._waiting.put((MAX_PRIORITY + 1, next(self._arrivals), None))
         for thread in self._threads:
             thread.join()
         self._check_reader()
@@ -152,7 +153,7 @@ class Engine:
         if message.action != "terminate":
             raise MessageError(f"action: must be 'terminate', not {message.action!r:.40}")
         with self._lock:
-            if message.terminateId in self._open:
+            if message.terminateId in self._unanswered:
                 self._terminated.add(message.terminateId)
         self._write(dataclasses.asdict(message))
 
@@ -166,10 +167,10 @@ class Engine:
                     self._write(dataclasses.asdict(answer))
             except SandtableError as error:
                 self._write(error_answer(query.id, error))
-            except BaseException as error:  # a player may raise anything, and Ctrl-C comes to the main thread
+            except BaseException as error:  # a player may raise anything; Ctrl-C reaches only the main thread
                 self._write(error_answer(query.id, SandtableError(one_line(error))))
             with self._lock:
-                self._open.discard(query.id)
+                self._unanswered.discard(query.id)
 
     def _write(self, answer: dict[str, Any]) -> None:
         with self._lock:
@@ -180,12 +181,12 @@ class Engine:
 
 
 def error_answer(id: Any, error: SandtableError) -> dict[str, Any]:
-    """What is answered to a query that cannot be."""
+    """The answer to a query that is invalid or failed."""
     return {"id": id if isinstance(id, str) else None, "error": str(error)}
 
 
 def answers(one: Any, query: Query) -> Iterator[Answer]:
-    """A player's answers to a query: partial ones if it asks for them, then the whole."""
+    """A player's answers to a query: partial ones if the query asks for them, then the final one."""
     state, side = position(query)
     if hasattr(one, "playing"):
         one = one.playing(game_of(state))
@@ -193,7 +194,7 @@ def answers(one: Any, query: Query) -> Iterator[Answer]:
     for part in parts:
         budgeted = _with_budget(one, query.maxVisits, part)
         if budgeted is None:
-            continue  # it has no budget that could be divided
+            continue  # the player has no budget to divide
         if hasattr(budgeted, "start"):
             budgeted.start(game_of(state).map_of(state), side, query.seed)
         yield _answer(query, state, side, budgeted.analyse(state.copy(), side), during=part != 1)
@@ -229,7 +230,7 @@ def position(query: Query) -> tuple[Any, int]:
 def _first_state(found: Game, query: Query) -> Any:
     if not isinstance(query.map, str):
         return found.read_start(query.map, query.start, query.rules)
-    if query.map not in found.shipped():  # a name, never a file: queries may come from anywhere
+    if query.map not in found.shipped():  # only names, never files, because queries may come from strangers
         raise MessageError(f"map: {found.name} ships no map {query.map!r:.60}")
     if query.start is not None:
         raise MessageError("start: only with a map that is given as an object")
@@ -240,8 +241,8 @@ def _first_state(found: Game, query: Query) -> Any:
 
 
 def _with_budget(one: Any, visits: int | None, part: int) -> Any:
-    """The player with a part of its budget; None if it has none and a part is wanted. A count that a query gives takes
-    the place of a clock."""
+    """The player with 1 / `part` of its budget; None if it has no budget and `part` is not 1. `visits`, if given,
+    replaces the player's count and its clock."""
     settings = {setting.name: setting for setting in declared(type(one))}
     counts = [name for name, setting in settings.items() if setting.is_count]
     clocks = [name for name in ("seconds", "seconds_per_turn") if getattr(one, name, None) is not None]
@@ -282,7 +283,8 @@ def _answer(query: Query, state: Any, side: int, analysis: Analysis, *, during: 
 
 
 def _variation(found: Game, state: Any, side: int, moves: Iterable[Any]) -> list[Any]:
-    """A principal variation, in which each move is one of the position that the moves before it lead to."""
+    """A principal variation as JSON, each move written for the position that the moves before it lead to. In a
+    simultaneous game it is the first move alone."""
     written, at = [], state.copy()
     for move in moves:
         movers = found.movers(at)
@@ -295,7 +297,7 @@ def _variation(found: Game, state: Any, side: int, moves: Iterable[Any]) -> list
     return written
 
 
-def _object(line: bytes) -> dict[str, Any]:
+def _parse_object(line: bytes) -> dict[str, Any]:
     try:
         return json_fields.read_object(line.decode("utf-8"), "a query")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""`sandtable`, our player of every game: it asks the game for its champion."""
+"""`sandtable`, a player of every game: in each game it plays as that game's champion."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from sandtable.settings import Setting, declared, declares, field_of
 
 
 class _Champion(Seeded):
-    """Each game's champion: our network for every map, with the search settings that suit it. What is set here is set
-    in the champion; `none` leaves it as the champion has it. A network that is given determines the game."""
+    """Each game's champion: one network for all maps, with the search settings that suit it. A setting given here
+    replaces the champion's; `none` keeps the champion's. If `net` is given, it determines the game."""
 
     games: Any = GamesWith()
     net: str | None
@@ -36,20 +36,22 @@ class _Champion(Seeded):
 
     @staticmethod
     def networks_behind(net: str | None) -> tuple[str, ...]:
-        """The networks that the setting `net` stands for."""
-        return tuple(_network(one) for one in games() if _network(one)) if net is None else (net,)
+        """The networks that a value of the setting `net` stands for; None stands for those of all champions."""
+        return tuple(_champion_network(one) for one in games() if _champion_network(one)) if net is None else (net,)
 
     @staticmethod
     def players_behind() -> tuple[str, ...]:
-        """The specs of the players with networks that it plays: another champion is another player."""
-        return tuple(one.champion for one in games() if _network(one))
+        """The specs of the champions that have networks. The digest of `sandtable` includes them, so that it changes
+        when a champion changes."""
+        return tuple(one.champion for one in games() if _champion_network(one))
 
     def check_game(self, of: Game) -> None:
-        """PlayerError if it cannot play that game: its network cannot be run here, or a count is another game's."""
+        """PlayerError if the game's champion cannot be made: its network cannot run here, or the count that was given
+        is another game's."""
         self.playing(of)
 
     def start(self, map: Any, side: int, seed: int) -> None:
-        self.playing(game_of(map)).start(map, side, seed)  # loads its network before its clock runs
+        self.playing(game_of(map)).start(map, side, seed)  # loads the network before the clock starts
 
     def act(self, state: Any, side: int | None = None) -> Any:
         mover = self.check_position(state, side)
@@ -61,7 +63,7 @@ class _Champion(Seeded):
         return found
 
     def playing(self, of: Game) -> Any:
-        """The champion of a game, with the settings that are given."""
+        """The champion of a game, with the settings given here; made once per game."""
         if of.name not in self._champions:
             spec = PlayerSpec.parse(of.champion)
             known = {one.name: one for one in declared(player_class(spec.name))}
@@ -77,20 +79,20 @@ class _Champion(Seeded):
             return
         own = [name for name, one in known.items() if one.is_count]
         others = [one.name for one in declared(type(self)) if one.is_count and getattr(self, one.name) is not None]
-        for count, other in zip(own, others, strict=False):  # a champion without a count has nothing to mistake
+        for count, other in zip(own, others, strict=False):  # the champion may have no count
             hint = f"sandtable({count}={getattr(self, other)})?"
             raise PlayerError(f"in {of.name} the count is {count}, not {other}: {hint}")
 
 
-def _network(of: Game) -> str:
-    """That of a game's champion, if it has one."""
+def _champion_network(of: Game) -> str:
+    """The network of a game's champion; empty if it has none."""
     spec = PlayerSpec.parse(of.champion)
     default = {one.name: one.default for one in declared(player_class(spec.name))}.get("net", "")
     return str(dict(spec.settings).get("net", default))
 
 
-def _settings() -> dict[str, Setting]:
-    """All settings of the champions; none is given."""
+def _settings_of_champions() -> dict[str, Setting]:
+    """The settings of all champions but `seed`, each with None as its default: the champion's own value applies."""
     champions = {
         name: declared(player_class(name)) for name in (PlayerSpec.parse(one.champion).name for one in games())
     }
@@ -102,14 +104,14 @@ def _settings() -> dict[str, Setting]:
             shared = all(same in [(one.name, one.sentence) for one in others] for others in champions.values())
             sentence = setting.sentence if shared else f"{setting.sentence} ({name})"
             passed = dataclasses.replace(setting, types=kinds, default=None, sentence=sentence)
-            if isinstance(setting.low, str) or isinstance(setting.high, str):  # which the champion checks
+            if isinstance(setting.low, str) or isinstance(setting.high, str):  # names a setting; the champion checks it
                 passed = dataclasses.replace(passed, low=None, high=None)
             if setting.name != "seed":
                 found.setdefault(setting.name, passed)
     return found
 
 
-_FIELDS = _settings()
+_FIELDS = _settings_of_champions()
 Sandtable: type[_Champion] = declares()(
     type(
         "Sandtable",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Level:
-    """`spec` is the player, with a budget in counts: a level plays the same on every machine."""
+    """`spec` is the player, with a count as its budget, so that a level is equally strong on every machine."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""What players with a network share."""
+"""The setting `runtime`, which players with a network share."""
 
 from sandtable.nets.evaluators import RUNTIMES
 from sandtable.settings import setting

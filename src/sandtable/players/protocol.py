@@ -1,4 +1,4 @@
-"""What a player is, and what it can say about a position."""
+"""The interface of a player, and the types of its analysis of a position."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ from sandtable.analysis import Candidate as Candidate
 
 @runtime_checkable
 class Player(Protocol):
-    """Anything that can name its next move.
+    """Any object that can choose a move.
 
-    `act(state, side)` is shown a state in which `side` has to decide, and gives a move of the kind that
-    the game has (see its Game). It must leave the state as it is. Optional: `analyse(state, side)`, whose values
-    estimate how the game will end, unless the class says `estimates = False`; and, called by `play`,
-    `start(map, side, seed)` before a game, `played(before, kept, after)` after every move or turn, and
-    `end(winner, reason)` after the game, however it ended. A player may raise ForfeitError to lose the game; one with
-    `lose(reason)`, which makes that error, also loses it by an illegal move. What a player holds as `stderr` when the
-    game has ended is kept with the game, though not in its record.
+    `act(state, side)` gets a state in which `side` has to decide, and returns a move of the type that the game uses
+    (see its Game). It must not change the state.
+
+    All other methods are optional. The values of `analyse(state, side)` estimate how the game will end, unless the
+    class sets `estimates = False`. `play` calls `start(map, side, seed)` before a game, `played(before, kept, after)`
+    after every move or turn, and `end(winner, reason)` after the game, however it ended.
+
+    A player may raise ForfeitError to lose the game. If it has a method `lose(reason)`, which returns that error, an
+    illegal move loses the game too. The text in its attribute `stderr`, if it has one, is stored with the game when the
+    game has ended, but not in the record.
     """
 
     def act(self, state: Any, side: int | None = None) -> Any: ...

@@ -1,4 +1,4 @@
-"""The players by name."""
+"""The registry of players by name."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from sandtable.games import games
 from sandtable.games.game import imported
 from sandtable.settings import declared
 
-GROUP = "sandtable.players"  # of entry points, with which installed packages name their players
+GROUP = "sandtable.players"  # the group of entry points in which installed packages name their players
 _PLAYERS: dict[str, type[Any]] = {}
 
-# Players of several games, imported when they are first asked for. A game names its own players itself.
+# Players of several games, imported on first use. `Game.players` names the players of one game.
 _SHARED = {
     "bot": "sandtable.players.bots.bot:Bot",
     "duct": "sandtable.players.simultaneous:Duct",
@@ -33,7 +33,7 @@ _SHARED = {
 
 
 def register(name: str, kind: type[Any]) -> None:
-    """Make a class of players known by a name. It has a tuple `games`, and is a dataclass if it has settings."""
+    """Register a class of players under a name. It must have a tuple `games`, and be a dataclass if it has settings."""
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
         raise PlayerError(f"a player's name is small letters, digits and dashes, not {name!r:.40}")
     _check_class(name, kind)
@@ -41,7 +41,7 @@ def register(name: str, kind: type[Any]) -> None:
 
 
 def players(game: str | None = None) -> list[str]:
-    """The names of the players, of one game or of all."""
+    """The names of the players of one game, or of all games."""
     return sorted(name for name, kind in _known().items() if game is None or game in kind.games)
 
 
@@ -65,7 +65,8 @@ def player_class(name: str) -> type[Any]:
 
 
 def _references() -> dict[str, str]:
-    """The players that come with the package and with games, as "module:class"; the first of a name counts."""
+    """The players of the package and of the games, as "module:class". If several have one name, the package's comes
+    first, then that of the first game."""
     found = dict(_SHARED)
     for game in games():
         found = {**game.players, **found}
@@ -82,14 +83,14 @@ def _loaded(reference: str) -> Any:
 
 
 def _installed() -> dict[str, str]:
-    """The players of installed packages, likewise."""
+    """The players of installed packages, as "module:class"."""
     from sandtable.games.installed import installed  # slow to import
 
     return {name: point.value for name, point in installed(GROUP).items()}
 
 
 def _known() -> dict[str, type[Any]]:
-    """All players that can be loaded."""
+    """The registered players, after all that can be loaded have been loaded."""
     from sandtable.games.installed import taken  # slow to import
 
     for name in (*_references(), *_installed()):
@@ -98,7 +99,7 @@ def _known() -> dict[str, type[Any]]:
 
 
 def name_of(kind: type[Any]) -> str:
-    """The name that a spec calls a class by."""
+    """The name of a class in a spec: its registered name, or `module:Class`."""
     own = f"{kind.__module__}:{kind.__name__}"
     return next((name for name, known in _PLAYERS.items() if known is kind), own)
 
@@ -109,7 +110,7 @@ def settings_of(kind: type[Any]) -> dict[str, Any]:
 
 
 def import_module(name: str) -> types.ModuleType:
-    """A module of the user's, from the folder where one stands or from wherever Python finds it."""
+    """Import a module of the user's, from the working folder or from Python's search path."""
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:
@@ -141,7 +142,7 @@ def _imported(name: str) -> type[Any]:
 
 
 def _check_class(name: str, kind: type[Any]) -> None:
-    """PlayerError unless it is a class of players: nothing else is ever instantiated."""
+    """PlayerError unless it is a class of players; no other class is ever instantiated."""
     with of_player(name):  # a metaclass may raise anything
         is_player = callable(getattr(kind, "act", None)) and isinstance(getattr(kind, "games", None), tuple)
     if not is_player:

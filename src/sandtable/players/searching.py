@@ -1,4 +1,4 @@
-"""A player whose native search gives candidates: acting and analysing are the same search, read differently."""
+"""Players with a native search that returns candidates; `act` and `analyse` run the same search."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sandtable.settings import declared, declares, searched_with
 
 @declares()
 class Searching(Seeded, ABC):
-    """`settings` are those of the search, if the player's class declares one."""
+    """A player with a native search. If its class declares the search's settings, `settings` holds their values."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -23,21 +23,22 @@ class Searching(Seeded, ABC):
             self.settings = searched_with(self, **self.counts())
 
     def counts(self) -> dict[str, int | None]:
-        """The budgets in the player's own counts. A default applies unless there is a clock; None is no limit."""
+        """The budgets in counts, by name. A count that is not given has its default, or None (no limit) if there is a
+        clock."""
         timed = any(getattr(self, name, None) is not None for name in ("seconds", "seconds_per_turn"))
         found = {one.name: (one.default, getattr(self, one.name)) for one in declared(type(self)) if one.is_count}
         return {name: default if given is None and not timed else given for name, (default, given) in found.items()}
 
     @abstractmethod
     def search(self, state: Any, side: int, seconds: float, seed: int) -> SearchResult:
-        """One search: where a player calls the core."""
+        """Run one search; here a subclass calls the core."""
 
     def move_seconds(self, state: Any) -> float:
-        """The time for this decision; 0: the clock does not count."""
+        """The seconds for this decision; 0 means no time limit."""
         return 0.0
 
     def spend(self, seconds: float) -> None:
-        """Told what a decision cost."""
+        """Called with the time that each decision took."""
 
     def act(self, state: Any, side: int | None = None) -> Any:
         found, _ = self._search(state, side)

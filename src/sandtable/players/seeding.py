@@ -1,4 +1,4 @@
-"""What most players share: checked settings, a stream of random numbers, the games they play."""
+"""The base of most players: checked settings, a stream of random numbers, the games that they play."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ShownBySpec:
 
 @declares()
 class Seeded(ShownBySpec):
-    """A player with random numbers: `start` gives it a stream; without one its setting `seed` does."""
+    """A player with random numbers. `start` seeds their stream; until then the setting `seed` does."""
 
     seed: int = setting(0, "seed of the player's random numbers outside a game", low=0, high=2**64 - 1)
 
@@ -58,8 +58,8 @@ class Seeded(ShownBySpec):
         return self._rng.below(2**32 - 1)
 
     def check_position(self, state: Any, side: int | None) -> int:
-        """Who decides: `side`, or whoever is to move. PlayerError if the state is of a game that this player does not
-        know, or over, or if it is not that side's move."""
+        """The side that decides: `side`, or by default the only side that is to move. PlayerError if this player does
+        not play the state's game, if the game is over, or if it is not that side's move."""
         try:
             game = game_of(state)
         except SandtableError:

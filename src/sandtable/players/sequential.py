@@ -19,7 +19,7 @@ from sandtable.settings import declares, field_from, setting
 
 @declares(PmcSettings)
 class Pmc(Timed):
-    """Pure Monte Carlo (kimura2020, section 4.2): `playouts` after every operation, the best mean is played."""
+    """Pure Monte Carlo (kimura2020, section 4.2): `playouts` after each operation; plays the one with the best mean."""
 
     games = GamesWith("pmc")
 
@@ -42,8 +42,8 @@ class Uct(Timed):
 
 @declares(MinimaxSettings)
 class Minimax(Searching):
-    """Minimax over operations to a fixed depth (li2022, section 3.3). With a `width`, which takes a network with a
-    policy, only that many of the likeliest operations are followed below the root."""
+    """Minimax over operations to a fixed depth (li2022, section 3.3). With a `width`, which needs a network with a
+    policy, only the `width` likeliest operations of each position below the root are searched."""
 
     depth: int
     evaluator: str = setting(

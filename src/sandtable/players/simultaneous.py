@@ -1,4 +1,4 @@
-"""Players that search simultaneous turns as they are, both choosing at once: `duct` and `regret`."""
+"""Players that search games with simultaneous turns, where both sides choose at once: `duct` and `regret`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EVALUATOR = setting(
 
 
 class Simultaneous(CandidateTree):
-    """A tree in which each player has `candidates` moves at a node, and neither knows which the other chooses."""
+    """A tree search in which each player has `candidates` moves at a node and does not know the other's choice."""
 
     evaluator: str
     sampled: int
@@ -40,7 +40,7 @@ class Simultaneous(CandidateTree):
             raise PlayerError("sampled moves need a network, evaluator=NET: playouts do not weigh moves")
 
     def check_game(self, of: Game) -> None:
-        """PlayerError if its network or the search that it begins with is for another game."""
+        """PlayerError if its network or the search named by `root` is for another game."""
         if self._network_game not in (None, of.name):
             its = f"evaluator={self.evaluator} is a network for {self._network_game}"
             raise PlayerError(f"{its}, not {of.name}: leave it out, and playouts evaluate")
@@ -62,8 +62,8 @@ class Simultaneous(CandidateTree):
 
 @declares(DuctSettings)
 class Duct(Simultaneous):
-    """Decoupled UCT: each player has a bandit of its own at a node. The move that it chose most often is played, or
-    with `mixed` one drawn as often as it was chosen."""
+    """Decoupled UCT: at every node each player has its own bandit. Plays its most visited move, or with `mixed` a move
+    drawn in proportion to the visits."""
 
     candidates: int
     root: str = ROOT
@@ -77,8 +77,8 @@ class Duct(Simultaneous):
 
 @declares(RegretSettings)
 class Regret(Simultaneous):
-    """Regret matching: the average strategies at a node come to an equilibrium. A move is drawn from the average, or
-    without `mixed` its most likely one is played."""
+    """Regret matching: the average strategies at a node approach an equilibrium. Plays a move drawn from its average
+    strategy, or without `mixed` the most likely move."""
 
     candidates: int
     root: str = ROOT

@@ -1,4 +1,4 @@
-"""Specs: a player and its settings as a value, `name(key=value, ...)` as a text."""
+"""Specs: a player and its settings as a value, written as `name(key=value, ...)`."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from sandtable.settings import Setting, checked_all, declared
 
 _NAME = re.compile(r"\s*([A-Za-z_][\w.]*(?::[A-Za-z_]\w*)?)\s*")
 _SPEC = re.compile(_NAME.pattern + r"(?:\((.*)\)\s*)?", re.DOTALL)
-# A quoted text, which stays as it is, or a value that is a word with dashes: a network's name.
+# Matches quoted texts, which stay as they are, and unquoted values with dashes (names of networks), to be quoted.
 _DASHED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<==)\s*([A-Za-z_]\w*(?:-\w+)+)\s*(?=,|$)""")
 
 
 @dataclass(frozen=True)
 class PlayerSpec:
-    """A player's name and those of its settings that are not the default, in the order in which it declares them. Equal
-    specs make equal players."""
+    """A player's name and the settings that differ from its defaults, in the order of their declaration. Equal specs
+    make equal players."""
 
     name: str
     settings: tuple[tuple[str, Any], ...] = ()
@@ -38,7 +38,7 @@ class PlayerSpec:
         if not dataclasses.is_dataclass(kind):
             return cls(name, tuple(settings.items()))
         try:
-            return cls(name, _different(kind, checked_all(name, declared(kind), settings)))
+            return cls(name, _not_default(kind, checked_all(name, declared(kind), settings)))
         except SettingError as error:
             raise PlayerError(str(error)) from None
 
@@ -48,18 +48,18 @@ class PlayerSpec:
         match = _SPEC.fullmatch(text)
         if not match:
             raise PlayerError(f"{text!r:.80} is not a player: write name or name(key=value, ...)")
-        player_class(match[1])  # an unknown name is worse than unreadable settings
+        player_class(match[1])  # report an unknown name before unreadable settings
         return cls.of(match[1], **_arguments(match[1], match[2] or ""))
 
     @classmethod
     def of_player(cls, made: Player) -> PlayerSpec:
         kind = type(made)
         settings = {one.name: getattr(made, one.name) for one in declared(kind)}
-        return cls(name_of(kind), _different(kind, settings))
+        return cls(name_of(kind), _not_default(kind, settings))
 
     @staticmethod
     def name_in(text: str) -> str | None:
-        """The name of the player that a text describes, though its settings may be unreadable."""
+        """The player's name at the beginning of a text, even if the settings after it cannot be read."""
         match = _NAME.match(text)
         return match[1] if match else None
 
@@ -69,8 +69,8 @@ class PlayerSpec:
 
     @property
     def importable(self) -> PlayerSpec:
-        """The same player by a name that other processes know too: they have not imported the user's module or script
-        that registered it."""
+        """The same player under a name that other processes can resolve: `module:Class` if the user's own code
+        registered it, because other processes have not run that code."""
         kind = player_class(self.name)
         own = kind.__module__.partition(".")[0] == __name__.partition(".")[0]
         return self if own or ":" in self.name else PlayerSpec(f"{kind.__module__}:{kind.__name__}", self.settings)
@@ -90,17 +90,17 @@ class PlayerSpec:
         return made
 
     def __str__(self) -> str:
-        """The text, as short as it can be."""
-        given = ", ".join(f"{key}={_word(value)}" for key, value in self.settings)
+        """The spec as a text, as short as possible."""
+        given = ", ".join(f"{key}={_written(value)}" for key, value in self.settings)
         return f"{self.name}({given})" if given else self.name
 
     @property
     def digest(self) -> str:
-        """16 hexadecimal digits. A network counts by its content, wherever it lies and whatever it is called."""
+        """16 hexadecimal digits. Networks count by their content, not by their names or paths."""
         given = dict(self.settings)
         kind = player_class(self.name)
         for one in declared(kind):
-            content = _content(kind, one, given.get(one.name, one.given))
+            content = _content_digest(kind, one, given.get(one.name, one.given))
             if content is not None:
                 given[one.name] = content
         if hasattr(kind, "players_behind"):
@@ -109,7 +109,7 @@ class PlayerSpec:
 
     @property
     def networks(self) -> tuple[str, ...]:
-        """Those that it names, and those of a player that it names."""
+        """The networks that its settings name, and those of a player that they name."""
         kind, given = player_class(self.name), dict(self.settings)
         return tuple(
             network for one in declared(kind) for network in _networks(kind, one, given.get(one.name, one.given))
@@ -117,7 +117,7 @@ class PlayerSpec:
 
 
 def files_of(specs: Iterable[str]) -> list[str]:
-    """The files that players read, by the names that their specs give them: those of networks that are not shipped."""
+    """The files of networks that players read, as their specs name them; shipped networks are left out."""
     from sandtable.nets.checkpoints import SUFFIXES
 
     networks = sorted({net for spec in specs for net in PlayerSpec.parse(spec).networks})
@@ -125,7 +125,7 @@ def files_of(specs: Iterable[str]) -> list[str]:
 
 
 def player(spec: str | PlayerSpec | Player) -> Player:
-    """A player from its spec; one that is made already stays as it is."""
+    """A player from its spec; an existing player is returned unchanged."""
     if isinstance(spec, str):
         return PlayerSpec.parse(spec).player()
     if isinstance(spec, PlayerSpec):
@@ -136,28 +136,28 @@ def player(spec: str | PlayerSpec | Player) -> Player:
 
 
 def spec_of(made: Player) -> str:
-    """The spec string of a player, as short as it can be: only what differs from the defaults."""
+    """The spec string of a player, with only the settings that differ from the defaults."""
     return str(PlayerSpec.of_player(made))
 
 
 def networks_of(made: Player) -> tuple[str, ...]:
-    """The networks that a player names, and those of a player that it names."""
+    """The networks that a player's settings name, and those of a player that they name."""
     return tuple(name for one in declared(type(made)) for name in _networks(type(made), one, getattr(made, one.name)))
 
 
-def _different(kind: type[Any], settings: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """The settings that are not the default, in their order."""
+def _not_default(kind: type[Any], settings: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """The settings that differ from the defaults, in the order of their declaration."""
     values = [(one, settings[one.name]) for one in declared(kind) if one.name in settings]
     return tuple((one.name, value) for one, value in values if value != one.given)
 
 
-def _content(kind: type[Any], setting: Setting, value: Any) -> str | None:
-    """The digest of what a setting of a player names; None if it names nothing."""
+def _content_digest(kind: type[Any], setting: Setting, value: Any) -> str | None:
+    """The digest of the networks or the player that a setting names; None if it names neither."""
     if not setting.names or value in setting.plain:
         return None
     if setting.names == "player":
         return PlayerSpec.parse(value).digest
-    from sandtable.nets.checkpoints import read_card  # which need numpy
+    from sandtable.nets.checkpoints import read_card  # these modules import numpy
     from sandtable.nets.evaluators import locate
 
     return " ".join(read_card(locate(network)).sha256 for network in _networks(kind, setting, value))
@@ -175,8 +175,8 @@ def _networks(kind: type[Any], setting: Setting, value: Any) -> tuple[str, ...]:
 _CONSTANTS = {"true": True, "false": False, "none": None}
 
 
-def _word(value: Any) -> str:
-    """A value as a spec has it; a text without quotes only if it is read back as one."""
+def _written(value: Any) -> str:
+    """A value as it is written in a spec. A string has no quotes if it can be read back without them."""
     plain = isinstance(value, str) and value.isidentifier() and not iskeyword(value)
     return str(value) if plain and value.lower() not in _CONSTANTS else repr(value)
 

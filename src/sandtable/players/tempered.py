@@ -1,4 +1,4 @@
-"""`tempered`, a player that makes another one less exact: its move is drawn from the visits of that one's search."""
+"""`tempered`, a weaker version of another player: it draws its move from the visit counts of that player's search."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sandtable.players.spec import player
 from sandtable.settings import declares, setting
 
 
-class _SearchersGames(GamesWith):
-    """All games, and of a player that is made those of the one it draws from."""
+class _GamesOfSearcher(GamesWith):
+    """For the class all games; for an instance the games of the player whose search it draws from."""
 
     def __get__(self, player: Any, kind: type) -> tuple[str, ...]:
         return super().__get__(player, kind) if player is None else tuple(player._searcher.games)
@@ -21,14 +21,14 @@ class _SearchersGames(GamesWith):
 
 @declares()
 class Tempered(Seeded):
-    """Draws its move from the visits of another player's search, each to the power of 1 / `temperature`: at 1 a move is
-    as likely as it was visited, at high temperatures all that were visited are nearly alike."""
+    """Draws its move with a probability proportional to its visits in another player's search, to the power of
+    1 / `temperature`: at 1 in proportion to the visits, at high temperatures nearly evenly among the visited moves."""
 
     player: str = setting("uct(simulations=50)", "the player whose search is drawn from, by its spec", names="player")
     temperature: float = setting(
         1.0, "temperature of the draw; the higher, the more often it is not the best move", low=0, high=100, above=True
     )
-    games = _SearchersGames()
+    games = _GamesOfSearcher()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -38,7 +38,7 @@ class Tempered(Seeded):
 
     @property
     def estimates(self) -> bool:
-        """Whether the values of analyse() estimate how the game will end, as the other player's do or do not."""
+        """Whether the values of analyse() estimate how the game will end: true if the other player's do."""
         return bool(getattr(self._searcher, "estimates", True))
 
     def start(self, map: Any, side: int, seed: int) -> None:
@@ -49,7 +49,7 @@ class Tempered(Seeded):
         return self.analyse(state, side).candidates[0].move
 
     def analyse(self, state: Any, side: int | None = None) -> Analysis:
-        """The other player's analysis, with the move that was drawn first."""
+        """The other player's analysis, with the drawn move in front."""
         found: Analysis = self._searcher.analyse(state, self.check_position(state, side))
         drawn = self._drawn(found.candidates)
         rest = [one for one in found.candidates if one is not drawn]

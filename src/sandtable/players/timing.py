@@ -10,17 +10,17 @@ from sandtable.players.searching import Searching
 from sandtable.settings import declares, setting
 
 MAX_SECONDS = 100_000
-GRACE = 0.02  # seconds that a player may overrun, besides a tenth of its time
+GRACE = 0.02  # seconds that a player may overrun, in addition to a tenth of its time
 
 
 def overran(taken: float, limit: float) -> bool:
-    """Whether a decision took more than its seconds and the grace allow."""
+    """Whether a decision took longer than 1.1 times its limit plus GRACE."""
     return taken > 1.1 * limit + GRACE
 
 
 @declares()
 class Timed(Searching):
-    """A player with a budget: a count of its own, `seconds` for a move, or `seconds_per_turn` for all of a turn."""
+    """A player with a budget: its own count, `seconds` for a move, or `seconds_per_turn` for a whole turn."""
 
     seconds: float | None = setting(None, "time for a move", low=0, high=MAX_SECONDS, above=True, type=float)
     seconds_per_turn: float | None = setting(
@@ -31,21 +31,21 @@ class Timed(Searching):
         super().__post_init__()
         if self.seconds is not None and self.seconds_per_turn is not None:
             raise PlayerError("give seconds or seconds_per_turn, not both")
-        self._turn, self._decisions, self._left = -1, 0, 0.0
+        self._turn, self._decisions_left, self._seconds_left = -1, 0, 0.0
 
     def move_seconds(self, state: Any) -> float:
-        """The time for this decision; 0 if the clock does not count."""
+        """The seconds for this decision; 0 means no time limit."""
         if self.seconds is not None:
             return self.seconds
         if self.seconds_per_turn is None:
             return 0.0
         game = game_of(state)
         left, turn = game.decisions_left(state), game.turn(state)
-        if turn != self._turn or left >= self._decisions:  # another turn, or another game or question
-            self._turn, self._left = turn, self.seconds_per_turn
-        self._decisions = left
-        return max(self._left / left, 1e-6)
+        if turn != self._turn or left >= self._decisions_left:  # a new turn, or another game or analysis
+            self._turn, self._seconds_left = turn, self.seconds_per_turn
+        self._decisions_left = left
+        return max(self._seconds_left / left, 1e-6)
 
     def spend(self, seconds: float) -> None:
-        """Take what a decision cost from the turn's time."""
-        self._left -= seconds
+        """Subtract the time of a decision from what is left of the turn."""
+        self._seconds_left -= seconds

@@ -1,7 +1,7 @@
-"""What players may do, for whoever takes their specs from somebody else: a tournament's file, a recipe, a visitor.
+"""Checks of what a player may do, for programs that accept specs from others: a tournament's file, a recipe, a visitor.
 
 A player may declare `runs_code = True` (it starts programs, or runs what its settings name) and `reads_files = True`
-(its settings may name files). `module:Class` runs code by its nature: importing the module is enough.
+(its settings may name files). `module:Class` always runs code, because it imports the module.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sandtable.settings import declared
 
 
 class CodeRefusedError(PlayerError):
-    """A player that would run code which nobody allowed."""
+    """The player would run code that was not allowed."""
 
 
 MayRun = Callable[[str], bool]  # whether the player of that name may run its code
@@ -32,13 +32,13 @@ def runs_code(kind: type[Any]) -> bool:
 
 
 def reads_files(kind: type[Any]) -> bool:
-    """Whether the settings of a class of players may name files: as those for networks may."""
+    """Whether the settings of a class of players may name files, as settings for networks do."""
     return bool(getattr(kind, "reads_files", False)) or any(one.names == "network" for one in declared(kind))
 
 
 def check_code(text: str, may_run: MayRun) -> None:
-    """CodeRefusedError if making the player would run code that may_run() does not allow. Players within players count;
-    until one is allowed, nothing of it is imported."""
+    """CodeRefusedError if making the player would run code that may_run() does not allow. Players named in its settings
+    are checked too. The module of a `module:Class` is not imported before it is allowed."""
     name = PlayerSpec.name_in(text)
     if name is not None and ":" in name:
         _check(name, may_run)

@@ -24,15 +24,15 @@ ROOT = setting(
 
 @declares()
 class TwoStage(Timed):
-    """A search that may begin with what another one found. That one is a spec string, with a count of its own; where
-    there is a clock it gets `share` of the seconds."""
+    """A search that may begin with the result of another player's search. That player is given by its spec, with its
+    own count; if there is a clock, it gets `share` of the seconds."""
 
     share: float = setting(
         0.5, "share of the time for the first search, named by root or initialise", low=0.01, high=0.99
     )
 
     def first_stage(self, name: str, words: Sequence[str], searches: Sequence[str]) -> Any:
-        """The player that a setting names, ready for its share of the time; None if the setting is one of the words."""
+        """The player that the setting `name` names, with its share of the time; None if it is one of `words`."""
         text: str = getattr(self, name)
         if text in words:
             return None
@@ -47,8 +47,8 @@ class TwoStage(Timed):
 
 
 class CandidateTree(TwoStage):
-    """A tree search over `candidates` moves of each player in a turn. They are sampled; or in this turn, with
-    `root=coevolution`, the best of coevolved populations (future work of soares2025, section 6.2)."""
+    """A tree search over `candidates` moves of each player in a turn. The moves are sampled; with `root=coevolution`
+    those of the current turn are the best of coevolved populations (future work of soares2025, section 6.2)."""
 
     candidates: int
     root: str
@@ -58,7 +58,7 @@ class CandidateTree(TwoStage):
         self._evolved = self.first_stage("root", ("random",), ("coevolution",))
 
     def root_moves(self, state: Any, side: int, seconds: float, seed: int) -> tuple[Moves, Moves] | None:
-        """Moves of both players for this turn, best first, each once; None if they are to be sampled."""
+        """Different moves of each player for this turn, best first; None if moves are to be sampled."""
         if self._evolved is None:
             return None
         found, others = self._evolved.evolve(state, side, self.share * seconds, seed)
@@ -70,5 +70,5 @@ class CandidateTree(TwoStage):
 
 
 def left_of(seconds: float, begin: float) -> float:
-    """What is left of the seconds since `begin`; 0, no limit, stays so."""
+    """The rest of the seconds that began at `begin`; 0 (no limit) stays 0."""
     return max(seconds - (time.perf_counter() - begin), 1e-6) if seconds else 0.0

@@ -1,5 +1,5 @@
-"""Players that are programs of their own, in any language.
+"""Players that are separate programs, in any language.
 
-`process` runs a program and exchanges lines with it; `messages` is the protocol of docs/protocol.md; `bot` puts the two
-together as a player, and `serving` is the other side: a player of ours as a program.
+`process` runs a program and exchanges lines with it; `messages` is the protocol of docs/protocol.md; `bot` combines
+the two into a player; `serving` is the other side of the protocol: a player of this package as a program.
 """

@@ -16,10 +16,10 @@ from sandtable.players.seeding import GamesWith, Seeded
 from sandtable.settings import declares, setting
 from sandtable.texts import shown
 
-MAX_GAMES = 100  # that a bot may say it plays
+MAX_GAMES = 100  # in a bot's `hello`
 MAX_SECONDS = 100_000
 ERROR_SECONDS = 0.1  # for the program to read why it lost
-MAX_QUESTIONS = 10_000  # requests for moves before one answer
+MAX_QUESTIONS = 10_000  # requests for `moves` in one decision
 
 
 @declares()
@@ -46,12 +46,12 @@ class Bot(Seeded):
         check_program(self._command)
         self.clock: Callable[[], float] = time.monotonic
         self.hello: BotHello | None = None
-        self.stderr = ""  # the end of what it wrote in the last game, complete when the game has ended
+        self.stderr = ""  # the end of its standard error in the last game, set when the program has ended
         self._process: BotProcess | None = None
         self._side, self._seed = 0, self.seed % 2**32
-        self._known: tuple[Any, int] | None = None  # map and hash of the position that the bot has been told
+        self._position_sent: tuple[Any, int] | None = None  # map and hash of the position that the bot has
         self._requests = 0
-        self._left = self.bank
+        self._bank_left = self.bank
 
     def start(self, map: Any, side: int, seed: int) -> None:
         """Start the program for a new game."""
@@ -63,25 +63,25 @@ class Bot(Seeded):
     def act(self, state: Any, side: int | None = None) -> Any:
         mover = self.check_position(state, side)
         self._tell_position(state, mover)
-        self._check_quiet()
+        self._check_no_unasked_line()
         self._requests += 1
-        if self._left is not None and self._left <= 0:
+        if self._bank_left is not None and self._bank_left <= 0:
             raise self.lose(f"has used up its time, {self.bank:g} s and {self.increment:g} s for every move")
-        allowed = self.seconds if self._left is None else min(self.seconds, self._left)
+        allowed = self.seconds if self._bank_left is None else min(self.seconds, self._bank_left)
         begin = self.clock()
-        self._send(messages.Move(self._requests, allowed, self._left, game_of(state).position(state)))
+        self._send(messages.Move(self._requests, allowed, self._bank_left, game_of(state).position(state)))
         answer = self._answer(state, mover, begin, allowed)
-        if self._left is not None:
-            self._left += self.increment - (self.clock() - begin)
+        if self._bank_left is not None:
+            self._bank_left += self.increment - (self.clock() - begin)
         try:
             return game_of(state).read_move(state, mover, answer.move)
         except SandtableError as error:
             raise self.lose(shown(str(error))) from None
 
     def played(self, before: Any, kept: Any, after: Any) -> None:
-        """Told what was played, as a record keeps it."""
+        """Tell the program what was played, in the form of a record."""
         self._tell_position(before, self._side)
-        self._known = _identity(after)
+        self._position_sent = _identity(after)
         self._send(messages.Played(kept, game_of(after).position(after)))
 
     def end(self, winner: int | None, reason: str | None) -> None:
@@ -91,7 +91,7 @@ class Bot(Seeded):
             self.stop(EXIT_SECONDS)
 
     def lose(self, reason: str) -> ForfeitError:
-        """Tell the program what it did wrong, end it, and give the error that ends the game."""
+        """Tell the program what it did wrong, end it, and return the error that ends the game."""
         if self._process is not None:
             self._send(messages.Error(reason))
             if said := self._process.stderr_line:
@@ -100,8 +100,8 @@ class Bot(Seeded):
         return ForfeitError(self._side, reason)
 
     def stop(self, grace: float = 0.0) -> bool:
-        """End the program; whether it ended by itself."""
-        process, self._process, self._known = self._process, None, None
+        """End the program. Returns whether it ended by itself."""
+        process, self._process, self._position_sent = self._process, None, None
         if process is None:
             return True
         by_itself = process.end(grace)
@@ -109,9 +109,9 @@ class Bot(Seeded):
         return by_itself
 
     def launch(self) -> BotHello:
-        """Start the program anew; what it says of itself."""
+        """Start the program, or start it again. Returns its `hello`."""
         self.stop()
-        self._left = self.bank
+        self._bank_left = self.bank
         try:
             self._process = BotProcess(self._command, memory_megabytes=self.memory, clock=self.clock)
         except BotFailure as error:
@@ -126,17 +126,17 @@ class Bot(Seeded):
         return self.hello
 
     def _tell_position(self, state: Any, side: int) -> None:
-        """Send `start` unless the bot knows this position from what it was told before."""
+        """Send `start` unless the bot already has this position from earlier messages."""
         if self._process is None:
             self._side = side
             self._check_game(self.launch(), state)
-        if self._known == _identity(state) and self._side == side:
+        if self._position_sent == _identity(state) and self._side == side:
             return
         game, self._side = game_of(state), side
         fields = game.start_fields(state)
         self._send(messages.Start(game.name, game.version, side, self._seed, position=game.position(state), **fields))
         self._receive({"ready": BotReady}, self.start_seconds)
-        self._known = _identity(state)
+        self._position_sent = _identity(state)
 
     def _check_game(self, hello: BotHello, position: Any) -> None:
         name = game_of(position).name
@@ -158,7 +158,7 @@ class Bot(Seeded):
             self._send(messages.Moves(*choices))
         raise self.lose(f"asked for moves {MAX_QUESTIONS:,} times without playing one")
 
-    def _check_quiet(self) -> None:
+    def _check_no_unasked_line(self) -> None:
         assert self._process is not None
         try:
             line = self._process.unasked()

@@ -1,7 +1,7 @@
 """The messages between a referee and a bot, declared once: docs/protocol.md is generated from here.
 
-A message is one line of JSON, an object whose "type" is its name. What a bot writes is strict; a bot must ignore fields
-that it does not know, because later versions of the referee may send more.
+A message is one line of JSON, an object whose "type" is its name. In a bot's messages unknown fields are errors; a
+bot must ignore fields that it does not know, because later versions of the referee may send more.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Kind = TypeVar("Kind")
 
 
 class MessageError(SandtableError):
-    """A line that is no message of the protocol."""
+    """The line is not a valid message of the protocol."""
 
 
 @dataclass(frozen=True)
@@ -138,15 +138,15 @@ _NAMES = {kind: name for kinds in (FROM_REFEREE, FROM_BOT) for name, kind in kin
 
 
 def encode(message: Any) -> bytes:
-    """A message as a line, without the line's end."""
+    """A message as a line, without the newline."""
     parts = [f'"type":"{_NAMES[type(message)]}"']
     parts += [f'"{one.name}":{json_fields.to_json(getattr(message, one.name))}' for one in dataclasses.fields(message)]
     return ("{" + ",".join(parts) + "}").encode()
 
 
 def decode(line: bytes, kinds: Mapping[str, type[Any]], *, strict: bool = True) -> Any:
-    """The message of a line. MessageError if it is none of these kinds, or lacks a field, or has one of the wrong type,
-    or, if it is read strictly, one that it does not know."""
+    """The message in a line. MessageError if it is none of `kinds`, lacks a field, has a field of the wrong type or, if
+    `strict`, an unknown field."""
     try:
         found = json.loads(line.decode("utf-8"), parse_constant=_no_constant)
     except RecursionError:
@@ -164,7 +164,7 @@ def decode(line: bytes, kinds: Mapping[str, type[Any]], *, strict: bool = True) 
 
 def read_fields(kind: type[Kind], found: Mapping[str, Any], *, where: str = "", strict: bool = True) -> Kind:
     """A dataclass from a JSON object, its fields checked against their types."""
-    hints, needed = _declared(kind)  # type: ignore[arg-type]
+    hints, needed = _fields_of(kind)  # type: ignore[arg-type]
     values = {}
     for name, hint in hints.items():
         if name in found:
@@ -179,8 +179,8 @@ def read_fields(kind: type[Kind], found: Mapping[str, Any], *, where: str = "", 
 
 
 @functools.cache
-def _declared(kind: type[Any]) -> tuple[dict[str, Any], set[str]]:
-    """The types of the fields, and the fields that must be there."""
+def _fields_of(kind: type[Any]) -> tuple[dict[str, Any], set[str]]:
+    """The types of the fields, and the names of the required fields."""
     fields = dataclasses.fields(kind)
     needed = {
         one.name for one in fields if one.default is dataclasses.MISSING and one.default_factory is dataclasses.MISSING
@@ -190,7 +190,7 @@ def _declared(kind: type[Any]) -> tuple[dict[str, Any], set[str]]:
 
 
 def quoted(line: bytes) -> str:
-    """The beginning of a line, for a message about it."""
+    """The beginning of a line, for an error message about it."""
     text = shown(line[:80].decode("utf-8", errors="replace"))
     return repr(text) + ("..." if len(line) > 80 else "")
 

@@ -1,6 +1,7 @@
-"""A program that answers line by line: its pipes, its time, its memory, and its end with all that it started.
+"""A program that answers line by line: its pipes, its limits of time and memory, and its end.
 
-This module knows nothing of what the lines say. Every failure is a BotFailure with one line for the program's author.
+This module does not interpret the lines. Ending the program kills its child processes too. Every failure is a
+BotFailure with a message of one line for the program's author.
 """
 
 from __future__ import annotations
@@ -22,23 +23,23 @@ from sandtable.errors import PlayerError, SandtableError
 from sandtable.texts import shown
 
 MAX_LINE_BYTES = 1 << 20
-STDERR_KEPT_BYTES = 4096  # the last of what it wrote
-STDERR_SHOWN = 400  # characters, in the reason of a failure
-LAST_READS = 64  # of its standard error when it ends; a child of its own may write for ever
+STDERR_KEPT_BYTES = 4096  # the end of the program's standard error
+STDERR_SHOWN = 400  # characters of it, in the reason of a failure
+LAST_READS = 64  # of standard error when the program ends; limited because a child of it may write forever
 READ_BYTES = 1 << 16
-POLL_SECONDS = 0.05  # between looks at whether it still runs: a child of its own may keep its pipes open
-EXIT_SECONDS = 2.0  # from the closing of its input to its end by force
-MARK = "SANDTABLE_BOT_PROCESS"  # in its environment: finds children that left the process group
+POLL_SECONDS = 0.05  # between checks that the program still runs: a child of it may keep its pipes open
+EXIT_SECONDS = 2.0  # from closing the program's input to killing it
+MARK = "SANDTABLE_BOT_PROCESS"  # in the program's environment; identifies children that left the process group
 
 Clock = Callable[[], float]
 
 
 class BotFailure(SandtableError):  # noqa: N818 - an outcome of the program's, not a mistake of ours
-    """A program that does not answer as it must."""
+    """The program cannot be started, does not answer in time, writes too long a line, or has ended."""
 
 
 class BotProcess:
-    """`send` hands a line over without ever blocking, `receive` waits for one, `end` ends the program."""
+    """`send` writes a line without blocking, `receive` waits for a line, `end` ends the program."""
 
     def __init__(
         self, command: Sequence[str], *, memory_megabytes: int | None = None, clock: Clock = time.monotonic
@@ -71,18 +72,18 @@ class BotProcess:
         self._output_ended = False
 
     def send(self, line: bytes) -> None:
-        """Hand over a line. What the program does not read at once is kept, and offered again by receive()."""
+        """Write a line. Bytes that the program does not read at once are kept; receive() tries again to write them."""
         assert self._process.stdin is not None
         if self._process.stdin.closed:
-            return  # receive() says why
+            return  # receive() reports why
         if not self._unsent:
             self._watch(self._process.stdin, self._write_stdin)
         self._unsent += line + b"\n"
         self._write_stdin()
 
     def receive(self, seconds: float, limit: float | None = None) -> bytes:
-        """The next line. BotFailure if none comes in time, or if none can come any more. `limit`: the time for the
-        whole answer, if part of it has been used."""
+        """The next line. BotFailure if none comes in time, or if none can come any more. `limit`: the time limit to
+        name in the error, if part of it was used before this call."""
         deadline = self._clock() + seconds
         while (line := self._next_line()) is None:
             if self._output_ended:
@@ -92,7 +93,7 @@ class BotProcess:
             gone = self._process.poll() is not None or self._process.stdin.closed
             self._exchange(0 if gone else min(max(left, 0), POLL_SECONDS))
             if len(self._unread) > read:
-                continue  # what has come counts, though this process may be late to look at it
+                continue  # data that has arrived counts, even if this process reads it late
             if gone:
                 raise BotFailure(self._how_it_ended())
             if left <= 0:
@@ -100,24 +101,25 @@ class BotProcess:
         return line
 
     def unasked(self) -> bytes | None:
-        """A line that came though nobody waits for one."""
+        """A line that the program wrote without being asked, if there is one."""
         self._exchange(0)
         return self._next_line()
 
     @property
     def stderr(self) -> str:
-        """The end of what it wrote to its standard error, as it wrote it: not for a terminal."""
+        """The end of the program's standard error, unfiltered: not safe to print on a terminal."""
         return self._stderr.decode("utf-8", errors="replace")
 
     @property
     def stderr_line(self) -> str:
-        """The last of that, so far, in one line for a terminal."""
+        """The end of the standard error so far, as one line that is safe for a terminal."""
         self._exchange(0)
         said = " ".join(shown(self.stderr).split())
         return said if len(said) <= STDERR_SHOWN else "..." + said[-STDERR_SHOWN:]
 
     def end(self, grace: float = EXIT_SECONDS) -> bool:
-        """Close its input, give it a moment, and end it with all that it started. Whether it ended by itself."""
+        """Close the program's input, wait up to `grace` seconds, and kill it with all processes that it started.
+        Returns whether it ended by itself."""
         if not self._end_now.alive:
             return True
         with contextlib.suppress(OSError):
@@ -142,7 +144,7 @@ class BotProcess:
         self._selector.register(pipe, event, ready)
 
     def _exchange(self, seconds: float) -> None:
-        """Read and write what can be, waiting at most so long for the first."""
+        """Read and write all pipes that are ready, after waiting at most `seconds` for the first of them."""
         if not self._selector.get_map():
             time.sleep(seconds)
             return
@@ -157,7 +159,7 @@ class BotProcess:
         except BlockingIOError:
             return
         except OSError:
-            # Why is told by whoever next waits for an answer: it closed its input, or it has ended.
+            # The program closed its input or has ended; the next receive() reports which.
             self._close_stdin()
             return
         del self._unsent[:written]
@@ -177,26 +179,26 @@ class BotProcess:
 
     def _read_stdout(self) -> None:
         if data := self._read(self._process.stdout):
-            if len(self._unread) <= MAX_LINE_BYTES:  # a flood is not kept
+            if len(self._unread) <= MAX_LINE_BYTES:  # a flood is dropped
                 self._unread += data
         elif data is not None:
             self._output_ended = True
 
     def _read_stderr(self) -> bool:
-        """Whether there was something to read."""
+        """Read once from standard error. Returns whether there was something to read."""
         data = self._read(self._process.stderr)
         self._stderr += data or b""
         del self._stderr[:-STDERR_KEPT_BYTES]
         return bool(data)
 
     def _read_last_stderr(self) -> None:
-        """Read what the pipe still holds."""
+        """Read what the pipe of standard error still holds."""
         for _ in range(LAST_READS):
             if self._process.stderr not in self._selector.get_map() or not self._read_stderr():
                 return
 
     def _read(self, pipe: IO[bytes] | None) -> bytes | None:
-        """What there is; None if there is nothing yet, empty at the end, after which the pipe is watched no more."""
+        """The bytes that can be read now: None if there are none yet; empty at the end (the pipe is unregistered)."""
         assert pipe is not None
         try:
             data = os.read(pipe.fileno(), READ_BYTES)
@@ -240,7 +242,7 @@ def check_program(command: Sequence[str]) -> None:
 
 
 def _limited(command: Sequence[str], memory_megabytes: int | None) -> list[str]:
-    """The command, with its address space limited by a shell that it then replaces."""
+    """The command, run by a shell that limits the address space and is then replaced by it (exec)."""
     if memory_megabytes is None:
         return list(command)
     return ["/bin/sh", "-c", f'ulimit -v {memory_megabytes * 1024} && exec "$@"', "sh", *command]
@@ -251,10 +253,10 @@ def _quoted(data: bytes | bytearray) -> str:
 
 
 def _end_all(process: subprocess.Popen[bytes], mark: str) -> None:
-    """Kill the process group, and what left it, and collect what is left to collect."""
+    """Kill the process group and the processes that left it, close the pipes, and reap the program."""
     with contextlib.suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)
-    while escaped := _marked(mark):  # again, because they may have been starting others
+    while escaped := _marked(mark):  # repeated, because they may have started others meanwhile
         for pid in escaped:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
@@ -266,7 +268,7 @@ def _end_all(process: subprocess.Popen[bytes], mark: str) -> None:
 
 
 def _marked(mark: str) -> list[int]:
-    """Processes that have the mark in their environment, where the system shows it."""
+    """The ids of the processes that have the mark in their environment, on systems with /proc."""
     wanted, found, processes = f"{MARK}={mark}".encode(), [], Path("/proc")
     for name in os.listdir(processes) if processes.is_dir() else ():  # noqa: PTH208 - a tenth of the time
         with contextlib.suppress(OSError):

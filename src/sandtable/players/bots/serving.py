@@ -1,4 +1,4 @@
-"""The other side of the protocol: a player of ours as a bot, for any program that is a referee."""
+"""The bot's side of the protocol: a player of this package as a bot, for any program that is a referee."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sandtable.players.spec import player, spec_of
 
 
 class ServedPlayer:
-    """`answer` takes a message of the referee's and gives the line to write, if one is due."""
+    """`answer` takes a message from the referee and returns the line to write, if the message needs an answer."""
 
     def __init__(self, spec: str) -> None:
         self._player: Any = player(spec)
@@ -24,7 +24,7 @@ class ServedPlayer:
         self.over = False
 
     def answer(self, line: bytes) -> bytes | None:
-        """SandtableError if the message makes no sense, or if the player cannot go on."""
+        """The answer to a message. SandtableError if the message is invalid, or if the player cannot go on."""
         message = messages.decode(line, FROM_REFEREE, strict=False)
         if isinstance(message, messages.Hello):
             return self._hello(message)
@@ -70,7 +70,7 @@ class ServedPlayer:
 
 
 def serve(spec: str, lines: Iterable[bytes], output: BinaryIO) -> None:
-    """Answer the messages of a referee until the game ends or there are no more."""
+    """Answer the messages of a referee until the game or the input ends."""
     served = ServedPlayer(spec)
     for line in lines:
         try:
@@ -85,7 +85,7 @@ def serve(spec: str, lines: Iterable[bytes], output: BinaryIO) -> None:
 
 
 def lines_within(stream: BinaryIO, limit: int) -> Iterable[bytes]:
-    """The lines of a stream; SandtableError at one that is longer than the limit."""
+    """The lines of a stream that are not blank; SandtableError if one is longer than the limit."""
     while line := stream.readline(limit + 1):
         if len(line) > limit:
             raise SandtableError(f"a line of more than {limit:,} bytes")
