@@ -39,5 +39,5 @@ __all__ = [
     "text",
 ]
 
-# Few programs draw: these are imported when they are first used.
+# Few programs draw: the drawing functions are imported on first use.
 __getattr__ = lazily(__name__, {"svg": "sandtable.conquest.drawing", "text": "sandtable.conquest.drawing"})

@@ -1,4 +1,4 @@
-"""What `sandtable bench` measures of Conquest."""
+"""The measurements of Conquest in `sandtable bench`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def measure(seconds: float) -> list[Rate]:
 
 
 def turn_net_rates(net: str, land: conquest.Land, seconds: float) -> Iterator[Rate]:
-    """Decisions a few turns into games that the network has not seen: little is in its cache."""
+    """Decisions a few turns into new games, so that the cache holds few of their positions."""
     judge: _core.conquest.Evaluator | _core.conquest.TerritoryEvaluator
     searches: dict[str, tuple[Searching, str]]
     if read_card(locate(net)).architecture in PROPOSERS:
@@ -38,18 +38,18 @@ def turn_net_rates(net: str, land: conquest.Land, seconds: float) -> Iterator[Ra
             "coevolution, a network": (Coevolution(evaluator=net, generations=10), "generations of 30 x 30"),
         }
     for name, (made, unit) in searches.items():
-        made.search(_later(land, 0), 0, 0, 1)
+        made.search(_early_position(land, 0), 0, 0, 1)
         inside, count, seed = judge.forward_seconds, 0, 0
         start = time.perf_counter()
         while (passed := time.perf_counter() - start) < seconds:
             seed += 1
-            count += made.search(_later(land, seed), 0, 0, seed).simulations
+            count += made.search(_early_position(land, seed), 0, 0, seed).simulations
         outside = 100 * (1 - (judge.forward_seconds - inside) / passed)
         yield Rate(name, f"conquest, {land.name}, {outside:.0f}% outside the network", count / passed, unit)
 
 
-def _later(land: conquest.Land, seed: int) -> conquest.State:
-    """Four turns into a random game, or at its start if that is longer."""
+def _early_position(land: conquest.Land, seed: int) -> conquest.State:
+    """The position four turns into a random game, or its start if the game is over by then."""
     state = land.start(seed)
     for turn in range(4):
         if state.over:

@@ -9,9 +9,9 @@ from sandtable.rng import checked_seed
 
 
 def playouts(state: State, n: int, seed: int = 0) -> Playouts:
-    """Play n random games from a state to their ends: sums of the results, and the turns resolved in all.
+    """Play n random games from a state to their ends: the sums of their results and of the turns resolved.
 
-    Playout i of a seed is the same in every call, whatever n and the machine.
+    Playout i of a seed is the same in every call, on every machine, whatever n is.
     """
     check_position("conquest", state)
     seed = checked_seed(seed)

@@ -1,6 +1,6 @@
-"""How fair starts of Conquest are found for the suites (arena/suite_search.py).
+"""Proposes fair starts of Conquest for the suites (arena/suite_search.py).
 
-The champion's own value of a start, and a few quick games, tell whether it is worth measuring.
+The champion's evaluation of a start and a few quick games decide whether it is worth measuring.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from sandtable.rng import Rng
 
 
 def _propose(rng: Rng, slot: int | str) -> Source | None:
-    """A random start on a map of the thesis, or on a generated one with so many territories, that the champion
-    considers open, and that it wins from either seat in a few quick games."""
+    """A random start on a map of the thesis (the slot is its name) or on a generated map (the slot is its number of
+    territories). None unless the champion evaluates it as open and a few quick games show it to be fair."""
     start_seed = rng.below(2**32 - 1)
     if isinstance(slot, str):
         source = Source("conquest", slot, None, start_seed)
@@ -34,12 +34,12 @@ def _propose(rng: Rng, slot: int | str) -> Source | None:
     return source if is_fair(found) else None
 
 
-_LANDS: dict[int | str, int] = dict.fromkeys(("simple", "banana", "owl_island", "italy"), 6)
-_TERRITORIES: dict[int | str, int] = dict.fromkeys((*range(6, 30), *range(30, 42, 2), *range(45, 61, 3)), 1)
+_STARTS_PER_LAND: dict[int | str, int] = dict.fromkeys(("simple", "banana", "owl_island", "italy"), 6)
+_STARTS_PER_SIZE: dict[int | str, int] = dict.fromkeys((*range(6, 30), *range(30, 42, 2), *range(45, 61, 3)), 1)
 
-# Without the early end most of the time would go into games that both players consider decided.
+# Without the early end, most of the time would be spent on games that both players consider decided.
 METHOD = Method(
-    repeated(_LANDS | _TERRITORIES),
+    repeated(_STARTS_PER_LAND | _STARTS_PER_SIZE),
     _propose,
     "sandtable(rounds=20, progress=0)",
     EarlyEnd(),

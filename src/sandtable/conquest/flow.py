@@ -1,12 +1,12 @@
-"""A rule-based player of Conquest that spreads its armies over the fronts by minimum-cost flow: the anchor of a table.
+"""A rule-based player of Conquest that distributes its armies over the fronts by minimum-cost flow.
 
-It learns nothing and looks one turn ahead, so its strength stays what it is. Armies that arrive in a turn may march on,
-so all armies of a connected piece of own land, and the income, can meet anywhere in it within a turn. A plan is
-therefore a flow: sources are the armies and the income, ways are the edges between own territories (a step costs 1, to
-keep chains of transfers short), sinks are the attacks worth making and the borders worth holding, served in the order
-of their worth per army; the rest joins the main front. How much an enemy reinforces what is attacked cannot be known,
-so there is a plan for each of a few stances, and the one is played that fares best against the enemy's plans of the
-same kind and some random moves.
+It does not learn and looks one turn ahead, so its strength is fixed and can anchor a rating table. Armies that arrive
+in a turn may march on, so the income and all armies of a connected region of own land can gather at any territory of
+the region within a turn. A plan is therefore a flow: its sources are the armies and the income, its arcs the edges
+between own territories (a step costs 1, to keep chains of transfers short), its sinks the attacks worth making and the
+borders worth holding, served in the order of their worth per army. The remaining armies join the main front. How much
+the enemy will reinforce an attacked territory is unknown, so there is a plan for each of a few stances. The player
+plays the plan that does best against the enemy's plans of the same kind and some random moves.
 """
 
 from __future__ import annotations
@@ -28,21 +28,22 @@ MAX_ARMIES = _core.conquest.MAX_ARMIES  # in one order, by the rules
 # Worths are in armies.
 HORIZON = 3.0  # turns for which the income of a bonus is counted: games are short
 MISSING_POWER = 1.5  # a bonus that lacks m territories counts value / m^1.5 for each: finish one before the next
-LAND = 0.5  # any territory: a way on, and one the enemy has not
-ENEMY_LAND = 2.0  # taking it also voids the marches that were to leave it
-PLANNED = 5.0  # armies without a task rather join an attack than wait elsewhere
+LAND = 0.5  # any territory: it opens the way to others, and the enemy does not own it
+ENEMY_LAND = 2.0  # taking it also cancels the marches that would leave it
+PLANNED = 5.0  # makes armies without a task join a planned attack rather than wait elsewhere
 
-# Of a position after the turn.
-INCOME = 3.0  # an army more a turn
-HELD = 0.3  # a territory
+# The evaluation of a position after the turn, in armies.
+INCOME = 3.0  # per army of income
+HELD = 0.3  # per territory
 VICTORY = 1000.0
-WORST = 0.3  # weight of the worst reply; the mean of all has the rest
-RANDOM_REPLIES = 12  # always those of the seeds 0, 1, ..: what rules alone do not foresee
+WORST = 0.3  # weight of the worst reply; the mean of all replies has the rest
+RANDOM_REPLIES = 12  # replies of the seeds 0, 1, ...: moves that the rule-based plans do not foresee
 
 
 class Stance(NamedTuple):
-    """`reinforced`: the share of the enemy's income expected on a territory; `thrift`: how dear armies lost to
-    neutral land are; `hold`: the weight of borders against attacks; `front`: where the rest goes, 0 the best place.
+    """`reinforced`: the share of the enemy's income expected on a territory; `thrift`: the cost of an army lost to
+    neutral land; `hold`: the weight of borders relative to attacks; `front`: the rank of the front that gets the
+    remaining armies, 0 for the best.
     """
 
     reinforced: float
@@ -52,16 +53,16 @@ class Stance(NamedTuple):
 
 
 STANCES = (
-    Stance(0.8, 2, 0.5),  # sound: the best alone
-    Stance(0.3, 2, 0.1),  # attack while the enemy is thin
+    Stance(0.8, 2, 0.5),  # sound: the best stance if used alone
+    Stance(0.3, 2, 0.1),  # attack while the enemy is weak
     Stance(0.5, 0.7, 0.5),  # expand
     Stance(1.2, 9, 3),  # hold
-    Stance(0.0, 1, 0.0),  # grab all that is weak
-    Stance(0.1, 9, 0.0),  # all at the enemy: ends most standoffs
+    Stance(0.0, 1, 0.0),  # take everything that is weakly defended
+    Stance(0.1, 9, 0.0),  # send everything at the enemy: ends most standoffs
     Stance(0.8, 2, 0.5, front=1),
     Stance(0.3, 2, 0.1, front=1),
 )
-REPLIES = 3  # the enemy's plans that are expected, from the first
+REPLIES = 3  # the enemy's replies include the plans of this many stances, from the first
 
 
 def flow_orders(state: State, player: int, rng: Rng) -> list[Order]:
@@ -90,7 +91,7 @@ def flow_plans(state: State, player: int, rng: Rng) -> list[list[Order]]:
 
 
 def _outcome(state: State, player: int, plan: list[Order], reply: list[Order], first: int) -> float:
-    """The player's lead, in armies, when both have been carried out."""
+    """The player's lead, in armies, after both plans have been carried out."""
     after = state.copy()
     after.resolve(*((plan, reply) if player == 0 else (reply, plan)), first, seed=first)
     if after.winner is not None:
@@ -105,7 +106,7 @@ def _outcome(state: State, player: int, plan: list[Order], reply: list[Order], f
 
 
 class _View:
-    """What all plans of a player for a state share."""
+    """The data about a state that all plans of a player use."""
 
     def __init__(self, state: State, player: int) -> None:
         self.rules, self.player, self.enemy = state.land.rules, player, 1 - player
@@ -130,7 +131,7 @@ class _View:
         return [v for v in self.neighbours[territory] if self.owner[v] != self.player]
 
     def _worths(self, state: State) -> list[float]:
-        """What it is worth to own each territory: progress to own bonuses, and breaking the enemy's."""
+        """The worth of owning each territory: the land itself, progress towards own bonuses, breaking the enemy's."""
         worth = [ENEMY_LAND if owner == self.enemy else LAND for owner in self.owner]
         for bonus in state.land.bonuses:
             owners = [self.owner[t] for t in bonus.territories]
@@ -144,21 +145,21 @@ class _View:
 
 
 def _plan(view: _View, stance: Stance, rng: Rng) -> list[Order]:
-    """The orders of one stance."""
+    """The orders that follow from one stance."""
     rules, owner, armies = view.rules, view.owner, view.armies
     # An enemy with several fronts cannot reinforce all of them.
     expected = math.ceil(stance.reinforced * view.enemy_income / math.sqrt(max(1, view.enemy_fronts)))
-    tasks: list[tuple[float, int, int, int]] = []  # worth per army, tie, territory, armies
+    tasks: list[tuple[float, int, int, int]] = []  # worth per army, random tie-break, territory, armies
     for t, worth in enumerate(view.worth):
         if owner[t] == view.player:
             hostile = [armies[v] for v in view.neighbours[t] if owner[v] == view.enemy]
             if hostile:
-                held_by = _held_by(rules, max(hostile) + expected)
-                tasks.append((stance.hold * worth / (1 + held_by), rng.below(1 << 16), t, held_by))
+                garrison = _defenders_needed(rules, max(hostile) + expected)
+                tasks.append((stance.hold * worth / (1 + garrison), rng.below(1 << 16), t, garrison))
         elif any(owner[v] == view.player for v in view.neighbours[t]):
             enemy = owner[t] == view.enemy
             least = needed(rules, armies[t] + (expected if enemy else 0))
-            # Of what dies, the enemy's armies are a gain; neutral ones are only in the way.
+            # Enemy armies killed count as a gain, less the own losses; killing neutral armies only costs own armies.
             gain = armies[t] * (1 - rules.defence_kills if enemy else -stance.thrift * rules.defence_kills)
             if worth + gain > 0:
                 tasks.append(((worth + gain) / least, rng.below(1 << 16), t, least))
@@ -169,17 +170,17 @@ def _plan(view: _View, stance: Stance, rng: Rng) -> list[Order]:
         if owner[t] == view.player:
             flow.send(t, demand)
             continue
-        # All from one place: attacks from two are resolved one after the other, and each meets the defence alone.
+        # All from one territory: attacks from two are resolved one after the other, and each faces the defence alone.
         source = max((v for v in view.neighbours[t] if owner[v] == view.player), key=lambda v: flow.left[v])
         if flow.reachable(source) >= demand:
             flow.send(source, demand)
             attacks[source, t] = demand
     _send_rest(view, stance, flow, attacks, expected)
-    return _ordered(view, flow, attacks)
+    return _orders_of(view, flow, attacks)
 
 
 def _send_rest(view: _View, stance: Stance, flow: _Flow, attacks: dict[tuple[int, int], int], expected: int) -> None:
-    """Armies without a task go to the main front of their piece of land, and on with an attack towards the enemy."""
+    """Send armies without a task to the main front of their region, and onward with an attack towards the enemy."""
 
     def need(s: int) -> float:
         return max(view.worth[v] + PLANNED * ((s, v) in attacks) - view.from_enemy[v] for v in view.foreign(s))
@@ -202,17 +203,17 @@ def _send_rest(view: _View, stance: Stance, flow: _Flow, attacks: dict[tuple[int
 
 
 class _Flow:
-    """Armies on their ways over own land. `send` adds the cheapest flow to one more sink."""
+    """The flow of armies over own land. `send` adds the cheapest flow to one more sink."""
 
     def __init__(self, view: _View) -> None:
-        self.view, self.pool = view, len(view.owner)  # the income is a node beside the territories
+        self.view, self.pool = view, len(view.owner)  # the income is a node of its own, after the territories
         own = view.player
         self.left = [max(0, a - view.guard) if o == own else 0 for o, a in zip(view.owner, view.armies, strict=True)]
         self.left.append(view.income)
         self.sent: dict[tuple[int, int], int] = {}
 
     def reachable(self, sink: int) -> int:
-        """Armies left that could still get there."""
+        """The number of unassigned armies that can still reach the sink."""
         seen, stack = {sink}, [sink]
         while stack:
             for t in self.view.inner[stack.pop()]:
@@ -222,12 +223,12 @@ class _Flow:
         return sum(self.left[t] for t in seen) + self.left[self.pool]
 
     def send(self, sink: int, armies: int) -> int:
-        """Sends as many armies as there are, up to this number, and returns how many."""
+        """Send armies to the sink, at most this many, and return how many were sent."""
         missing = armies
         while missing > 0 and (way := self._cheapest_way(sink)):
             steps = list(pairwise(way))
-            undone = [self.sent[b, a] for a, b in steps if self.sent.get((b, a))]
-            amount = min(missing, self.left[way[0]], *undone)
+            cancellable = [self.sent[b, a] for a, b in steps if self.sent.get((b, a))]
+            amount = min(missing, self.left[way[0]], *cancellable)
             self.left[way[0]] -= amount
             missing -= amount
             for a, b in steps:
@@ -238,8 +239,8 @@ class _Flow:
         return armies - missing
 
     def _cheapest_way(self, sink: int) -> list[int]:
-        """The cheapest way from any node with armies left; a step against armies already sent takes them back. [] if
-        there is none."""
+        """The cheapest way to the sink from any node with armies left; a step against armies already sent takes them
+        back (an arc of the residual graph). [] if there is no way."""
         if self.left[sink]:
             return [sink]
         cost = {node: 0 for node, left in enumerate(self.left) if left}
@@ -263,8 +264,9 @@ class _Flow:
         return way[::-1]
 
 
-def _ordered(view: _View, flow: _Flow, attacks: dict[tuple[int, int], int]) -> list[Order]:
-    """Attacks as early as their armies are there, the worthiest first; transfers when nothing else can go."""
+def _orders_of(view: _View, flow: _Flow, attacks: dict[tuple[int, int], int]) -> list[Order]:
+    """The deploys, then the marches. The next march is the first whose armies are present: attacks, the most worthwhile
+    first, then transfers."""
     here = [armies - view.guard for armies in view.armies]
     deploys: list[Order] = []
     waiting = [March(source, target, min(armies, MAX_ARMIES)) for (source, target), armies in attacks.items()]
@@ -299,19 +301,19 @@ def _takes(rules: Rules, attackers: int, defenders: int) -> bool:
 
 
 def needed(rules: Rules, defenders: int) -> int:
-    """The fewest attackers that take a territory from so many defenders."""
+    """The fewest attackers that take a territory from this many defenders."""
     enough = max(rules.defence_kills * defenders + 1, defenders / rules.attack_kills)
     return bisect_left(range(math.ceil(enough)), True, key=lambda attackers: _takes(rules, attackers, defenders))
 
 
-def _held_by(rules: Rules, attackers: int) -> int:
-    """The fewest defenders that survive so many attackers."""
+def _defenders_needed(rules: Rules, attackers: int) -> int:
+    """The fewest defenders that hold a territory against this many attackers."""
     enough = math.ceil(rules.attack_kills * attackers + 1)
     return bisect_left(range(enough), True, key=lambda defenders: not _takes(rules, attackers, defenders))
 
 
 def _distances(neighbours: list[list[int]], sources: list[int]) -> list[int]:
-    """Steps from the nearest source."""
+    """The steps from each territory to the nearest source."""
     distance = [0 if t in sources else len(neighbours) for t in range(len(neighbours))]
     queue = deque(sources)
     while queue:

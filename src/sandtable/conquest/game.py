@@ -1,4 +1,4 @@
-"""Conquest as a Game: what everything above the games knows of it."""
+"""Conquest as a Game: its interface to the players, the arena, learning and the command line."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from sandtable.games.registry import included_commands
 from sandtable.rng import Rng
 
 Orders = list[Order]
-MAX_ORDERS = 100_000  # of a move that comes from another program
+MAX_ORDERS = 100_000  # in a move from another program
 
 
 class Conquest(Game):
-    """Simultaneous: a move is the list of a player's orders. A record keeps a turn as [orders of player 0, orders of
-    player 1, who marched first, the seed that resolved it], an order as [territory, armies] or [source, target,
+    """Simultaneous: a move is the list of a player's orders. A record holds a turn as [orders of player 0, orders of
+    player 1, who marched first, the seed that resolved it], and an order as [territory, armies] or [source, target,
     armies]."""
 
     name = "conquest"
@@ -35,7 +35,7 @@ class Conquest(Game):
     generators = maps.GENERATORS
     presets = PRESETS
     simultaneous = True
-    champion = "equilibrium(plans=true, progress=0.1)"  # docs/fast-training.md says what both are worth
+    champion = "equilibrium(plans=true, progress=0.1)"  # docs/fast-training.md has the gain from both settings
     searches: Mapping[str, Callable[..., Any]] = {"duct": _core.conquest.duct, "regret": _core.conquest.regret}
     examples = ("simple", "owl_island")
     parts: Mapping[str, str] = {
@@ -62,7 +62,7 @@ class Conquest(Game):
         return loading.load(source, rules=rules or loading.DEFAULT_RULES)
 
     def claims(self, path: Path, data: bytes) -> bool:
-        """A JSON object with its format, or with territories, edges or bonuses."""
+        """True for a JSON object with this game's format, or with territories, edges or bonuses."""
         try:
             keys = json_fields.read_object(data.decode("utf-8-sig"))
         except (SandtableError, UnicodeDecodeError):
@@ -140,7 +140,7 @@ class Conquest(Game):
         json_fields.whole(f"{where}: seed", kept[3], 0, 2**64 - 1)
 
     def as_moves(self, kept: Any) -> Turn:
-        """What are no orders stays as it is, and replay() says why."""
+        """The turn. Orders of the wrong form are returned unchanged, and replay() reports what is wrong."""
         orders0, orders1, first, seed = kept
         return Turn(_orders(orders0), _orders(orders1), first, seed)
 
@@ -184,7 +184,7 @@ class Conquest(Game):
             else ("marches", f"{order.armies} from {names[order.source]} to {names[order.target]}")
             for order in move
         ]
-        # A verb is said once for the orders in a row that it belongs to.
+        # Consecutive orders share one verb.
         groups = itertools.groupby(said, key=lambda order: order[0])
         return (
             ", ".join(f"{verb} {', '.join(text for _, text in group)}" for verb, group in groups) or "gives no orders"
@@ -214,13 +214,13 @@ def _orders(given: Any) -> Any:
 
 @functools.lru_cache(maxsize=32)
 def _one_line(land: Land) -> json_fields.RawJson:
-    """The map as one line of JSON. A tournament plays thousands of games on the same few."""
+    """The map as one line of JSON, cached because a tournament plays thousands of games on a few maps."""
     return json_fields.one_line(mapfile.format(land))
 
 
 @functools.lru_cache(maxsize=32)
 def _land(text: str, rules: Rules) -> Land:
-    """A file of records has thousands of games on the same few maps, which then are one object each."""
+    """The map of a text, cached because a file of records has thousands of games on a few maps."""
     return loading.parse(text, rules=rules)
 
 

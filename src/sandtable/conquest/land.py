@@ -24,7 +24,7 @@ MAX_INCOME = _core.conquest.MAX_INCOME
 
 @dataclasses.dataclass(frozen=True)
 class Land:
-    """Territories by name, with places to draw them at (y downwards); each undirected edge once; bonuses."""
+    """Territories by name, with the places where they are drawn (y downwards); undirected edges, each once; bonuses."""
 
     name: str
     territories: tuple[str, ...]
@@ -53,7 +53,7 @@ class Land:
         return sorted(b if a == territory else a for a, b in self.edges if territory in (a, b))
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the state that is kept for start() and state(): what a process hands to another."""
+        """The fields, without the cached empty state, for pickling."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
     def __repr__(self) -> str:
@@ -85,7 +85,7 @@ complete(State, _content)
 
 
 def check_land(land: Land) -> None:
-    """MapError unless the map is a connected graph of uniquely named territories with sound bonuses."""
+    """MapError unless the map is a connected graph of uniquely named territories with valid bonuses."""
     check_text("name", land.name, one_line=True)
     check_text("comment", land.comment)
     if not isinstance(land.rules, Rules):

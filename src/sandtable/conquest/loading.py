@@ -26,7 +26,7 @@ def shipped() -> dict[str, Path]:
 def load(source: str | Path, rules: str | Rules = DEFAULT_RULES) -> Land:
     """A land from a .json file, or a shipped map by its name."""
     path = find_file(source, "conquest", shipped())
-    chosen = find_rules(rules)  # a name that is wrong is no fault of the file
+    chosen = find_rules(rules)  # outside the try: a wrong name is not an error of the file
     try:
         text = read_at_most(path, map_files.MAX_FILE_BYTES).decode("utf-8-sig")
         return parse(text, rules=chosen, name=shown_line(path.stem))

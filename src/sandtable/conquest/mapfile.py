@@ -65,7 +65,7 @@ def parse(text: str, rules: Rules, name: str) -> Land:
 
 
 def format(land: Land) -> str:
-    """The land as JSON, an item a line. The rules are not the map's."""
+    """The land as JSON, one item per line. A map file does not contain the rules."""
     head = {"format": FORMAT, "version": VERSION, "name": land.name, "comment": land.comment}
     lines = [f"  {json.dumps(key)}: {json_fields.dump(value)}," for key, value in head.items()]
     places = zip(land.territories, land.places, strict=True)

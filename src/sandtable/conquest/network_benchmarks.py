@@ -1,4 +1,4 @@
-"""Networks of Conquest that the core runs, beside onnxruntime."""
+"""Speed of the Conquest networks that the core runs, compared with onnxruntime."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sandtable.rates import Comparison, Rate, compared_networks, runtimes
 
 NET = "sandtable-conquest"
 BATCH = 11
-LIMITS = {"italy": 1.5, "earth": None, "256 territories": 3.0}  # by map, the speed-up that batches of 11 should have
+LIMITS = {"italy": 1.5, "earth": None, "256 territories": 3.0}  # by map, the speed-up that batches of 11 should reach
 
 
 def positions(name: str, count: int) -> list[conquest.State]:
-    """A few turns into random games."""
+    """Positions up to seven turns into random games."""
     land = conquest.load(name) if " " not in name else conquest.maps.planar(seed=7, territories=256)
     found: list[conquest.State] = []
     for seed in range(count):
@@ -45,6 +45,6 @@ def networks(rounds: int, batches: tuple[int, ...] = (BATCH,)) -> Iterator[Compa
 
 
 def rates() -> Iterator[Rate]:
-    """What `sandtable bench` prints."""
+    """The rates that `sandtable bench` prints."""
     for one in networks(3):
         yield one.rate()

@@ -1,4 +1,4 @@
-"""Conquest on the page: what its board shows, its levels and its generator of maps."""
+"""Conquest on the page: its board, its levels and its map generator."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class ConquestPage:
             for order in orders
             if len(order) == 2
         ]
-        if before.land.rules.order == "random":  # which march came when is known to the engine alone
+        if before.land.rules.order == "random":  # only the engine knows the order of the marches
             return deploys
         return deploys + list(_marches(before, (orders0, orders1), first, seed))
 
@@ -102,8 +102,8 @@ class ConquestPage:
 
 
 def _marches(before: State, orders: tuple[Any, Any], first: int, seed: int) -> Iterator[dict[str, Any]]:
-    """The marches as they alternate, each with what it did: the turn is resolved up to it and compared with the turn
-    resolved up to the one before."""
+    """The marches in alternating order, each with its effect: the turn resolved up to this march is compared with the
+    turn resolved up to the previous one."""
     deploys = [[order for order in own if len(order) == 2] for own in orders]
     marches = [[order for order in own if len(order) == 3] for own in orders]
 

@@ -54,7 +54,7 @@ class Rules(RuleSet):
 
 
 def rules(value: str | Rules | Mapping[str, Any]) -> Rules:
-    """Rules from a preset's name, from what `to_json()` gave, or as they are."""
+    """Rules from a preset's name or from the result of `to_json()`; Rules are returned unchanged."""
     return find_rules(value, PRESETS)
 
 

@@ -1,7 +1,7 @@
-"""Positions so small that both players' best strategies are known: matrix games.
+"""Positions small enough to be solved exactly as matrix games.
 
-One or two turns before the end of the game, on maps of three to five territories. What pairs of moves come to is a
-matrix, and the simplex method solves it exactly.
+They are one or two turns before the end of the game, on maps of three to five territories. The values of all pairs of
+moves form a matrix, and the simplex method solves it exactly.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sandtable.conquest.types import Bonus, Deploy, March, Order
 
 Matrix = list[list[Fraction]]
 Moves = list[list[Order]]
-Orders = Sequence[Sequence[int]]  # also as plain numbers
+Orders = Sequence[Sequence[int]]  # a move; its orders may be plain numbers
 
 MAPS = {
     "path": (3, ((0, 1), (1, 2))),
@@ -29,11 +29,11 @@ MAPS = {
     "kite": (5, ((0, 1), (1, 2), (2, 3), (0, 3), (3, 4))),
     "ring": (5, ((0, 1), (1, 2), (2, 3), (3, 4), (0, 4))),
 }
-SEEDS = 100  # of sampled moves: enough to see them all
+SEEDS = 100  # seeds of sampled moves: enough to find all moves that can be sampled
 
 
 def position(name: str, income: int, turns: int, owner: str, armies: Sequence[int]) -> State:
-    """A position on one of the maps, `turns` turns before the end. Owners are 0, 1 and - for nobody's land."""
+    """A position on one of the maps, `turns` turns before the end. Owners are 0, 1 and - for neutral land."""
     size, edges = MAPS[name]
     land = Land(
         name=name,
@@ -46,8 +46,8 @@ def position(name: str, income: int, turns: int, owner: str, armies: Sequence[in
     return land.state([-1 if word == "-" else int(word) for word in owner], list(armies))
 
 
-# One turn before the end: to take the enemy's last land where it flees to, or not to be taken. Both have to mix, if not
-# always among all moves then among those that can be sampled.
+# One turn before the end: one side tries to take the enemy's last land, wherever the enemy flees; the other tries to
+# escape. Both need mixed strategies: if not among all moves, then among those that can be sampled.
 LAST_TURN = {
     "path": position("path", 3, 1, "101", [1, 2, 3]),
     "triangle": position("triangle", 3, 1, "-10", [1, 1, 0]),
@@ -63,7 +63,7 @@ TWO_TURNS = {
     "triangle-flight-2": position("triangle", 1, 2, "010", [3, 2, 0]),
     "square-2": position("square", 1, 2, "1-01", [0, 0, 1, 0]),
 }
-POSITIONS = LAST_TURN | {"path-2": TWO_TURNS["path-2"]}  # those that are solved at once with all moves
+POSITIONS = LAST_TURN | {"path-2": TWO_TURNS["path-2"]}  # the positions that can be solved quickly with all moves
 
 
 def sampled_moves(state: State, player: int) -> Moves:
@@ -73,7 +73,8 @@ def sampled_moves(state: State, player: int) -> Moves:
 
 
 def all_moves(state: State, player: int) -> Moves:
-    """All that deploy the whole income and march over an edge at most once, with no more armies than there are."""
+    """All moves that deploy the whole income and march over each edge at most once in each direction, with no more
+    armies than are present."""
     own = [territory for territory, owner in enumerate(state.owner) if owner == player]
     edges = [(a, b) for edge in state.land.edges for a, b in (edge, edge[::-1]) if a in own]
     found: Moves = []
@@ -84,29 +85,29 @@ def all_moves(state: State, player: int) -> Moves:
             rest = [edge for edge in left if edge != (source, target)]
             for sent in range(1, armies[source] + 1):
                 moved = armies | {source: armies[source] - sent}
-                if target in moved:  # a transfer: these may march on
+                if target in moved:  # a transfer: these armies may march on
                     moved[target] += sent
                 march_on([*move, March(source, target, sent)], moved, rest)
 
-    for deployed in _shared_out(state.income(player), len(own)):
+    for deployed in _distributions(state.income(player), len(own)):
         deploys = zip(own, deployed, strict=True)
         armies = {territory: state.armies[territory] + added for territory, added in zip(own, deployed, strict=True)}
         march_on([Deploy(territory, added) for territory, added in deploys if added], armies, edges)
     return found
 
 
-def _shared_out(armies: int, places: int) -> Iterator[tuple[int, ...]]:
-    """All ways to share armies out among places."""
+def _distributions(armies: int, places: int) -> Iterator[tuple[int, ...]]:
+    """All ways to distribute armies among places."""
     if places == 1:
         yield (armies,)
         return
     for here in range(armies + 1):
-        for rest in _shared_out(armies - here, places - 1):
+        for rest in _distributions(armies - here, places - 1):
             yield (here, *rest)
 
 
 class Solver:
-    """The values of positions of one land for player 0, when both choose among `moves(state, player)` in every turn."""
+    """The values for player 0 of positions of one land, if both choose among `moves(state, player)` in every turn."""
 
     def __init__(self, moves: Callable[[State, int], Moves] = all_moves) -> None:
         self._moves = moves
@@ -121,21 +122,21 @@ class Solver:
         return self._known[key]
 
     def solve(self, state: State) -> Game:
-        """The position as a matrix game, without moves that another of the player's is never worse than."""
+        """The position as a matrix game, without moves that another move of the same player weakly dominates."""
         rows, columns = self._moves(state, 0), self._moves(state, 1)
         payoffs = self.payoffs(state, rows, columns)
-        best_rows, best_columns = undominated(payoffs), undominated(_turned(payoffs))
+        best_rows, best_columns = undominated(payoffs), undominated(_for_columns(payoffs))
         matrix = [[payoffs[i][k] for k in best_columns] for i in best_rows]
         size = 0
-        while size != len(matrix) + len(matrix[0]):  # what is left may be dominated now
+        while size != len(matrix) + len(matrix[0]):  # removing moves may make others dominated
             size = len(matrix) + len(matrix[0])
             matrix = [matrix[i] for i in undominated(matrix)]
-            columns_left = undominated(_turned(matrix))
+            columns_left = undominated(_for_columns(matrix))
             matrix = [[row[k] for k in columns_left] for row in matrix]
         return Game([rows[i] for i in best_rows], [columns[k] for k in best_columns], solve(matrix)[0])
 
     def payoffs(self, state: State, rows: Sequence[Orders], columns: Sequence[Orders]) -> Matrix:
-        """What pairs come to if both play perfectly after them, whoever marches first."""
+        """The values of pairs of moves under perfect play afterwards, averaged over who marches first."""
         return [[self._mean(state, row, column) for column in columns] for row in rows]
 
     def _mean(self, state: State, row: Orders, column: Orders) -> Fraction:
@@ -144,7 +145,7 @@ class Solver:
 
 
 class Game(NamedTuple):
-    """The moves of both players among which their best responses are, and the value for player 0."""
+    """The moves that suffice as best responses of both players, and the value for player 0."""
 
     rows: Moves
     columns: Moves
@@ -153,7 +154,7 @@ class Game(NamedTuple):
 
 @functools.cache
 def solved(name: str) -> tuple[Solver, Game]:
-    """A position with all its moves."""
+    """The solver of a position, and the position solved with all moves."""
     solver = Solver()
     return solver, solver.solve(POSITIONS[name])
 
@@ -162,14 +163,14 @@ _RESULTS = {0: Fraction(1), 1: Fraction(-1), None: Fraction(0)}
 
 
 def undominated(payoffs: Matrix) -> list[int]:
-    """The rows than which no other is at least as good against every column; of equal ones the first."""
+    """The numbers of the rows that no other row weakly dominates; of equal rows, the first."""
     first = {tuple(row): i for i, row in reversed(list(enumerate(payoffs)))}
     places = list(first.values())
     numbers = np.array([payoffs[i] for i in places], dtype=float)
     return [i for k, i in enumerate(places) if (numbers >= numbers[k]).all(axis=1).sum() == 1]
 
 
-def _turned(payoffs: Matrix) -> Matrix:
+def _for_columns(payoffs: Matrix) -> Matrix:
     """The game from the column player's perspective."""
     return [[-pays for pays in column] for column in zip(*payoffs, strict=True)]
 
@@ -182,10 +183,11 @@ def after(state: State, orders0: Orders, orders1: Orders, first: int) -> State:
 
 
 def solve(payoffs: Matrix) -> tuple[Fraction, list[Fraction], list[Fraction]]:
-    """The value of a matrix game for the player of the rows, and a best strategy of each, by the simplex method.
+    """The value of a matrix game for the row player and an optimal strategy of each player, by the simplex method.
 
-    With all payoffs made positive: the greatest sum of y >= 0 with payoffs y <= 1. Its inverse is the value, y over its
-    sum the columns' strategy, and the rows' is the dual's. Bland's rule keeps it from going in circles.
+    All payoffs are made positive; then the sum of y >= 0 is maximised subject to payoffs y <= 1. The inverse of the
+    maximum is the value, y divided by its sum is the column player's strategy, and the dual solution gives the row
+    player's. Bland's rule prevents cycling.
     """
     rows, columns = len(payoffs), len(payoffs[0])
     low = min(map(min, payoffs)) - 1

@@ -1,4 +1,4 @@
-"""The words of Conquest: the orders, and the small tuples that states and lands hand out."""
+"""The vocabulary of Conquest: orders, and the tuples that states and lands return."""
 
 from typing import NamedTuple
 
@@ -6,14 +6,14 @@ SIDES = ("red", "blue")
 
 
 class Deploy(NamedTuple):
-    """New armies on a territory of one's own."""
+    """New armies on a territory that the player owns."""
 
     territory: int
     armies: int
 
 
 class March(NamedTuple):
-    """Armies along an edge: a transfer if the target is one's own when it is carried out, an attack otherwise."""
+    """Armies that move along an edge: a transfer if the player then owns the target, otherwise an attack."""
 
     source: int
     target: int
@@ -33,7 +33,7 @@ class Turn(NamedTuple):
 
 
 class Bonus(NamedTuple):
-    """Income for whoever owns all of some territories."""
+    """Extra income for a player that owns all territories of the bonus."""
 
     name: str
     value: int
@@ -41,7 +41,7 @@ class Bonus(NamedTuple):
 
 
 class Playouts(NamedTuple):
-    """Results of random games: wins of each player, ties, turns resolved in all."""
+    """Results of random games: wins of each player, ties, and the total number of turns."""
 
     wins0: int
     wins1: int

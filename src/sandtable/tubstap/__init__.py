@@ -46,5 +46,5 @@ __all__ = [
     "text",
 ]
 
-# Few programs draw or put puzzles: these are imported when they are first used.
+# Few programs draw: the drawing functions are imported on first use.
 __getattr__ = lazily(__name__, {"svg": "sandtable.tubstap.drawing", "text": "sandtable.tubstap.drawing"})

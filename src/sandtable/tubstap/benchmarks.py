@@ -1,4 +1,4 @@
-"""What `sandtable bench` measures of TUBSTAP."""
+"""The measurements of TUBSTAP in `sandtable bench`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from sandtable.tubstap.counting import POLICIES
 
 SELF_PLAY = SelfPlaySettings(root="gumbel", simulations=16, considered=8)
 
-# The least share of the bare loop's operations that uniform playouts should make, and of playouts that a search should.
+# The lowest acceptable speeds: for each board, of uniform playouts relative to the bare loop (operations per second);
+# then of a large search relative to playouts (simulations and playouts per second).
 LIMITS = {
     "8x8 plains, 3 v 3": 0.9,
     "10x10 river, 6 v 6": 0.6,
@@ -52,17 +53,17 @@ def measure(seconds: float) -> list[Rate]:
 
 
 def operations(state: tubstap.State, policy: str) -> Callable[[int], int]:
-    """The operations of a hundred playouts from a seed."""
+    """A function that plays 100 playouts with a given seed and returns the number of operations."""
     return lambda seed: tubstap.playouts(state, 100, seed=seed, policy=policy).operations
 
 
 def bare_loop(seed: int) -> int:
-    """The operations of as many playouts of the loop that the engine is compared with (cpp/tubstap/bare_loop.h)."""
+    """The number of operations in 500 games of the loop that the engine is compared with (cpp/tubstap/bare_loop.h)."""
     return _core.tubstap.bare_loop(500, seed)
 
 
 def _compared_rates(maps: dict[str, tubstap.Scenario], seconds: float) -> Iterator[Rate]:
-    """Playouts beside the bare loop, which plays on 8x8 whatever the board, and a large search beside playouts."""
+    """Playouts compared with the bare loop, which always plays on 8x8, and a large search compared with playouts."""
     for where, limit in LIMITS.items():
         pairs = paired(operations(maps[where].start(), "uniform"), bare_loop, seconds / 10)
         if where == next(iter(LIMITS)):
@@ -105,7 +106,7 @@ def _board_rates(where: str, state: tubstap.State, seconds: float) -> Iterator[R
 
 
 def _net_rates(net: str, seconds: float) -> Iterator[Rate]:
-    """First moves of a minimax of depth 2 with a network, on maps that it has not seen: nothing is in its cache."""
+    """First moves of a minimax of depth 2 with a network, each on a new map: the cache holds none of its positions."""
     spec = PlayerSpec.of("minimax", evaluator=net)
     made = spec.player()
     judge = evaluator(net)
@@ -121,7 +122,7 @@ def _net_rates(net: str, seconds: float) -> Iterator[Rate]:
 
 
 def _policy_rates(net: str, seconds: float) -> Iterator[Rate]:
-    """Self-play in batches with a policy network, the games of all lanes at a time."""
+    """Self-play with a policy network: as many games at a time as there are lanes, evaluated in batches."""
     path = locate(net)
     card = read_card(path)
     assert isinstance(card.known, PolicyArchitecture)
@@ -139,7 +140,7 @@ def _policy_rates(net: str, seconds: float) -> Iterator[Rate]:
 
 
 def _searches(state: tubstap.State) -> dict[str, Callable[[], int]]:
-    """li2022's MCTS and the platform's M-UCT; each call gives the simulations that it made."""
+    """li2022's MCTS and the platform's M-UCT, each as a function that searches and returns the simulations made."""
 
     def search(spec: str) -> Callable[[], int]:
         made = player(spec)

@@ -1,7 +1,7 @@
-"""How fair maps of TUBSTAP are found for the suites (arena/suite_search.py).
+"""Proposes fair maps of TUBSTAP for the suites (arena/suite_search.py).
 
-A candidate is balanced as li2022 balances its maps (section 4.1, local search): a cheap player plays it against itself,
-and HP is moved from the side that wins to the one that loses.
+A candidate is balanced as li2022 balances its maps (section 4.1, local search): a cheap player plays it against itself;
+then units of the losing side gain HP, or units of the winning side lose HP.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from sandtable.tubstap.scenario import MAX_HP
 
 
 def _propose(rng: Rng, size: int) -> Source | None:
-    """A map on which a cheap player is about as good from either seat, after its HP has been balanced."""
+    """A map whose HP are balanced so that a cheap player wins about equally often from either seat; None if balancing
+    fails or too many games are draws."""
     options: dict[str, Any] = {"seed": rng.below(2**32 - 1), "size": size}
     scenario = varied(**options)
     hp = [int(unit.hp) for unit in scenario.units]
@@ -36,7 +37,7 @@ def _propose(rng: Rng, size: int) -> Source | None:
 
 
 def _move_hp(rng: Rng, hp: list[int], sides: Sequence[int], weaker: int) -> None:
-    """One HP more for a unit of the weaker side or one less for a unit of the other, as far as the range allows."""
+    """Add 1 HP to a random unit of the weaker side or take 1 HP from one of the other, within the allowed range."""
     gaining = [i for i, side in enumerate(sides) if side == weaker and hp[i] < MAX_HP]
     losing = [i for i, side in enumerate(sides) if side != weaker and hp[i] > 1]
     if gaining and (rng.below(2) or not losing):
@@ -45,8 +46,8 @@ def _move_hp(rng: Rng, hp: list[int], sides: Sequence[int], weaker: int) -> None
         hp[rng.choice(losing)] -= 1
 
 
-# How many maps of each size. Of the largest there are few: measuring one takes up to half an hour.
-_CELLS_A_SIDE = dict.fromkeys(range(6, 12), 5) | dict.fromkeys(range(12, 17), 4) | {17: 2, 18: 3, 19: 1, 20: 1}
+# The number of maps of each size. There are few large ones because measuring one takes up to half an hour.
+_MAPS_PER_SIZE = dict.fromkeys(range(6, 12), 5) | dict.fromkeys(range(12, 17), 4) | {17: 2, 18: 3, 19: 1, 20: 1}
 _MORE_SIZES = (12, 13, 14)
 
-METHOD = Method((*repeated(_CELLS_A_SIDE), *_MORE_SIZES), _propose, "muct(simulations=2000)")
+METHOD = Method((*repeated(_MAPS_PER_SIZE), *_MORE_SIZES), _propose, "muct(simulations=2000)")

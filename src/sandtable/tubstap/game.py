@@ -1,4 +1,4 @@
-"""TUBSTAP as a Game: what everything above the games knows of it."""
+"""TUBSTAP as a Game: its interface to the players, the arena, learning and the command line."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from sandtable.tubstap.types import SIDES, Move
 
 
 class Tubstap(Game):
-    """Sequential: a move is one unit's operation, or None for an early end of the turn. A record keeps it as [unit, x,
-    y, target or -1], or None."""
+    """Sequential: a move is one unit's operation, or None to end the turn early. A record holds a move as [unit, x, y,
+    target or -1], or None."""
 
     name = "tubstap"
     version = _core.tubstap.VERSION
@@ -61,7 +61,8 @@ class Tubstap(Game):
         return loading.load(source, rules=rules)
 
     def claims(self, path: Path, data: bytes) -> bool:
-        """A .tbsmap is plain text; of JSON objects those that have its format, or its terrain or units."""
+        """True for a .tbsmap file, for a JSON object with this game's format or with terrain or units, and for anything
+        else unless the file ends in .json."""
         if path.suffix == ".tbsmap":
             return True
         try:
@@ -147,7 +148,7 @@ class Tubstap(Game):
             raise RecordError(f"record: {where}: a move is [unit, x, y, target], or null for the end of a turn")
 
     def as_moves(self, kept: Any) -> Any:
-        """A Move or None; what cannot be played stays as it is, and replay() says why."""
+        """A Move or None. A value of the wrong form is returned unchanged, and replay() reports what is wrong."""
         if not isinstance(kept, Sequence) or len(kept) != 4:
             return kept
         unit, x, y, target = kept
@@ -203,7 +204,7 @@ class Tubstap(Game):
 
 @functools.lru_cache(maxsize=32)
 def _one_line(scenario: Scenario) -> json_fields.RawJson:
-    """The map as one line of JSON. A tournament plays thousands of games on the same few."""
+    """The map as one line of JSON, cached because a tournament plays thousands of games on a few maps."""
     return json_fields.one_line(jsonmap.format(scenario))
 
 

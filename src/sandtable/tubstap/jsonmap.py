@@ -1,4 +1,5 @@
-"""Our own map files, `.json`: whole positions under any rules, HP as real numbers too. docs/formats.md has it all."""
+"""Sandtable's own map files, `.json`: complete positions under any rules, with whole or real HP. docs/formats.md
+describes the format."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from sandtable.tubstap.types import Unit
 FORMAT = "sandtable-tubstap"
 VERSION = 1
 
-# Every key of the object, and the value that stands for a missing one; ... means that it must be there.
+# The keys of the object with their default values; ... marks a required key.
 _FIELDS = {
     "format": ...,
     "version": ...,
@@ -34,7 +35,7 @@ _UNIT_FIELDS = {"kind": ..., "side": ..., "x": 0, "y": 0, "hp": ..., "acted": Fa
 
 
 def parse(text: str, rules: Rules | None, name: str) -> Scenario:
-    """The scenario of the text. The file's rules count unless others are given."""
+    """The scenario of the text. `rules`, if given, replace the rules of the file."""
     found = json_fields.fields("the map", json_fields.read_object(text, "the map"), _FIELDS)
     json_fields.header(found, FORMAT, VERSION)
     if rules is None:
@@ -60,7 +61,7 @@ def parse(text: str, rules: Rules | None, name: str) -> Scenario:
 
 
 def format(scenario: Scenario) -> str:
-    """The scenario as JSON, a row of terrain and a unit a line."""
+    """The scenario as JSON, with one line per terrain row and per unit."""
     preset = PRESETS.get(scenario.rules.name) == scenario.rules
     head = {
         "format": FORMAT,

@@ -31,7 +31,7 @@ def load(source: str | Path, rules: str | Rules | None = None) -> Scenario:
     `rules`: a preset's name or Rules; by default the file's own, which are `original` for a .tbsmap.
     """
     path = find_file(source, "tubstap", shipped())
-    chosen = None if rules is None else find_rules(rules)  # a name that is wrong is no fault of the file
+    chosen = None if rules is None else find_rules(rules)  # outside the try: a wrong name is not an error of the file
     try:
         return parse(
             tbsmap.decode(read_at_most(path, map_files.MAX_FILE_BYTES)), rules=chosen, name=shown_line(path.stem)
@@ -50,9 +50,9 @@ def parse(text: str, rules: str | Rules | None = None, name: str = "map") -> Sce
 
 
 def save(scenario: Scenario | State, path: str | Path, encoding: str = "utf-8") -> None:
-    """Write a scenario, or a state as the scenario that begins there, as .tbsmap or .json by the path's ending.
+    """Write a scenario, or the scenario that begins with a state, as .tbsmap or .json by the path's ending.
 
-    The original platform reads Shift-JIS: give encoding="cp932" for a .tbsmap with Japanese text meant for it.
+    The original platform reads Shift-JIS: use encoding="cp932" for a .tbsmap with Japanese text that it is to read.
     """
     check_position("tubstap", scenario, or_map=True)
     if isinstance(scenario, State):

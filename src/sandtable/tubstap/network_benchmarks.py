@@ -1,8 +1,8 @@
-"""Networks of TUBSTAP that the core runs, beside onnxruntime: alone, in whole searches, in self-play; and the learner's
-update. For `sandtable bench` and benchmarks/network_runtimes.py.
+"""Speed of the TUBSTAP networks that the core runs, compared with onnxruntime: the network alone, whole searches and
+self-play; and speed of the learner's update. `sandtable bench` and benchmarks/network_runtimes.py run these benchmarks.
 
-Both runtimes alternate. Of a network alone the time inside it is taken, of the rest processor time. No cache is used
-twice. The limits are the ratios that the networks in the core were written for.
+The two runtimes alternate. For a network alone the time inside it is measured, otherwise processor time. No cache is
+reused. The limits are the speed-ups that the networks in the core were written to reach.
 """
 
 from __future__ import annotations
@@ -26,14 +26,15 @@ from sandtable.tubstap.training import self_play
 NET, RECIPE = "sandtable", "tubstap-fast"
 SIMULATIONS = 300
 SEARCH = _core.tubstap.PuctSettings(simulations=SIMULATIONS, batch=16)
-BATCH = 11  # the mean of searches in batches of 16
+BATCH = 11  # the mean batch size of searches that collect up to 16 positions
 SELF_PLAY_LIMIT = 2.0
-FIRST_GAME = 5000  # the recipe has all its maps by then
-# Of an update with all states padded alike. That takes 0.89 of what an update took before positions were added to units
-# instead of moves and AdamW was fused, of which an update should take 0.65.
+FIRST_GAME = 5000  # from this game on, the recipe uses all its sources of maps
+# The time of an update divided by that of an update with all states padded alike. The padded update takes 0.89 of the
+# time that an update took before positions were added to units instead of moves and AdamW was fused. The target is 0.65
+# of that earlier time, and 0.65 / 0.89 = 0.73.
 UPDATE_LIMIT = 0.73
 
-# For each board what batches of 11 and whole searches should gain.
+# The speed-ups over onnxruntime that each board should reach: batches of 11 positions, whole searches.
 LIMITS = {"3 v 3": (2.0, 1.8), "6 v 6": (2.0, 1.7), "10 v 10": (1.5, 1.5)}
 
 
@@ -42,7 +43,7 @@ def boards() -> dict[str, tubstap.Scenario]:
 
 
 def positions(start: tubstap.Scenario, count: int) -> list[tubstap.State]:
-    """Along random games."""
+    """Every third position of random games from the start."""
     rng = random.Random(1)
     found: list[tubstap.State] = []
     while len(found) < count:
@@ -57,7 +58,7 @@ def positions(start: tubstap.Scenario, count: int) -> list[tubstap.State]:
 
 
 def _judges(cache: int) -> Callable[[], dict[str, _core.tubstap.PolicyEvaluator]]:
-    """Makes evaluators, one for each runtime."""
+    """A function that makes new evaluators, one for each runtime."""
     nets = {runtime: policy_network_of(locate(NET), runtime) for runtime in runtimes()}
     return lambda: {name: fresh_policy_evaluator(TOKENS, net, cache) for name, net in nets.items()}
 
@@ -72,7 +73,7 @@ def networks(rounds: int, batches: tuple[int, ...] = (BATCH,)) -> Iterator[Compa
 
 
 def searches(rounds: int) -> Iterator[Comparison]:
-    """First decisions at the player's settings, each with a tree and a cache of its own."""
+    """Single decisions with the player's settings, each with a new tree and a new cache."""
     made = _judges(1 << 17)
     for where, start in boards().items():
         times = []
@@ -87,7 +88,7 @@ def _search(judge: _core.tubstap.PolicyEvaluator, state: tubstap.State) -> None:
 
 
 def play(rounds: int, games: int) -> Iterator[Comparison]:
-    """Games of the recipe, all that a task of a worker has but for its files."""
+    """Self-play games of the recipe: a worker's task without reading and writing its files."""
     recipe = recipes.load(recipes.locate(RECIPE))
     made, times = _judges(recipe.search.cache), []
     for number in range(rounds):
@@ -101,7 +102,7 @@ def play(rounds: int, games: int) -> Iterator[Comparison]:
 
 
 def _update_samples(recipe: recipes.Recipe, games: int) -> Iterator[self_play.Sample]:
-    """Positions of games at random from the recipe's maps, with any policies."""
+    """Positions of random games on the recipe's maps, with random policies and results."""
     rng, draw = random.Random(1), np.random.default_rng(1)
     for number in range(FIRST_GAME, FIRST_GAME + games):
         state, seen = self_play.beginning(recipe, number), []
@@ -118,7 +119,7 @@ def _update_samples(recipe: recipes.Recipe, games: int) -> Iterator[self_play.Sa
 
 
 def updates(rounds: int) -> Iterator[Rate]:
-    """The learner's update of 256 positions, beside one with all states padded alike; nothing without torch."""
+    """The learner's update of 256 positions, compared with one that pads all states alike; nothing without torch."""
     if find_spec("torch") is None:
         return
     import torch
@@ -128,7 +129,7 @@ def updates(rounds: int) -> Iterator[Rate]:
     samples, generator = list(_update_samples(recipe, 400)), np.random.default_rng(2)
     grouped, padded = _updater(recipe), _updater(recipe, groups=1)
     batches = [[samples[i] for i in generator.integers(len(samples), size=256)] for _ in range(rounds + 1)]
-    grouped(batches[0]), padded(batches[0])  # memory is asked for and moments are made
+    grouped(batches[0]), padded(batches[0])  # warm-up: allocates memory and the optimiser's moments
     pairs = [(processor_seconds(grouped, one), processor_seconds(padded, one)) for one in batches[1:]]
     seconds = statistics.median(one for one, _ in pairs)
     share = statistics.median(one / other for one, other in pairs)
@@ -158,7 +159,7 @@ def _updater(recipe: recipes.Recipe, **options: int) -> Callable[[list[self_play
 
 
 def rates(seconds: float) -> Iterator[Rate]:
-    """What `sandtable bench` prints; games of self-play as many as about `seconds` have."""
+    """The rates that `sandtable bench` prints; the number of self-play games, 4 to 48, grows with `seconds`."""
     rounds = 3
     for one in (*networks(rounds), *searches(rounds), *play(1, max(4, min(48, round(48 * seconds))))):
         yield one.rate()

@@ -1,4 +1,4 @@
-"""TUBSTAP on the page: what its board shows, its levels and its generators of maps."""
+"""TUBSTAP on the page: its board, its levels and its map generators."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TubstapPage:
     players = ("greedy", "muct", "pmc", "random", "uct")
     symbols = Path(drawing.__file__).with_name("symbols.svg")
     has_board = True
-    analysis_grows = True  # the champion's tree is kept
+    analysis_grows = True  # the champion keeps its tree between searches
     levels = (
         Level("recruit", "Recruit", "random", "Moves at random, and attacks when it happens to."),
         Level(
@@ -82,7 +82,7 @@ class TubstapPage:
             "height": map.height,
             "terrain": map.terrain,
             "defence": map.rules.defence,  # of each kind of terrain, for ground units
-            "range": dict(zip(KINDS, map.rules.range, strict=True)),  # the least and the greatest distance of an attack
+            "range": dict(zip(KINDS, map.rules.range, strict=True)),  # smallest and greatest distance of an attack
             "turn_limit": map.turn_limit if limit == "map" else limit,
         }
 
@@ -116,8 +116,8 @@ class TubstapPage:
 
 
 def _threats(state: State) -> dict[int, list[list[int]]]:
-    """Where each enemy unit could go next turn if this side moved no more. The board knows which cells it could strike
-    from there."""
+    """The cells that each enemy unit could reach next turn if this side made no further move. The page derives which
+    cells the unit could attack from there."""
     after, side = state.copy(), state.side
     after.end_turn()
     if after.over or after.side == side:

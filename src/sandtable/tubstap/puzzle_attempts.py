@@ -1,4 +1,4 @@
-"""Players on puzzles: who finds the right moves, at an equal budget."""
+"""Measures how many puzzles players solve, at an equal budget."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from sandtable.tubstap.scenario import State
 from sandtable.tubstap.solver import Solver
 from sandtable.tubstap.types import Move
 
-BUDGETS = ("simulations", "playouts", "seconds", "seconds_per_turn")  # the settings that are one
+BUDGETS = ("simulations", "playouts", "seconds", "seconds_per_turn")  # the settings that limit a decision
 
 
 class Budget(NamedTuple):
-    """What a decision may cost, for players whose spec leaves it open."""
+    """The budget of a decision, for players whose spec names none."""
 
     simulations: int | None = None
     seconds: float | None = None
@@ -43,14 +43,14 @@ class Attempt:
 
 
 class Rate(NamedTuple):
-    """Puzzles solved, each counting by its share of seeds, of those that could be played."""
+    """The number of puzzles solved, each counted as its share of solved seeds, and the number that could be played."""
 
     solved: float
     played: int
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's, over puzzles: another seed on a puzzle is not another puzzle."""
+        """The Wilson interval over puzzles; seeds on the same puzzle do not count as independent samples."""
         return wilson(self.solved, self.played)
 
 
@@ -77,33 +77,33 @@ def attempt(spec: str, puzzle: Puzzle, seed: int, budget: Budget, solver: Solver
         if hasattr(one, "start"):
             one.start(puzzle.scenario, side, seed)
         while not state.over and state.turn == turn and (puzzle.whole_turn or not moves):
-            moves.append(_played(state, one.act(state.copy())))
+            moves.append(_play(state, one.act(state.copy())))
     except PlayerError as error:
         return Attempt(spec, puzzle, seed, (), None, 0.0, str(error))
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # a player of the user's own may raise anything
-        said = str(error) if isinstance(error, SandtableError) else one_line(error)
-        raise SandtableError(f"{spec}, {puzzle.name}: {said}") from None
+    except BaseException as error:  # a user's own player may raise anything
+        message = str(error) if isinstance(error, SandtableError) else one_line(error)
+        raise SandtableError(f"{spec}, {puzzle.name}: {message}") from None
     seconds = time.perf_counter() - begin
     solved = solver.keeps(state, side, puzzle.value) if puzzle.whole_turn else moves[0] in puzzle.solutions
     return Attempt(spec, puzzle, seed, tuple(moves), solved, seconds)
 
 
-def _played(state: State, said: Any) -> Move | None:
-    """Carry out what a player said; an illegal move is a fault, not a position that it cannot play."""
+def _play(state: State, move: Any) -> Move | None:
+    """Play a player's move and return it. An illegal move is an error, not a position that the player cannot play."""
     try:
-        GAME.replay(state, said)
+        GAME.replay(state, move)
     except (ValueError, TypeError) as error:
         raise SandtableError(str(error)) from None
-    if said is None:
+    if move is None:
         return None
-    unit, x, y, target = said
+    unit, x, y, target = move
     return Move(int(unit), int(x), int(y), None if target is None else int(target))
 
 
 def takes(spec: str, budget: Budget) -> bool:
-    """Whether the player plays by this budget."""
+    """Whether the player uses this budget: its spec names none, and it has a setting for this one."""
     one = player(spec)
     return with_budget(one, budget, operations=1) is not one
 
@@ -115,8 +115,8 @@ def has_budget(spec: str) -> bool:
 
 
 def with_budget(one: Player, budget: Budget, operations: int) -> Player:
-    """The player with the budget, if its spec has none and it knows what a budget is. Playouts for each operation share
-    the simulations out among the operations."""
+    """The player with the budget, if its spec names none and it has a setting for it. A player with `playouts` for each
+    operation gets the simulations divided by the number of operations."""
     if not dataclasses.is_dataclass(one):
         return one
     settings = {name: getattr(one, name) for name in BUDGETS if hasattr(one, name)}
@@ -133,7 +133,7 @@ def with_budget(one: Player, budget: Budget, operations: int) -> Player:
 
 
 def rate(found: Iterable[Attempt]) -> Rate:
-    """How many of the puzzles were solved."""
+    """The number of puzzles that these attempts solved."""
     by_puzzle: dict[str, list[bool]] = {}
     for one in found:
         if one.solved is not None:
@@ -148,7 +148,7 @@ def milliseconds_per_move(found: Iterable[Attempt]) -> float:
 
 
 def as_json(found: Sequence[Attempt], budget: Budget) -> dict[str, Any]:
-    """All attempts, and what each player solved."""
+    """All attempts, and a summary for each player."""
     players = {spec: [one for one in found if one.player == spec] for spec in dict.fromkeys(a.player for a in found)}
     return {
         "budget": budget._asdict(),

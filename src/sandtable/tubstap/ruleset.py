@@ -1,7 +1,7 @@
 """The rules as data, and the presets of the platform and of the papers.
 
-A rule set is frozen and checked when it is made; `rules.replace(turn_limit=16)` gives another one. Records carry
-`to_json()`; `digest` names the content (not the name) in one short word.
+A rule set is immutable and validated on construction; `rules.replace(turn_limit=16)` gives a changed copy. Records
+carry `to_json()`; `digest` identifies the content without the name.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ HP_MODES = ("integer", "real")
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Rules(RuleSet):
-    """Kinds and terrains are indexed as in `sandtable.tubstap.types`; cost 0 means closed.
+    """Kinds and terrains are indexed as in `sandtable.tubstap.types`; a cost of 0 closes the terrain to the kind.
 
     `turn_limit`: "map" (the map's own), a number, or None for no limit. `hp_threshold`: a lead in HP greater than this
-    wins at the turn limit; "map", a number, or None, with which the game is a draw whatever the HP. `quiet_limit`:
-    player turns in a row without loss of HP after which the game is a draw. `harmless_attacks`: attacks that do no
-    damage are legal too.
+    wins at the turn limit; "map", a number, or None if the game is a draw there whatever the HP. `quiet_limit`: player
+    turns in a row without loss of HP after which the game is a draw. `harmless_attacks`: attacks that do no damage are
+    legal too.
     """
 
     power: Table
@@ -62,7 +62,7 @@ class Rules(RuleSet):
         check_number("quiet_limit", self.quiet_limit, whole=True, words=(None,))
         if not isinstance(self.harmless_attacks, bool):
             raise RulesError(f"rules: harmless_attacks must be true or false, not {self.harmless_attacks!r:.40}")
-        # Ranges are the engine's to judge; a limit that is the map's is stood in for by one that is fine.
+        # The engine checks the ranges of values. A valid number stands in for a limit that the map sets.
         self.compiled(
             turn_limit=1 if self.turn_limit == "map" else self.turn_limit,
             hp_threshold=0 if self.hp_threshold == "map" else self.hp_threshold,
@@ -89,7 +89,7 @@ class Rules(RuleSet):
 
 
 def rules(value: str | Rules | Mapping[str, Any]) -> Rules:
-    """Rules from a preset's name, from what `to_json()` gave, or as they are."""
+    """Rules from a preset's name or from the result of `to_json()`; Rules are returned unchanged."""
     return find_rules(value, PRESETS)
 
 
@@ -150,11 +150,11 @@ def _with(table: Table, row: str, column: str, value: int) -> Table:
 
 _presets = (
     ORIGINAL,
-    # `original` has what the platform lists as a unit's operations, which leaves out attacks that would do no damage.
-    # Its referee accepts them all the same, and the target counters.
+    # `original` allows the operations that the platform lists for a unit; attacks that would do no damage are not among
+    # them. The platform's referee nevertheless accepts such attacks, and the target counterattacks.
     ORIGINAL.replace(name="platform", harmless_attacks=True),
-    # li2022, sections 2.1 and 4: real-valued HP, no turn limit, a tie after 20 quiet turns (player turns: our
-    # reading); its Table 1 has 115 for antiair against infantry where the platform has 105.
+    # li2022, sections 2.1 and 4: real-valued HP, no turn limit, a draw after 20 quiet turns (in our reading, player
+    # turns); its Table 1 has 115 for antiair against infantry where the platform has 105.
     ORIGINAL.replace(
         name="li2022",
         power=_with(ORIGINAL.power, "antiair", "infantry", 115),

@@ -1,7 +1,7 @@
 """A scenario: terrain, units, rules and the limits of the map. `start()` gives the state to play from.
 
-A scenario is any position, not only a beginning: units may be dead or have acted, and turns have been played. So
-one format serves maps, puzzles and saved games.
+A scenario can be any position, not only the start of a game: units may be dead or have acted, and turns may have been
+played. One format therefore serves maps, puzzles and saved games.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Scenario:
     """Coordinates are those of the map files: `terrain[y][x]`, a ring of no-entry cells around the playable ones.
 
     `units` are in the order of their ids; a dead one has HP 0. `turn_limit` and `hp_threshold` are the map's; they
-    count where `rules` say "map".
+    apply where `rules` say "map".
     """
 
     name: str
@@ -65,20 +65,20 @@ class Scenario:
             real("hp_threshold", self.hp_threshold, 0, MAX_TURNS)
         whole("turn", self.turn, 0, MAX_TURNS)
         whole("quiet", self.quiet, 0, MAX_TURNS)
-        _ = self._first
+        _ = self._start_state
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the state that is kept for start(): what a process hands to another."""
+        """The fields, without the cached start state, for pickling."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
     @property
     def size(self) -> tuple[int, int]:
-        """Playable cells in a row and in a column, which is what a map's size means everywhere."""
+        """The size of the map: the numbers of playable cells in a row and in a column."""
         return self.width - 2, self.height - 2
 
     @property
     def width(self) -> int:
-        """Cells in a row of `terrain`, the ring included."""
+        """Cells in a row of `terrain`, including the ring."""
         return len(self.terrain[0])
 
     @property
@@ -87,10 +87,10 @@ class Scenario:
 
     def start(self) -> State:
         """A new state at this position."""
-        return self._first.with_scenario(self)
+        return self._start_state.with_scenario(self)
 
     def at(self, state: State) -> Scenario:
-        """This scenario, beginning with a state of it."""
+        """A copy of this scenario that begins with one of its states."""
         living = {unit.id: unit for unit in state.units}
         units = tuple(living.get(unit.id, unit._replace(x=0, y=0, hp=0, acted=False)) for unit in self.units)
         return dataclasses.replace(self, units=units, turn=state.turn, quiet=state.quiet, hp_lost=state.hp_lost)
@@ -100,7 +100,7 @@ class Scenario:
 
     @property
     def limits(self) -> tuple[int | None, float | None]:
-        """The turn limit and the HP threshold that count, the rules' or the map's."""
+        """The turn limit and the HP threshold in force: the rules', or the map's where the rules say "map"."""
         turn_limit, hp_threshold = self.rules.turn_limit, self.rules.hp_threshold
         return (
             self.turn_limit if turn_limit == "map" else turn_limit,
@@ -116,7 +116,7 @@ class Scenario:
         return f"{self.size[0]}x{self.size[1]}, {sides}"
 
     @cached_property
-    def _first(self) -> State:
+    def _start_state(self) -> State:
         turn_limit, hp_threshold = self.limits
         try:
             return State(
@@ -166,7 +166,8 @@ def check_units(
     rules: Rules,
     where: Callable[[int], str] = "unit {}".format,
 ) -> None:
-    """MapError unless each unit is known, whole and alone on a playable cell, and each side has 1 to 32."""
+    """MapError unless each unit has a known kind and side and valid HP, each living unit is alone on a playable cell,
+    and each side has 1 to 32 units."""
     width, height = len(terrain[0]), len(terrain)
     holders: dict[tuple[int, int], str] = {}
     for i, unit in enumerate(units):
@@ -195,7 +196,7 @@ def check_units(
 
 
 def remarks(scenario: Scenario) -> list[str]:
-    """What is allowed but may be a slip: units on terrain that their kind cannot enter."""
+    """Warnings about legal but probably mistaken maps: units on terrain that their kind cannot enter."""
     found = []
     for unit in scenario.units:
         if unit.hp == 0:

@@ -15,7 +15,7 @@ from sandtable.tubstap.ruleset import Rules
 from sandtable.tubstap.scenario import MAX_HP, MAX_SIZE, MAX_TURNS, MAX_UNITS, Scenario, check_terrain, check_units
 from sandtable.tubstap.types import KINDS, SIDES, Unit
 
-# The numbers that every file must have, and what they may be.
+# The required numbers, with their ranges.
 NUMBERS = {
     "SIZEX": (3, MAX_SIZE + 2),
     "SIZEY": (3, MAX_SIZE + 2),
@@ -28,7 +28,7 @@ TEXTS = ("AUTHOR", "MAPCOM")
 REPEATED = ("MAP", "UNIT")
 
 _OPEN = re.compile(r"([^\s;\[\]]+)\s*\[")
-# A bracket closes a value where a semicolon, another statement or the end follows: comments may hold brackets.
+# A bracket closes a value only if a semicolon, another statement or the end follows: comments may contain brackets.
 _CLOSE = re.compile(r"\](?=\s*(?:;|\Z|[^\s;\[\]]+\s*\[))")
 _BETWEEN = re.compile(r"[\s;]*")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
@@ -121,7 +121,7 @@ def format(scenario: Scenario) -> str:
 
 
 def statements(text: str) -> Iterator[tuple[str, str]]:
-    """The keys and values of a text of KEY[value]; statements."""
+    """The keys and values of the KEY[value]; statements in a text."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     at = _end(_BETWEEN.match(text, 0))
     while at < len(text):

@@ -1,4 +1,4 @@
-"""The words of TUBSTAP: kinds, terrains, sides, and the small tuples that states hand out."""
+"""The vocabulary of TUBSTAP: kinds, terrains, sides, and the tuples that states return."""
 
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ class Move(NamedTuple):
 
 
 class Combat(NamedTuple):
-    """HP that an attack took from its target, and that the counter took from the attacker."""
+    """The HP that an attack takes from its target, and that the counterattack takes from the attacker."""
 
     dealt: float
     taken: float
@@ -38,7 +38,7 @@ class Unit(NamedTuple):
 
 
 class Playouts(NamedTuple):
-    """Results of random games: how many each side won, how many were draws, operations played in all."""
+    """Results of random games: wins of each side, draws, and the total number of operations."""
 
     red: int
     blue: int

@@ -1,4 +1,4 @@
-"""The words under a picture of a state."""
+"""The caption under a picture of a state."""
 
 from sandtable.conquest.land import Land, State
 from sandtable.conquest.types import SIDES
@@ -6,7 +6,7 @@ from sandtable.games import check_position
 
 
 def as_state(position: State | Land) -> State:
-    """A land by itself is drawn all neutral and empty."""
+    """The state itself; for a land, a state in which all territories are neutral and empty."""
     check_position("conquest", position, or_map=True)
     if isinstance(position, State):
         return position

@@ -1,4 +1,4 @@
-"""Where a land is drawn: its territories as tiles, in pixels. svg() and the page share it.
+"""The layout of a land: its territories as tiles, in pixels. svg() and the page share it.
 
 A territory's tile is its Voronoi cell, cut to a disc so that the coast is round. Tiles that touch need not be
 neighbours, and neighbours need not touch: the edges are drawn as roads.
@@ -15,13 +15,13 @@ from sandtable.conquest.land import Land
 
 Point = tuple[float, float]
 
-SPACING = 88.0  # pixels between a territory and its nearest neighbour, in the median
-NARROWEST = 58.0  # between the nearest two
-WIDEST = 1600.0  # the whole map
+SPACING = 88.0  # median distance in pixels between a territory and the nearest other
+NARROWEST = 58.0  # distance between the nearest two territories; SPACING gives way to it
+WIDEST = 1600.0  # greatest extent of the whole map; both give way to it
 MARGIN = 66.0
-AROUND = 0.7  # of the map's width: an edge that is longer goes around the world
+AROUND = 0.7  # an edge that spans more than this share of the map's width goes around the world
 REACH = 60.0  # radius of a tile without neighbours
-GAP = 1.5  # from a tile's border to the line in the middle between two
+GAP = 1.5  # between a tile's border and the line halfway to the other territory
 BONUS_COLOURS = (
     "#c98a1b",
     "#4a8f57",
@@ -37,10 +37,10 @@ BONUS_COLOURS = (
 
 
 def ground(land: Land) -> dict[str, Any]:
-    """What never changes during a game, as JSON."""
+    """The parts of the picture that never change during a game, as JSON."""
     points = _scaled(land.places)
-    smallest = sorted(range(len(land.bonuses)), key=lambda b: len(land.bonuses[b].territories), reverse=True)
-    bonus_of = {t: b for b in smallest for t in land.bonuses[b].territories}  # the smallest is written last
+    largest_first = sorted(range(len(land.bonuses)), key=lambda b: len(land.bonuses[b].territories), reverse=True)
+    bonus_of = {t: b for b in largest_first for t in land.bonuses[b].territories}  # smaller ones replace larger ones
     return {
         "width": round(max(x for x, _ in points) + MARGIN),
         "height": round(max(y for _, y in points) + MARGIN),
@@ -69,8 +69,8 @@ def ground(land: Land) -> dict[str, Any]:
 
 
 def ways(map: dict[str, Any], edge: Sequence[int]) -> list[tuple[Point, Point]]:
-    """The lines that lead along an edge: one, or two if it would cross the whole picture. Such an edge goes around the
-    world: it leaves the map at one side and comes back at the other."""
+    """The lines that draw an edge: one, or two if it would cross the whole picture. Such an edge goes around the world:
+    it leaves the map on one side and returns on the other."""
     (x1, y1), (x2, y2) = ((map["territories"][t]["x"], map["territories"][t]["y"]) for t in edge)
     width = map["width"]
     if abs(x1 - x2) <= AROUND * width:
@@ -81,7 +81,7 @@ def ways(map: dict[str, Any], edge: Sequence[int]) -> list[tuple[Point, Point]]:
 
 
 def _tint(colour: str) -> str:
-    """A light shade: a quarter of the colour on paper."""
+    """A light shade: a quarter of the colour mixed with the colour of paper."""
     mixed = (
         0.24 * int(colour[i : i + 2], 16) + 0.76 * paper for i, paper in zip((1, 3, 5), (244, 240, 230), strict=True)
     )
@@ -89,7 +89,7 @@ def _tint(colour: str) -> str:
 
 
 def _scaled(places: Sequence[Point]) -> list[Point]:
-    """The places in pixels, such that the nearest two stand apart."""
+    """The places in pixels, scaled to the distances above."""
     left, top = min(x for x, _ in places), min(y for _, y in places)
     extent = max(max(x for x, _ in places) - left, max(y for _, y in places) - top, 1e-6)
     nearest = [min(math.dist(a, b) for j, b in enumerate(places) if j != i) for i, a in enumerate(places)]
@@ -100,7 +100,7 @@ def _scaled(places: Sequence[Point]) -> list[Point]:
 
 
 def _tile(t: int, points: Sequence[Point]) -> list[Point]:
-    """A disc, cut by the line in the middle between this territory and each that is near."""
+    """A disc, cut along the line halfway between this territory and each nearby one."""
     x, y = points[t]
     corners = 32
     tile = [
@@ -116,7 +116,7 @@ def _tile(t: int, points: Sequence[Point]) -> list[Point]:
 
 
 def _cut(polygon: Sequence[Point], normal: Point, limit: float) -> list[Point]:
-    """The part of a convex polygon where the product with the normal is at most the limit (Sutherland and Hodgman)."""
+    """The part of a convex polygon whose dot product with the normal is at most the limit (Sutherland and Hodgman)."""
     kept: list[Point] = []
     for (ax, ay), (bx, by) in zip(polygon, [*polygon[1:], polygon[0]], strict=True):
         a, b = normal[0] * ax + normal[1] * ay - limit, normal[0] * bx + normal[1] * by - limit

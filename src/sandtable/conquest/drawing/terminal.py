@@ -1,4 +1,4 @@
-"""A state as text: a line a territory, then the bonuses."""
+"""A state as text: one line per territory, then the bonuses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OWNERS = {-1: ("-", "dim"), 0: ("0", "bold white on #b03030"), 1: ("1", "bold wh
 
 
 def text(position: State | Land) -> Text:
-    """Every territory with its owner, armies and neighbours; every bonus with who owns how much of it."""
+    """Every territory with its owner, armies and neighbours; every bonus with each side's number of territories."""
     from rich.text import Text  # slow to import, and only needed here
 
     state = as_state(position)

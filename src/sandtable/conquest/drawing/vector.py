@@ -112,7 +112,7 @@ def _orders(orders: Sequence[Deploy | March], map: dict[str, Any], colour: str) 
             ux, uy = (x2 - x1) / length, (y2 - y1) / length
             start = x1 + RADIUS * ux, y1 + RADIUS * uy
             end = x2 - (RADIUS + 2) * ux, y2 - (RADIUS + 2) * uy
-            # Bent, so that marches in both directions along an edge stay apart.
+            # Bent, to keep apart the marches in both directions along an edge.
             lines.append(arrow_svg(start, end, colour, 3.5, bend=8))
             tags.append(tag_svg((x1 + x2) / 2 - 10 * uy, (y1 + y2) / 2 + 10 * ux, str(order.armies), colour))
     return lines + tags

@@ -16,10 +16,10 @@ __all__ = ["GENERATORS", "planar", "shipped"]
 Point = tuple[float, float]
 Edge = tuple[int, int]
 
-CANDIDATES = 12  # points drawn for every point placed: the more, the more even the spacing
-SHAPE = 0.7  # height by width
+CANDIDATES = 12  # points drawn for every point placed: more give more even spacing
+SHAPE = 0.7  # height divided by width
 MAX_UNIONS = 20
-DROPPED = 0.15  # share of the edges left out, as far as the map stays in one piece
+DROPPED = 0.15  # share of the edges to leave out, unless that would split the map
 
 
 def planar(
@@ -31,12 +31,12 @@ def planar(
     shape: float = SHAPE,
     unions: int = 0,
 ) -> Land:
-    """A random planar map: evenly scattered territories, edges between near ones, regions that are the bonuses.
+    """A random planar map: evenly scattered territories, edges between near ones, and regions as bonuses.
 
-    The edges are a Gabriel graph (a pair is joined if no third point lies in the circle between them), which is
-    planar and in one piece, less a few. By default a bonus for every four territories; a region of n is worth n - 1.
-    `shape` is the height of the land by its width: a small one gives a chain. `unions` of two neighbouring regions are
-    bonuses too, as far as there are such; one of n territories is worth n.
+    The edges are a Gabriel graph (two points are joined if no third lies in the circle between them), which is planar
+    and connected, minus a few edges. By default there is a bonus for every four territories; a region of n territories
+    is worth n - 1. `shape` is the height of the land divided by its width; a small value gives a chain. Up to `unions`
+    pairs of neighbouring regions are bonuses too; a pair of n territories is worth n.
     """
     territories = checked_whole("territories", territories, 4, MAX_TERRITORIES)
     room = territories // 2
@@ -82,17 +82,17 @@ def _letters(number: int) -> str:
     return (_letters(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)
 
 
-def _square(a: Point, b: Point) -> float:
+def _squared_distance(a: Point, b: Point) -> float:
     return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
 
 
 def _scattered(rng: Rng, n: int, shape: float) -> list[Point]:
-    """Points of a plane, each the farthest from the others among a few drawn."""
+    """Random points: each is, of CANDIDATES that are drawn, the one farthest from the points before it."""
     width = 40 * n**0.5 * (SHAPE / shape) ** 0.5
     points: list[Point] = []
     for _ in range(n):
         drawn = [(round(rng.uniform() * width, 1), round(rng.uniform() * width * shape, 1)) for _ in range(CANDIDATES)]
-        points.append(max(drawn, key=lambda p: min((_square(p, q) for q in points), default=0)))
+        points.append(max(drawn, key=lambda p: min((_squared_distance(p, q) for q in points), default=0)))
     return points
 
 
@@ -101,14 +101,14 @@ def _gabriel(points: list[Point]) -> list[Edge]:
     for i, a in enumerate(points):
         for j in range(i + 1, len(points)):
             b = points[j]
-            middle, radius = ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2), _square(a, b) / 4
-            if all(_square(middle, c) >= radius for k, c in enumerate(points) if k not in (i, j)):
+            middle, radius = ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2), _squared_distance(a, b) / 4
+            if all(_squared_distance(middle, c) >= radius for k, c in enumerate(points) if k not in (i, j)):
                 edges.append((i, j))
     return edges
 
 
 def _thinned(rng: Rng, n: int, edges: list[Edge]) -> list[Edge]:
-    """Some edges left out, none that holds the map together."""
+    """The edges without a random few; an edge that keeps the map connected stays."""
     kept = list(edges)
     for edge in rng.sample(edges, int(len(edges) * DROPPED)):
         rest = [other for other in kept if other != edge]
@@ -122,15 +122,15 @@ def _regions(rng: Rng, n: int, edges: list[Edge], count: int) -> list[list[int]]
 
 
 def _unions(rng: Rng, edges: list[Edge], regions: list[list[int]], count: int) -> list[tuple[int, int, list[int]]]:
-    """Pairs of regions that touch, with the territories of both."""
-    of = {t: i for i, region in enumerate(regions) for t in region}
+    """Random pairs of neighbouring regions, with the territories of both."""
+    of = {t: i for i, region in enumerate(regions) for t in region}  # the region of each territory
     pairs = sorted({(min(of[a], of[b]), max(of[a], of[b])) for a, b in edges if a in of and b in of and of[a] != of[b]})
     chosen = sorted(rng.sample(pairs, min(count, len(pairs))))
     return [(a, b, sorted(regions[a] + regions[b])) for a, b in chosen]
 
 
 def _grown(n: int, edges: list[Edge], regions: list[list[int]], rng: Rng) -> list[list[int]]:
-    """Regions that take a random free neighbour by turns, the smallest first, until nothing is left to take."""
+    """The regions after the smallest has taken a random free neighbour, again and again, until none can grow."""
     neighbours: list[list[int]] = [[] for _ in range(n)]
     for a, b in edges:
         neighbours[a].append(b)

@@ -1,4 +1,4 @@
-"""A player of Conquest that solves its turn among moves that a network proposes: `equilibrium`."""
+"""`equilibrium`, a player of Conquest that solves each turn as a matrix game among moves that a network proposes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from sandtable.players.timing import Timed
 from sandtable.rng import Rng
 from sandtable.settings import declares, field_from, setting
 
-VISITS = 1000  # shares of a mixed strategy are shown as so many visits
+VISITS = 1000  # a share of 1 in a mixed strategy is shown as this many visits
 
 
 @declares(EquilibriumSettings)
 class Equilibrium(Timed):
-    """Both players' candidate moves, proposed by a network, as a matrix of what it thinks of each pair; solved by
-    regret matching, and improved round by round: new moves that do well against what the other side plays join. The
-    move is drawn from the strategy found, or without `mixed` its most likely one is played."""
+    """Solves a turn as a matrix game: a network proposes candidate moves of both players and evaluates each pair, and
+    regret matching solves the matrix. Each round adds new moves that do well against what the other side plays. The
+    move is drawn from the resulting mixed strategy; without `mixed`, its most likely move is played."""
 
     net: str = setting("sandtable-conquest", "network, by its name if it is shipped or by its file", names="network")
     rounds: int | None = field_from(EquilibriumSettings, "rounds", low=1)

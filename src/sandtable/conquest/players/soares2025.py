@@ -1,6 +1,6 @@
-"""Players of Conquest that search: `mcts`, `guided` and `coevolution`, all of soares2025, and what its section 6.2
-leaves as future work: CMA-ES, plans of several turns, tree search that begins with a coevolved population, and the
-reverse."""
+"""Players of Conquest that search: `mcts`, `guided` and `coevolution` of soares2025, and searches that its section 6.2
+leaves as future work: CMA-ES, plans of several turns, tree search that begins with a coevolved population, and
+coevolution that begins with a tree search."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ _SAMPLED = next(one for one in CoevolutionSettings.fields if one.name == "sample
 
 @declares(MctsSettings)
 class Mcts(CandidateTree):
-    """soares2025's vanilla search: two levels a turn, `candidates` sampled moves a node; an iteration plays one random
-    game from each child of a leaf."""
+    """soares2025's vanilla search: two tree levels per turn and `candidates` sampled moves per node; an iteration plays
+    one random game from each child of a leaf."""
 
     candidates: int
     root: str = ROOT
@@ -52,8 +52,8 @@ class Mcts(CandidateTree):
 
 @declares(GuidedSettings)
 class Guided(CandidateTree):
-    """soares2025's guided search: as mcts, but a network gives the values instead of playouts, and priors, which scale
-    the exploration of moves as far as they are trusted."""
+    """soares2025's guided search: like `mcts`, but a network gives the values instead of playouts, and its priors, with
+    the weight `trust`, scale the exploration of moves."""
 
     candidates: int
     root: str = ROOT
@@ -78,9 +78,10 @@ class Guided(CandidateTree):
 
 
 class Evolving(TwoStage):
-    """What searches share that evolve a population of moves for each player, whose fitness is the mean value over the
-    other population. With `initialise=policy` a network also chooses the first populations among `sampled` moves. With
-    `initialise=mcts` a search of each side gives them: as many of a move as it has of the visits."""
+    """The common part of searches that evolve a population of moves for each player. A move's fitness is its mean value
+    against the other population. With `initialise=policy` a network also chooses the first populations among `sampled`
+    moves. With `initialise=mcts` a search for each side fills its first population with moves in proportion to their
+    visits."""
 
     population: int
     evaluator: str
@@ -88,7 +89,7 @@ class Evolving(TwoStage):
     sampled: int
     runtime: str
     games: ClassVar[tuple[str, ...]] = ("conquest",)
-    core: ClassVar[Callable[..., tuple[SearchResult, Moves]]]  # the search
+    core: ClassVar[Callable[..., tuple[SearchResult, Moves]]]  # the core's search
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -103,7 +104,7 @@ class Evolving(TwoStage):
         return self.evolve(state, side, seconds, seed)[0]
 
     def evolve(self, state: State, side: int, seconds: float, seed: int) -> tuple[SearchResult, Moves]:
-        """One search, and the population of the other side, best first."""
+        """The result of one search, and the population of the other side, best first."""
         begin = time.perf_counter()
         moves = self._first_moves(state, seconds, seed)
         return type(self).core(
@@ -118,7 +119,7 @@ class Evolving(TwoStage):
         )
 
     def _first_moves(self, state: State, seconds: float, seed: int) -> tuple[Moves, Moves] | None:
-        """A population of each player from a search of its own; None if there is none."""
+        """First populations of both players, from one search for each; None if `initialise` names no search."""
         if self._searched is None:
             return None
         half = self.share * seconds / 2
@@ -130,8 +131,8 @@ class Evolving(TwoStage):
 
 @declares(CoevolutionSettings)
 class Coevolution(Evolving):
-    """soares2025's competitive coevolution of both players' moves, with genetic operators. With a `horizon` individuals
-    are plans of several turns, of which only the first is played."""
+    """soares2025's competitive coevolution of both players' moves, with genetic operators. With a `horizon` above 1
+    individuals are plans of several turns, of which only the first is played."""
 
     horizon: int
     evaluator: str = EVALUATOR
@@ -156,8 +157,7 @@ class CmaEs(Evolving):
 
 
 def in_proportion(found: SearchResult, size: int) -> Moves:
-    """`size` moves, each in proportion to its share of a search's visits, the most visited first (largest
-    remainders)."""
+    """`size` moves: each is repeated in proportion to its visits (largest-remainder method), the most visited first."""
     candidates = sorted(found.candidates, key=lambda one: (-one.visits, -one.value))
     total = sum(one.visits for one in candidates)
     counts = [size * one.visits // total for one in candidates]

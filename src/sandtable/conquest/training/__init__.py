@@ -1,1 +1,1 @@
-"""Conquest's part of a training by self-play."""
+"""Conquest's part of self-play training."""

@@ -1,4 +1,4 @@
-"""Conquest's part of a training by self-play, as the trainer asks for it."""
+"""Conquest's adapter for self-play training."""
 
 from sandtable.conquest.training import losses, self_play
 from sandtable.learn.adapter import TrainingAdapter

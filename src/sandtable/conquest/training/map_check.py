@@ -1,8 +1,8 @@
-"""Whether a network can read a map, which a recipe asks before a training begins: without torch."""
+"""Checks whether a network can read a map, before a training begins and without torch."""
 
 from sandtable.conquest.land import Land
 
 
 def check_map(map: Land, architecture: str) -> None:
-    """Networks of Conquest read every map that has room for a random start."""
+    """Raise MapError unless the map has room for a random start: networks of Conquest can read every such map."""
     map.start()

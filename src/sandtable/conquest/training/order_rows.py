@@ -1,4 +1,4 @@
-"""Orders of Conquest as rows of numbers, which is how files of games hold them."""
+"""Orders of Conquest as rows of numbers, the form in which files of games hold them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from sandtable import conquest
 
-DEPLOY = -1  # in a row's place for the target
+DEPLOY = -1  # the target in the row of a deploy
 
-PlainOrder = tuple[int, ...]  # as the engine also reads it: (territory, armies) or (source, target, armies)
+PlainOrder = tuple[int, ...]  # a form that the engine also reads: (territory, armies) or (source, target, armies)
 
 
 def rows_of(orders: Iterable[conquest.Order]) -> NDArray[np.int32]:
@@ -28,7 +28,7 @@ def orders_of(rows: NDArray[np.int32]) -> list[PlainOrder]:
 
 
 def split_rows(array: NDArray[Any], sizes: NDArray[np.int64]) -> list[NDArray[Any]]:
-    """Parts of these sizes; ValueError unless they are all of it."""
+    """The array split into parts of these sizes; ValueError unless the sizes add up to its length."""
     if int(sizes.sum()) != len(array):
         raise ValueError
     return np.split(array, np.cumsum(sizes)[:-1]) if len(sizes) else []

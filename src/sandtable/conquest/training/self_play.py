@@ -1,4 +1,4 @@
-"""Games of Conquest of a network against itself: one search a turn finds what both players should mix."""
+"""Self-play games of Conquest: in each turn, one search finds the mixed strategies of both players."""
 
 from __future__ import annotations
 
@@ -24,18 +24,19 @@ from sandtable.rng import Rng
 
 
 class Game(NamedTuple):
-    """T turns on the map that is the recipe's of that number, begun by its number. Two rows a turn are player 0's, then
-    player 1's. A policy is what the mixture of moves does (`_core.conquest.shares`): for N territories N shares of the
-    income and N * N of armies, of which those that are not 0 are kept, with their places."""
+    """A game of T turns on the recipe's map of that number, from the start that this number seeds. Arrays with two
+    entries per turn have player 0's, then player 1's. A policy is the mean effect of a mixed strategy
+    (`_core.conquest.shares`): for N territories, N shares of the income and N * N shares of armies. Only the non-zero
+    shares are stored, with their places in the policy."""
 
     number: int
     orders: NDArray[np.int32]  # [all orders, 3]: see order_rows
     order_counts: NDArray[np.int64]  # [2 T]
-    firsts: NDArray[np.int64]  # [T]: who marched first
-    values: NDArray[np.float32]  # [T]: the search's, for player 0
-    counts: NDArray[np.int64]  # [2 T]: of shares
-    places: NDArray[np.int32]
-    shares: NDArray[np.float32]
+    firsts: NDArray[np.int64]  # [T]: the player that marched first
+    values: NDArray[np.float32]  # [T]: the search's value for player 0
+    counts: NDArray[np.int64]  # [2 T]: number of non-zero shares
+    places: NDArray[np.int32]  # [sum of counts]
+    shares: NDArray[np.float32]  # [sum of counts]
 
 
 KINDS = {
@@ -58,7 +59,7 @@ def beginning(recipe: Recipe, number: int) -> conquest.State:
 
 
 def play(weights: Path, recipe: Recipe, numbers: Sequence[int]) -> Played:
-    """Games by their numbers, with the network at `weights`."""
+    """Play the games of these numbers with the network at `weights`."""
     evaluator = fresh_territory_evaluator(policy_network_of(weights), recipe.search.cache)
     begin = time.perf_counter()
     games = [_game(evaluator, recipe, number) for number in numbers]
@@ -108,7 +109,7 @@ def player(weights: Path, recipe: Recipe) -> PlayerSpec:
 
 
 def save(games: Sequence[Game], path: Path) -> None:
-    """Games in one file of plain arrays; shares are kept in half precision."""
+    """Write games to one file of plain arrays; shares are stored in half precision."""
     data = io.BytesIO()
     joined = {
         name: np.concatenate([getattr(game, name) for game in games]) for name in Game._fields if name != "number"
@@ -124,20 +125,20 @@ def save(games: Sequence[Game], path: Path) -> None:
 
 
 def load(path: Path) -> list[Game]:
-    """What save() left; SandtableError says what is wrong if it is missing or damaged."""
+    """Read the games that save() wrote. SandtableError if the file is missing or damaged."""
     try:
         with np.load(path, allow_pickle=False) as found:
             arrays = {name: found[name].astype(kind) for name, kind in KINDS.items()}
     except Exception as error:  # zip, header and dtype errors are all of different kinds
         raise SandtableError(f"not a file of games: {one_line(error):.150}") from None
     try:
-        return _parted(arrays)
+        return _split_into_games(arrays)
     except (ValueError, IndexError):
         raise SandtableError("not a file of games: its arrays do not fit each other") from None
 
 
-def _parted(arrays: dict[str, NDArray[np.generic]]) -> list[Game]:
-    """The games one by one; ValueError if the arrays do not fit each other."""
+def _split_into_games(arrays: dict[str, NDArray[np.generic]]) -> list[Game]:
+    """The arrays split into games; ValueError if they do not fit each other."""
     turns = arrays["turns"].astype(np.int64)
     each: dict[str, list[NDArray[np.generic]]] = {}
     for name in ("firsts", "values"):
@@ -160,18 +161,18 @@ def rounded(game: Game) -> Game:
 
 
 class Sample(NamedTuple):
-    """A position to learn from, as a player saw it."""
+    """A position to learn from, with one of the players as the perspective player."""
 
     state: conquest.State
     player: int
-    places: NDArray[np.int32]  # of the shares that are not 0: N of the income, then N * N of armies
+    places: NDArray[np.int32]  # of the non-zero shares: N of the income, then N * N of armies
     shares: NDArray[np.float32]
-    chances: tuple[float, float, float]  # of win, tie, loss: the game's result, as far as the search has no say
+    chances: tuple[float, float, float]  # of win, tie, loss: the game's result mixed with the search's value
     owners: NDArray[np.int8]  # of each territory at the end: 0 the player, 1 the other, 2 nobody
 
 
 def samples(game: Game, recipe: Recipe) -> list[Sample]:
-    """The positions of a game, by playing it again; SandtableError if it is none of this recipe's."""
+    """The positions of a game, by replaying it. SandtableError if it cannot be played on the recipe's map."""
     state = beginning(recipe, game.number)
     seen = []
     orders = np.split(game.orders, np.cumsum(game.order_counts)[:-1])

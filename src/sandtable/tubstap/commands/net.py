@@ -89,7 +89,7 @@ def server(
     if rules not in sgf.RULES:
         raise MapError(f"rules: the platform plays {' or '.join(sgf.RULES)}, not {rules!r:.40}")
     scenario = tubstap.load(map.removeprefix("tubstap:"), rules)
-    tbsmap.format(scenario)  # what cannot be sent is told before anybody waits for it
+    tbsmap.format(scenario)  # reports a map that cannot be sent before anybody waits for a client
     with listen(host, port) as listening:
         bound = listening.getsockname()
         print(f"listening on {bound[0]}:{bound[1]}; the first client is red", flush=True)

@@ -1,4 +1,4 @@
-"""`sandtable puzzles`: positions with known right answers, shown, checked, and put to players."""
+"""`sandtable puzzles`: shows and checks positions with known right answers, and lets players solve them."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _default_players() -> list[str]:
 
 
 def _attempts(specs: Sequence[str], chosen: Sequence[Puzzle], seeds: int, budget: Budget) -> list[Attempt]:
-    """All attempts, and how far they are."""
+    """All attempts; a progress bar shows how many are done."""
     found: list[Attempt] = []
     each = len(chosen) * seeds
     with Bars() as bars:
@@ -160,7 +160,7 @@ def _attempts(specs: Sequence[str], chosen: Sequence[Puzzle], seeds: int, budget
 
 
 def _report(found: Sequence[Attempt], chosen: Sequence[Puzzle], seeds: int, budget: Budget) -> None:
-    """The table: a column a theme, or a puzzle if there is one theme only. It fits on 80 columns."""
+    """Print the table, with one column per theme, or per puzzle if there is only one theme. It fits in 80 columns."""
     console = _console()
     specs = list(dict.fromkeys(one.player for one in found))
     heading = f"{len(chosen)} puzzles, {_count(seeds, 'seed')}{_spent(specs, budget)}; solved in %:"
@@ -168,7 +168,7 @@ def _report(found: Sequence[Attempt], chosen: Sequence[Puzzle], seeds: int, budg
     one_theme = len({puzzle.theme for puzzle in chosen}) == 1
     groups = {puzzle.name if one_theme else puzzle.theme: None for puzzle in chosen}
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("player", overflow="fold", min_width=14)  # a player's name is not cut
+    table.add_column("player", overflow="fold", min_width=14)  # never truncates a player's name
     for column in (*(group.rpartition("-")[2] for group in groups), "all", "95%", "ms/move"):
         table.add_column(column, justify="right", no_wrap=True)
     for spec in dict.fromkeys(one.player for one in found):
@@ -186,7 +186,7 @@ def _report(found: Sequence[Attempt], chosen: Sequence[Puzzle], seeds: int, budg
 
 
 def _spent(specs: Sequence[str], budget: Budget) -> str:
-    """The budget, if any of the players takes it."""
+    """The budget in words, if any of the players uses it."""
     if not any(takes(spec, budget) for spec in specs):
         return ""
     spent = f"{budget.simulations:,} simulations" if budget.seconds is None else f"{budget.seconds:g} s"
@@ -194,7 +194,7 @@ def _spent(specs: Sequence[str], budget: Budget) -> str:
 
 
 def _percent(found: Sequence[Attempt]) -> str:
-    """The share that was solved, - if none could be played."""
+    """The percentage solved; - if none could be played."""
     solved, played = rate(found)
     return f"{100 * solved / played:.0f}" if played else "-"
 
@@ -206,7 +206,7 @@ def _show(puzzle: Puzzle) -> None:
     console.print(puzzle.question)
     console.print(tubstap.text(state), no_wrap=True, crop=False, overflow="ignore")
     console.print(_end(scenario))
-    for unit in state.units:  # the drawing has no room for it
+    for unit in state.units:  # the drawing does not show terrain under units
         ground = tubstap.TERRAINS[scenario.terrain[unit.y][unit.x]]
         if ground != "plain":
             console.print(f"the {unit.kind} at ({unit.x}, {unit.y}) stands on {ground}")
@@ -227,7 +227,7 @@ def _show(puzzle: Puzzle) -> None:
 
 
 def _end(scenario: tubstap.Scenario) -> str:
-    """When the game ends, and who has won then."""
+    """When the game ends, and who wins then."""
     rules = scenario.rules
     if rules.quiet_limit is not None:
         return f"a draw after {_count(rules.quiet_limit - scenario.quiet, 'more turn')} without loss of HP"

@@ -1,4 +1,4 @@
-"""The words under a picture of a state."""
+"""The caption under a picture of a state."""
 
 from sandtable.games import check_position
 from sandtable.tubstap.scenario import Scenario, State
@@ -11,7 +11,7 @@ def as_state(position: State | Scenario) -> State:
 
 
 def hp_text(hp: float) -> str:
-    """HP as short as it can be said: 10, 7, 5.2; a crumb is never shown as 0."""
+    """HP in the shortest form, with at most one decimal: 10, 7, 5.2. HP that would round to 0 are shown as 0.1."""
     rounded = max(round(hp, 1), 0.1)
     return str(int(rounded)) if rounded == int(rounded) else str(rounded)
 

@@ -1,4 +1,4 @@
-"""A state as text. Red's units are capitals, blue's small letters, so that it reads without colours too."""
+"""A state as text. Red's units are capitals, blue's small letters, so the text is readable without colours."""
 
 from __future__ import annotations
 

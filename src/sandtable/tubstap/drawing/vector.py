@@ -1,4 +1,4 @@
-"""A state as SVG. The drawings are the symbols of symbols.svg, which the page shows too."""
+"""A state as SVG. Its graphics are the symbols of symbols.svg, which the page also uses."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ CELL = 40
 MARGIN = 22
 FOOT = 10
 SIDE_COLOURS = ("#b8322a", "#2a55b5")  # as in symbols.svg
-UNIT = 36  # what a tag may not cover of a unit's cell
-ON_THE_WAY = (0.28, 0.5, 0.12, 0.68, 0.0)  # where a tag may stand on an arrow, as shares of its way from its tip
+UNIT = 36  # side of the square in a unit's cell that a tag must not cover
+ON_THE_WAY = (0.28, 0.5, 0.12, 0.68, 0.0)  # places of a tag on an arrow, as shares of its length from the tip
 Box = tuple[float, float, float, float]  # left, top, right, bottom
-CANDIDATE_COLOURS = ("#1d1f24", "#5a2d82", "#7a5200")  # the best first; the others have the last
+CANDIDATE_COLOURS = ("#1d1f24", "#5a2d82", "#7a5200")  # best first; the last is for all others
 SYMBOLS: dict[str, str] = {
     found[1]: found[0]
     for found in re.finditer(
@@ -42,8 +42,8 @@ SYMBOLS: dict[str, str] = {
 
 def svg(position: State | Scenario, *, labels: bool = True, candidates: Sequence[Candidate] = ()) -> str:
     """The board with its units (dimmed once they have acted). `labels` adds coordinates and a line about the game;
-    `candidates` are moves that a player considers, drawn with their ranks and values: the way is a full arrow, the
-    attack a dashed one, wider the more visits. Where there is no room for a value, the rank stands alone."""
+    `candidates` are moves that a player considers, drawn with their ranks and values: a solid arrow for the way, a
+    dashed one for the attack, both wider for more visits. Where a value has no room, only the rank is shown."""
     state = as_state(position)
     scenario = state.scenario
     caption = f"{scenario.name}: {summary(state)}"
@@ -61,7 +61,7 @@ def svg(position: State | Scenario, *, labels: bool = True, candidates: Sequence
         f"<title>{escape(caption, quote=False)}</title>",
         _symbols(scenario, state),
     ]
-    # A ground below the cells: no seams between them on a dark page.
+    # A background under the cells hides seams between them on a dark page.
     ground = f'x="{MARGIN}" y="{MARGIN}" width="{board_width}" height="{board_height}" fill="#cfd6ad"'
     parts.append(f"<rect {ground}/>")
     for y in range(1, scenario.height - 1):
@@ -87,7 +87,7 @@ def _left(coordinate: int) -> int:
 
 
 def _symbols(scenario: Scenario, state: State) -> str:
-    """Those that the picture uses."""
+    """The definitions of the symbols that the picture uses."""
     names = {f"st-terrain-{cell}" for row in scenario.terrain[1:-1] for cell in row[1:-1]}
     names |= {f"st-kind-{KINDS.index(unit.kind)}" for unit in state.units}
     names |= {f"st-token-{unit.side}" for unit in state.units}
@@ -116,7 +116,7 @@ def _unit(unit: Unit) -> str:
 
 
 def _candidates(state: State, candidates: Sequence[Candidate]) -> list[str]:
-    """The best is drawn last, over the others."""
+    """Arrows and tags of the candidates. The best is drawn last, over the others."""
     units = {unit.id: unit for unit in state.units}
     most = max((candidate.visits for candidate in candidates), default=0) or 1
     arrows, tags, placed = [], [], [_around(_middle(one.x, one.y), UNIT, UNIT) for one in state.units]
@@ -142,8 +142,8 @@ def _candidates(state: State, candidates: Sequence[Candidate]) -> list[str]:
 
 
 def _tag(texts: Sequence[str], spots: Sequence[Point], placed: list[Box], colour: str) -> str:
-    """The first of the texts, longest first, that covers no unit and no other tag at one of the spots; the last one
-    on the last spot if none does. `placed` grows by the tag."""
+    """A tag with the first of the texts, longest first, that covers no unit and no other tag at one of the spots; if
+    none fits, the last text at the last spot. The tag's box is added to `placed`."""
     tags = [(text, spot, _around(spot, tag_width(text), 16)) for text in texts for spot in spots]
     text, spot, box = next((tag for tag in tags if not any(_overlap(tag[2], one) for one in placed)), tags[-1])
     placed.append(box)
@@ -159,7 +159,7 @@ def _overlap(one: Box, other: Box) -> bool:
 
 
 def _corner(middle: Point) -> Point:
-    """The upper left corner of a unit's cell, where a tag covers the least of it."""
+    """The upper left corner of a unit's cell, where a tag covers the least of the unit."""
     return middle[0] - 0.35 * CELL, middle[1] - 0.35 * CELL
 
 
@@ -168,6 +168,6 @@ def _middle(x: int, y: int) -> Point:
 
 
 def _toward(start: Point, end: Point, pixels: float) -> Point:
-    """The point so many pixels from the start on the way to the end."""
+    """The point that lies `pixels` from the start towards the end."""
     share = pixels / math.dist(start, end)
     return start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])

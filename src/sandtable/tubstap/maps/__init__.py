@@ -1,7 +1,7 @@
 """Map generators, each from a seed; the hand-made maps of the package lie beside this file.
 
-Generated scenarios carry their paper's rules; `rules=` overrides. For rules that take their limits from the map
-they also carry a turn limit (40 where the paper has none) and an HP threshold of 0.
+Generated scenarios have the rules of their paper unless `rules=` gives others. For rules that take their limits from
+the map, they also have a turn limit (40 where the paper has none) and an HP threshold of 0.
 """
 
 import dataclasses
@@ -93,7 +93,7 @@ def local_search(seed: int = 0, *, rollouts: int = 6400, size: int = 8, rules: s
     """li2022, section 4.1: a random map of two infantry (HP 10) and a panzer (HP 5) a side, made fair by play.
 
     Two MCTS players play it; the winner loses 1 HP or the loser gains 1 (a fair coin, HP kept within 1..10) until a
-    game is tied or won by the other side. That map is kept.
+    game is a draw or won by the other side. That map is kept.
     """
     return local_search_with_game(seed, rollouts=rollouts, size=size, rules=rules).scenario
 
@@ -101,7 +101,7 @@ def local_search(seed: int = 0, *, rollouts: int = 6400, size: int = 8, rules: s
 def local_search_with_game(
     seed: int = 0, *, rollouts: int = 6400, size: int = 8, rules: str | Rules = "li2022"
 ) -> PlayedMap:
-    """The map of `local_search` and the search's last game, the one that was tied or won by the other side."""
+    """The map of `local_search` and the search's last game, which was a draw or won by the other side."""
     rollouts = checked_whole("rollouts", rollouts, 1, 10**9)
     rng = Rng(seed, "tubstap map local search")
     cells = rng.sample(cells_of(size), 6)
@@ -131,14 +131,14 @@ def _mcts_game(scenario: Scenario, rollouts: int, rng: Rng) -> PlayedMap:
 
 
 def _nudged(units: Sequence[Placed], winner: int, rng: Rng) -> list[Placed]:
-    """1 HP less for a unit of the winner or more for one of the loser: as the coin says and the range allows.
+    """Take 1 HP from a unit of the winner or add 1 to one of the loser: by a fair coin, if the range allows both.
 
-    Something is always left to do: a side with 1 HP on every unit does not go on winning against one with 10.
+    One of the two is always possible: a side whose units have 1 HP each does not keep winning against units with 10.
     """
-    weaker = [i for i, (_, side, _, hp) in enumerate(units) if side == winner and hp > 1]
-    stronger = [i for i, (_, side, _, hp) in enumerate(units) if side != winner and hp < MAX_HP]
+    reducible = [i for i, (_, side, _, hp) in enumerate(units) if side == winner and hp > 1]
+    raisable = [i for i, (_, side, _, hp) in enumerate(units) if side != winner and hp < MAX_HP]
     heads = rng.below(2) == 0
-    step, choices = (-1, weaker) if (heads and weaker) or not stronger else (1, stronger)
+    step, choices = (-1, reducible) if (heads and reducible) or not raisable else (1, raisable)
     chosen = rng.choice(choices)
     return [(kind, side, cell, hp + step * (i == chosen)) for i, (kind, side, cell, hp) in enumerate(units)]
 
@@ -192,7 +192,7 @@ def _drawn_until(accepted: Callable[[T], bool], draw: Callable[[], T], condition
 
 
 class Technique(NamedTuple):
-    """A technical position: red, to move, does what the motif says within `depth` player turns. Units are x, y, HP."""
+    """A technical position: red is to move and achieves the motif within `depth` player turns. Units are x, y, HP."""
 
     motif: str
     depth: int
@@ -217,7 +217,7 @@ def _technique(line: str) -> Technique:
 def technical(seed: int = 0, *, rules: str | Rules = "kimura2020") -> Scenario:
     """kimura2020, section 4.1.1, technical maps: one of `techniques()`, turned or mirrored, sides swapped or not.
 
-    The side that has the technique is to move. Where that is blue, red's units have acted, and red passes.
+    The side that has the technique is to move. If that is blue, red's units have already acted and red passes.
     """
     rng = Rng(seed, "tubstap map technical")
     drawn, symmetry, exchanged = rng.choice(techniques()), rng.below(8), rng.below(2)
@@ -249,7 +249,8 @@ def complex(seed: int = 0, *, size: int = 8, rules: str | Rules = "takahashi") -
 def mixed(seed: int = 0, *, size: int = 12, units: int = 10, rules: str | Rules = "original") -> Scenario:
     """All kinds and terrains: `units` a side, HP 10, on a board that looks the same from both ends.
 
-    The kinds are drawn by turns from the six, so that no kind leads by more than one; blue is red turned by 180°.
+    The kinds cycle through a random order of the six, so their numbers differ by at most one; blue is red turned by
+    180°.
     """
     size, units = checked_whole("size", size, 2, MAX_SIZE), checked_whole("units", units, 1, MAX_UNITS)
     rng = Rng(seed, "tubstap map mixed")
@@ -270,9 +271,10 @@ def mixed(seed: int = 0, *, size: int = 12, units: int = 10, rules: str | Rules 
 
 
 def battle(seed: int = 0, *, size: int = 8, red: int = 4, blue: int = 4, rules: str | Rules = "original") -> Scenario:
-    """All kinds and terrains, no two maps alike: from plains to rich ground, units of HP 5..10 anywhere, 16..40 turns.
+    """All kinds and terrains: from plains to varied ground, units with HP 5..10 anywhere, a turn limit of 16..40.
 
-    Both sides have the same kinds, or each draws its own; each can get at the other, and neither does twice the harm.
+    Both sides have the same kinds, or each draws its own. Each side has a way to an enemy that it can harm, and neither
+    does more than twice the damage of the other on average.
     """
     for colour, count in (("red", red), ("blue", blue)):
         checked_whole(f"{colour}'s number of units", count, 1, MAX_UNITS)
@@ -304,7 +306,7 @@ def _scattered(
     weights: dict[int, int],
     army: Sequence[tuple[str, int, int]],
 ) -> Scenario:
-    """takahashi's maps: every cell's terrain and every unit's place and HP drawn alone."""
+    """takahashi's maps: the terrain of each cell and the place and HP of each unit are drawn independently."""
     rng = Rng(seed, f"tubstap map {name}")
     both = [(kind, rng.between(low, high)) for _ in range(2) for kind, low, high in army]
     for _ in range(1000):

@@ -1,4 +1,4 @@
-"""The pieces that the map generators share: cells, terrain, armies, and a scenario made of them."""
+"""Building blocks that the map generators share: cells, terrain, armies, and the scenario made from them."""
 
 from collections.abc import Sequence
 
@@ -38,7 +38,7 @@ def weighted(rng: Rng, weights: dict[int, int]) -> int:
 
 
 def placed_on(rng: Rng, cells: Sequence[Cell], terrain: dict[Cell, int], army: Army) -> list[Cell] | None:
-    """Different random cells for the units, each where its kind could go; None if they run out."""
+    """A different random cell for each unit, on terrain that its kind can enter; None if the cells run out."""
     cost = find_rules("original").cost
     free = rng.sample(cells, len(cells))
     placed = []
@@ -73,7 +73,7 @@ def matched_armies(rng: Rng, red: int, blue: int) -> tuple[Army, Army]:
     power = find_rules("original").power
 
     def harm(army: Army, other: Army) -> float:
-        """What a unit does to one of the other side, on average."""
+        """The mean of power times HP over all pairs of an attacker in `army` and a target in `other`."""
         pairs = [power[KINDS.index(kind)][KINDS.index(target)] * hp for kind, hp in army for target, _ in other]
         return sum(pairs) / len(pairs)
 
@@ -87,7 +87,7 @@ def matched_armies(rng: Rng, red: int, blue: int) -> tuple[Army, Army]:
 
 
 def landscape(rng: Rng, size: int) -> dict[Cell, int]:
-    """Terrain by weights that are drawn too; cell by cell, or in clumps around some cells."""
+    """Random terrain with random weights: drawn cell by cell, or in patches around some of the cells."""
     most = {FOREST: 80, ROAD: 60, MOUNTAIN: 40, SEA: 30, FORTRESS: 20, NO_ENTRY: 15}
     richness = rng.between(0, 3)
     weights = {PLAIN: 100} | {terrain: rng.between(0, weight * richness // 3) for terrain, weight in most.items()}

@@ -1,4 +1,4 @@
-"""The generator behind the map suites: every size, kind, terrain and balance of numbers that the game allows."""
+"""The map generator of the suites: boards of 6..20 cells a side, all kinds and terrains, equal and unequal numbers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SIZES = range(6, 21)
 def varied(
     seed: int = 0, *, size: int | None = None, hp: Sequence[int] | None = None, rules: str | Rules = "original"
 ) -> Scenario:
-    """A battle of which everything is drawn: the size if it is not given, terrain, walls with gaps, both armies (of
+    """A battle in which everything is random: the size (unless it is given), terrain, walls with gaps, both armies (of
     equal or unequal numbers), whether they start apart, and the turn limit, which grows with the board. `hp` replaces
     the HP of all units, in the order of their ids."""
     rng = Rng(seed, "tubstap map varied")
@@ -66,7 +66,7 @@ def _with_hp(scenario: Scenario, hp: Sequence[int]) -> Scenario:
 
 
 def _build_wall(rng: Rng, size: int, terrain: dict[Cell, int]) -> None:
-    """A straight line of cells that nobody can enter, half of the board long or longer, with a gap or two."""
+    """A straight line of cells that nobody can enter, at least half as long as the board, with one or two gaps."""
     length = rng.between(size // 2, size)
     begin = rng.between(1, size - length + 1)
     line = rng.between(2, size - 1)
@@ -78,7 +78,7 @@ def _build_wall(rng: Rng, size: int, terrain: dict[Cell, int]) -> None:
 
 
 def _start_areas(rng: Rng, size: int) -> tuple[list[Cell], list[Cell]]:
-    """Where red and blue start: anywhere, or in opposite thirds of the board, along a random axis."""
+    """The cells where red and blue may start: anywhere, or in opposite thirds of the board along a random axis."""
     everywhere = [(x, y) for y in range(1, size + 1) for x in range(1, size + 1)]
     if rng.below(2):
         return everywhere, everywhere

@@ -1,1 +1,1 @@
-"""What the original platform reads, writes and speaks: its records (.sgf) and its network protocol."""
+"""Formats of the original platform: its records (.sgf) and its network protocol."""

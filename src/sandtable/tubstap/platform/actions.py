@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,6}")
 
 class Action(NamedTuple):
     """`kind` is MOVE, ATTACK or END. Without an attack the target is -1 and its place (0, 0); with END only `kind`
-    counts."""
+    matters."""
 
     unit: int
     x: int
@@ -32,7 +32,7 @@ class Action(NamedTuple):
 
     @classmethod
     def of(cls, state: State, move: Move | None) -> Action:
-        """A move that is about to be played in a state. SandtableError if it cannot be."""
+        """The action of a move about to be played in a state. SandtableError for an impossible unit or attack."""
         if move is None:
             return cls(-1, 0, 0, 0, 0, -1, 0, 0, END, 0, 0)
         units = {unit.id: unit for unit in state.units}

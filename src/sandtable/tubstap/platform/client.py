@@ -1,4 +1,4 @@
-"""Our players as clients of the platform's network protocol."""
+"""A client of the platform's network protocol, with which any player can play there."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from sandtable.tubstap.platform.connection import Command, Connection, PeerError
 from sandtable.tubstap.ruleset import rules
 from sandtable.tubstap.scenario import State
 
-RULES = "platform"  # what the platform's referee accepts: attacks that do no damage too
+RULES = "platform"  # the platform's referee also accepts attacks that do no damage
 
 
 class Client:
-    """A player at a connection. `play` answers the server's commands until the game is over."""
+    """A player on a connection. `play` answers the server's commands until the game is over."""
 
     def __init__(self, connection: Connection, spec: str, seed: int = 0) -> None:
         self._connection, self._seed = connection, seed
@@ -33,7 +33,7 @@ class Client:
         self._moves: list[Any] = []
 
     def play(self) -> Record:
-        """The game, when it is over. There is no message that ends it: both sides know the rules."""
+        """Play the game and return its record. No message ends a game: both ends apply the rules."""
         while not (self._state is not None and self._state.over):
             command = self._connection.next_command()
             if command is None:

@@ -14,7 +14,7 @@ from sandtable.errors import SandtableError
 from sandtable.texts import shown
 
 PORT = 7777
-MAX_BYTES = 1 << 20  # of a message
+MAX_BYTES = 1 << 20  # largest message
 READ_BYTES = 1 << 16
 
 
@@ -34,11 +34,11 @@ class Connection:
         """`seconds`: how long the peer may take for a message."""
         self._socket, self._unread, self._seconds = peer, bytearray(), seconds
         peer.settimeout(seconds)
-        with contextlib.suppress(OSError):  # one message at a time is waited for: it must not linger
+        with contextlib.suppress(OSError):  # the peer waits for every message: send it at once
             peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def request(self, word: str, arguments: str = "") -> str:
-        """Send a command; the text of the answer."""
+        """Send a command and return the text of the answer."""
         self._send(f"{word} {arguments}\r\n" if arguments else f"{word}\r\n")
         answer = self._receive(b"\n\n").strip("\n")
         if not answer.startswith("="):
@@ -48,7 +48,7 @@ class Connection:
     def next_command(self) -> Command | None:
         """The server's next command; None if it has closed the connection."""
         line = ""
-        while not line:  # an empty line is no command
+        while not line:  # skip empty lines
             try:
                 line = self._receive(b"\n").strip()
             except EOFError:
@@ -73,8 +73,8 @@ class Connection:
             raise PeerError(f"closed the connection ({error.strerror or error})") from None
 
     def _receive(self, end: bytes) -> str:
-        """What comes before the end, carriage returns left out. EOFError if the connection is closed before anything
-        came, PeerError if it is closed in the middle, or nothing comes in time."""
+        """The next message, up to the terminator `end`, without carriage returns. EOFError if the connection is closed
+        where a command (one line) would begin; PeerError if it is closed elsewhere or nothing arrives in time."""
         while (at := self._unread.find(end)) == -1:
             if len(self._unread) > MAX_BYTES:
                 raise PeerError(f"sent a message of more than {MAX_BYTES:,} bytes")

@@ -1,4 +1,4 @@
-"""A server of the platform's network protocol: two clients play a game."""
+"""A server of the platform's network protocol: it referees a game between two clients."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from sandtable.tubstap.scenario import Scenario
 MAX_NAME = 200
 
 
-class _Lost(SandtableError):  # noqa: N818 - a result
-    """A client that lost the game by what it did."""
+class _Forfeit(SandtableError):  # noqa: N818 - a result
+    """A client forfeits the game."""
 
     def __init__(self, side: int, reason: str) -> None:
         super().__init__(reason)
@@ -28,7 +28,7 @@ class _Lost(SandtableError):  # noqa: N818 - a result
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """SandtableError if nothing can listen there."""
+    """A listening socket. SandtableError if the address cannot be used."""
     try:
         return socket.create_server((host, port))
     except CONNECTING as error:
@@ -36,35 +36,36 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def accept_two(listening: socket.socket, seconds: float | None) -> tuple[Connection, Connection]:
-    """Whoever connects first is red."""
+    """Wait for two clients; the first to connect is red."""
     first, second = (Connection(listening.accept()[0], seconds) for _ in range(2))
     return first, second
 
 
 def referee(scenario: Scenario, clients: Sequence[Connection]) -> Record:
-    """A game between two clients, red first. One that vanishes, sends rubbish or an illegal operation loses it."""
+    """Play a game between two clients, red first. A client that disconnects, breaks the protocol or sends an illegal
+    operation forfeits, unless the game is already over."""
     state, moves = scenario.start(), list[Any]()
     start, names = state.copy(), ["red", "blue"]
     try:
         for side, client in enumerate(clients):
-            names[side] = _asked(client, side, "name")[:MAX_NAME] or names[side]
+            names[side] = _request(client, side, "name")[:MAX_NAME] or names[side]
         one_line = "".join(tbsmap.format(scenario).splitlines())
         for side, client in enumerate(clients):
-            _asked(client, side, "opponent", names[1 - side])
-            _asked(client, side, "MAP", one_line)
-            _asked(client, side, "Color", str(side))
+            _request(client, side, "opponent", names[1 - side])
+            _request(client, side, "MAP", one_line)
+            _request(client, side, "Color", str(side))
         while not state.over:
             side = state.side
-            text = _asked(clients[side], side, "Genmove")
+            text = _request(clients[side], side, "Genmove")
             try:
                 action = Action.parse(text)
                 moves.append(GAME.advance(state, [action.move], Rng(0, "network")))
             except (IllegalMoveError, SandtableError) as error:
-                raise _Lost(side, f"Genmove: {error}") from None
-            _asked(clients[1 - side], 1 - side, "play", str(action))
+                raise _Forfeit(side, f"Genmove: {error}") from None
+            _request(clients[1 - side], 1 - side, "play", str(action))
         winner, reason = state.winner, state.reason
-    except _Lost as lost:
-        winner, reason = (state.winner, state.reason) if state.over else (1 - lost.side, f"{FORFEIT}{lost}")
+    except _Forfeit as forfeit:
+        winner, reason = (state.winner, state.reason) if state.over else (1 - forfeit.side, f"{FORFEIT}{forfeit}")
     return Record(
         start=start,
         players=(names[0], names[1]),
@@ -76,8 +77,8 @@ def referee(scenario: Scenario, clients: Sequence[Connection]) -> Record:
     )
 
 
-def _asked(client: Connection, side: int, word: str, arguments: str = "") -> str:
+def _request(client: Connection, side: int, word: str, arguments: str = "") -> str:
     try:
         return client.request(word, arguments)
     except PeerError as error:
-        raise _Lost(side, f"{word}: {error}") from None
+        raise _Forfeit(side, f"{word}: {error}") from None

@@ -19,9 +19,9 @@ from sandtable.tubstap.ruleset import rules
 from sandtable.tubstap.scenario import State
 
 RULE_VERSION = "rule_set_version_0100"
-RULES = ("original", "platform")  # what the platform plays; the second lists attacks that do no damage
+RULES = ("original", "platform")  # rules of the platform; the second also allows attacks that do no damage
 MAX_ACTIONS = 1_000_000
-_NAMES = str.maketrans("[];\n\r", "(),  ")  # what would end a statement, in a player's name
+_NAMES = str.maketrans("[];\n\r", "(),  ")  # characters in a player's name that would end a statement
 
 
 def write(record: Record) -> bytes:
@@ -43,7 +43,7 @@ def write(record: Record) -> bytes:
 
 
 def _turns(record: Record) -> Iterator[tuple[int, int, list[Action]]]:
-    """The operations of each player turn. One that passed at once has none."""
+    """The turn, side and operations of each player turn. An early end of the turn is an action of its own."""
     turn, actions = record.start.turn, list[Action]()
     for before, kept in zip(record.states(), record.moves, strict=False):
         while turn < before.turn:
@@ -56,8 +56,8 @@ def _turns(record: Record) -> Iterator[tuple[int, int, list[Action]]]:
 
 
 def read(data: bytes, name: str) -> Record:
-    """The game of an .sgf file, under `original` rules unless it has attacks that do no damage. RecordError names the
-    statement."""
+    """The game of an .sgf file, under `original` rules, or under `platform` rules if it does not fit those. RecordError
+    names the statement."""
     try:
         text = tbsmap.decode(data)
         statements = list(tbsmap.statements(text))
@@ -74,7 +74,7 @@ def read(data: bytes, name: str) -> Record:
 def _read(text: str, statements: list[tuple[str, str]], name: str, preset: str) -> Record:
     state = tbsmap.parse(text, rules(preset), name).start()
     start, moves, players = state.copy(), list[list[int] | None](), {"PLAYERRED": "red", "PLAYERBLUE": "blue"}
-    expected = 0  # actions of the turn that TURNINFO announced
+    expected = 0  # actions that TURNINFO announced and that are still to come
     for key, value in statements:
         if key in players:
             players[key] = shown(value).replace("\n", " ") or players[key]
@@ -103,7 +103,8 @@ def _read(text: str, statements: list[tuple[str, str]], name: str, preset: str) 
 
 
 def _begin_turn(state: State, value: str, moves: list[list[int] | None]) -> int:
-    """Check the turn's number and side; units that had no operation in the turn before stay. The number of actions."""
+    """Check the turn's number and side, end the previous turn if some of its units have not acted, and return the
+    number of actions."""
     parts = value.split(",")
     if len(parts) != 3 or not all(part.strip().isascii() and part.strip().isdigit() for part in parts):
         raise RecordError(f"TURNINFO[{_quoted(value)}]: must be [turn,team,operations]")

@@ -24,7 +24,7 @@ class Greedy(Seeded):
         return self._chosen([(_gain(state, move), move) for move in state.moves()])
 
     def analyse(self, state: State, side: int | None = None) -> Analysis:
-        """Every operation; a value is the HP that it deals minus those that it takes, by those of a whole unit."""
+        """All operations, best first; a value is the damage dealt minus the damage taken, as a share of full HP."""
         begin = time.perf_counter()
         self.check_position(state, side)
         gains = [(_gain(state, move), move) for move in state.moves()]

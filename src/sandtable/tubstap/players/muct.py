@@ -18,13 +18,14 @@ from sandtable.settings import declares
     )
 )
 class Muct(Uct):
-    """The platform's M-UCT, winner of its 2016 competition: UCT with a small constant, the logarithm of all
-    simulations, playouts that attack four times in five, the best mean played, and every side maximising the result of
-    the root's. `opponent="adversarial"` lets the other side play for itself.
+    """The platform's M-UCT, winner of its 2016 competition: UCT with a small exploration constant and the logarithm of
+    all simulations instead of the parent's visits. Playouts attack four times in five, the move with the best mean is
+    played, and both sides maximise the result of the root's side. `opponent="adversarial"` makes the other side
+    maximise its own result.
 
-    Four fifths of its playouts' operations are drawn from attacks on every enemy within reach, those that do no damage
-    among them; `policy="attack80_harmful"` leaves these out. The children in its tree are the legal operations. The
-    platform's never has a child that attacks without damage, which is the same under all rules but those with
+    Four fifths of the operations in its playouts are drawn from attacks on every enemy within reach, including attacks
+    that do no damage; `policy="attack80_harmful"` leaves those out. The children in its tree are the legal operations.
+    The platform's tree never has a child that attacks without damage, so the two trees differ only under rules with
     `harmless_attacks`. It tries children in the order in which it lists them, unit by unit and attacks first, so that
     with few simulations it visits only the first units' moves; `order="random"` tries them in random order."""
 

@@ -1,6 +1,6 @@
-"""Positions with known right answers, by theme. docs/puzzles.md says how they are used, `index.json` what each asks.
+"""Positions with known right answers, by theme. docs/puzzles.md explains their use, `index.json` holds their questions.
 
-A first move is right if it keeps the value of the position: a win where there is one, a draw where there is no more.
+A first move is right if it keeps the value of the position: it still wins a won position, or still draws a drawn one.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class Puzzle:
     scenario: Scenario
     value: int  # what the side to move can reach: 1 a win, 0 a draw
     solutions: tuple[Move, ...]
-    depth: int  # player turns from here to the furthest end
-    proven: bool  # by searching everything
+    depth: int  # player turns from here to the latest end of the game
+    proven: bool  # by exhaustive search
     proof: str
 
     @property
     def whole_turn(self) -> bool:
-        """Whether all moves of the turn are judged, not only the first: what came of them is asked of the solver."""
+        """Whether all moves of the turn are judged, not only the first. The solver judges the position after them."""
         return self.proven and self.theme != "select"
 
 
@@ -59,7 +59,7 @@ def load_all(theme: str | None = None) -> list[Puzzle]:
 
 
 def load(name: str) -> Puzzle:
-    """The puzzle of a name."""
+    """The puzzle with this name."""
     known = {puzzle.name: puzzle for puzzle in _all()}
     if name not in known:
         hint = nearest(name, known) or "; `sandtable puzzles list` shows them"

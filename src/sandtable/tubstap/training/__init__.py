@@ -1,1 +1,1 @@
-"""TUBSTAP's part of a training by self-play."""
+"""TUBSTAP's part of self-play training."""

@@ -1,4 +1,4 @@
-"""TUBSTAP's part of a training by self-play, as the trainer asks for it."""
+"""TUBSTAP's adapter for self-play training."""
 
 from sandtable.learn.adapter import TrainingAdapter
 from sandtable.tubstap.training import losses, self_play

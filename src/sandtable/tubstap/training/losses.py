@@ -1,4 +1,4 @@
-"""Losses of policy/value networks of TUBSTAP on positions of self-play."""
+"""Losses of TUBSTAP's policy/value networks on self-play positions."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from sandtable.nets.architectures import PolicyEncoder
 from sandtable.nets.tokens import Group
 from sandtable.tubstap.training.self_play import Sample
 
-GROUPS = 8  # of states by their numbers of units: with more, a round has more operations than it saves padding
-IMAGE_SIDE, DIRECTIONS = 6, 5  # of kimura2020's answers: cell * 5 + direction
+GROUPS = 8  # groups of states with similar numbers of units; more groups cost more operations than they save padding
+IMAGE_SIDE, DIRECTIONS = 6, 5  # kimura2020's policy outputs are numbered cell * 5 + direction
 
 
 def losses(
@@ -30,24 +30,26 @@ def losses(
     generator: np.random.Generator,
     groups: int = GROUPS,
 ) -> dict[str, Tensor]:
-    """`total`, which is what falls, and its parts: `policy` (KL divergence from the search's), `value`, `fate`."""
+    """`total`, the loss to minimise, and its terms: `policy` (KL divergence from the search's policy), `value` and, for
+    networks that read tokens, the auxiliary term `fate`."""
     if encoder.core == "tokens":
-        return _of_tokens(module, batch, how, groups)
+        return _token_losses(module, batch, how, groups)
     (planes,), places, counts = _core.tubstap.encode_policy(encoder.core, [sample.state for sample in batch])
-    shares, state_of_move, full, result = _wanted(module, batch, counts)
+    shares, state_of_move, full, result = _targets(module, batch, counts)
     seen, at = tensors(module, planes, places)
-    return _of_questions(module, seen, at, shares, state_of_move, full, result, how, generator)
+    return _image_losses(module, seen, at, shares, state_of_move, full, result, how, generator)
 
 
-def _wanted(module: nn.Module, batch: Sequence[Sample], counts: NDArray[np.int64]) -> tuple[Tensor, ...]:
-    """The share of each move [M], its state [M]; whether a state was searched in full, its game's result [B]."""
+def _targets(module: nn.Module, batch: Sequence[Sample], counts: NDArray[np.int64]) -> tuple[Tensor, ...]:
+    """The search's share of each move [M], the state of each move [M], 1 for each state that was searched in full [B],
+    and the game's result for each state [B]."""
     shares = np.concatenate([sample.policy for sample in batch])
     state_of_move = np.repeat(np.arange(len(batch)), counts)
     full, result = (np.array([getattr(sample, name) for sample in batch], np.float32) for name in ("full", "result"))
     return tensors(module, shares, state_of_move, full, result)
 
 
-def _of_questions(
+def _image_losses(
     module: nn.Module,
     planes: Tensor,
     at: Tensor,
@@ -58,8 +60,9 @@ def _of_questions(
     how: Learning,
     generator: np.random.Generator,
 ) -> dict[str, Tensor]:
-    """kimura2020, section 3.4.4: (z - v)^2 + KL(pi || p) for every unit that could act; pi is the unit's own share, and
-    p its softmax over its legal moves, or over all 180 outputs, so that the network also learns which are legal."""
+    """kimura2020, section 3.4.4: (z - v)^2 + KL(pi || p) for every unit that could act. pi is the search's policy over
+    the unit's own moves. p is the softmax over its legal moves or, without `masked`, over all 180 outputs, so that the
+    network also learns which moves are legal."""
     answers = DIRECTIONS * IMAGE_SIDE**2
     row, answer = at // answers, at % answers
     if how.symmetries:
@@ -81,12 +84,13 @@ def _of_questions(
     return {"total": policy_loss + how.value_weight * value_loss, "policy": policy_loss, "value": value_loss}
 
 
-def _of_tokens(module: nn.Module, batch: Sequence[Sample], how: Learning, most: int) -> dict[str, Tensor]:
-    """Cross entropy of the result, divergence of the policy, and the fates of all units: survival and HP at the end."""
+def _token_losses(module: nn.Module, batch: Sequence[Sample], how: Learning, most: int) -> dict[str, Tensor]:
+    """Cross entropy of the result, KL divergence of the policy, and the auxiliary targets: each unit's survival and its
+    HP at the end."""
     batch = sorted(batch, key=lambda sample: len(sample.last_hp))
-    groups, living, moves, actor, target, counts = _encoded(module, batch, most)
+    groups, living, moves, actor, target, counts = _encoded_in_groups(module, batch, most)
     results, logits, fates = module.grouped(groups, moves, actor, target)  # type: ignore[operator]
-    shares, state_of_move, full, result = _wanted(module, batch, counts)
+    shares, state_of_move, full, result = _targets(module, batch, counts)
     policy = _divergence(logits, shares, state_of_move, len(batch))
     policy_loss = (policy * full).sum() / full.sum().clamp(min=1)
     value_loss = nn.functional.cross_entropy(results, (1 - result).long())  # win, draw, loss
@@ -97,11 +101,11 @@ def _of_tokens(module: nn.Module, batch: Sequence[Sample], how: Learning, most: 
     return {"total": total, "policy": policy_loss, "value": value_loss, "fate": fate}
 
 
-def _encoded(
+def _encoded_in_groups(
     module: nn.Module, batch: Sequence[Sample], most: int
 ) -> tuple[list[Group], NDArray[np.int64], Tensor, Tensor, Tensor, NDArray[np.int64]]:
-    """States in groups of about as many units each, by which the batch is sorted; the rows that are units and not
-    padding; their moves, how many of each."""
+    """States in groups with similar numbers of units (the batch is sorted by them); the rows that hold units, not
+    padding; of all moves the features and the rows of actor and target; the number of moves of each state."""
     groups: list[Group] = []
     parts: list[tuple[Tensor, ...]] = []
     counts: list[NDArray[np.int64]] = []
@@ -110,7 +114,7 @@ def _encoded(
     for some in np.array_split(np.arange(len(batch)), min(most, len(batch))):
         states = [batch[i].state for i in some]
         arrays, _, of_states = _core.tubstap.encode_policy("tokens", states)
-        living.append(rows + np.flatnonzero(arrays[0][..., 6]))  # whose they are: 0 of nobody
+        living.append(rows + np.flatnonzero(arrays[0][..., 6]))  # the unit's side: 0 for padding
         units, pairs, balance, moves, actor, target = tensors(module, *arrays)
         groups.append(Group(units, pairs, balance))
         own_rows = units.shape[0] * units.shape[1]
@@ -124,17 +128,17 @@ def _encoded(
 
 
 def _divergence(logits: Tensor, shares: Tensor, group: Tensor, groups: int) -> Tensor:
-    """KL(shares || softmax of logits) of every group of moves."""
+    """KL(shares || softmax of logits) for every group of moves."""
     known = torch.where(shares > 0, shares * shares.clamp(min=1e-12).log(), 0.0)
     return known.new_zeros(groups).index_add(0, group, known) + cross_entropy(logits, shares, group, groups)
 
 
 def turned_answers(number: int) -> Tensor:
-    """Where each of the 180 answers goes when the board is turned by a symmetry."""
+    """The new number of each of the 180 policy outputs when a symmetry is applied to the board."""
     side = IMAGE_SIDE
     cells = turned(torch.arange(side * side).reshape(1, 1, side, side), number).flatten()
     moved = torch.argsort(cells)  # cell c goes to moved[c]
-    # A direction is seen from the middle of a 3x3 board, where the neighbours are: none, left, up, down, right.
+    # Directions as cells of a 3x3 board around its centre, in the order none, left, up, down, right.
     ring = torch.tensor([4, 3, 1, 7, 5])
     around = torch.argsort(turned(torch.arange(9).reshape(1, 1, 3, 3), number).flatten())[ring]
     direction = torch.stack([(ring == one).nonzero()[0, 0] for one in around])

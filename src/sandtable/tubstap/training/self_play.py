@@ -1,4 +1,4 @@
-"""Games of TUBSTAP of a network against itself: a task of a worker, and what it brings back."""
+"""Self-play games of TUBSTAP: the task of a worker and its results."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from sandtable.players.spec import PlayerSpec
 
 
 class Game(NamedTuple):
-    """T decisions. The map is the recipe's of that number; a move is its place in the state's list of moves."""
+    """A game of T decisions on the recipe's map of that number. A move is an index into the state's list of moves."""
 
     number: int
     moves: NDArray[np.int64]  # [T]
     full: NDArray[np.float32]  # [T]: 1 if the decision was searched in full
-    values: NDArray[np.float32]  # [T]: the search's, for the side to move
-    counts: NDArray[np.int64]  # [T]: how many moves there were
-    policy: NDArray[np.float32]  # of all decisions, one after the other: the search's share of each move
+    values: NDArray[np.float32]  # [T]: the search's value for the side to move
+    counts: NDArray[np.int64]  # [T]: number of legal moves
+    policy: NDArray[np.float32]  # [sum of counts]: the search's share of each move, decision by decision
 
 
 def beginning(recipe: Recipe, number: int) -> tubstap.State:
@@ -40,7 +40,7 @@ def beginning(recipe: Recipe, number: int) -> tubstap.State:
 
 
 def play(weights: Path, recipe: Recipe, numbers: Sequence[int]) -> Played:
-    """Games by their numbers, with the network at `weights`."""
+    """Play the games of these numbers with the network at `weights`."""
     card = read_card(weights)
     encoder = card.known.encoder
     if not isinstance(encoder, PolicyEncoder):
@@ -62,7 +62,7 @@ def player(weights: Path, recipe: Recipe) -> PlayerSpec:
 
 
 def save(games: Sequence[Game], path: Path) -> None:
-    """Games in one file of plain arrays; shares are kept in half precision."""
+    """Write games to one file of plain arrays; shares are stored in half precision."""
     data = io.BytesIO()
     np.savez_compressed(
         data,
@@ -79,7 +79,7 @@ def save(games: Sequence[Game], path: Path) -> None:
 
 
 def load(path: Path) -> list[Game]:
-    """What save() left; SandtableError says what is wrong if it is missing or damaged."""
+    """Read the games that save() wrote. SandtableError if the file is missing or damaged."""
     try:
         with np.load(path, allow_pickle=False) as found:
             kinds = {"number": np.int64, "decisions": np.int64, "moves": np.int64, "full": np.float32}
@@ -113,12 +113,12 @@ class Sample(NamedTuple):
     state: tubstap.State
     policy: NDArray[np.float32]  # a share for each move
     full: bool
-    result: float  # of the game for the side to move: 1, 0 or -1
-    last_hp: NDArray[np.float32]  # of each unit that lived, by ids: HP at the end of the game
+    result: float  # result of the game for the side to move: 1, 0 or -1
+    last_hp: NDArray[np.float32]  # of each unit in the state, in order of ids: HP at the end of the game
 
 
 def samples(game: Game, recipe: Recipe) -> list[Sample]:
-    """The positions of a game, by playing it again; SandtableError if it is none of this recipe's."""
+    """The positions of a game, by replaying it. SandtableError if it cannot be played on the recipe's map."""
     state = beginning(recipe, game.number)
     seen: list[tuple[tubstap.State, int, list[int]]] = []
     for move, count in zip(game.moves.tolist(), game.counts.tolist(), strict=True):
