@@ -1,4 +1,4 @@
-"""Shares of states that are predicted, with confidence intervals clustered by game."""
+"""Shares of correctly predicted states, with confidence intervals clustered by game."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from sandtable.arena.statistics import Interval, Tallies, clustered, paired_diff
 from sandtable.papers.tables import Cell
 
 Share = dict[str, float]  # value, low, high, n, games
-ByGame = Mapping[str, Sequence[float]]  # game, states, right, error: a list each, with an entry for each test game
+ByGame = Mapping[str, Sequence[float]]  # keys game, states, right, error: lists with an entry for each test game
 
 
 def share_of_states(scores: Iterable[float], games: Iterable[int]) -> Share:
-    """The mean of the states' scores; its interval takes the games as drawn, for the states of one are alike."""
+    """The mean score of the states. The interval takes games as the sampling unit, because the states of a game are
+    alike."""
     won: defaultdict[int, float] = defaultdict(float)
     sizes: Counter[int] = Counter()
     for score, game in zip(scores, games, strict=True):
@@ -26,14 +27,14 @@ def share_of_states(scores: Iterable[float], games: Iterable[int]) -> Share:
 
 
 def by_game(games: Iterable[int], right: Iterable[bool], errors: Iterable[float]) -> dict[str, list[Any]]:
-    """A network's results on each test game: states, how many are right, and the sum of their errors. Two networks are
-    compared by these, game by game."""
+    """A network's results on each test game: the numbers of states and of right predictions, and the sum of the errors.
+    Two networks are compared by these, game by game."""
     states, correct = Counter[int](), Counter[int]()
     error: defaultdict[int, float] = defaultdict(float)
-    for game, hit, one in zip(games, right, errors, strict=True):
+    for game, is_right, state_error in zip(games, right, errors, strict=True):
         states[int(game)] += 1
-        correct[int(game)] += bool(hit)
-        error[int(game)] += float(one)
+        correct[int(game)] += bool(is_right)
+        error[int(game)] += float(state_error)
     order = sorted(states)
     return {
         "game": order,
@@ -44,7 +45,7 @@ def by_game(games: Iterable[int], right: Iterable[bool], errors: Iterable[float]
 
 
 def mean_error(results: ByGame, chosen: Sequence[bool] | None = None) -> Cell:
-    """The mean error of a state over the chosen games, with an interval clustered by game."""
+    """The mean error per state over the chosen games, with an interval clustered by game."""
     kept = [True] * len(results["game"]) if chosen is None else chosen
     errors, states = (
         [one for one, keep in zip(results[key], kept, strict=True) if keep] for key in ("error", "states")
@@ -56,7 +57,8 @@ def mean_error(results: ByGame, chosen: Sequence[bool] | None = None) -> Cell:
 
 
 def compared_by_game(first: ByGame, second: ByGame, key: str, factor: float = 1.0) -> Interval | None:
-    """First minus second in `right` or `error` a state, over the same games."""
+    """The difference, first minus second, in `right` or `error` per state. None unless both have the same games, at
+    least two."""
     if list(first["game"]) != list(second["game"]) or len(first["game"]) < 2:
         return None
     own, other = (
@@ -66,7 +68,7 @@ def compared_by_game(first: ByGame, second: ByGame, key: str, factor: float = 1.
 
 
 def differences_by_game(first: ByGame, second: ByGame, printed: float | None = None) -> list[Cell]:
-    """First minus second in accuracy, in points, with the published difference, and in error."""
+    """Differences, first minus second: of accuracy, in points, beside the published one; and of error."""
     cells = []
     for key, factor, published in (("right", 100.0, printed), ("error", 1.0, None)):
         apart = compared_by_game(first, second, key, factor)
@@ -75,18 +77,19 @@ def differences_by_game(first: ByGame, second: ByGame, printed: float | None = N
 
 
 def over_trainings(first: Sequence[ByGame], second: Sequence[ByGame] | None, key: str, factor: float = 1.0) -> Interval:
-    """The mean over trainings of `right` or `error` a state, or its difference from another network with as many
-    trainings, tested on the same games. The interval has the error of the training, if there are several, and that of
-    the games."""
+    """The mean over trainings of `right` or `error` per state; with `second`, its difference from another network with
+    as many trainings, tested on the same games. The interval includes the error of the games and, if there are several
+    trainings, the error of the training."""
     own = _tallies(first, key)
-    other = _nothing(own) if second is None else _tallies(second, key)
+    other = _with_zero_sums(own) if second is None else _tallies(second, key)
     return Interval(*(factor * one for one in paired_difference(own, other)))
 
 
 def cells_over_trainings(
     first: Sequence[ByGame], second: Sequence[ByGame] | None = None, printed: float | None = None
 ) -> list[Cell]:
-    """Accuracy in per cent, with the published figure, and error; or differences of them, the accuracy's in points."""
+    """Accuracy in per cent, beside the published figure, and error; with `second`, the differences in both, accuracy in
+    points."""
     return [
         Cell(*over_trainings(first, second, key, factor), len(first[0]["game"]), figure)
         for key, factor, figure in (("right", 100.0, printed), ("error", 1.0, None))
@@ -100,6 +103,6 @@ def _tallies(results: Sequence[ByGame], key: str) -> Tallies:
     }
 
 
-def _nothing(tallies: Tallies) -> Tallies:
-    """The reference of a difference."""
+def _with_zero_sums(tallies: Tallies) -> Tallies:
+    """The tallies with all sums 0: a difference from them is the mean itself."""
     return {seed: {game: (0.0, states) for game, (_, states) in own.items()} for seed, own in tallies.items()}

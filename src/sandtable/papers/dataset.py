@@ -1,5 +1,5 @@
-"""Stages `maps`, `games`, `records` and `dataset`, for every paper that learns from games: maps, a game on each, the
-games checked, and their states encoded in the parts that networks learn from and are tested on."""
+"""Stages `maps`, `games`, `records` and `dataset`, for every paper that learns from games. They generate maps, play a
+game on each, check the games, and encode their states, divided into parts such as a training and a test set."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def data_stages(
     part_of: Callable[[Place], str],
     encoders_of: Callable[[Any], Iterable[Encoder]],
 ) -> DataStages:
-    """The stages of games(settings). Maps depend on some settings, the games on them on these and more."""
+    """The stages of games(settings). The maps depend on `map_settings`; the games on them depend on `game_settings`
+    too."""
 
     @stage("maps", settings=map_settings)
     def make_maps(run: Run, settings: Any) -> list[dict[str, Any]]:
@@ -50,19 +51,19 @@ def data_on(
     data: str = "",
     when: Callable[[Any], object] = lambda settings: True,
 ) -> DataStages:
-    """The stages after `maps` on maps that there are already. `data` names a further data set of the run."""
+    """The stages after `maps`, on the maps that `make_maps` gives. `data` names a further data set of the run."""
 
-    @stage(_named("games", data), needs=(make_maps,), settings=game_settings, when=when)
+    @stage(_stage_name("games", data), needs=(make_maps,), settings=game_settings, when=when)
     def play_games(run: Run, settings: Any, made: list[dict[str, Any]]) -> list[str]:
         return games(settings).play(run, play_games.name, play_games.depends(settings), made)
 
-    @stage(_named("records", data), needs=(play_games,), when=when)
+    @stage(_stage_name("records", data), needs=(play_games,), when=when)
     def check_records(run: Run, settings: Any, lines: list[str]) -> dict[str, Any]:
         return games(settings).check(run, check_records.name, check_records.depends(settings), lines)
 
-    @stage(_named("dataset", data), needs=(play_games, check_records), when=when)
+    @stage(_stage_name("dataset", data), needs=(play_games, check_records), when=when)
     def make_dataset(run: Run, settings: Any, lines: list[str], records: dict[str, Any]) -> dict[str, Any]:
-        """How many states each part has."""
+        """The number of states in each part."""
         encoders = {one.name: one for one in encoders_of(settings)}
 
         def work() -> dict[str, Any]:
@@ -91,5 +92,5 @@ def folder(run: Run, part: str, encoder: str, data: str = "") -> Path:
     return run.folder / "data" / "-".join(filter(None, (data, part, encoder)))
 
 
-def _named(what: str, data: str) -> str:
+def _stage_name(what: str, data: str) -> str:
     return f"{data}_{what}" if data else what

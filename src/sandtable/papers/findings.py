@@ -1,7 +1,8 @@
 """Findings of a paper, one by one: what we measure, and whether it holds.
 
-A finding is a claim that something is greater than something else. Its p is that of no difference, two-sided. A report
-judges many findings, so that some would come out by chance: p is corrected for all of them by Holm's method.
+A finding is a claim that one quantity is greater than another. Its p is two-sided, for the null hypothesis that they
+are equal. A report judges many findings, so some would be significant by chance: Holm's method corrects p for their
+number.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ EXPLAINED = (
 
 
 class Finding(NamedTuple):
-    """A claim, our figure beside the published one, its p, and whether it is on the claim's side."""
+    """A claim, our figure beside the published one, its p, and whether our figure is on the claim's side."""
 
     claim: str
     figure: Cell
@@ -33,7 +34,7 @@ class Finding(NamedTuple):
 
 
 def by_score(claim: str, figure: Cell) -> Finding:
-    """A player scores more than 50%."""
+    """The finding that a player scores more than 50%."""
     if figure.counts is None:
         return Finding(claim, figure)
     won, lost, _ = figure.counts
@@ -41,14 +42,14 @@ def by_score(claim: str, figure: Cell) -> Finding:
 
 
 def by_difference(claim: str, figure: Cell) -> Finding:
-    """A difference is greater than 0."""
+    """The finding that a difference is greater than 0."""
     if figure.interval is None:
         return Finding(claim, figure)
     return Finding(claim, figure, figure.interval.p_value, figure.interval.value > 0)
 
 
 def corrected(findings: Sequence[Finding]) -> list[float | None]:
-    """Their p, corrected for those that were measured."""
+    """The p of each finding, corrected for the number of those that were measured; None if it was not measured."""
     values = iter(holm([one.p for one in findings if one.p is not None]))
     return [None if one.p is None else next(values) for one in findings]
 
@@ -66,7 +67,7 @@ def verdict(finding: Finding, corrected_p: float | None) -> str:
 
 
 def table_of(findings: Sequence[Finding], title: str, figure: str, name: str = "findings") -> Table:
-    """`figure` says what is measured."""
+    """`figure` is the heading of the column with our figures."""
     rows = tuple(
         (Cell(one.claim), one.figure, Cell(one.p), Cell(p), Cell(verdict(one, p)))
         for one, p in zip(findings, corrected(findings), strict=True)
@@ -77,7 +78,7 @@ def table_of(findings: Sequence[Finding], title: str, figure: str, name: str = "
 
 
 def counted(findings: Sequence[Finding]) -> str:
-    """How many hold, fail and are open."""
+    """A sentence, without its full stop, on how many findings hold, fail and are open."""
     found = verdicts(findings)
     parts = [
         f"{found.count(word)} {one if found.count(word) == 1 else more}"
@@ -107,7 +108,7 @@ def summarised(findings: Sequence[Finding]) -> list[str]:
 
 
 def _published(finding: Finding) -> bool:
-    """Whether the published figure is on the claim's side, if there is one."""
+    """Whether the published figure is on the claim's side; true if there is none."""
     figure = finding.figure
     if figure.published_counts is not None:
         return figure.published_counts[0] > figure.published_counts[1]

@@ -1,4 +1,4 @@
-"""The games of a paper's data: maps from its generators, and on each a game of a player against itself."""
+"""The games that a paper learns from: generated maps, and on each a game of one player against itself."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LABELS = {1.0: "win", -1.0: "loss", 0.0: "tie"}  # for the side to move
 
 
 class Place(NamedTuple):
-    """A map of a run: what it is for, of which kind, which one."""
+    """A map of a run: its use, its kind and its number."""
 
     use: str
     kind: str  # a generator
@@ -32,8 +32,8 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Games:
-    """The maps of a paper's games, and the player that plays them. A map's seed comes from its place, so that places
-    can be added without new games."""
+    """The maps of a paper's games, and the player that plays them. A map's seed is derived from its place, so that
+    adding places leaves the other games as they are."""
 
     paper: str
     game: str
@@ -41,8 +41,8 @@ class Games:
     places: tuple[Place, ...]
     player: str
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of the generators, by kind
-    # Makes a map with a game on it: (kind, seed, options) -> {"map": as JSON, "game": a record's line, or None}. Where
-    # there is no such game, a fresh one is played.
+    # Makes a map together with a game on it: (kind, seed, options) -> {"map": as JSON, "game": a record's line, or
+    # None}. If the game is None, a fresh one is played.
     make_played: Callable[[str, int, dict[str, Any]], dict[str, Any]] | None = None
 
     def seed_of(self, place: Place) -> int:
@@ -59,7 +59,8 @@ class Games:
         return found if self.make_played else [{"map": map, "game": None} for map in found]
 
     def play(self, run: Run, stage: str, depends: Settings, made: Sequence[dict[str, Any]]) -> list[str]:
-        """The games' records, as lines, on the maps that were generated."""
+        """The records, as lines, of the games on the generated maps: those that came with their maps, and fresh
+        ones."""
         tasks = [  # workers parse the maps
             functools.partial(fresh_game, self.game, found["map"], self.player, self.seed_of(place))
             for place, found in zip(self.places, made, strict=True)
@@ -69,8 +70,8 @@ class Games:
         return [next(fresh) if found["game"] is None else found["game"] for found in made]
 
     def check(self, run: Run, stage: str, depends: Settings, lines: Sequence[str]) -> dict[str, Any]:
-        """Replays every game; keeps the records as one file, called like the stage; counts games by use and kind, and
-        states by label too. `digest` is of the records: what is made from them depends on it."""
+        """Replays every game; writes the records into one file, named after the stage; counts games by use and kind,
+        and states by label too. `digest` is that of the records: results made from them depend on it."""
 
         def work() -> dict[str, Any]:
             states: Counter[str] = Counter()
@@ -88,7 +89,7 @@ class Games:
 
 
 def keep_records(path: Path, lines: Iterable[str]) -> str:
-    """Writes records, a line each; gives their digest."""
+    """Writes the records, one per line; returns their digest."""
     content = "".join(f"{line}\n" for line in lines).encode()
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, content)
@@ -98,8 +99,8 @@ def keep_records(path: Path, lines: Iterable[str]) -> str:
 def states_table(
     name: str, title: str, what: str, rows: Mapping[str, Iterable[str]], records: Any, printed: Any, games: int | None
 ) -> Table:
-    """States for each label. A row has the games of some uses and kinds; `printed` are the paper's figures by row, and
-    `games` its number of games."""
+    """The number of states with each label. `rows` gives for each row the uses and kinds whose games it counts, such as
+    "data simple"; `printed` has the paper's figures by row, and `games` is its number of games."""
 
     def row(called: str, groups: Sequence[str]) -> Iterator[Any]:
         counts = [sum(records["states"].get(f"{one} {label}", 0) for one in groups) for label in LABELS.values()]

@@ -1,4 +1,5 @@
-"""Matches of a paper's players: one pair on some maps, both seats on each, into the run's store."""
+"""Matches of a paper's players. In a match two players play both seats of each map; the games are kept in the run's
+store."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ class Contestant(NamedTuple):
 
     @classmethod
     def playing(cls, name: str, player: str, weights: Path | None = None, /, **settings: Any) -> Contestant:
-        """A player with these settings. Stores know games by its text, so defaults stay in it and so does the order."""
+        """A player with these settings. The store identifies games by the text of the spec, so defaults and the order
+        of the settings are kept in it."""
         if weights is not None:
             restore_onnx(weights)
         given = ", ".join(f"{key}={value!r}" for key, value in settings.items())
@@ -46,8 +48,8 @@ class Contestant(NamedTuple):
 
     @property
     def label(self) -> str:
-        """It is known by its settings and its network's digest, not by where that lies: its games are the same in
-        another folder, and those of other players of the name are not mixed in."""
+        """Identifies the player by its settings and its network's digest, not by the network's path: a copy of the run
+        finds its games in another folder, and games of other players with the same name are not mixed in."""
         network = "" if self.weights is None else read_card(self.weights).sha256
         digest = hashlib.sha256(f"{spec_without_places(self.spec)} {network}".encode())
         return f"{self.name} {digest.hexdigest()[:8]}"
@@ -67,21 +69,21 @@ class Match(NamedTuple):
 def play_all(
     run: Run, matches: Sequence[Match], seed: int, *, stage: str = "matches", early_end: EarlyEnd | None = None
 ) -> dict[str, Any]:
-    """Play all matches. The results by a match's name: wins, losses and ties of the first player, the starts that it
-    won or lost from both seats and the others, and the seconds and numbers of both players' decisions."""
+    """Play all matches. Returns by the match's name: the first player's wins, losses and ties; the starts that it won
+    from both seats, lost from both, and the others; and the seconds and numbers of both players' decisions."""
     for one in (one for match in matches for one in (match.first, match.second)):
         if one.weights is not None and not one.weights.is_file():
             raise RunError(f"{stage}: {one.weights}: gone; delete the results of its training to train it anew")
     total = sum(2 * len(match.maps) for match in matches)
     made = {match.name: _tournaments(match, seed, early_end) for match in matches}
 
-    def shown(now: tournament.Tournament, left: int) -> None:
+    def show_progress(now: tournament.Tournament, left: int) -> None:
         run.watch(Progress(stage, total - left, total, f"{now.name}: {' - '.join(now.players)}"))
 
     results: dict[str, Any] = {}
     with Store(store_of(run)) as store:
-        # Here, where the networks lie.
-        tournament.run_all(list(itertools.chain(*made.values())), store, workers=run.workers, progress=shown)
+        # On this machine, where the networks are stored.
+        tournament.run_all(list(itertools.chain(*made.values())), store, workers=run.workers, progress=show_progress)
         for match in matches:
             rows = [row for one in made[match.name] for row in tournament.played(one, store, records=False)]
             failed = [row for row in rows if row.error is not None]
@@ -97,20 +99,20 @@ def play_all(
 
 
 def spec_without_places(spec: str) -> str:
-    """The spec with networks by their names, without their folders on this machine."""
+    """The spec with the names of networks instead of their paths on this machine."""
     return _NETWORK.sub(r"\2", spec)
 
 
 def store_of(run: Run) -> Path:
-    """Where the games of all matches are."""
+    """The store with the games of all matches."""
     return run.folder / "matches.sqlite"
 
 
 def match_stage(
     name: str, networks: Callable[[Any], Iterable[str]], more: Callable[[], dict[str, Any]] = dict, **declared: Any
 ) -> Callable[[Callable[..., Sequence[Match]]], Stage[dict[str, Any]]]:
-    """Declares a function that gives matches as the stage that plays them: see stage(). Its results depend on networks
-    of the run, given by their names, and on what more() gives."""
+    """Declares a function that returns matches as the stage that plays them: see stage(). The stage's results also
+    depend on the run's networks of these names, and on the result of more()."""
 
     def stage_of(matches: Callable[..., Sequence[Match]]) -> Stage[dict[str, Any]]:
         def play(run: Run, settings: Any, *made: Any) -> dict[str, Any]:
@@ -128,7 +130,7 @@ def match_stage(
 
 
 def count_thinking(run: Run, results: dict[str, Any], stage: str) -> None:
-    """The work of the matches is their decisions."""
+    """Counts the seconds of all decisions as the stage's core seconds."""
     thought = sum(sum(result["seconds"]) for result in results.values())
     run.costs[stage] = run.costs[stage]._replace(core_seconds=thought)
 
@@ -168,20 +170,20 @@ def _counts(counts: Sequence[int]) -> Counts:
 
 
 def turned(counts: Sequence[int]) -> Counts:
-    """The other player's."""
+    """The counts of the other player."""
     wins, losses, ties = counts
     return losses, wins, ties
 
 
 def _tournaments(match: Match, seed: int, early_end: EarlyEnd | None) -> list[tournament.Tournament]:
-    """One on each map, with two games for every time that it is named: a match that is given more maps, or one of them
-    more often, keeps the games that it has."""
+    """One tournament on each distinct map, with two games for every time that the map is listed. If a match is given
+    more maps, or lists a map more often, its stored games remain valid."""
     pair = (match.first, match.second)
     labels, specs = tuple(one.label for one in pair), tuple(one.spec for one in pair)
-    first: dict[Any, int] = {}
-    times = Counter[int]()
+    first_places: dict[Any, int] = {}
+    repeats = Counter[int]()
     for place, map in enumerate(match.maps):
-        times[first.setdefault(map, place)] += 1
+        repeats[first_places.setdefault(map, place)] += 1
     return [
         tournament.Tournament(
             match.ground,
@@ -192,5 +194,5 @@ def _tournaments(match: Match, seed: int, early_end: EarlyEnd | None) -> list[to
             specs,
             early_end,
         )
-        for place, count in times.items()
+        for place, count in repeats.items()
     ]

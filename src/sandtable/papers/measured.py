@@ -1,4 +1,4 @@
-"""What a run measured: all that its report is written from."""
+"""The measurements of a run, from which its report is written."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from sandtable.papers.run import Run
 from sandtable.papers.settings import Chosen, restored
 from sandtable.papers.tables import Table, TableError
 
-SCALES = ("smoke", "quick", "paper")  # results of a larger one are never replaced by a smaller
+SCALES = ("smoke", "quick", "paper")  # ascending; results of a scale are never replaced by those of a smaller one
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Tables and the data of figures by their names, and their provenance. `kept`: pictures that lie there without the
-    data that they were drawn from."""
+    """Tables and the data of figures by their names, and their provenance (`about`). `kept`: pictures beside the report
+    whose data are not stored."""
 
     tables: Mapping[str, Table]
     figures: Mapping[str, Curves]
@@ -41,7 +41,7 @@ class Measured:
         return self.tables[table]
 
     def picture(self, name: str) -> Curves | Kept | None:
-        """The curves of that name, or the picture that lies there; None if there is neither."""
+        """The curves of that name, or the kept picture; None if there is neither."""
         return self.figures.get(name) or (Kept(name) if name in self.kept else None)
 
     def settings(self, scales: Mapping[str, Chosen]) -> Chosen:
@@ -50,13 +50,13 @@ class Measured:
 
     @property
     def training_seeds(self) -> str:
-        """How many trainings a figure stands for."""
+        """The number of training seeds, in words for a sentence."""
         count = len(self.about["seeds"])
         return "one training seed" if count == 1 else f"{count} training seeds"
 
 
 def provenance(run: Run, paper: str, settings: Any, usual: Any) -> dict[str, Any]:
-    """Where the figures come from; `usual` are the scale's settings, of which the run may have changed some."""
+    """The provenance of the figures. `usual` are the scale's own settings, some of which the run may have changed."""
     own, normal = dataclasses.asdict(settings), dataclasses.asdict(usual)
     stages = {
         name: {"seconds": round(cost.seconds, 1), "core_seconds": round(cost.core_seconds, 1), "commits": cost.commits}

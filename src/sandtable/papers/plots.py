@@ -1,4 +1,4 @@
-"""Pictures of reports, as PNG. What a picture is drawn from is a table, or is stored beside it."""
+"""Pictures of reports, as PNG. The data of a picture are a table, or are stored beside it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 
 from sandtable.papers.tables import FORMAT, Table
 
-Lines = Mapping[str, tuple[Sequence[float], Sequence[float]]]  # of each line its x and its y values
+Lines = Mapping[str, tuple[Sequence[float], Sequence[float]]]  # the x and y values of each line, by its name
 
 
 @dataclass(frozen=True)
 class Curves:
-    """A line for each name."""
+    """A line chart, with one line for each name."""
 
-    name: str  # of the picture's file and of its data's
+    name: str  # of the picture's file and of the file with its data
     lines: Lines
     x: str
     y: str
@@ -46,7 +46,7 @@ class Curves:
 
 @dataclass(frozen=True)
 class Bars:
-    """The figures of a table with their intervals, and the published ones as crosses."""
+    """A bar chart of a table's figures with their intervals; crosses mark the published figures."""
 
     name: str
     table: Table
@@ -83,7 +83,7 @@ class Bars:
 
 @dataclass(frozen=True)
 class Kept:
-    """A picture that lies beside the report and stays, as what it was drawn from is not stored."""
+    """A picture beside the report that is kept as it is, because its data are not stored."""
 
     name: str
 

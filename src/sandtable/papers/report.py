@@ -1,4 +1,4 @@
-"""A report: a summary, sections of text, tables and pictures, as Markdown and as a page; every table also as JSON.
+"""A report: a summary, sections of text, tables and pictures, as Markdown and HTML; every table also as JSON.
 
 A report is a function of its stored tables: a paper's `compose` writes it from a `Measured`, which comes from a run or
 from the files of an earlier report.
@@ -52,7 +52,8 @@ img {{ max-width: 100%; background: #fff; border-radius: 6px; }}
 
 @dataclass(frozen=True)
 class Section:
-    """Its text is paragraphs with empty lines between them; one whose lines begin with `- ` is a list."""
+    """`text` consists of paragraphs with empty lines between them; a paragraph whose lines begin with `- ` is a
+    list."""
 
     title: str
     text: str = ""
@@ -64,7 +65,8 @@ class Section:
 def sections_of(
     measured: Measured, name: str, title: str, text: str = "", say: Callable[[Table], Table | str] = lambda table: ""
 ) -> list[Section]:
-    """The section of a table, with what there is to say of it; none if the run has no such table."""
+    """The section of a table; none if the run has no such table. `say` returns the sentence below the table, or the
+    table with its sentence."""
     if name not in measured:
         return []
     said = say(measured[name])
@@ -78,14 +80,14 @@ def findings_section(
     text: str = "",
     title: str = "What the paper found, one by one",
 ) -> Section:
-    """`figure` says what is measured."""
+    """`figure` is the heading of the column with our figures."""
     return Section(title, f"{text} {EXPLAINED}".strip(), table_of(findings, f"Findings of {paper}", figure))
 
 
 @dataclass(frozen=True)
 class Report:
-    """`summary`: what is reproduced, what is not, and why, as paragraphs. `made`: more about how the figures were
-    made than their provenance has."""
+    """`summary`: what is reproduced, what is not, and why, as paragraphs. `made`: how the figures were made, in
+    addition to their provenance."""
 
     title: str
     summary: tuple[str, ...]
@@ -97,7 +99,7 @@ Compose = Callable[[Measured], Report]
 
 
 def made(about: Mapping[str, Any]) -> str:
-    """The command, the circumstances, and what each stage took, in words."""
+    """The command, the seeds, the commit, the machine and the time of each stage, in words."""
     changed = "".join(f" --set {name}={_as_option(value)}" for name, value in about["changed"].items())
     stages = ", ".join(
         f"{name} {stage['seconds']:,.0f}" for name, stage in about["stages"].items() if stage["seconds"] >= 0.5
@@ -126,10 +128,10 @@ def report_stage(
     within: str = ".",
     seeds: Callable[[Any], list[int]] | None = None,
 ) -> Stage[Path]:
-    """The stage that writes a report into the run's folder, and into `run.results` unless better results lie there; it
-    gives the folder. `measure` makes the tables and figures from the run, the settings and the results of the needed
-    stages by their names. `within`: a folder of these, for a report on a part of the run. `seeds`: those of the
-    trainings, where they are not the run's one."""
+    """The stage that writes a report into the run's folder, and into `run.results` unless better results are there; it
+    returns the last folder that it wrote. `measure` makes the tables and figures from the run, the settings and the
+    results of the needed stages by name. `within`: a subfolder of both folders, for a report on a part of the run.
+    `seeds` gives the seeds of the trainings, if they are not just the run's seed."""
 
     def write_report(run: Run, settings: Any, *made: Any) -> Path:
         names = (needed.name for needed in one.needed(settings))
@@ -152,15 +154,15 @@ def report_stage(
 
 
 def render(folder: Path, paper: str, compose: Compose) -> Path:
-    """Writes the report in a folder anew from the tables that are stored there."""
+    """Rewrites the report in a folder from the tables that are stored there."""
     measured = stored.read(folder, paper)
     write(folder, compose(measured), measured)
     return folder
 
 
 def write(folder: Path, report: Report, measured: Measured) -> None:
-    """report.md, report.html, the pictures and their data, and a JSON file for each table; those of an earlier report
-    go."""
+    """Writes report.md, report.html, the pictures and their data, and a JSON file for each table; deletes the files of
+    an earlier report that this one lacks."""
     shown = {one.table.name: one.table for one in report.sections if one.table}
     pictures = [one.picture for one in report.sections if one.picture]
     files = {f"{name}.json": table.to_json(measured.about) for name, table in ({**measured.tables} | shown).items()}
@@ -178,10 +180,10 @@ def write(folder: Path, report: Report, measured: Measured) -> None:
 
 
 def _tables(folder: Path, within: str = ".") -> dict[str, dict[str, Any]]:
-    """The provenance of the tables, or of the figures' data, of a report that lies there, by their files."""
+    """The provenance of each table (or, within FIGURES, of each figure's data) of the report in a folder, by file."""
     found = {}
     for path in (folder / within).glob("*.json"):
-        with contextlib.suppress(ValueError, KeyError, TypeError):  # not a table of ours
+        with contextlib.suppress(ValueError, KeyError, TypeError):  # not a table of a report
             about = json.loads(read_at_most(path, stored.MAX_BYTES))["provenance"]
             _rank(about)
             found[path.relative_to(folder).as_posix()] = about
@@ -189,21 +191,21 @@ def _tables(folder: Path, within: str = ".") -> dict[str, dict[str, Any]]:
 
 
 def _pictures(folder: Path) -> list[str]:
-    """The files of its pictures."""
+    """The picture files of the report in a folder."""
     path = folder / "report.md"
     text = path.read_text(errors="replace") if path.is_file() else ""
     return re.findall(r"^!\[.*\]\(([\w-]+\.png)\)$", text, re.MULTILINE)
 
 
 def keep_earlier(folder: Path, name: str) -> None:
-    """Move the report in a folder into one of this name within it, unless a report is there already. The name appears
-    when all files have been moved; a move that was interrupted goes on."""
+    """Move the report in a folder into the subfolder of this name, unless that has a report already. The subfolder gets
+    its name when all files have been moved; an interrupted move continues."""
     kept, moving = folder / name, folder / f".{name}.moving"
     if _tables(kept):
         return
     if kept.is_dir() and any(kept.iterdir()):
         raise SandtableError(f"{kept}: has files that are no report; keep the earlier report under another name")
-    # report.md comes after the pictures, because it says which there are.
+    # report.md is moved after the pictures, because it lists them.
     found = [*_tables(folder), *_tables(folder, stored.FIGURES), *_pictures(folder), "report.md", "report.html"]
     for file in found:
         if (folder / file).is_file():
@@ -214,7 +216,8 @@ def keep_earlier(folder: Path, name: str) -> None:
 
 
 def may_replace(folder: Path, about: Mapping[str, Any]) -> bool:
-    """Whether no results in a folder are of a larger scale, or of the same one with less of it changed."""
+    """Whether results may replace those in a folder. They may not if a stored table is of a larger scale, or of the
+    same scale with unchanged settings while some of theirs were changed."""
     return all(_rank(found) <= _rank(about) for found in _tables(folder).values())
 
 
@@ -223,7 +226,7 @@ def _rank(about: Mapping[str, Any]) -> tuple[int, bool]:
 
 
 def _scale(about: Mapping[str, Any]) -> str:
-    """How much the figures can say."""
+    """A sentence on the scale of the run: how much the figures can say."""
     words = {
         "smoke": "the smoke scale: it shows that every stage works, and its figures mean nothing",
         "quick": "the quick scale: short trainings and few games",
@@ -259,7 +262,7 @@ def _markdown(report: Report, measured: Measured) -> str:
 
 
 def _inline(text: str) -> str:
-    """The little Markdown that texts of reports have: `code` and *emphasis*."""
+    """HTML of the Markdown that reports use: `code` and *emphasis*."""
     text = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
     return re.sub(r"\*([^*]+)\*", r"<em>\1</em>", text)
 

@@ -1,8 +1,8 @@
-"""A run: a folder in which the stages of a reproduction leave what they made.
+"""A run: a folder in which the stages of a reproduction store their results.
 
-A stage that is done is skipped, one that was interrupted goes on, and one that was made with other settings is an
-error: nothing is lost and nothing is mixed. There are two kinds. `collect` runs many tasks, on any number of workers,
-into a log with a line a result; `make` computes one result in this process.
+A finished stage is skipped, an interrupted one continues, and one that was made with other settings is an error: no
+result is lost, and results of different settings are never mixed. There are two kinds of stage. `collect` runs many
+tasks, on any number of workers, and logs one line per result; `make` computes one result in this process.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Settings = dict[str, Any]  # what a stage's results depend on; plain JSON
 
 
 class RunError(SandtableError):
-    """A run folder that cannot be used as it is asked."""
+    """A run cannot continue: its folder is in use, damaged or made with other settings, or a task failed."""
 
 
 class Progress(NamedTuple):
-    """How far a stage is. `note` is shown beside it."""
+    """How far a stage is, in tasks, games or epochs. `note` is shown beside it."""
 
     stage: str
     done: int
@@ -41,15 +41,16 @@ class Progress(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What a stage took, over all the times it was started."""
+    """The cost of a stage, summed over all its starts."""
 
-    seconds: float  # of the clock on the wall
-    core_seconds: float  # of its tasks
+    seconds: float  # wall-clock time
+    core_seconds: float  # summed over its tasks
     commits: tuple[str, ...]
 
 
 class Run:
-    """`Run(folder)` makes the folder, or goes on with it; a context manager, for one process at a time."""
+    """`Run(folder)` creates the folder, or continues the run in it. A context manager; one process at a time may have a
+    run."""
 
     def __init__(
         self,
@@ -63,18 +64,18 @@ class Run:
         device: str = "auto",
         watch: Callable[[Progress], None] = lambda progress: None,
     ) -> None:
-        commit()  # of the code as it is read now, whatever is committed while it runs
+        commit()  # cached, so that commits made during the run do not change it
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
-        self.scale = scale  # whose settings it has, for the report
-        self.results = results  # where the report goes besides
-        self.keep_as = keep_as  # the folder there into which the report that lies there goes first
+        self.scale = scale  # the scale whose settings the run has, for the report
+        self.results = results  # a second folder for the report
+        self.keep_as = keep_as  # the subfolder of `results` to which an earlier report is moved first
         self.workers = workers
         self.ray = ray
-        self.device = device  # where networks learn: see learn/devices.py
+        self.device = device  # for the training of networks: see learn/devices.py
         self.watch = watch
         self.costs: dict[str, Cost] = {}
-        self.made: dict[Any, Any] = {}  # by stage and settings: see papers/stages.py
+        self.made: dict[Any, Any] = {}  # results by stage and settings: see papers/stages.py
         self._lock = Lock(folder / "lock", RunError(f"{folder}: another process is at work on this run"))
         remove_unfinished(folder)
 
@@ -87,8 +88,8 @@ class Run:
     def collect(
         self, stage: str, settings: Settings, tasks: Sequence[Callable[[], Any]], *, here: bool = False
     ) -> list[Any]:
-        """The tasks' results, which must be plain JSON, in the order of the tasks; those that are there already are
-        read, not computed. `here`: on this machine, for they use files of the run."""
+        """The tasks' results, which must be plain JSON, in the order of the tasks. Results that are in the log already
+        are not computed again. `here`: run the tasks on this machine, because they use files of the run."""
         log = _Log(self.folder / f"{stage}.jsonl", stage, settings, len(tasks))
         missing = [place for place in range(len(tasks)) if place not in log.values]
         self.watch(Progress(stage, len(log.values), len(tasks)))
@@ -103,15 +104,16 @@ class Run:
         return [log.values[place] for place in range(len(tasks))]
 
     def _run(self, work: Sequence[scaling.Task], here: bool) -> Iterator[scaling.Done]:
-        # What other machines are given trains no network, and they may not have this one's device.
+        # Tasks on other machines train no networks, and those machines may not have this device.
         tasks = [functools.partial(_timed, task, self.device if here else "auto") for task in work]
         if here or self.ray is None:
             return scaling.run(tasks, workers=self.workers)
         return scaling.run(tasks, "ray", address=None if self.ray == "local" else self.ray)
 
     def make(self, stage: str, settings: Settings, work: Callable[[], Any], *, renew: bool = False) -> Any:
-        """What work() gives, which must be plain JSON; read if it is there already. `renew`: with other settings it is
-        made anew instead of refused, for it only gathers what lies in the folder."""
+        """The result of work(), which must be plain JSON; it is read if it is stored already. `renew`: a result that
+        was stored with other settings is made again instead of refused, because the stage only gathers what other files
+        have."""
         path = self.folder / f"{stage}.json"
         found = _object(path, read_at_most(path, MAX_BYTES)) if path.exists() else None
         if found is not None and not (renew and found.get("settings") != _as_json(settings)):
@@ -125,7 +127,7 @@ class Run:
             with training_on(self.device):
                 value = work()
             seconds = round(time.perf_counter() - begin, 3)
-            found = {"stage": stage, "settings": settings, **_circumstances(), "seconds": seconds, **_sealed(value)}
+            found = {"stage": stage, "settings": settings, **_circumstances(), "seconds": seconds, **_add_digest(value)}
             write_whole(path, (json.dumps(found, indent=1) + "\n").encode())
         self.watch(Progress(stage, 1, 1))
         self.costs[stage] = Cost(found["seconds"], found["seconds"], (found["commit"],))
@@ -133,9 +135,9 @@ class Run:
 
 
 class _Log:
-    """A header, then a line for every time the stage was started and for every result: {"place", "seconds", "at",
-    "value", "sha256"}, `at` being the seconds since that start. The last line may be cut off by whatever ended the
-    program."""
+    """The log of a stage: a header, then a line for every start of the stage and for every result: {"place", "seconds",
+    "at", "value", "sha256"}, where `at` is the number of seconds since that start. The last line may be incomplete, if
+    the program ended while it was written."""
 
     def __init__(self, path: Path, stage: str, settings: Settings, tasks: int) -> None:
         self.path = path
@@ -174,7 +176,7 @@ class _Log:
 
     def __enter__(self) -> _Log:
         self._file = self.path.open("r+b" if self.path.exists() else "w+b")
-        self._file.truncate(self._size)  # a line that was cut off
+        self._file.truncate(self._size)  # drop an incomplete last line
         self._file.seek(0, 2)
         if not self._lines:
             self._write(self._header)
@@ -187,7 +189,7 @@ class _Log:
 
     def add(self, place: int, seconds: float, value: Any) -> None:
         at = time.perf_counter() - self._begin
-        self._write({"place": place, "seconds": round(seconds, 4), "at": round(at, 3), **_sealed(value)})
+        self._write({"place": place, "seconds": round(seconds, 4), "at": round(at, 3), **_add_digest(value)})
         self.values[place] = value
 
     def _write(self, line: dict[str, Any]) -> None:
@@ -210,7 +212,7 @@ class _Log:
 
 
 def _timed(task: Callable[[], Any], device: str) -> tuple[float, Any]:
-    """A task's seconds and its result. Networks learn on that device meanwhile."""
+    """The task's seconds and its result. Networks are trained on `device` meanwhile."""
     begin = time.perf_counter()
     with training_on(device):
         value = task()
@@ -223,18 +225,18 @@ def _circumstances() -> dict[str, str]:
 
 
 def _as_json(value: Any) -> Any:
-    """The value as it comes back from a file: tuples are lists."""
+    """The value as it would be read from a file: tuples become lists."""
     return json.loads(json.dumps(value))
 
 
-def _sealed(value: Any) -> dict[str, Any]:
-    """A result with its digest, so that those who read it need not doubt its form."""
+def _add_digest(value: Any) -> dict[str, Any]:
+    """A result with its digest, so that code that reads it need not check its form."""
     return {"value": value, "sha256": hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]}
 
 
 def _whole(found: dict[str, Any]) -> bool:
-    """Whether the result is the one that was written."""
-    return "value" in found and found.get("sha256") == _sealed(found["value"])["sha256"]
+    """Whether the result is unchanged since it was written."""
+    return "value" in found and found.get("sha256") == _add_digest(found["value"])["sha256"]
 
 
 def _is_time(value: Any) -> bool:
@@ -252,7 +254,7 @@ def _object(where: object, line: bytes, what: str = "the file") -> dict[str, Any
 
 
 def _check_settings(path: Path, found: Any, wanted: Settings) -> None:
-    """RunError unless they are the same, with the first that differs."""
+    """Raises RunError unless they are the same; it names the first setting that differs."""
     if not isinstance(found, dict):
         raise RunError(f"{path}: damaged: it has no settings; delete the file to make it anew")
     wanted = _as_json(wanted)

@@ -1,4 +1,5 @@
-"""What the settings of all papers share: the values that each may have, and the part that a stage depends on.
+"""What the settings of all papers have in common: a check of each setting's values, and the selection of the settings
+that a stage depends on.
 
 simulations: Annotated[int, Within(1, 10**6)] = 500
 inputs: Annotated[str, OneOf(*INPUTS)] = "scaled"
@@ -17,20 +18,20 @@ from sandtable.settings import Setting
 
 @dataclass(frozen=True)
 class Within:
-    """The bounds of a number, or of each of several."""
+    """Bounds for a number, or for each number of a tuple."""
 
     low: float
     high: float
 
     def check(self, name: str, kind: Any, given: Any) -> None:
-        """`kind` is float, int, or a tuple of whole numbers."""
+        """`kind` is float, int, or the type of a tuple of whole numbers."""
         one = Setting(name, (kind if kind is float else int,), None, low=self.low, high=self.high)
         for value in given if isinstance(given, tuple) else (given,):
             one.checked(value)
 
 
 class OneOf:
-    """The words that a setting may be."""
+    """The words that are allowed as a setting's value."""
 
     def __init__(self, *words: str) -> None:
         self.words = words
@@ -41,13 +42,13 @@ class OneOf:
 
 Seed = Annotated[int, Within(0, 2**32 - 1)]
 Count = Annotated[int, Within(1, 10**6)]
-AnyCount = Annotated[int, Within(0, 10**6)]  # 0 leaves out what is counted
+AnyCount = Annotated[int, Within(0, 10**6)]  # 0: what is counted is left out of the run
 TwoOrMore = Annotated[int, Within(2, 10**6)]
 Epochs = Annotated[int, Within(1, 10**5)]
-Seconds = Annotated[float, Within(0.001, 1000)]  # a move
+Seconds = Annotated[float, Within(0.001, 1000)]  # per move or turn
 Rollouts = Annotated[int, Within(1, 10**9)]
 Measurements = Annotated[int, Within(1, 100)]  # of memory and time, each in a fresh process
-Rate = Annotated[float, Within(1e-9, 10)]  # of learning
+Rate = Annotated[float, Within(1e-9, 10)]  # learning rate
 Share = Annotated[float, Within(0.001, 0.9)]
 
 
@@ -55,7 +56,7 @@ Share = Annotated[float, Within(0.001, 0.9)]
 class PaperSettings:
     """Settings are numbers, tuples of numbers, or words."""
 
-    # Settings that early runs did not have, with the values that those runs were made with.
+    # Settings that were added after the first runs, with the values that those runs correspond to.
     LATER: ClassVar[Mapping[str, Any]] = {}
 
     seed: Seed = 0
@@ -66,8 +67,8 @@ class PaperSettings:
                 allowed.check(name, hint.__origin__, getattr(self, name))
 
     def only(self, *names: str) -> dict[str, Any]:
-        """The settings of these names, on which a stage depends. A setting that was added later is left out while it
-        has its first value, so that earlier runs can be continued."""
+        """The settings of these names, on which a stage depends. A setting in LATER is left out while it has its value
+        there, so that earlier runs can be continued."""
         found = {name: value for name, value in asdict(self).items() if name in names}
         return {name: value for name, value in found.items() if name not in self.LATER or value != self.LATER[name]}
 
@@ -76,8 +77,8 @@ Chosen = TypeVar("Chosen", bound=PaperSettings)
 
 
 def restored(usual: Chosen, stored: Mapping[str, Any]) -> Chosen:
-    """The settings that a stored report names. Those that came later are the scale's usual ones; those that are gone
-    are left out."""
+    """The settings of a stored report. Settings that it does not have get the values of `usual`, the scale's settings;
+    stored settings that no longer exist are ignored."""
     known = {field.name for field in dataclasses.fields(usual)}
     values = {name: value for name, value in stored.items() if name in known}
     for name, value in values.items():

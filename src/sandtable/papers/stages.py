@@ -3,8 +3,9 @@
     @stage("training", needs=(make_dataset,), settings=("batch", "epochs"))
     def train(run, settings, dataset): ...
 
-A stage is called with the run and the settings; the stages it needs are made first, and their results follow as
-arguments. It depends on its own settings and, unless it says otherwise, on theirs. A run makes a stage once.
+A stage is called with the run and the settings. The stages that it needs are made first, and their results are passed
+to its function as further arguments. Its results depend on its own settings and, unless `inherits` is False, on those
+of the needed stages. A run makes each stage once.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ Needs = Iterable["Stage[Any]"] | Callable[[Any], Iterable["Stage[Any]"]]
 
 @dataclass(frozen=True)
 class Stage(Generic[T]):
-    """`needs`: stages, or a function of the settings that gives them. `inherits`: whether its results depend on the
-    settings of these stages too; those that name the networks they use need not. `when`: whether the settings ask for
-    it; if not, its result is empty."""
+    """`needs`: stages, or a function that returns them for given settings. `inherits`: whether the results depend on
+    the settings of the needed stages too; a stage whose results depend on the digests of the networks it uses need not
+    inherit. `when`: whether the settings ask for the stage; if not, its result is empty."""
 
     name: str
     work: Callable[..., T]
@@ -54,7 +55,8 @@ class Stage(Generic[T]):
         return settings.only(*self.setting_names(settings))
 
     def make(self, run: Run, settings: Any, work: Callable[[], T], **more: Any) -> T:
-        """What work() gives, stored under the stage's name with all that it depends on: its settings, and `more`."""
+        """The result of work(), stored under the stage's name with everything that it depends on: the stage's settings,
+        and `more`."""
         result: T = run.make(self.name, self.depends(settings) | more, work)
         return result
 
@@ -72,7 +74,7 @@ def stage(
 
 
 def in_order(*stages: Stage[Any]) -> dict[str, Stage[Any]]:
-    """Stages by name, after all that they need whatever the settings are."""
+    """Stages by name, each after the stages that it needs. Needs that depend on the settings are not included."""
     found: dict[str, Stage[Any]] = {}
     for one in stages:
         found |= in_order(*(() if callable(one.needs) else one.needs)) | {one.name: one}

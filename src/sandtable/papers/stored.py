@@ -1,7 +1,7 @@
-"""Stored results read back: the tables of a report, the data of its figures, and their provenance.
+"""Reads stored results: the tables of a report, the data of its figures, and their provenance.
 
-Whatever lies in a file is checked before it is used: a file that is not as a report writes it is an error of one line.
-Tables of the first format, which reports wrote before counts were stored as numbers, are read too.
+The content of a file is checked before it is used: a file that no report would have written is an error of one line.
+Tables of format 1, which reports wrote before counts were stored as numbers, are read too.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ FIGURES = "figures"  # the folder with the data of pictures
 MAX_BYTES = 1 << 26  # of a file
 LONGEST_TEXT = 1000
 LARGEST_NUMBER = 1e15
-MARKS = {"columns", "rows", "provenance"}  # a JSON file without any of them is somebody else's
+MARKS = {"columns", "rows", "provenance"}  # a JSON file with none of these keys is not a table of a report
 
 
 def read(folder: Path, paper: str) -> Measured:
-    """All that the report in this folder is written from."""
+    """Everything that the report in this folder is written from."""
     found = {path: _content(path) for path in sorted(folder.glob("*.json"))}
     tables = {path: content for path, content in found.items() if isinstance(content, dict) and MARKS & content.keys()}
     if not tables:
@@ -50,7 +50,7 @@ def _content(path: Path) -> Any:
 
 
 def _common_provenance(contents: Mapping[Path, Any], paper: str) -> dict[str, Any]:
-    """The provenance of all files, which must be from one run of the paper."""
+    """The provenance that all files share; they must be from one run of the paper."""
     first, about = None, None
     for path, content in contents.items():
         reader = _Reader(path)
@@ -65,7 +65,7 @@ def _common_provenance(contents: Mapping[Path, Any], paper: str) -> dict[str, An
 
 
 class _Reader:
-    """Checks the content of a file, and says which file and what is wrong."""
+    """Checks the content of a file. Its errors name the file and say what is wrong."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -88,7 +88,7 @@ class _Reader:
 
     def number(self, value: Any, what: str) -> float:
         found: float = self.of(value, (int, float), what)
-        if not abs(found) <= LARGEST_NUMBER:  # nor if it is not a number
+        if not abs(found) <= LARGEST_NUMBER:  # rejects NaN too
             raise self.fail(f"{what} must be a number that is not too large, not {value!r:.40}")
         return found
 
@@ -163,7 +163,7 @@ class _Reader:
         return self.counts if key.endswith("wins_losses_draws") else self.number
 
     def _check(self, cell: Cell, where: str) -> None:
-        """What a cell says must fit together."""
+        """Raises an error if the figures of a cell contradict each other."""
         if (cell.low is None) != (cell.high is None):
             raise self.fail(f"{where}: an interval has two ends")
         if cell.low is not None and (cell.interval is None or not cell.low <= cell.interval.value <= (cell.high or 0)):
@@ -213,7 +213,7 @@ class _Reader:
         return about
 
 
-# The first format has counts as text, in the order that the title gives, and some facts in its sentences only.
+# Format 1 has counts as text, in the order that the title gives, and has some facts only in its sentences.
 _COUNTS = re.compile(r"(\d+)-(\d+)-(\d+)")
 _STATES = re.compile(r"([\d,]+) states, ([\d,]+) games")
 _DRAWS_SECOND = "(wins-draws-losses)"

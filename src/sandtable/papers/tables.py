@@ -1,4 +1,4 @@
-"""Tables of figures: ours with their intervals, and the published ones beside them; for people and for machines."""
+"""Tables of our figures, with their intervals, beside the published ones; as Markdown, HTML and JSON."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import Any
 from sandtable.arena.statistics import Interval, difference, wilson
 from sandtable.errors import SandtableError
 
-FORMAT = 2  # of the stored tables; papers/stored.py also reads the first
-NAMED = 6  # figures that a sentence names
+FORMAT = 2  # of the stored tables; papers/stored.py also reads format 1
+NAMED = 6  # the most figures that a sentence lists
 PROBABILITY_DIGITS = 3
 PREFIXES = ("vs ", "against ")  # of a column that is named after an opponent
 
@@ -23,15 +23,15 @@ Counts = tuple[int, int, int]  # wins, losses, draws: in this order everywhere
 
 
 class TableError(SandtableError):
-    """A table that lacks what a report needs of it."""
+    """A stored table that is damaged, or lacks something that the report needs."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A figure, or a text. `low` and `high` are its 95% interval, `n` what it was counted over.
+    """A figure, or a text. `low` and `high` are its 95% interval, `n` the size of its sample.
 
     A score in per cent has its `counts`; a share of states in per cent has the `games` that its n states come from.
-    `published_games` are those behind the published figure: of its match, or of its test set.
+    `published_games` is the number of games behind the published figure: those of its match, or of its test set.
     """
 
     value: float | str | None
@@ -52,7 +52,7 @@ class Cell:
 
     @property
     def difference(self) -> Interval | None:
-        """Ours minus the published figure, with the errors of both; None where there is nothing to compare.
+        """Ours minus the published figure, with the errors of both; None if there is nothing to compare.
 
         The error of a published score is Wilson's. That of a published share of states cannot be computed, since
         states of one game are alike: it is taken to be ours, scaled to the number of games in the published test set.
@@ -76,8 +76,8 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """`said` is the sentence below the table. `facts` are single figures that belong to it but to none of its cells.
-    `digits` are decimals, for all columns or for each."""
+    """`said` is the sentence below the table. `facts` are single figures that belong to the table but to none of its
+    cells. `digits` is the number of decimals, for all columns or for each."""
 
     name: str
     title: str
@@ -102,7 +102,7 @@ class Table:
         return cls(name, title, tuple(columns), cells, digits=digits, facts=facts or {})
 
     def row(self, name: str) -> tuple[Cell, ...]:
-        """The row whose first cell is this."""
+        """The row whose first cell is `name`."""
         for row in self.rows:
             if str(row[0].value) == name:
                 return row
@@ -118,7 +118,7 @@ class Table:
         return self.row(row)[self.column(column)]
 
     def column(self, name: str | int) -> int:
-        """The place of the first column of that name; a number is a place already."""
+        """The index of the first column of that name; an index is returned as it is."""
         if isinstance(name, int) and 0 <= name < len(self.columns):
             return name
         if name not in self.columns:
@@ -153,9 +153,9 @@ class Table:
         """The table with one more column."""
         if len(cells) != len(self.rows):
             raise ValueError(f"{len(cells)} cells for {len(self.rows)} rows")
-        widths = (*(self._digits(i) for i in range(len(self.columns))), self._digits(0) if digits is None else digits)
+        decimals = (*(self._digits(i) for i in range(len(self.columns))), self._digits(0) if digits is None else digits)
         rows = tuple((*row, cell) for row, cell in zip(self.rows, cells, strict=True))
-        return dataclasses.replace(self, columns=(*self.columns, name), rows=rows, digits=widths)
+        return dataclasses.replace(self, columns=(*self.columns, name), rows=rows, digits=decimals)
 
     def with_published_games(self, games: Callable[[str, str], int]) -> Table:
         """The table with the number of games behind each published figure, games(row, column)."""
@@ -192,7 +192,7 @@ class Table:
 
         lines = ["| " + " | ".join(map(safe, self.columns)) + " |", "|" + "---|" * len(self.columns)]
         for row in self.rows:
-            cells = (self._shown(i, cell, "**{}**", "paper {}", safe, "; ") for i, cell in enumerate(row))
+            cells = (self._cell_text(i, cell, "**{}**", "paper {}", safe, "; ") for i, cell in enumerate(row))
             lines.append("| " + " | ".join(cells) + " |")
         return "\n".join(lines) + "\n"
 
@@ -201,13 +201,13 @@ class Table:
         body = ""
         for row in self.rows:
             cells = (
-                self._shown(i, cell, "<b>{}</b>", "<i>paper {}</i>", html.escape, " ") for i, cell in enumerate(row)
+                self._cell_text(i, cell, "<b>{}</b>", "<i>paper {}</i>", html.escape, " ") for i, cell in enumerate(row)
             )
             body += "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>\n"
-        body = re.sub(r"W-L-D [\d-]+", r"<span>\g<0></span>", body)  # which is kept on one line
+        body = re.sub(r"W-L-D [\d-]+", r"<span>\g<0></span>", body)  # keeps the counts on one line
         return f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>\n"
 
-    def _shown(
+    def _cell_text(
         self, column: int, cell: Cell, strong: str, quoted: str, safe: Callable[[str], str], between: str
     ) -> str:
         digits = self._digits(column)
@@ -237,12 +237,13 @@ class Table:
 
 
 def labelled(counts: Counts) -> str:
-    """Counts with their order, which is the same everywhere."""
+    """Counts with the letters that tell their order."""
     return "W-L-D " + "-".join(map(str, counts))
 
 
 def number(value: float, digits: int = 1) -> str:
-    """A number as a table shows it. With three decimals it is a probability, and a small one is not shown as 0."""
+    """A number as a table shows it. A number with three decimals is taken to be a probability, and a small one is not
+    shown as 0."""
     if digits >= PROBABILITY_DIGITS and 0 <= value < 10**-digits:
         return f"<{10**-digits:.{digits}f}"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}f}"
@@ -269,8 +270,8 @@ def percent(share: Mapping[str, float], printed: float | None = None) -> Cell:
 
 
 def compared(table: Table) -> dict[str, Cell]:
-    """The figures that can be compared with published ones, by row and column. Of a table of pairs each is there once:
-    A against B and B against A are the same games."""
+    """The figures that can be compared with published ones, by row and column. In a table of players against each other
+    every pair is listed once: A against B and B against A are the same games."""
     names = [name for name, _ in table.named_rows()]
     found: dict[frozenset[str] | tuple[str, str], tuple[str, Cell]] = {}
     for name, row in table.named_rows():
@@ -284,7 +285,7 @@ def compared(table: Table) -> dict[str, Cell]:
 
 
 def agreement(table: Table) -> str:
-    """How many of the published figures agree with ours, and which differ."""
+    """A sentence on how many published figures agree with ours, and which differ."""
     figures = compared(table)
     if not figures:
         return "No published figure can be compared with ours."
@@ -299,8 +300,8 @@ def agreement(table: Table) -> str:
 
 
 def differing(table: Table, *columns: str) -> str:
-    """A sentence on which of these differences, in points, have an interval without 0, each at 95% and not corrected
-    for their number."""
+    """A sentence that lists the differences in these columns, in points, whose 95% intervals exclude 0. The intervals
+    are not corrected for their number."""
     cells = {f"{name}, {column}": table.cell(name, column) for name, _ in table.named_rows() for column in columns}
     apart = [
         f"{name.removesuffix(', accuracy, points')} ({said(cell, ' points')})"
@@ -317,7 +318,7 @@ def _opponent(column: str) -> str:
     return column
 
 
-PLAIN_KEYS = {  # of a stored cell, and the field of each; the first five are always there
+PLAIN_KEYS = {  # the keys of a stored cell, and the field of each; the first five are always stored
     "value": "value",
     "low": "low",
     "high": "high",

@@ -1,4 +1,4 @@
-"""Stage `training`: networks, each in a process of its own, with their epochs shown while they learn."""
+"""Stage `training`: trains each network in a process of its own, and shows the epochs while they go on."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def train_all(
     *,
     stage: str = "training",
 ) -> dict[str, Any]:
-    """What each task, which trains the network of its name into weights(run, name), says about it."""
-    with _followed(run, stage, list(tasks), max_epochs):
+    """The tasks' results by name. Each task trains the network of its name and saves it as weights(run, name)."""
+    with _showing_progress(run, stage, list(tasks), max_epochs):
         found = run.collect(stage, settings, list(tasks.values()), here=True)
     for name in tasks:
-        card = weights(run, name).with_suffix(".json")  # once a network's games are played, the card is enough
+        card = weights(run, name).with_suffix(".json")  # enough: weights may be deleted once their games are played
         if not card.is_file():
             raise RunError(f"{card}: trained, but gone; delete {run.folder / f'{stage}.jsonl'} to train it anew")
     return dict(zip(tasks, found, strict=True))
@@ -53,7 +53,8 @@ def save_trained(
     progress: supervised.Progress,
     **more: Any,
 ) -> dict[str, Any]:
-    """Saves a network with where it comes from on its card; gives its curve. `rules`: the digest of those it knows."""
+    """Saves a network, with its provenance on its card; returns its curve and its best epoch. `rules`: the digest of
+    the rules that it was trained with."""
     from sandtable.nets import checkpoints
 
     about = {
@@ -76,41 +77,43 @@ def digests(run: Run, names: Iterable[str]) -> Settings:
 
 
 def file_digests(files: Mapping[str, Path]) -> Settings:
-    """What stages that use these networks depend on besides their settings: a network that was made anew is another."""
+    """The networks, as an addition to the settings that a stage depends on: a network that was trained again is a
+    different one."""
     return {"networks": {name: read_card(path).sha256[:16] for name, path in files.items()}}
 
 
 def resume_file(path: Path) -> Path:
-    """Where the training of the weights at `path` keeps what it goes on from."""
+    """The checkpoint from which an interrupted training of the weights at `path` continues."""
     return path.with_suffix(".resume")
 
 
 def noting(path: Path, column: str, form: str) -> Callable[[supervised.Progress], None]:
-    """Leaves a note after each epoch, with the figure in a column of the curve."""
+    """A callback that leaves a note after each epoch, with the latest figure in a column of the curve."""
     return lambda progress: leave_note(path, progress.epochs, form.format(progress.curve[-1][column]))
 
 
 def leave_note(path: Path, epochs: int, figure: str) -> None:
-    """Tells whoever watches how far the training of the weights at `path` is, and a figure of it."""
+    """Writes a note for the display of progress: how many epochs the training of the weights at `path` has done (in
+    self-play: games), and a figure."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(_note(path), json.dumps({"epochs": epochs, "figure": figure}).encode())
+    write_whole(_note_file(path), json.dumps({"epochs": epochs, "figure": figure}).encode())
 
 
-def _note(path: Path) -> Path:
+def _note_file(path: Path) -> Path:
     return path.with_suffix(".progress")
 
 
 @contextlib.contextmanager
-def _followed(run: Run, stage: str, names: list[str], max_epochs: int) -> Iterator[None]:
-    """Shows the notes that the trainings under way leave after each epoch."""
+def _showing_progress(run: Run, stage: str, names: list[str], max_epochs: int) -> Iterator[None]:
+    """Shows the notes that the running trainings leave after each epoch."""
     ended = threading.Event()
 
     def show(over: bool) -> None:
         notes = {}
         for name in names:
-            # A note is for whoever watches: one that is not there, or not as it should be, stops no training.
+            # Notes are for display only: a missing or damaged note does not stop a training.
             with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-                note = json.loads(_note(weights(run, name)).read_text())
+                note = json.loads(_note_file(weights(run, name)).read_text())
                 notes[name] = int(note["epochs"]), str(note["figure"])
         epochs = sum(done for done, _ in notes.values())
         said = ", ".join(f"{name} {done}: {figure}" for name, (done, figure) in notes.items())

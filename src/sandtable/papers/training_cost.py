@@ -1,7 +1,7 @@
 """Memory and time of a training step, each measurement in a fresh process.
 
-The peak of a process cannot be reset, and one that is started by fork and exec inherits its parent's. The children of a
-fork server start from what the server has, which is torch and nothing else.
+The peak memory of a process cannot be reset, and a process started by fork and exec inherits its parent's peak. The
+children of a fork server start with the server's peak, and the server has loaded torch and nothing else.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from concurrent.futures import ProcessPoolExecutor
 from statistics import median
 from typing import Any
 
-WARM_UP = 2  # samples: what is allocated once and for all, such as compiled kernels, is there before the measurement
+WARM_UP = 2  # samples of a first step: it makes the one-time allocations, such as compiled kernels, before measuring
 
 
 def cost_of(
     build: Callable[..., Callable[[], Any]], *arguments: Any, batch: int, processes: int = 3
 ) -> dict[str, float]:
-    """The cost of the step that build(*arguments, batch) returns: peak megabytes beyond what its process had before,
+    """The cost of the step that build(*arguments, batch) returns: the growth of the process's peak memory in megabytes,
     and seconds; medians over fresh processes."""
     found = [_in_a_fresh_process(build, *arguments, batch) for _ in range(processes)]
     return {name: median(one[name] for one in found) for name in found[0]}
@@ -46,7 +46,7 @@ def _measured(build: Callable[..., Callable[[], Any]], *arguments: Any) -> dict[
 
 
 def _peak_megabytes() -> float:
-    """The most memory that this process has ever had. Windows has no such count."""
+    """The peak memory of this process so far. Windows does not count it."""
     import resource
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -1,7 +1,7 @@
 """kimura2020: Kimura and Ikeda, on a policy/value network and PV-MCTS for TUBSTAP without human knowledge.
 
-A residual network over images that asks about one unit at a time; PUCT with a bonus for attacks; self-play on small
-maps with infantry; the networks against Monte-Carlo players on two maps.
+A residual network over images that is asked about one unit at a time; PUCT with a bonus for attacks; self-play on small
+maps with infantry; matches of the networks against Monte-Carlo players on two maps.
 """
 
 from sandtable.papers.kimura2020.compose import compose

@@ -1,7 +1,7 @@
-"""Stages `alternative_training` and `alternative_matches`: the image network once with the other policy head, and once
-with training maps of the other kind. The paper has neither. They ask whether the policy head, which the text leaves
-open, matters, and whether the length of the training games explains why our 500 games are worth more than the paper's.
-"""
+"""Stages `alternative_training` and `alternative_matches`: the image network trained once with the other policy head,
+and once with the other kind of training maps. The paper has neither. They test whether the policy head, which the text
+leaves open, matters, and whether the length of the training games explains why our networks win more than the paper's
+after 500 games."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from sandtable.papers.stages import stage
 from sandtable.papers.tables import Table
 from sandtable.papers.training import train_all, weights
 
-READINGS = {OTHER_HEAD: "policy_head", OTHER_MAPS: "training_maps"}  # the setting that each changes
+READINGS = {OTHER_HEAD: "policy_head", OTHER_MAPS: "training_maps"}  # the setting that each of them changes
 
 
 def asked(settings: Settings) -> bool:
@@ -46,7 +46,7 @@ def named(alternative: str) -> str:
     when=asked,
 )
 def train_alternatives(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
-    """The figures of the alternative trainings by their names, in the form of the stage `training`."""
+    """The results of the alternative trainings by name, in the form of those of the stage `training`."""
     tasks = {}
     for alternative, reading in READINGS.items():
         changed = dataclasses.replace(settings, **settings.other(reading))  # type: ignore[arg-type]
@@ -82,15 +82,15 @@ def alternative_tables(
     """Wins and scores of each reading; empty if the stages were left out."""
     if not other:
         return []
-    words = {IMAGE.name: "as in Table 1"} | {
+    readings = {IMAGE.name: "as in Table 1"} | {
         named(alternative): f"{reading}={settings.other(reading)[reading]}" for alternative, reading in READINGS.items()
     }
     rows = []
-    for name, change in words.items():
+    for name, change in readings.items():
         last = (trained | alternatives)[name]["last"]
         wins = [win_share((first | other)[f"Map01 {name} {one}"]["counts"]) for one in OPPONENTS]
-        met = other.get(f"{SKIRMISHES} {name} {IMAGE.name}")
-        rows.append((name, change, last["positions"] / last["games"], *wins, score(met["counts"]) if met else None))
+        match = other.get(f"{SKIRMISHES} {name} {IMAGE.name}")
+        rows.append((name, change, last["positions"] / last["games"], *wins, score(match["counts"]) if match else None))
     columns = (
         "network",
         "reading",

@@ -1,7 +1,8 @@
-"""Stages `graph`, `thinking` and `memory`: what kimura2020 and li2022 leave to be done.
+"""Stages `graph`, `thinking` and `memory`: future work of kimura2020 and li2022.
 
-A graph network of ours in the same self-play for as many seconds as the image network had; seconds a decision by the
-number of units, which the paper complains of; memory and time of separable and of plain convolutions.
+`graph` trains a graph network of ours by the same self-play for as long as the image network's training took;
+`thinking` measures seconds per decision by the number of units, whose growth the paper names as a drawback; `memory`
+measures the memory and time of separable and of plain convolutions.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ from sandtable.papers.training import digests, weights
 from sandtable.papers.training_cost import cost_of
 from sandtable.players.spec import player
 
-IMAGE = Variant("short", 8)  # which the graph network is measured against
+IMAGE = Variant("short", 8)  # the network that the graph network is compared with
 GRAPH = "graph"
-ARMIES = (1, 2, 3, 4, 6, 8)  # units a side, on 6x6 cells
+ARMIES = (1, 2, 3, 4, 6, 8)  # units per side, on 6x6 cells
 
 
 @stage(
@@ -48,22 +49,22 @@ ARMIES = (1, 2, 3, 4, 6, 8)  # units a side, on 6x6 cells
     when=lambda settings: settings.graph,
 )
 def train_graph(run: Run, settings: Settings, trained: dict[str, Any]) -> dict[str, Any]:
-    """The graph network's last figures, and its matches: on Map01 against PMC and MCTS, on generated maps against the
-    image network."""
+    """The last row of the graph network's curve, and its matches: on Map01 against PMC and MCTS, on generated maps
+    against the image network."""
     minutes = max(0.001, round(trained[IMAGE.name]["last"]["minutes"], 3))
 
     def work() -> dict[str, Any]:
-        plain = settings.recipe(IMAGE)
+        original = settings.recipe(IMAGE)
         learning = dataclasses.replace(
-            plain.learning, optimiser="adam", rate=0.001, average=0.99, weight_decay=1e-4, l2=0.0
+            original.learning, optimiser="adam", rate=0.001, average=0.99, weight_decay=1e-4, l2=0.0
         )
-        network = dataclasses.replace(plain.network, architecture="tokens_64", dropout=0.0)
-        recipe = dataclasses.replace(plain, name=GRAPH, games=0, minutes=minutes, network=network, learning=learning)
+        network = dataclasses.replace(original.network, architecture="tokens_64", dropout=0.0)
+        recipe = dataclasses.replace(original, name=GRAPH, games=0, minutes=minutes, network=network, learning=learning)
         last = by_self_play(recipe, weights(run, GRAPH))["last"]
         own = graph(run, settings)
-        pairs = against_opponents(settings, "Map01", own, settings.match_games)
-        pairs.append(Match(SKIRMISHES, own, contestant(run, settings, IMAGE), skirmishes(settings)))
-        return {"last": last, "matches": play_all(run, pairs, settings.seed)}
+        matches = against_opponents(settings, "Map01", own, settings.match_games)
+        matches.append(Match(SKIRMISHES, own, contestant(run, settings, IMAGE), skirmishes(settings)))
+        return {"last": last, "matches": play_all(run, matches, settings.seed)}
 
     return train_graph.make(run, settings, work, **digests(run, [IMAGE.name]))
 
@@ -80,7 +81,7 @@ def graph(run: Run, settings: Settings) -> Contestant:
     inherits=False,
 )
 def measure_thinking(run: Run, settings: Settings, *_: Any) -> dict[str, dict[str, float]]:
-    """Mean seconds of a first decision, by player and by the number of units a side."""
+    """Mean seconds of a first decision, by player and by the number of units per side."""
 
     def work() -> dict[str, dict[str, float]]:
         found: dict[str, dict[str, float]] = {}
@@ -90,7 +91,7 @@ def measure_thinking(run: Run, settings: Settings, *_: Any) -> dict[str, dict[st
             for units in ARMIES:
                 taken = []
                 for seed in range(settings.thinking_maps):
-                    fresh = player(one.spec)  # nothing is known from another map
+                    fresh = player(one.spec)  # without a cache or tree from another map
                     state = tubstap.maps.skirmish(seed, red=units, blue=units).start()
                     begin = time.perf_counter()
                     fresh.act(state)

@@ -175,7 +175,7 @@ def _findings(measured: Measured) -> list[Finding]:
 
 
 def _long(measured: Measured) -> str:
-    """How much longer the long training is, and its hours."""
+    """A sentence on the length of the long training, in games and in hours."""
     table = measured["trainings"]
     rows = dict(table.named_rows())
     if LONG not in rows or "short-sep-8" not in rows:
@@ -222,7 +222,7 @@ def _networks(measured: Measured, *, trained: bool) -> list[str]:
 
 
 def _win_rates(measured: Measured) -> str:
-    """Whether the win rates of Table 1 are the paper's, and which way they differ."""
+    """Sentences on how many win rates of Table 1 agree with the paper's, and in which direction the others differ."""
     figures = compared(measured["table_1"])
     gaps = [cell.difference for cell in figures.values() if cell.difference]
     above, below = sum(gap.low > 0 for gap in gaps), sum(gap.high < 0 for gap in gaps)
@@ -274,8 +274,8 @@ def _figure_section(measured: Measured, name: str) -> Section:
 
 
 def _memory_section(measured: Measured) -> Section:
-    """The section on memory. Earlier runs stored how much a process's peak grew, imports included; those figures are
-    left out."""
+    """The section on memory. Earlier runs stored the growth of a process's peak memory with imports included; those
+    figures are left out."""
     title, table = "What separable convolutions save", measured["memory"]
     if "processes" not in table.facts:
         return Section(title, "Not measured in this run.")

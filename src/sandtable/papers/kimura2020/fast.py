@@ -1,7 +1,9 @@
-"""Stages `fast`, `fast_matches` and `pruned`: the paper's strength in an hour, by our recipe tubstap-fast.
+"""Stages `fast`, `fast_matches` and `pruned`: our recipe tubstap-fast, which aims at the paper's strength within an
+hour.
 
-The network after each of the recipe's snapshots against the paper's opponents on its maps; and, as the player
-`sandtable`, the last one against the Monte-Carlo players at equal seconds a turn on maps with all kinds and terrains.
+The network of each of the recipe's snapshots plays against the paper's opponents on the paper's maps. The last network,
+as the player `sandtable`, plays against Monte-Carlo players at equal seconds per turn, on maps with all kinds of units
+and terrains.
 """
 
 from __future__ import annotations
@@ -25,27 +27,27 @@ from sandtable.rng import Rng
 RECIPE = Path(__file__).parents[2] / "recipes" / "tubstap-fast.toml"
 RIVALS = ("muct", "uct")
 TERRAIN = ("crossroads", "ford", "hills", "woodland", "pass", "causeway")  # hand-made maps with terrain
-KINDS = ("terrain", *(f"battle-{units}" for units in (4, 6, 10)))  # of maps; units a side on generated ones
+KINDS = ("terrain", *(f"battle-{units}" for units in (4, 6, 10)))  # of maps; battle-N: generated, with N units per side
 LONG_TURN = 1.0  # seconds
 DEPTHS = (2, 3, 4)
-WIDTH = 6  # operations that are followed below the root
+WIDTH = 6  # operations searched at each node below the root
 TREE, MCTS = "tree", "MCTS"
 
 
 def recipe(settings: Settings) -> recipes.Recipe:
-    """The shipped recipe, for the scale's minutes."""
+    """The shipped recipe, shortened or lengthened to the settings' minutes."""
     whole = recipes.load(RECIPE)
     share = settings.fast_minutes / whole.minutes
     snapshots = tuple(round(share * minutes, 3) for minutes in whole.snapshots)
     learning = whole.learning
-    if share < 1:  # a short run learns from its first games
+    if share < 1:  # so that a short run learns from its first games
         learning = dataclasses.replace(learning, first_update=max(1, int(share * learning.first_update)))
     return dataclasses.replace(whole, minutes=settings.fast_minutes, snapshots=snapshots, learning=learning)
 
 
 @stage("fast", settings=("fast_minutes",))
 def train_fast(run: Run, settings: Settings) -> dict[str, Any]:
-    """The recipe's curve; its snapshots are left among the run's networks."""
+    """The curve of the training. Its snapshots are copied to the run's networks."""
     chosen = recipe(settings)
 
     def work() -> dict[str, Any]:
@@ -76,7 +78,8 @@ def snapshot(minutes: float) -> str:
     inherits=False,
 )
 def play_fast(run: Run, settings: Settings, _: Any) -> list[Match]:
-    """Results by name: `Map01 fast-15min PMC`, and `battle-4 sandtable muct 0.1`."""
+    """The matches of the snapshots, and of the last network at equal times. Results are named like
+    `Map01 fast-15min PMC` and `battle-4 sandtable muct 0.1`."""
     snapshots = recipe(settings).snapshots
     matches = []
     for minutes in snapshots:
@@ -93,7 +96,7 @@ def play_fast(run: Run, settings: Settings, _: Any) -> list[Match]:
 
 
 def player(run: Run, minutes: float, called: str, **budget: float) -> Contestant:
-    """The player `sandtable` with a network of the run. It plays the most visited move, as in the paper."""
+    """The player `sandtable` with the network of a snapshot. It plays the most visited move, as in the paper."""
     path = weights(run, snapshot(minutes))
     champion = PlayerSpec.parse(tubstap.GAME.champion).replace(choice="visits")
     settings = dict(champion.settings) | {"net": str(path.resolve())} | budget
@@ -119,9 +122,9 @@ def grounds(settings: Settings, ground: str, games: int) -> list[tubstap.Scenari
     inherits=False,
 )
 def play_pruned(run: Run, settings: Settings, _: Any) -> list[Match]:
-    """Minimax of some depths over the operations that a policy prefers, which li2022 leaves to be done: against the
-    paper's MCTS on Map01, and against the tree search with the same network on generated maps. Results by name:
-    `Map01 depth-3 MCTS`, `skirmishes depth-3 tree`."""
+    """Minimax of several depths over the operations that a policy prefers, future work of li2022: against the paper's
+    MCTS on Map01, and against the tree search with the same network on generated maps. The stage's results have names
+    such as `Map01 depth-3 MCTS` and `skirmishes depth-3 tree`."""
     minutes = recipe(settings).snapshots[-1]
     path = weights(run, snapshot(minutes))
     maps = [tubstap.load(GROUNDS["Map01"])] * max(1, settings.match_games // 2)

@@ -26,7 +26,7 @@ SKIRMISHES = "skirmishes"
     settings=("match_games", "playouts", "mcts_simulations"),
 )
 def play_matches(run: Run, settings: Settings, _: Any) -> list[Match]:
-    """Each result by its name, such as `Map01 short-sep-8 PMC`."""
+    """The matches of the short trainings. The stage's results have names such as `Map01 short-sep-8 PMC`."""
     matches = []
     for variant in settings.trained("short"):
         matches += against_opponents(settings, "Map01", contestant(run, settings, variant), settings.match_games)
@@ -45,9 +45,9 @@ def play_long_matches(run: Run, settings: Settings, _: Any) -> list[Match]:
     maps."""
     matches = []
     for variant in settings.trained("long"):
-        whole = variant.attack
-        for ground in GROUNDS if whole else ("Map01",):
-            games = settings.long_match_games if whole and ground == "Map01" else settings.match_games
+        complete = variant.attack
+        for ground in GROUNDS if complete else ("Map01",):
+            games = settings.long_match_games if complete and ground == "Map01" else settings.match_games
             matches += against_opponents(settings, ground, contestant(run, settings, variant), games)
     return matches
 
@@ -59,8 +59,7 @@ def against_opponents(settings: Settings, ground: str, own: Contestant, games: i
 
 
 def skirmishes(settings: Settings) -> list[tubstap.Scenario]:
-    """Random maps, for two players that leave nothing to chance: on one map they would play the same two games again
-    and again."""
+    """Random maps for two deterministic players, which would repeat the same two games on a single map."""
     rng = Rng(settings.seed, "kimura2020 skirmishes")
     return [
         tubstap.maps.skirmish(rng.below(2**32 - 1), red=2, blue=2) for _ in range(max(1, settings.match_games // 2))
@@ -68,8 +67,8 @@ def skirmishes(settings: Settings) -> list[tubstap.Scenario]:
 
 
 def contestant(run: Run, settings: Settings, variant: Variant, name: str = "") -> Contestant:
-    """PV-MCTS with a variant's network, the attack term as in its training. `name`: that of another network of this
-    variant than the one in Table 1."""
+    """PV-MCTS with a variant's network, and with the attack term if its training had it. `name`: another network of
+    this variant than the one in Table 1."""
     name = name or variant.name
     return policy_player(name, weights(run, name), settings, ATTACK_BONUS if variant.attack else 0.0)
 

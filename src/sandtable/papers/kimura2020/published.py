@@ -1,4 +1,4 @@
-"""The figures of kimura2020, as printed: results against PMC and against MCTS by the names of the variants."""
+"""The figures of kimura2020, as printed: results against PMC and against MCTS, by the name of the variant."""
 
 from typing import NamedTuple
 
@@ -10,8 +10,8 @@ class Result(NamedTuple):
     rate: float  # wins, %, as printed
 
 
-# Table 1, on Map01. The counts of the long training without the attack term against MCTS are 52 games, of which 24 wins
-# are 46.2%; the paper prints 48.0.
+# Table 1, on Map01. The counts of the long training without the attack term against MCTS add up to 52 games; its 24
+# wins are 46.2% of them, but the paper prints 48.0.
 MAP01: dict[str, tuple[Result, Result]] = {
     "short-sep-4": (Result(7, 3, 40, 14.0), Result(3, 5, 42, 6.0)),
     "short-sep-6": (Result(18, 5, 27, 36.0), Result(13, 9, 28, 26.0)),
@@ -24,9 +24,9 @@ MAP01: dict[str, tuple[Result, Result]] = {
 
 
 def on_map01(variant: str) -> tuple[Result | None, Result | None]:
-    """The row of Table 1; nothing of a variant that is not the paper's."""
+    """The row of Table 1; (None, None) for a variant that the paper does not have."""
     return MAP01.get(variant, (None, None))
 
 
-# Table 2, on Map02, of the long training.
+# Table 2: the long training on Map02.
 MAP02: tuple[Result, Result] = (Result(28, 5, 17, 56.0), Result(24, 5, 21, 48.0))

@@ -1,4 +1,4 @@
-"""Stage `report`: Tables 1 and 2 and Figures 6 to 9 of kimura2020. compose.py writes about them."""
+"""Stage `report`: Tables 1 and 2 and Figures 6 to 9 of kimura2020. compose.py writes the text."""
 
 from __future__ import annotations
 
@@ -102,8 +102,8 @@ write_report = report_stage(
 
 
 def wins(counts: list[int] | None, printed: published.Result | None = None) -> Cell:
-    """A share of wins, from wins, losses and draws, beside the paper's rate as it prints it; without counts, this
-    alone."""
+    """The share of wins, from wins, losses and draws, beside the rate that the paper prints; without counts, the
+    paper's rate alone."""
     rate = printed.rate if printed else None
     if counts is None:
         return Cell(None, published=rate)
@@ -161,7 +161,7 @@ def _trainings(trained: dict[str, Any]) -> Table:
 
 
 def figures(trained: dict[str, Any]) -> list[Curves]:
-    """Those of Figures 6 to 9 of which all curves were measured."""
+    """Figures 6 to 9, except those that lack one of their curves."""
     found = []
     for name, figure in FIGURES.items():
         lines = {one: _curve(trained[one], figure.column) for one in figure.networks if one in trained}

@@ -2,8 +2,8 @@
 again with other seeds. The paper has one training of each. Differences are judged here with the error of the training.
 
 The win rate of one training is one measurement, and two networks are compared by Welch's test over their trainings. A
-few trainings may have nearly the same win rate by chance, so their variance is taken to be at least that which the
-number of games alone would give.
+few trainings may have nearly the same win rate by chance, so their variance is taken to be at least the variance that
+the number of games alone would give.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sandtable.rng import Rng
 
 
 def seeds(settings: Settings) -> list[int]:
-    """The first is that of the other stages."""
+    """The seeds of the trainings; the first is that of the other stages."""
     further = range(1, settings.training_seeds)
     return [settings.seed, *(Rng(settings.seed, f"kimura2020 training {n}").below(2**32 - 1) for n in further)]
 
@@ -38,14 +38,14 @@ def asked(settings: Settings) -> bool:
 
 
 def repeated(settings: Settings) -> list[Variant]:
-    """The short networks of claims whose two networks were both trained."""
+    """The short networks that are trained again: those of the claims whose two networks were both trained."""
     trained = {variant.name: variant for variant in settings.trained("short")}
     pairs = [pair for _, *pair in EFFECTS if set(pair) <= set(trained)]
     return [trained[name] for name in dict.fromkeys(name for pair in pairs for name in pair)]
 
 
 def named(variant: Variant, number: int) -> str:
-    """A training by its number; the first is that of the stage `training`."""
+    """The name of a training by its number; number 0 is the training of the stage `training`."""
     return f"{variant.name}-seed-{number}" if number else variant.name
 
 
@@ -81,7 +81,7 @@ def train_seeds(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
     when=asked,
 )
 def play_seeds(run: Run, settings: Settings, _: Any) -> list[Match]:
-    """The matches of Table 1 by the trainings after the first, named like `Map01 short-sep-8-seed-1 PMC`."""
+    """The matches of Table 1 for the trainings after the first, with names such as `Map01 short-sep-8-seed-1 PMC`."""
     matches = []
     for number in range(1, settings.training_seeds):
         for variant in repeated(settings):
@@ -92,15 +92,15 @@ def play_seeds(run: Run, settings: Settings, _: Any) -> list[Match]:
 
 def seed_tables(first: dict[str, Any], other: dict[str, Any], settings: Settings) -> list[Table]:
     """Win rates over trainings, and differences between networks; empty if each was trained once."""
-    names = repeated(settings) if other else []
-    if not names:
+    variants = repeated(settings) if other else []
+    if not variants:
         return []
     found = first | other
     counts = {
         (variant.name, opponent): [
             found[f"Map01 {named(variant, number)} {opponent}"]["counts"] for number in range(settings.training_seeds)
         ]
-        for variant in names
+        for variant in variants
         for opponent in OPPONENTS
     }
     rows = [
@@ -109,9 +109,9 @@ def seed_tables(first: dict[str, Any], other: dict[str, Any], settings: Settings
             *(_rate(counts[variant.name, opponent]) for opponent in OPPONENTS),
             *(_each(counts[variant.name, opponent]) for opponent in OPPONENTS),
         )
-        for variant in names
+        for variant in variants
     ]
-    known = {variant.name for variant in names}
+    known = {variant.name for variant in variants}
     effects = [
         (f"{own} - {without}", *cells)
         for _, own, without in EFFECTS
@@ -119,16 +119,16 @@ def seed_tables(first: dict[str, Any], other: dict[str, Any], settings: Settings
         for cells in [[cell for one in OPPONENTS for cell in _effect(counts[own, one], counts[without, one])]]
     ]
     columns = ("network", *(f"against {one}" for one in OPPONENTS), *(f"each, {one}" for one in OPPONENTS))
-    both = ("networks", *(text for one in OPPONENTS for text in (f"points against {one}", f"p, {one}")))
+    effect_columns = ("networks", *(text for one in OPPONENTS for text in (f"points against {one}", f"p, {one}")))
     title = f"Wins on Map01 over {settings.training_seeds} trainings"
     return [
         Table.of("seeds", f"{title}, %", columns, rows),
-        Table.of("seed_effects", f"{title}: differences in points", both, effects, digits=(1, 1, 3, 1, 3)),
+        Table.of("seed_effects", f"{title}: differences in points", effect_columns, effects, digits=(1, 1, 3, 1, 3)),
     ]
 
 
 def _estimate(counts: Sequence[Sequence[int]]) -> Estimate:
-    """The estimate of the win rate in per cent over trainings."""
+    """The mean win rate over trainings, in per cent, and the variance of one training."""
     rates = [100 * one[0] / sum(one) for one in counts]
     games, wins = sum(map(sum, counts)), sum(one[0] for one in counts)
     share = (wins + 1) / (games + 2)

@@ -1,4 +1,4 @@
-"""What a run of kimura2020 consists of, at each scale. Constants of the paper stand here, with their sections."""
+"""The settings of a run of kimura2020 at each scale. Constants of the paper are defined here, with their sections."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from sandtable.papers.settings import (
 ATTACK_BONUS = 3.7  # section 3.2
 BATCH = 128  # section 3.4.4
 L2 = 1e-4  # section 3.4.4
-# How the paper was read before there was a choice. docs/papers.md explains the readings.
+# The readings of the first runs, which were made before these settings existed. docs/papers.md explains the readings.
 FIRST_READINGS = {
     "policy_head": "convolution",
     "policy_loss": "legal",
     "regularisation": "decay",
     "training_maps": "random",
 }
-EVEN_SKIRMISH = {"distance": 5, "hp_difference": 2}  # ours: nobody can attack at once, and nobody is far ahead
+EVEN_SKIRMISH = {"distance": 5, "hp_difference": 2}  # ours: no unit can attack at once, and no side is far ahead
 
 
 class Variant(NamedTuple):
@@ -48,7 +48,8 @@ class Variant(NamedTuple):
         return f"{self.time}-{kind}-{self.blocks}{less}"
 
 
-# The rows of Table 1 in the paper's order, and one of ours: what the attack term does at equal games.
+# The rows of Table 1 in the paper's order, and one row of ours, which shows the effect of the attack term after the
+# same number of games.
 VARIANTS = (
     Variant("short", 4),
     Variant("short", 6),
@@ -72,32 +73,32 @@ class Settings(PaperSettings):
     small_games: AnyCount = 500  # of the networks with 4 and 6 blocks; 0: they are not trained
     plain_games: AnyCount = 500  # of the network with plain convolutions; 0: it is not trained
     long_games: AnyCount = 3000  # "Long": three weeks in the paper; 0: they are not trained
-    simulations: Count = 500  # a decision, in training and in play
+    simulations: Count = 500  # per decision, in training and in play
     updates_per_game: Annotated[float, Within(0, 1000)] = 10.0  # about 5,000 updates in 500 games
-    # Section 3.4.2; convolution: our first reading, with a 1x1 convolution before the affine layer.
+    # affine: section 3.4.2; convolution: our first reading, with a 1x1 convolution before the affine layer.
     policy_head: Annotated[str, OneOf("affine", "convolution")] = "affine"
-    # The softmax in the loss is over the legal moves; all: over the 180 outputs.
+    # The softmax in the loss is over the legal moves (legal) or over the 180 outputs (all).
     policy_loss: Annotated[str, OneOf("legal", "all")] = "legal"
-    # Section 3.4.4: L2 of 1e-4 as a term of the loss; decay: half of it, by the optimiser.
+    # loss: section 3.4.4, L2 of 1e-4 as a term of the loss; decay: half as strong, as the optimiser's weight decay.
     regularisation: Annotated[str, OneOf("loss", "decay")] = "loss"
-    # Section 4.1.2: random maps whose games last 8 to 16 turns; random: any cells and HP.
+    # even: section 4.1.2, random maps whose games last 8 to 16 turns; random: any cells and HP.
     training_maps: Annotated[str, OneOf("even", "random")] = "even"
-    # Ours: trainings of each short network in a claimed difference, each with its own seed.
+    # Ours: the number of trainings, each with its own seed, of every short network in a claimed difference.
     training_seeds: Annotated[int, Within(1, 100)] = 3
     # Ours: one training with the other policy head and one with the other maps; 0: they are left out.
     alternatives: Annotated[int, Within(0, 1)] = 1
-    graph: Annotated[int, Within(0, 1)] = 1  # 0: the graph network is not trained in the image network's place
+    graph: Annotated[int, Within(0, 1)] = 1  # ours: a graph network in place of the image network; 0: none
     match_games: TwoOrMore = 50
     long_match_games: TwoOrMore = 150
     thinking_maps: Count = 10
     measurements: Measurements = 3
-    # Ours: the recipe tubstap-fast, and what is played with its networks.
+    # Ours: the recipe tubstap-fast, and the matches of its networks.
     fast_minutes: Annotated[float, Within(0.01, 10**5)] = 60.0
     fast_games: TwoOrMore = 150  # on each of the paper's maps against each of its opponents
     fast_simulations: Count = 500
     turn_games: AnyCount = 200  # on each kind of map against each rival
     turn_seconds: Seconds = 0.1
-    long_turn_games: AnyCount = 40  # at 1 second a turn
+    long_turn_games: AnyCount = 40  # at 1 second per turn
     # The opponents, section 4.2.
     playouts: Count = 100
     mcts_simulations: Count = 2000
@@ -114,7 +115,7 @@ class Settings(PaperSettings):
         return f"kimura_{'sep' if separable else 'conv'}_{blocks}{head}"
 
     def other(self, reading: str) -> dict[str, str]:
-        """The other word of a reading that has two."""
+        """The other value of a reading that has two."""
         words = {"policy_head": ("affine", "convolution"), "training_maps": ("even", "random")}[reading]
         return {reading: words[words.index(getattr(self, reading)) - 1]}
 
@@ -145,7 +146,7 @@ class Settings(PaperSettings):
                 l2=L2 if self.regularisation == "loss" else 0.0,
                 masked=self.policy_loss == "legal",
                 updates_per_game=self.updates_per_game,
-                first_update=min(64, self.games_of(variant)),  # the shortest runs learn too
+                first_update=min(64, self.games_of(variant)),  # so that the shortest runs learn too
                 publish_every=100,
                 memory=50_000,
                 batch=BATCH,
@@ -154,7 +155,7 @@ class Settings(PaperSettings):
 
 
 SCALES = {
-    # Ends in two minutes: shows that every stage works, and nothing else.
+    # Takes two minutes: shows only that every stage works.
     "smoke": Settings(
         games=4,
         small_games=4,
@@ -176,7 +177,7 @@ SCALES = {
         playouts=2,
         mcts_simulations=10,
     ),
-    # Ends in three quarters of an hour on two cores.
+    # Takes three quarters of an hour on two cores.
     "quick": Settings(
         games=100,
         small_games=100,

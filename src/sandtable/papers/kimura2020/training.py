@@ -22,7 +22,7 @@ from sandtable.papers.training import leave_note, train_all, weights
     ),
 )
 def train_short(run: Run, settings: Settings) -> dict[str, Any]:
-    """By variant, the curve and the cost of its training."""
+    """The curve of each training and its last row, by variant."""
     return _train_all(run, settings, train_short, "short")
 
 
@@ -41,8 +41,8 @@ def _train_all(run: Run, settings: Settings, trained: Stage[Any], time: str) -> 
     tasks = {
         variant.name: functools.partial(_train, variant, settings, weights(run, variant.name)) for variant in variants
     }
-    most = max(map(settings.games_of, variants))
-    return train_all(run, trained.depends(settings), tasks, most, stage=trained.name)
+    max_games = max(map(settings.games_of, variants))
+    return train_all(run, trained.depends(settings), tasks, max_games, stage=trained.name)
 
 
 def _train(variant: Variant, settings: Settings, path: Path) -> dict[str, Any]:
@@ -50,8 +50,8 @@ def _train(variant: Variant, settings: Settings, path: Path) -> dict[str, Any]:
 
 
 def by_recipe(recipe: Recipe, path: Path) -> dict[str, Any]:
-    """Train a network by a recipe with one worker, so that the same seed gives the same network. Its progress is
-    shown in games."""
+    """Trains a network by a recipe with one worker, so that the same seed gives the same network. Progress is shown in
+    games."""
     return by_self_play(
         recipe,
         path,
@@ -60,7 +60,7 @@ def by_recipe(recipe: Recipe, path: Path) -> dict[str, Any]:
 
 
 def by_self_play(recipe: Recipe, path: Path, **more: Any) -> dict[str, Any]:
-    """Trains a network and keeps it at `path`; its curve, and the last row of that."""
+    """Trains a network and copies it to `path`; returns its curve and the curve's last row."""
     from sandtable.learn import self_play_training
 
     folder = path.with_suffix("")

@@ -1,4 +1,5 @@
-"""The report's sections on further trainings: other seeds, and other readings. Written from their tables alone."""
+"""The report's sections on further trainings, with other seeds and with other readings; written from their tables
+alone."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ def trainings_said(measured: Measured) -> str:
 
 
 def over_seeds(measured: Measured, claim: str, own: str, without: str, opponent: str, figure: Cell) -> Finding | None:
-    """Judged with the error of the training, if both networks were trained several times."""
+    """The finding, judged with the error of the training; None unless both networks were trained several times."""
     row = f"{own} - {without}"
     if "seed_effects" not in measured or row not in (name for name, _ in measured["seed_effects"].named_rows()):
         return None
@@ -69,8 +70,8 @@ def seed_sections(measured: Measured) -> list[Section]:
 
 
 def _spread(rates: Table) -> str:
-    """How much the win rates of trainings differ that differ in their seed alone."""
-    rates.last_row()  # there must be one
+    """A sentence on how much the win rates of trainings differ that have different seeds and are otherwise equal."""
+    rates.last_row()  # an error if there is none
     widest, name = max(
         (max(values) - min(values), f"{name}, {opponent}")
         for name, _ in rates.named_rows()
@@ -94,9 +95,10 @@ def alternative_sections(measured: Measured) -> list[Section]:
 
 
 def _alternatives(measured: Measured) -> Table:
-    """What each changes, and whether the length of the training games explains the distance from the paper."""
+    """The table with sentences on the effect of each reading, and on whether the length of the training games explains
+    the difference from the paper."""
     table = measured["alternatives"]
-    table.last_row()  # there must be one
+    table.last_row()  # an error if there is none
     (own, _), *others = table.named_rows()
     parts = []
     for name, row in others:
@@ -112,7 +114,7 @@ def _alternatives(measured: Measured) -> Table:
 
 
 def _beside_the_paper(measured: Measured, own: str) -> str:
-    """A sentence on how far the win rates are from the paper's with each kind of training maps."""
+    """Sentences on how far the win rates are from the paper's with each kind of training maps."""
     table = measured["alternatives"]
     maps = next((name for name, _ in table.named_rows() if name.endswith(OTHER_MAPS.replace(" ", "-"))), None)
     printed = published.MAP01.get(own)

@@ -1,6 +1,6 @@
 """Stages `untrained` and `untrained_matches`: the short networks of Table 1 before their training, against the same
-opponents. The paper has none. They tell how much of a win rate comes from the search and its attack term alone.
-"""
+opponents. The paper does not have these matches. They show how much of a win rate comes from the search and its attack
+term alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sandtable.papers.tables import Cell, Table, compared
 from sandtable.papers.training import weights
 
 TABLE = "untrained"
-# Dropout acts in training only: before it, the network without dropout is the one with dropout.
+# Dropout acts only in training: before it, the networks with and without dropout are the same.
 SHORT = tuple(variant for variant in VARIANTS if variant.time == "short" and variant.dropout)
 
 _TEXT = (
@@ -57,7 +57,7 @@ def make_untrained(run: Run, settings: Settings) -> dict[str, Any]:
     settings=("simulations", "match_games", "playouts", "mcts_simulations"),
 )
 def play_untrained(run: Run, settings: Settings, _: Any) -> list[Match]:
-    """Each result by its name, such as `Map01 untrained-sep-8 PMC`."""
+    """The matches of the untrained networks. The stage's results have names such as `Map01 untrained-sep-8 PMC`."""
     matches = []
     for variant in SHORT:
         own = contestant(run, settings, variant, named(variant))
@@ -66,7 +66,7 @@ def play_untrained(run: Run, settings: Settings, _: Any) -> list[Match]:
 
 
 def untrained_table(wins: Mapping[str, list[Cell]]) -> Table:
-    """`wins`: those of each untrained network, beside the paper's of the trained one."""
+    """`wins`: the win rates of each untrained network, beside the paper's of the trained one."""
     columns = ("network", *(f"against {one}" for one in OPPONENTS))
     rows = [(name, *cells) for name, cells in wins.items()]
     return Table.of(TABLE, "Untrained networks: wins on Map01, % (W-L-D)", columns, rows)
@@ -79,7 +79,8 @@ def untrained_sections(measured: Measured) -> list[Section]:
 
 
 def untrained_said(measured: Measured) -> str:
-    """How many of the paper's win rates after its short training are those of our untrained networks."""
+    """Sentences on how many of the paper's win rates after its short training agree with those of our untrained
+    networks."""
     if TABLE not in measured:
         return ""
     figures = compared(measured[TABLE])

@@ -1,7 +1,8 @@
 """li2022: Li, He, Hsueh, Ikeda, "Graph Convolutional Networks for Turn-Based Strategy Games" (ICAART 2022).
 
-Maps that are fair by design, by play or not at all; games of Monte-Carlo players on them; value networks trained on
-the results, with a state as an image or as a graph; a minimax of depth 2 with each network, and matches.
+A run makes random maps, symmetric maps and maps balanced by local search, plays a game between Monte-Carlo players on
+each, trains value networks on the results, with states as images or as graphs, and plays matches of minimax players of
+depth 2 with these networks against each other and against MCTS.
 """
 
 from sandtable.papers.li2022.compose import compose

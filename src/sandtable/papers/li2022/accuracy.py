@@ -1,5 +1,5 @@
-"""Stages `accuracy`, `ceiling` and `growth`: how well the networks predict results (Table 4), how well anything could,
-and what more games to learn from add. The last two are ours: they tell what limits the networks."""
+"""Stages `accuracy`, `ceiling` and `growth`: the accuracy of the networks (Table 4), the best possible accuracy, and
+accuracy by number of training games. The last two are not in the paper; they show what limits the networks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SHARES = (0.125, 0.25, 0.5, 1.0)  # of the training games
 @stage("accuracy", needs=(train_networks,))
 def measure_accuracy(run: Run, settings: Settings, _: Any) -> dict[str, Any]:
     """The accuracy of each network, overall and by kind of map, on all test maps and on as many as the paper has;
-    and its results and squared error on each test game."""
+    also its correct predictions and squared error on each test game."""
 
     def work() -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -57,13 +57,13 @@ CEILING_SETTINGS = ("ceiling_states", "ceiling_games")
 
 @stage("ceiling", needs=(play_games, check_records, measure_accuracy), settings=CEILING_SETTINGS)
 def measure_ceiling(run: Run, settings: Settings, lines: list[str], records: dict[str, Any], _: Any) -> dict[str, Any]:
-    """What the best predictions could score, and what the networks score on the same states.
+    """The best possible accuracy, and the accuracy of the networks on the same states.
 
-    Some test states are played on many times by the players that made the data. Each game in turn is the one to be
-    predicted from the state's other games: by their most frequent result, which no predictor can beat in the long run,
-    and by their mean result read with the paper's thresholds, which is what a perfect value network would do. Few games
-    make both guesses a little worse than they could be; predicting every game from all, itself among them, makes them
-    a little better. The truth lies between.
+    The players that made the data play many games from some test states. Each game is predicted from the other games of
+    its state: by their most frequent result, which no predictor can beat in the long run, and by their mean result read
+    with the paper's thresholds, as a perfect value network would. There are few games, so both estimates are slightly
+    too low. Predicting each game from all games, including itself, gives estimates that are slightly too high. The
+    truth lies between.
     """
     test = samples.load(folder(run, "test", settings.architecture("gcn_4").encoder.name))
     rng = Rng(settings.seed, "li2022 ceiling")
@@ -79,7 +79,7 @@ def measure_ceiling(run: Run, settings: Settings, lines: list[str], records: dic
         for network in NETWORKS:
             part = samples.load(folder(run, "test", settings.architecture(network).encoder.name))
             guesses = labels(_predicted(run, network, part))[chosen]
-            # Against all games of a state, not only the one that is in the data: less noise in the same mean.
+            # Scored on all games of a state, not only the one in the data: the same expected value with less noise.
             scores = [one[guess] / sum(one) for one, guess in zip(results, guesses, strict=True)]
             found[network] = share_of_states(scores, numbers)
         return found
@@ -96,9 +96,9 @@ def play_on(
     settings: Settings,
     rng: Rng,
 ) -> list[list[int]]:
-    """Games from states, each given by a record and the moves before it: [ties, wins, losses] of the side to move."""
+    """Play games from states, each given as a record and a ply: [ties, wins, losses] of the side to move."""
     tasks = [
-        functools.partial(_played_on, line, ply, rollouts, settings.ceiling_games, rng.below(2**32 - 1))
+        functools.partial(_play_from_state, line, ply, rollouts, settings.ceiling_games, rng.below(2**32 - 1))
         for line, ply in asked
     ]
     results: list[list[int]] = run.collect(stage, depends, tasks)
@@ -106,7 +106,8 @@ def play_on(
 
 
 def ceiling_of(results: Sequence[Sequence[int]], numbers: np.ndarray[Any, Any]) -> dict[str, Any]:
-    """What the best predictions of these states' games score; `numbers` are the games that the states are from."""
+    """The best possible accuracy, from the results of games played from these states. `numbers`: the game of the data
+    that each state is from."""
     variance = float(np.mean([_variance(one) for one in results]))
     found: dict[str, Any] = {"states": len(results), "games": sum(results[0]), "variance": variance}
     for name, predict in (("most frequent", _most_frequent), ("mean", _mean_read)):
@@ -117,9 +118,9 @@ def ceiling_of(results: Sequence[Sequence[int]], numbers: np.ndarray[Any, Any]) 
 
 
 def _predicted(run: Run, network: str, part: samples.Samples) -> np.ndarray[Any, np.dtype[np.float32]]:
-    judge = network_of(weights(run, network))
+    evaluator = network_of(weights(run, network))
     size = 1024
-    return np.concatenate([judge(part.inputs[i : i + size])[0] for i in range(0, len(part), size)])
+    return np.concatenate([evaluator(part.inputs[i : i + size])[0] for i in range(0, len(part), size)])
 
 
 def _by_kind(right: np.ndarray[Any, Any], numbers: np.ndarray[Any, Any], settings: Settings) -> dict[str, Share]:
@@ -130,8 +131,8 @@ def _by_kind(right: np.ndarray[Any, Any], numbers: np.ndarray[Any, Any], setting
     return found
 
 
-def _played_on(line: str, ply: int, rollouts: int, games: int, seed: int) -> list[int]:
-    """[ties, wins, losses] of the side to move: results are indices 0, 1 and -1."""
+def _play_from_state(line: str, ply: int, rollouts: int, games: int, seed: int) -> list[int]:
+    """Play games from a state: [ties, wins, losses] of the side to move, indexed by the result 0, 1 or -1."""
     states = list(Record.from_line(line).states())
     state = states[ply]
     assert isinstance(state, tubstap.State)
@@ -159,7 +160,8 @@ def _mean_read(counts: Sequence[int]) -> int:
 
 
 def _expected(counts: Sequence[int], predict: Any, *, leave_out: bool) -> float:
-    """The share of a state's games that are predicted from its games, each from the others if it is left out."""
+    """The share of a state's games whose result `predict` gives from the counts of all its games, or, with `leave_out`,
+    from those of its other games."""
     right = 0
     for result in (0, 1, -1):
         others = list(counts)
@@ -175,7 +177,7 @@ def measure_growth(run: Run, settings: Settings, records: dict[str, Any], _: Any
     encoder = settings.architecture(GROWN).encoder.name
     tasks = [
         functools.partial(
-            _grown, share, settings, folder(run, "train", encoder), folder(run, "test", encoder), run.folder
+            _train_share, share, settings, folder(run, "train", encoder), folder(run, "test", encoder), run.folder
         )
         for share in SHARES
     ]
@@ -183,7 +185,7 @@ def measure_growth(run: Run, settings: Settings, records: dict[str, Any], _: Any
     return run.collect("growth", depends, tasks, here=True)
 
 
-def _grown(share: float, settings: Settings, train_folder: Path, test_folder: Path, into: Path) -> dict[str, Any]:
+def _train_share(share: float, settings: Settings, train_folder: Path, test_folder: Path, into: Path) -> dict[str, Any]:
     from sandtable.learn import supervised
 
     whole, test = samples.load(train_folder), samples.load(test_folder)

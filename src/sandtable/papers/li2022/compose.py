@@ -78,7 +78,7 @@ def compose(measured: Measured) -> Report:
             *mcts_readings_sections(measured, settings),
             *curve_sections(measured, settings),
             *readings_sections(measured, settings),
-            *unexplained_sections(measured, _level(measured, table_4), _weaker(measured, settings)),
+            *unexplained_sections(measured, _accuracy_gap(measured, table_4), _mcts_gap(measured, settings)),
         ),
         _made(settings),
     )
@@ -148,11 +148,11 @@ def _findings(measured: Measured, settings: Settings) -> list[Finding]:
         claim = f"{better} predicts better than {worse}"
         paired = next((name for name in ("seeds_paired", "paired") if name in measured), None)
         if paired:
-            apart = measured[paired].cell(f"{better} - {worse}", "accuracy, points")
+            difference = measured[paired].cell(f"{better} - {worse}", "accuracy, points")
         else:
             first, second = (published.ACCURACY[KEYS[name]]["overall"] for name in (better, worse))
-            apart = Cell(None, published=round(first - second, 1))
-        found.append(by_difference(claim, apart))
+            difference = Cell(None, published=round(first - second, 1))
+        found.append(by_difference(claim, difference))
     return found
 
 
@@ -173,9 +173,9 @@ def _summary(measured: Measured, findings: list[Finding], table_4: Table) -> tup
 
 
 def _causes(measured: Measured, table_4: Table) -> str:
-    """What was tested to explain accuracies that are lower than the paper's."""
-    apart = {name: table_4.cell(name, "overall").difference for name in NAMES.values()}
-    lower = {name: -gap.value for name, gap in apart.items() if gap is not None and gap.high < 0}
+    """The tested causes of accuracies below the paper's; empty if none is below."""
+    differences = {name: table_4.cell(name, "overall").difference for name in NAMES.values()}
+    lower = {name: -gap.value for name, gap in differences.items() if gap is not None and gap.high < 0}
     if not lower:
         return ""
     gains = {name: _gain(measured["longer"], name) for name in lower}
@@ -190,17 +190,17 @@ def _causes(measured: Measured, table_4: Table) -> str:
     return text + (f" None of them explains the difference for {', '.join(left)}; no cause was found." if left else "")
 
 
-def _level(measured: Measured, table_4: Table) -> str:
-    """The level beside the paper's, and what the readings that were tried for it gave."""
-    apart = {name: gap.value for name in NAMES.values() if (gap := table_4.cell(name, "overall").difference)}
-    if not apart:
+def _accuracy_gap(measured: Measured, table_4: Table) -> str:
+    """Our accuracies minus the paper's, and the nearest of the readings that were tried."""
+    gaps = {name: gap.value for name in NAMES.values() if (gap := table_4.cell(name, "overall").difference)}
+    if not gaps:
         return ""
     tried = nearest(measured["readings_accuracy"]) if "readings_accuracy" in measured else ""
-    return f"The accuracy here minus the paper's is {_each(apart, '+.1f')}. {tried}".strip()
+    return f"The accuracy here minus the paper's is {_each(gaps, '+.1f')}. {tried}".strip()
 
 
-def _weaker(measured: Measured, settings: Settings) -> str:
-    """Whether the tree search scores less than the paper's against the networks."""
+def _mcts_gap(measured: Measured, settings: Settings) -> str:
+    """The matches in which MCTS scores less against a network than in the paper; empty if there are none."""
     mcts = f"MCTS-{settings.match_rollouts}"
     gaps = [
         gap

@@ -13,12 +13,13 @@ from sandtable.players.spec import PlayerSpec
 
 
 def games(settings: Settings) -> Games:
-    """All maps of a run. Players of matches share local-search maps; symmetric ones are made for every pair."""
+    """The maps of a run, with a game on each. The local-search maps of the matches are among them, as all pairs share
+    these; matches.py makes symmetric maps for every pair."""
     counts = {
         "train": settings.train,
         "test": settings.test,  # as in the paper
         "match": Maps(0, 0, settings.match_maps),
-        "more": Maps(settings.more_random, settings.more_symmetric, 0),  # to test on
+        "more": Maps(settings.more_random, settings.more_symmetric, 0),  # additional test maps
     }
     places = (
         Place(use, kind, number)
@@ -38,7 +39,7 @@ def games(settings: Settings) -> Games:
 
 
 def rules(settings: Settings) -> tubstap.Rules:
-    """The preset itself if its tie rule is the one that is asked for."""
+    """The preset `li2022` with the tie rule of the settings; the preset itself if it has that rule."""
     preset = tubstap.rules("li2022")
     return preset if preset.quiet_limit == settings.quiet_limit else preset.replace(quiet_limit=settings.quiet_limit)
 
@@ -65,7 +66,7 @@ make_maps, play_games, check_records, make_dataset = data_stages(
 
 
 def map_with_last_game(kind: str, seed: int, options: dict[str, Any]) -> dict[str, Any]:
-    """The same map with the generator's last game as a record's line; None for generators that play no games."""
+    """A map with the generator's last game as a line of a record, or None if the generator plays no games."""
     if kind != "local_search":
         return {"map": generated_map("tubstap", kind, seed, options), "game": None}
     played = tubstap.maps.local_search_with_game(seed, **options)

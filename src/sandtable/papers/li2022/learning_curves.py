@@ -1,11 +1,11 @@
-"""Stages `curve_games`, `curve_training`, `curve_ceiling`: accuracy by the number of games to learn from, beside what a
-perfect value network would reach. They are not in the paper. They tell whether the data, the input or the layers limit
-a network.
+"""Stages `curve_games`, `curve_training`, `curve_ceiling`: accuracy by the number of training games, beside that of a
+perfect value network. They are not in the paper. They show whether the data, the input or the layers limit a network.
 
-The games are those of the second readings, the local search's last games with a tie after 40 turns without damage, and
-for some sizes those of the first tie rule. Players have fewer rollouts than in the paper, so that there can be many
-games. A network of a size is trained several times, each time with another seed and, as long as there are enough, with
-other games; all are tested on the same games. The logs are by blocks of games and by sizes: more of both can be added.
+The games follow the second readings: the last games of the local search, with a tie after 40 turns without damage. For
+some sizes there are also games by the first tie rule. Players have fewer rollouts than in the paper, so that there can
+be many games. For each size a network is trained several times, each time with another seed and, while the games
+suffice, with other games; all networks are tested on the same games. Each block of games and each size has its own log,
+so that more of both can be added.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ RULES = (40, 20)  # turns without damage until a tie: the second reading, and th
 TOKENS = "tokens"  # our network, for which the core has a policy encoder but no value encoder
 NETWORKS = ("cnn_i", "cnn_g", "gcn_4", "gcn_4_kernel", "takahashi_gcn", TOKENS)
 FIRST_RULE_NETWORKS = NETWORKS[:4]  # the paper's
-BLOCK = 1000  # games of a log
-# Of any 25 places in a row: about the proportions of the paper's data.
+BLOCK = 1000  # games in a log
+# Map numbers modulo 25 of two kinds; all others are local search. About the proportions of the paper's data.
 RANDOM, SYMMETRIC = (0, 12), (4, 9, 18)
 TEST = "test"
 
 
 class Games(NamedTuple):
-    """The files of the games to learn from and to test on, and the digest of both."""
+    """The files of the training and test games, and the digest of both."""
 
     learnt: list[Path]
     test: Path
@@ -78,12 +78,12 @@ def networks(rule: int) -> tuple[str, ...]:
 
 
 def repeats(settings: Settings, rule: int, size: int) -> int:
-    """Trainings of a size: each has games of its own."""
+    """The number of trainings for a size; each has its own games."""
     return max(1, min(settings.curve_repeats, sizes(settings, rule)[-1] // size))
 
 
 def curve_seeds(settings: Settings) -> list[int]:
-    """The seeds of the trainings of a size, one for each repeat."""
+    """The training seeds for a size, one for each repeat."""
     return [Rng(settings.seed, f"li2022 curve {repeat}").below(2**32 - 1) for repeat in range(settings.curve_repeats)]
 
 
@@ -97,7 +97,7 @@ def play_curve_games(run: Run, settings: Settings) -> dict[int, Games]:
     """The games by tie rule. The maps of both rules have the same seeds."""
     before = set(run.costs)
     found = {rule: _games(run, settings, rule) for rule in RULES}
-    _one_cost(run, play_curve_games.name, before)
+    _merge_costs(run, play_curve_games.name, before)
     return found
 
 
@@ -106,14 +106,14 @@ def _games(run: Run, settings: Settings, rule: int) -> Games:
     blocks = {str(start // BLOCK): range(start, start + BLOCK) for start in range(0, most, BLOCK)}
     blocks[str((most - 1) // BLOCK)] = range((most - 1) // BLOCK * BLOCK, most)
     blocks[TEST] = range(settings.curve_test_games)
-    files = {block: _block(run, settings, rule, block, numbers) for block, numbers in blocks.items()}
+    files = {block: _play_block(run, settings, rule, block, numbers) for block, numbers in blocks.items()}
     content = hashlib.sha256("".join(digest for _, digest in files.values()).encode())
     learnt = [path for block, (path, _) in files.items() if block != TEST]
     return Games(learnt, files[TEST][0], content.hexdigest()[:16])
 
 
-def _block(run: Run, settings: Settings, rule: int, block: str, numbers: range) -> tuple[Path, str]:
-    """A file of games, and its digest. A block that is not full has a log of its own."""
+def _play_block(run: Run, settings: Settings, rule: int, block: str, numbers: range) -> tuple[Path, str]:
+    """Play a block of games: their file and its digest. A block that is not full has its own log."""
     own = dataclasses.replace(settings, quiet_limit=rule, local_search_rollouts=settings.curve_rollouts)
     options, seed_of = generator_options(own), games(own).seed_of
     player = str(PlayerSpec.of("uct", simulations=settings.curve_rollouts))
@@ -126,12 +126,12 @@ def _block(run: Run, settings: Settings, rule: int, block: str, numbers: range) 
     depends = settings.only("seed", "curve_rollouts") | {"rule": rule, "use": use, "first": numbers.start}
     path = run.folder / "curves" / f"{name}.jsonl"
     lines = run.collect(name, depends, tasks)
-    whole = path.is_file() and path.read_text() == "".join(f"{line}\n" for line in lines)
-    return path, _digest(path) if whole else keep_records(path, lines)
+    up_to_date = path.is_file() and path.read_text() == "".join(f"{line}\n" for line in lines)
+    return path, _digest(path) if up_to_date else keep_records(path, lines)
 
 
 def _game(kind: str, seed: int, options: dict[str, dict[str, Any]], player: str) -> str:
-    """The game of a map, checked: the local search's last one, or a fresh one where there was no search."""
+    """The verified game of a map: the last one of the local search, or a fresh one if there was no search."""
     made = map_with_last_game(kind, seed, options[kind])
     line = made["game"] or fresh_game("tubstap", made["map"], player, seed)
     Record.from_line(line).verify()
@@ -145,7 +145,7 @@ def _game(kind: str, seed: int, options: dict[str, dict[str, Any]], player: str)
     when=asked,
 )
 def describe_curve_games(run: Run, settings: Settings, played: dict[int, Games]) -> dict[str, Any]:
-    """By tie rule, the number of games and of their states by label."""
+    """The number of games, and of their states by label, for each tie rule."""
 
     def work() -> dict[str, Any]:
         return {str(rule): _described([*found.learnt, found.test]) for rule, found in played.items()}
@@ -172,17 +172,17 @@ def _described(files: list[Path]) -> dict[str, Any]:
     when=asked,
 )
 def train_curves(run: Run, settings: Settings, played: dict[int, Games]) -> Results:
-    """What every network predicts of each test game. A log for each tie rule and size."""
+    """The results of every network on each test game, with a log for each tie rule and size."""
     before = set(run.costs)
     found: Results = {rule: {} for rule in RULES}
     for rule in RULES:
         for size in sizes(settings, rule):
-            found[rule] |= _trained(run, settings, rule, size, played[rule])
-    _one_cost(run, train_curves.name, before)
+            found[rule] |= _train_size(run, settings, rule, size, played[rule])
+    _merge_costs(run, train_curves.name, before)
     return found
 
 
-def _trained(run: Run, settings: Settings, rule: int, size: int, played: Games) -> dict[Training, ByGame]:
+def _train_size(run: Run, settings: Settings, rule: int, size: int, played: Games) -> dict[Training, ByGame]:
     trainings = [
         Training(network, size, repeat) for repeat in range(repeats(settings, rule, size)) for network in networks(rule)
     ]
@@ -207,7 +207,7 @@ def _chosen(files: list[Path], one: Training) -> list[str]:
 
 
 def _train(one: Training, settings: Settings, played: Games, into: Path) -> ByGame:
-    """A network's results on the test games; an interrupted training goes on after its last epoch."""
+    """Train a network: its results on the test games. An interrupted training continues after its last epoch."""
     from sandtable.learn import supervised
 
     prepare_for_training()
@@ -224,7 +224,7 @@ def _train(one: Training, settings: Settings, played: Games, into: Path) -> ByGa
 
 
 def _network(name: str) -> tuple[Callable[[list[str]], samples.Samples], Callable[[], nn.Module]]:
-    """How records become its inputs, and how it is built."""
+    """Functions that encode records as the network's inputs, and that build the network."""
     make: Callable[[], samples.StateEncoder]
     build: Callable[[], nn.Module]
     if name == TOKENS:
@@ -243,7 +243,7 @@ def _network(name: str) -> tuple[Callable[[list[str]], samples.Samples], Callabl
 
 @stage("curve_ceiling", needs=(play_curve_games,), settings=CEILING_SETTINGS, when=asked)
 def measure_curve_ceiling(run: Run, settings: Settings, played: dict[int, Games]) -> dict[str, Any]:
-    """What the best predictions could score on test games of the second reading: see accuracy.measure_ceiling()."""
+    """The best possible accuracy on test games of the second reading: see accuracy.measure_ceiling()."""
     test = played[RULES[0]].test
     lines = test.read_text().splitlines()
     places = [(game, ply) for game, line in enumerate(lines) for ply in range(_states(line))]
@@ -263,8 +263,8 @@ def _states(line: str) -> int:
     return len(samples.positions(Record.from_line(line))[1])
 
 
-def _one_cost(run: Run, stage: str, before: set[str]) -> None:
-    """The logs of a stage are counted as one."""
+def _merge_costs(run: Run, stage: str, before: set[str]) -> None:
+    """Count the costs of a stage's logs as one."""
     parts = [run.costs.pop(name) for name in list(run.costs) if name not in before]
     commits = tuple(dict.fromkeys(commit for part in parts for commit in part.commits))
     run.costs[stage] = Cost(sum(part.seconds for part in parts), sum(part.core_seconds for part in parts), commits)

@@ -103,7 +103,7 @@ def _data(table: Table) -> Table:
 
 
 def _levels(accuracy: Table, ceiling: Table) -> str:
-    """The best network with the most games, the room above it, and what the last step of data brought."""
+    """The best network with the most games, the possible accuracy, and the gains from the last increase in data."""
     *sizes, most = accuracy.columns[1:]
     best = max((name for name, _ in accuracy.named_rows()), key=lambda name: _value(accuracy.cell(name, most)))
     low, high = (ceiling.cell(PERFECT, column) for column in ceiling.columns[1:])
@@ -137,7 +137,7 @@ def _best_possible(ceiling: Table) -> str:
 
 
 def _errors(table: Table, ceiling: Table | None) -> Table:
-    table.last_row()  # there must be one
+    table.last_row()  # raises TableError if there is none
     least = [
         f"{column}, {min(table.named_rows(), key=lambda row: row[1][place].interval or (math.inf,))[0]}"
         for place, column in enumerate(table.columns)
@@ -149,7 +149,7 @@ def _errors(table: Table, ceiling: Table | None) -> Table:
 
 
 def _differences(table: Table) -> Table:
-    """How often the first network of a pair is clearly better, by size; lower errors are better."""
+    """Add the sizes at which the first network of a pair is clearly better or worse; lower errors are better."""
     sign = -1 if "error" in table.name else 1
     parts = []
     for name, row in table.named_rows():
@@ -168,7 +168,7 @@ def _differences(table: Table) -> Table:
 
 
 def _by_rule(table: Table) -> str:
-    """Whether the question `graph or image` has the same answer by both rules."""
+    """The difference `graph or image` by each tie rule."""
     contrast = CONTRASTS[0]
     cells = [(column, table.cell(contrast.name, column)) for column in table.columns[2:]]
     figures = "; ".join(f"{column}, {said(cell, ' points')}" for column, cell in cells)

@@ -27,7 +27,7 @@ FIGURE = "learning_curves"
 
 
 class Contrast(NamedTuple):
-    """Two networks, and what their difference tells."""
+    """Two networks, and the question that their difference answers."""
 
     better: str
     worse: str
@@ -76,7 +76,7 @@ def curve_tables(
 
 
 def curve_figure(tables: Iterable[Table]) -> list[Curves]:
-    """Accuracy by games, and what a perfect value network would reach: at least, and at most."""
+    """Accuracy by number of training games, with a lower and an upper bound for a perfect value network."""
     found = {one.name: one for one in tables}
     if "curve_accuracy" not in found:
         return []
@@ -105,13 +105,13 @@ def _tables(
     columns: list[tuple[str, int, int]],
     networks: tuple[str, ...],
 ) -> Iterable[Table]:
-    """Levels and differences, in accuracy and in squared error."""
+    """Levels, and differences between networks, in accuracy and in squared error."""
     contrasts = [one for one in CONTRASTS if {one.better, one.worse} <= set(networks)]
     levels = {
         network: [cells_over_trainings(trainings[rule, network, size]) for _, rule, size in columns]
         for network in networks
     }
-    apart = {
+    differences = {
         one: [
             cells_over_trainings(trainings[rule, one.better, size], trainings[rule, one.worse, size])
             for _, rule, size in columns
@@ -123,7 +123,7 @@ def _tables(
         rows = [(SHOWN[network], *(cells[place] for cells in found)) for network, found in levels.items()]
         title = f"Learning curves: {words}" if name == "curve" else f"By tie rule: {words}"
         yield Table.of(f"{name}_{measure}", title, ("network", *titles), rows, digits=digits)
-        pairs = [(one.name, one.question, *(cells[place] for cells in found)) for one, found in apart.items()]
+        pairs = [(one.name, one.question, *(cells[place] for cells in found)) for one, found in differences.items()]
         yield Table.of(
             f"{name}_{measure}_differences",
             f"{title.replace(', %', ', points')}, differences of two networks",

@@ -21,7 +21,7 @@ from sandtable.rng import Rng
 PLAYING = {"GCN": "gcn_4", "CNN_g": "cnn_g", "CNN_i": "cnn_i"}  # the networks that play, by their players' names
 PLAYERS = (*PLAYING, "MCTS")
 PAIRS = tuple(itertools.combinations(PLAYERS, 2))
-LARGER = 10  # section 4.3.1: cells a side
+LARGER = 10  # section 4.3.1: width and height in cells
 
 
 @match_stage(
@@ -41,7 +41,7 @@ def play_matches(run: Run, settings: Settings, made: list[dict[str, Any]], _: An
 
 @stage("thinking", needs=(make_maps, train_networks), settings=("match_rollouts", "match_maps", "thinking_maps"))
 def measure_thinking(run: Run, settings: Settings, made: list[dict[str, Any]], _: Any) -> dict[str, Any]:
-    """Seconds of the first decision on initial maps, by kind of map and player; nothing else runs meanwhile."""
+    """Seconds of the first decision on initial maps, by kind of map and player; the run does nothing else meanwhile."""
 
     def work() -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -49,7 +49,7 @@ def measure_thinking(run: Run, settings: Settings, made: list[dict[str, Any]], _
             maps = _maps(settings, made, ground, "GCN", "MCTS")[: settings.thinking_maps]
             for name in PLAYERS if ground != "larger" else ("GCN", "MCTS"):
                 one = player(_contestant(run, settings, name).spec)
-                one.act(tubstap.maps.symmetric(0).start())  # what is loaded with the first decision is not thinking
+                one.act(tubstap.maps.symmetric(0).start())  # warm-up: the time to load is not counted
                 taken = []
                 for map in maps:
                     begin = time.perf_counter()
@@ -62,7 +62,7 @@ def measure_thinking(run: Run, settings: Settings, made: list[dict[str, Any]], _
 
 
 def network_player(run: Run, name: str) -> Contestant:
-    """A minimax with a network of PLAYING."""
+    """A minimax player with a network of PLAYING."""
     return Contestant.with_network(name, weights(run, PLAYING[name]))
 
 
@@ -75,7 +75,7 @@ def _contestant(run: Run, settings: Settings, name: str) -> Contestant:
 def _maps(
     settings: Settings, made: list[dict[str, Any]], ground: str, first: str, second: str
 ) -> list[tubstap.Scenario]:
-    """Symmetric maps are made for every pair, the local-search maps are the same for all."""
+    """The maps of a match: symmetric maps are made for every pair, all pairs share the local-search maps."""
     if ground == "local_search":
         places = zip(games(settings).places, made, strict=True)
         return [parsed("tubstap", found["map"]) for place, found in places if place.use == "match"]

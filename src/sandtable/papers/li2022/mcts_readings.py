@@ -1,5 +1,5 @@
 """Stage `mcts_readings`: other readings of MCTS-n (section 4.3), and more rollouts, against the networks on symmetric
-maps. They are not in the paper. They ask why its MCTS-200 is stronger than ours.
+maps. They are not in the paper. They look for the reason why its MCTS-200 is stronger than ours.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sandtable.rng import Rng
 
 GROUND, TABLE = "readings", "mcts_readings"
 AS_PLAYED = "as in the matches"
-# What each changes in `uct`; the exploration constant is for rewards 1, 0.5 and 0.
+# The settings of `uct` that each reading changes. The exploration constant is for rewards of 1, 0.5 and 0.
 CHANGES: dict[str, dict[str, Any]] = {
     AS_PLAYED: {},
     "the move with the best mean": {"play_best_mean": True},
@@ -34,7 +34,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "constant 0.7": {"c": 0.7},
     "constant 0.35": {"c": 0.35},
 }
-MORE_ROLLOUTS = (2, 5)  # times as many
+MORE_ROLLOUTS = (2, 5)  # multiples of the rollouts in the matches
 
 _TEXT = (
     "Scores of MCTS-{rollouts}, read in several ways, and with more rollouts, against the players with the networks on "
@@ -43,7 +43,7 @@ _TEXT = (
 
 
 def players(settings: Settings) -> dict[str, dict[str, Any]]:
-    """The settings of `uct` by what is changed in them."""
+    """The settings of `uct`, by a description of what is changed in them."""
     n = settings.match_rollouts
     more = {f"{times * n:,} rollouts": {"simulations": times * n} for times in MORE_ROLLOUTS}
     return {what: {"simulations": n} | change for what, change in (CHANGES | more).items()}
@@ -98,7 +98,7 @@ def mcts_readings_sections(measured: Measured, settings: Settings) -> list[Secti
 
 
 def nearest_reading(measured: Measured) -> str:
-    """Which rows agree with the paper's scores, which comes nearest, and the shares of ties of that one."""
+    """The rows that agree with the paper's scores, the row that comes nearest, and its share of ties."""
     if TABLE not in measured:
         return "Other readings of that search were not tried, and no cause was found."
     table = measured[TABLE]
@@ -110,13 +110,13 @@ def nearest_reading(measured: Measured) -> str:
     verdict = "in none do all three scores agree with the paper's: no cause was found"
     if agreeing:
         verdict = f"all three scores agree with the paper's in {' and '.join(agreeing)}"
-    apart = {name: root_mean_square(gap.value for gap in _gaps(cells)) for name, cells in rows.items()}
-    best = min(apart, key=lambda name: apart[name])
+    distances = {name: root_mean_square(gap.value for gap in _gaps(cells)) for name, cells in rows.items()}
+    best = min(distances, key=lambda name: distances[name])
     errors = root_mean_square((gap.high - gap.low) / (2 * Z95) for gap in _gaps(rows[best]))
     ties, printed = _ties(rows[best])
     return (
         f"Of {len(rows)} readings and budgets, played on symmetric maps, {verdict}. The nearest is '{best}', "
-        f"{apart[best]:.1f} points from the paper's scores (root mean square; a right reading would be about "
+        f"{distances[best]:.1f} points from the paper's scores (root mean square; a right reading would be about "
         f"{errors:.1f} away by chance): {_scores(rows[best])}. Of its games {ties:.0f}% are tied, of the paper's "
         f"{printed:.0f}%."
     )

@@ -1,4 +1,4 @@
-"""The figures of li2022 as it prints them."""
+"""The published figures of li2022."""
 
 WEIGHTS = {"cnn_i": 174_721, "cnn_g": 76_705, "gcn_4": 76_433, "gcn_32": 596_225}  # Table 3
 

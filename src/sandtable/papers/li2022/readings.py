@@ -1,4 +1,4 @@
-"""Stage `readings`: how well networks of each reading predict, and the differences between readings, game by game."""
+"""Stage `readings`: the accuracy and error of the networks of each reading, and differences paired by game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sandtable.papers.stages import stage
 RESAMPLES = 2000
 ALL = "all"  # data sets, or networks, taken together
 
-# What is measured of a game: a sum over its states.
+# Measures of a tested game, as sums over its states.
 MEASURES: dict[str, Callable[[Tested], float]] = {
     "accuracy": lambda tested: tested.right,
     "error": lambda tested: tested.squared_error,
@@ -55,7 +55,7 @@ def _contrasts() -> Iterable[Contrast]:
 
 CONTRASTS = tuple(sorted(_contrasts(), key=lambda one: one.question))
 
-# Data sets that differ in one factor: their games are on maps of the same place and seed.
+# Data sets that differ in one factor. Their games are paired by the place and seed of their map.
 DATA_CONTRASTS = {
     f"tie after {late} - {early} turns, {kind} games": (DataSet(late, kind), DataSet(early, kind))
     for early, late in [TIE_RULES]
@@ -71,52 +71,55 @@ def compare_readings(run: Run, settings: Settings, records: dict[str, Any], resu
     def work() -> dict[str, Any]:
         return {
             measure: {
-                "levels": _levels(results, of),
-                "networks": [_by_data_set(contrast, results, of) for contrast in CONTRASTS],
-                "data": {name: _by_network(pair, results, of) for name, pair in DATA_CONTRASTS.items()},
+                "levels": _levels(results, measure_of),
+                "networks": [_by_data_set(contrast, results, measure_of) for contrast in CONTRASTS],
+                "data": {name: _by_network(pair, results, measure_of) for name, pair in DATA_CONTRASTS.items()},
             }
-            for measure, of in MEASURES.items()
+            for measure, measure_of in MEASURES.items()
         }
 
     digests = {name: found["digest"] for name, found in records.items()}
     return compare_readings.make(run, settings, work, records=digests, resamples=RESAMPLES)
 
 
-def _levels(results: Results, of: Callable[[Tested], float]) -> dict[str, dict[str, Any]]:
-    """The mean over all states, with an interval that takes the games as drawn."""
+def _levels(results: Results, measure_of: Callable[[Tested], float]) -> dict[str, dict[str, Any]]:
+    """The mean over all states by data set and network, with an interval clustered by game."""
     levels: dict[str, dict[str, Any]] = {}
     for data, networks in results.items():
         levels[data.name] = {}
         for name, folds in networks.items():
             games = [tested for fold in folds.values() for tested in fold.values()]
-            totals, sizes = [of(tested) for tested in games], [tested.states for tested in games]
+            totals, sizes = [measure_of(tested) for tested in games], [tested.states for tested in games]
             low, high = ratio_interval(totals, sizes)
             value = sum(totals) / sum(sizes)
             levels[data.name][name] = {"value": value, "low": low, "high": high, "games": len(games)}
     return levels
 
 
-def _by_data_set(contrast: Contrast, results: Results, of: Callable[[Tested], float]) -> dict[str, Interval]:
+def _by_data_set(contrast: Contrast, results: Results, measure_of: Callable[[Tested], float]) -> dict[str, Interval]:
     columns = {data.name: [data] for data in DATA_SETS} | {ALL: list(DATA_SETS)}
     found = {}
     for column, data_sets in columns.items():
         first, second = (
-            tallies(((data, name) for data in data_sets), results, of) for name in (contrast.first, contrast.second)
+            tallies(((data, name) for data in data_sets), results, measure_of)
+            for name in (contrast.first, contrast.second)
         )
         found[column] = paired_difference(first, second, resamples=RESAMPLES)
     return found
 
 
-def _by_network(pair: tuple[DataSet, DataSet], results: Results, of: Callable[[Tested], float]) -> dict[str, Interval]:
+def _by_network(
+    pair: tuple[DataSet, DataSet], results: Results, measure_of: Callable[[Tested], float]
+) -> dict[str, Interval]:
     rows = {name: [name] for name in ARCHITECTURE_NAMES} | {ALL: list(ARCHITECTURE_NAMES)}
     found = {}
     for row, names in rows.items():
-        first, second = (tallies(((data, name) for name in names), results, of) for data in pair)
+        first, second = (tallies(((data, name) for name in names), results, measure_of) for data in pair)
         found[row] = paired_difference(first, second, resamples=RESAMPLES)
     return found
 
 
-def tallies(chosen: Iterable[tuple[DataSet, str]], results: Results, of: Callable[[Tested], float]) -> Tallies:
+def tallies(chosen: Iterable[tuple[DataSet, str]], results: Results, measure_of: Callable[[Tested], float]) -> Tallies:
     """The sum of a measure and the number of states by fold and game, over some data sets and networks."""
     found: dict[int, dict[int, tuple[float, float]]] = {}
     for data, name in chosen:
@@ -124,5 +127,5 @@ def tallies(chosen: Iterable[tuple[DataSet, str]], results: Results, of: Callabl
             own = found.setdefault(fold, {})
             for game, tested in games.items():
                 total, states = own.get(game, (0.0, 0.0))
-                own[game] = total + of(tested), states + tested.states
+                own[game] = total + measure_of(tested), states + tested.states
     return found

@@ -26,11 +26,11 @@ from sandtable.papers.report import Report, Section
 from sandtable.papers.settings import restored
 from sandtable.papers.tables import Cell, Table
 
-NETWORKS = ("cnn_i", "cnn_g", "gcn_4")  # those that were trained by every reading that concerns them
+NETWORKS = ("cnn_i", "cnn_g", "gcn_4")  # those that were trained with every reading that applies to them
 
 
 class Reading(NamedTuple):
-    """One reading of everything."""
+    """A reading of each open point."""
 
     data: DataSet
     layer: str
@@ -79,7 +79,7 @@ def readings_sections(measured: Measured, settings: Settings) -> list[Section]:
     quoted = _QUOTED.format(commit=facts[QUOTED]) if QUOTED in facts else ""
     settings = restored(settings, {name: value for name, value in facts.items() if name in QUOTED_SETTINGS})
     found = {
-        f"{measure}_{kind}": _saying_what_is_clear(measured[f"readings_{measure}_{kind}"], measure)
+        f"{measure}_{kind}": _with_clear_differences(measured[f"readings_{measure}_{kind}"], measure)
         for measure in MEASURES
         for kind in ("differences", "by_data")
     }
@@ -167,7 +167,7 @@ def nearest(accuracy: Table) -> str:
 
 
 def _errors(table: Table) -> Table:
-    table.last_row()  # there must be one
+    table.last_row()  # raises TableError if there is none
     least = {
         name: min(table.named_rows(), key=lambda row: row[1][place].interval or (math.inf,))[0]
         for place, name in enumerate(table.columns)
@@ -176,7 +176,7 @@ def _errors(table: Table) -> Table:
     return table.saying("The smallest errors: " + "; ".join(f"{data}, {name}" for data, name in least.items()) + ".")
 
 
-def _saying_what_is_clear(table: Table, measure: str) -> Table:
+def _with_clear_differences(table: Table, measure: str) -> Table:
     """Add a sentence on which differences have an interval without 0, over all data sets or over all networks."""
     if table.name.endswith("_by_data"):
         scope, last = "networks", table.row(table.last_row())

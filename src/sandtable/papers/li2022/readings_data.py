@@ -1,6 +1,6 @@
 """Stage `readings_data`: the games on which the readings of li2022 are compared.
 
-The same places and seeds serve both tie rules. Each map has a fresh game and, if a local search made it, the search's
+Both tie rules use the same places and seeds. Each map has a fresh game and, if a local search made it, the search's
 last game; random and symmetric maps have the fresh game in both data sets.
 """
 
@@ -36,7 +36,7 @@ DATA_SETS = tuple(DataSet(limit, kind) for limit in TIE_RULES for kind in DATA_G
 
 
 def places(settings: Settings) -> list[Place]:
-    """The places of the games of a tie rule; both rules have the same."""
+    """The places of the games for a tie rule; both rules have the same."""
     return [
         Place("readings", kind, number)
         for kind, count in zip(KINDS, settings.readings_maps, strict=True)

@@ -14,8 +14,8 @@ from sandtable.papers.li2022.readings_training import ARCHITECTURE_NAMES
 from sandtable.papers.li2022.settings import PAPER_TRAIN
 from sandtable.papers.tables import Cell, Table, percent
 
-FOLDER = "readings"  # of a report on the readings alone, within that of the paper's
-QUOTED = "commit"  # the fact of a table that is quoted from there
+FOLDER = "readings"  # of a report on the readings alone, inside the folder of the paper's report
+QUOTED = "commit"  # key of a quoted table's fact: the commit of its run
 QUOTED_SETTINGS = ("data_rollouts", "readings_folds", "readings_patience", "readings_max_epochs")
 STATES_PER_GAME = published.STATES["train"]["total"] / sum(PAPER_TRAIN)
 DATA_NAMES = {data: f"{data.data_games} games, tie after {data.quiet_limit}" for data in DATA_SETS}
@@ -36,8 +36,8 @@ def readings_tables(records: dict[str, Any], found: dict[str, Any]) -> list[Tabl
 
 
 def quoted_readings(results: Path | None) -> list[Table]:
-    """The tables of a report on the readings that lies in the results' folder, with where they are from and the
-    settings of their run among their facts; none if there is no such report."""
+    """The tables of a report on the readings in the results' folder, with the commit and the settings of its run added
+    to their facts; no tables if there is no such report."""
     folder = results / FOLDER if results is not None else None
     if folder is None or not folder.is_dir():
         return []
@@ -53,7 +53,7 @@ def quoted_readings(results: Path | None) -> list[Table]:
 
 
 def shown(name: str) -> str:
-    """An architecture as people read it: GCN_4 kernel raw."""
+    """The name of an architecture in the report, such as `GCN_4 kernel raw`."""
     network, *options = name[:3].upper(), *name[4:].split("_")
     return " ".join((f"{network}_{options[0]}", *options[1:]))
 

@@ -1,7 +1,8 @@
 """Stages `readings_records` and `readings_training`: networks by every reading, on each data set, by cross-validation.
 
-A seed is a fold: the network of a seed learns from the games of the other folds, a tenth of them held out to stop it,
-and predicts those of its own. So every game is tested once for every network, and networks are compared game by game.
+Each fold has its own training seed. The network of a fold learns from the games of the other folds, with a tenth held
+out for early stopping, and is tested on the games of its own fold. So every network is tested once on every game, and
+networks are compared game by game.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ ARCHITECTURE_NAMES = (
 
 
 class Tested(NamedTuple):
-    """A game's predicted states: how many, how many right, and the sum of squared errors."""
+    """A network's results on a game: the states, those predicted correctly, and the sum of squared errors."""
 
     states: int
     right: int
@@ -54,7 +55,7 @@ Results = dict[DataSet, dict[str, dict[int, dict[int, Tested]]]]  # by architect
 
 @stage("readings_records", needs=(make_readings_data,), when=lambda settings: settings.readings)
 def check_readings_records(run: Run, settings: Settings, lines: dict[DataSet, list[str]]) -> dict[str, Any]:
-    """Replays every game and keeps the records, a file for each data set; says what the data sets are like."""
+    """Replay every game, keep the records in a file for each data set, and describe the data sets."""
 
     def work() -> dict[str, Any]:
         found = {}
@@ -75,7 +76,7 @@ def _records_file(run: Run, data: DataSet) -> Path:
 
 
 def _described(lines: Sequence[str]) -> dict[str, Any]:
-    """States a game, and the share of each label."""
+    """Verify the games: the mean number of states in a game, and the share of each label."""
     games = []
     for line in lines:
         record = Record.from_line(line)
@@ -122,7 +123,7 @@ def fold_seed(settings: Settings, fold: int) -> int:
 
 
 def _tested_fold(records: Path, architecture: str, fold: int, settings: Settings) -> dict[str, Any]:
-    """Trains a network on the other folds' games; what it predicts of its own fold's, game by game."""
+    """Train a network on the games of the other folds: its results on each game of its own fold."""
     from sandtable.learn import supervised
 
     prepare_for_training()
@@ -134,7 +135,7 @@ def _tested_fold(records: Path, architecture: str, fold: int, settings: Settings
     seed = fold_seed(settings, fold)
     held_out = samples.held_out_by_game(learnt.games, settings.held_out, seed)
     how = hyperparameters(settings, seed, settings.readings_patience, settings.readings_max_epochs)
-    with tempfile.TemporaryDirectory() as folder:  # trainings are short: an interrupted one begins anew
+    with tempfile.TemporaryDirectory() as folder:  # trainings are short: an interrupted one starts over
         module, progress = supervised.train(known.build, learnt, held_out, how, Path(folder) / "resume")
     values = supervised.predictions(module, test.inputs).numpy()
     found = by_game(test.games, labels(values) == test.values, (values - test.values) ** 2)

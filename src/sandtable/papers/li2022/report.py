@@ -1,4 +1,4 @@
-"""Stage `report`: the tables and figures of li2022, ours beside the published ones. compose.py writes about them."""
+"""Stage `report`: the tables and figures of li2022, ours beside the published ones. compose.py writes the text."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _table_2(records: dict[str, Any]) -> Table:
 
 
 def _states_of_test_maps(records: dict[str, Any]) -> dict[str, float]:
-    """States of a game on the paper's number of test maps, by kind."""
+    """The mean number of states in a game on the paper's number of test maps, by kind."""
     found: dict[str, float] = {}
     for kind in KINDS:
         states = sum(records["states"].get(f"test {kind} {label}", 0) for label in LABELS.values())
@@ -177,8 +177,8 @@ def _table_4(accuracy: dict[str, Any], which: str) -> Table:
 
 
 def _by_game_tables(accuracy: dict[str, Any], settings: Settings) -> list[Table]:
-    """Squared errors, and the networks compared game by game; none if the run has no results by game, as it is older
-    than they are."""
+    """Squared errors, and differences between networks paired by game; no tables for an early run, which did not store
+    results by game."""
     if any("by_game" not in accuracy[network] for network in NETWORKS):
         return []
     found = {network: accuracy[network]["by_game"] for network in NETWORKS}
@@ -194,8 +194,8 @@ def _by_game_tables(accuracy: dict[str, Any], settings: Settings) -> list[Table]
     pairs = []
     for first, second in itertools.combinations(NETWORKS, 2):
         printed = round(published.ACCURACY[second]["overall"] - published.ACCURACY[first]["overall"], 1)
-        apart = differences_by_game(found[second], found[first], printed)
-        pairs.append((f"{NAMES[second]} - {NAMES[first]}", *apart))
+        differences = differences_by_game(found[second], found[first], printed)
+        pairs.append((f"{NAMES[second]} - {NAMES[first]}", *differences))
     columns = ("networks", "accuracy, points", "squared error")
     return [
         Table.of("squared_error", "Squared error on all test maps", ("network", "overall", *KINDS), errors, digits=3),
@@ -243,10 +243,10 @@ def _match_table(ground: str, matches: dict[str, Any], thinking: dict[str, Any],
 
 
 def _score(matches: dict[str, Any], ground: str, own: str, other: str) -> Cell:
-    key, back = f"{ground} {own} {other}", f"{ground} {other} {own}"
+    key, reverse = f"{ground} {own} {other}", f"{ground} {other} {own}"
     if key in matches:
         return score(matches[key]["counts"], published.MATCHES[key])
-    return score(turned(matches[back]["counts"]), turned(published.MATCHES[back]))
+    return score(turned(matches[reverse]["counts"]), turned(published.MATCHES[reverse]))
 
 
 def _seconds(thinking: dict[str, Any], ground: str, name: str) -> Cell:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sandtable.learn import supervised
 
-WIN, LOSS = 0.5, -0.5  # section 4.2: above one a win, below the other a loss, a tie between them
+WIN, LOSS = 0.5, -0.5  # section 4.2: outputs above WIN are wins, below LOSS losses, between them ties
 
 
 @stage(
@@ -34,7 +34,7 @@ WIN, LOSS = 0.5, -0.5  # section 4.2: above one a win, below the other a loss, a
     ),
 )
 def train_networks(run: Run, settings: Settings, records: dict[str, Any], _: Any) -> dict[str, Any]:
-    """The curve of each network; its weights are at weights(run, network)."""
+    """The learning curve of each network; its weights are stored at weights(run, network)."""
     tasks = {
         network: functools.partial(
             _train,
@@ -50,7 +50,7 @@ def train_networks(run: Run, settings: Settings, records: dict[str, Any], _: Any
 
 
 def labels(values: np.ndarray[Any, Any]) -> np.ndarray[Any, np.dtype[np.int8]]:
-    """1, -1 or 0 for outputs of a network, as the paper reads them."""
+    """The results that the paper reads from a network's outputs: 1, -1 or 0."""
     return (values > WIN).astype(np.int8) - (values < LOSS).astype(np.int8)
 
 
@@ -68,12 +68,12 @@ def hyperparameters(settings: Settings, seed: int, patience: int, max_epochs: in
 
 
 def _train(network: str, settings: Settings, data: dict[str, Path], path: Path) -> dict[str, Any]:
-    """One network, in a process of its own."""
+    """Train one network, in its own process."""
     learnt, test = samples.load(data["train"]), samples.load(data["test"])
     module, progress = train(network, settings, learnt, test, path)
-    architecture, known = settings.architecture(network).name, rules(settings).digest
+    architecture, rules_digest = settings.architecture(network).name, rules(settings).digest
     depends = train_networks.depends(settings)
-    return save_trained(path, module, architecture, known, "li2022", depends, len(learnt), progress)
+    return save_trained(path, module, architecture, rules_digest, "li2022", depends, len(learnt), progress)
 
 
 def train(
@@ -84,8 +84,9 @@ def train(
     path: Path,
     seed: int | None = None,
 ) -> tuple[nn.Module, supervised.Progress]:
-    """A network on some samples, stopped by a tenth of their games; what it needs to go on is kept beside `path`.
-    `seed`: of the weights, the batches and the games that stop it, unless it is the run's."""
+    """Train a network on samples, with a tenth of their games held out for early stopping. A checkpoint beside `path`
+    lets an interrupted training continue. `seed`: of the weights, the batches and the held-out games; by default the
+    run's."""
     from sandtable.learn import supervised
 
     prepare_for_training()

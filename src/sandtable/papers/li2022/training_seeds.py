@@ -1,5 +1,5 @@
-"""Stage `training_seeds`: the networks trained again with other seeds. It is ours: the paper's order of the networks is
-judged with the error of the training in it, not with that of the test games alone."""
+"""Stage `training_seeds`: the networks trained again with other seeds. It is not in the paper. With it, intervals for
+the order of the networks include the variance between trainings, not only that between test games."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sandtable.papers.stages import stage
 from sandtable.papers.tables import Table
 from sandtable.rng import Rng
 
-BySeed = dict[str, list[ByGame]]  # of each network, an entry for each seed
+BySeed = dict[str, list[ByGame]]  # by network, with an entry for each seed
 
 
 def seeds(settings: Settings) -> list[int]:
@@ -46,7 +46,7 @@ def train_with_seeds(run: Run, settings: Settings, records: dict[str, Any], _: A
     trainings = [(network, seed) for network in NETWORKS for seed in others]
     tasks = [
         functools.partial(
-            _tested,
+            _train_and_test,
             network,
             settings,
             seed,
@@ -61,18 +61,19 @@ def train_with_seeds(run: Run, settings: Settings, records: dict[str, Any], _: A
     return found
 
 
-def _tested(network: str, settings: Settings, seed: int, train_folder: Path, test_folder: Path) -> ByGame:
+def _train_and_test(network: str, settings: Settings, seed: int, train_folder: Path, test_folder: Path) -> ByGame:
     from sandtable.learn import supervised
 
     learnt, test = samples.load(train_folder), samples.load(test_folder)
-    with tempfile.TemporaryDirectory() as place:  # an interrupted training begins anew
-        module, _ = train(network, settings, learnt, test, Path(place) / network, seed)
+    with tempfile.TemporaryDirectory() as scratch:  # an interrupted training starts over
+        module, _ = train(network, settings, learnt, test, Path(scratch) / network, seed)
     values = supervised.predictions(module, test.inputs).numpy()
     return by_game(test.games, labels(values) == test.values, (values - test.values) ** 2)
 
 
 def seed_tables(found: BySeed) -> list[Table]:
-    """Accuracy and squared error over all trainings, and the differences of two networks; empty if there was one."""
+    """Accuracy and squared error over all trainings, and differences between networks; no tables if the stage was left
+    out."""
     if not found:
         return []
     printed = {network: published.ACCURACY[network]["overall"] for network in NETWORKS}

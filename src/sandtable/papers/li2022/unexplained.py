@@ -1,8 +1,8 @@
-"""What li2022's own tables leave unexplained: which shares of the kinds of maps its overall accuracies need, and how
-many states a map that would be.
+"""What li2022's own tables leave unexplained: the shares of test states by kind of map that its overall accuracies
+imply, and the numbers of states per map that follow from them.
 
-An overall accuracy is the mean over all test states, so it lies between those of the kinds, each weighted by its share
-of the states. All four networks have the same test states, and so the same shares.
+An overall accuracy is the mean over all test states, and so the mean of the accuracies by kind of map, each weighted by
+its share of the states. All four networks have the same test states, and so the same shares.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from sandtable.papers.measured import Measured
 from sandtable.papers.report import Section
 from sandtable.papers.tables import Cell, Table, said
 
-ROUNDING = 0.05  # of a printed accuracy; the sum of three weighted ones is off by as much as one
-STEPS = 2000  # of a share
+ROUNDING = 0.05  # error of a printed accuracy; a weighted mean of three has at most the same error
+STEPS = 2000  # of the grid over a share, from 0 to 1
 TABLE = "mix"
 COLUMNS = ("maps", "test maps", "least share, %", "most, %", "least states a map", "most", "states a map here")
 _MIX = (
@@ -38,7 +38,7 @@ def possible_shares() -> dict[str, Range]:
     """The least and the greatest share of the test states that each kind of maps can have."""
     share = np.linspace(0, 1, STEPS + 1)
     symmetric, local_search = (one.ravel() for one in np.meshgrid(share, share))
-    shares = np.stack([1 - symmetric - local_search, symmetric, local_search], 1)  # as KINDS
+    shares = np.stack([1 - symmetric - local_search, symmetric, local_search], 1)  # in the order of KINDS
     shares = shares[shares[:, 0] >= 0]
     rows = published.ACCURACY.values()
     by_kind = np.array([[row[kind] for kind in KINDS] for row in rows])
@@ -48,7 +48,7 @@ def possible_shares() -> dict[str, Range]:
 
 
 def mix_table(states: Mapping[str, float]) -> Table:
-    """`states`: those of a test map here, by kind."""
+    """`states`: the mean number of states on a test map here, by kind."""
     total = published.STATES["test"]["total"]
     rows = []
     for (kind, found), maps in zip(possible_shares().items(), PAPER_TEST, strict=True):
@@ -59,8 +59,8 @@ def mix_table(states: Mapping[str, float]) -> Table:
 
 
 def unexplained_sections(measured: Measured, tried: str, mcts: str) -> list[Section]:
-    """The sections on what stays unexplained; none if the run has no such table. `tried`: what was tested as a cause
-    of the level of the accuracies; `mcts`: the matches of the tree search beside the paper's."""
+    """The sections on unexplained differences; none if the run has no such table. `tried`: the text on the level of the
+    accuracies; `mcts`: the text on the matches of the tree search."""
     if TABLE not in measured:
         return []
     mix, labels = measured[TABLE], measured["table_2"]

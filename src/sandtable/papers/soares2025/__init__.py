@@ -1,7 +1,7 @@
 """soares2025: a thesis on a policy/value graph network and coevolution for a Risk-like game with simultaneous turns.
 
 Three iterations of data from search, training and evaluation; tournaments of guided MCTS, coevolution with and without
-the policy, and vanilla MCTS on four maps; and what the authors' code did beside their text.
+the policy, and vanilla MCTS on four maps; and the effects of what the authors' code did beside their text.
 """
 
 from typing import Any

@@ -1,5 +1,5 @@
 """Stages `habits`, `sweep`, `rivals` and `further`: what the authors' code did beside their text, other settings, other
-players, and more iterations than three."""
+players, and more than three iterations."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from sandtable.papers.soares2025.settings import GENERATED, ITERATIONS, MAPS, SM
 from sandtable.papers.soares2025.training import Training, data_stage, data_until, train_some, training_stage, usual
 from sandtable.papers.stages import Stage, stage
 
-TOURNAMENTS = (2, 3)  # the iterations whose networks had one, section 5.3
-HABIT_ITERATION = 2  # whose data and network habits are measured with: the first with games of guided MCTS
+TOURNAMENTS = (2, 3)  # the iterations whose networks played a tournament, section 5.3
+HABIT_ITERATION = 2  # habits are measured with its data and network: the first with games of guided MCTS
 
 
 class Change(NamedTuple):
-    """What is changed in a player, and what that means."""
+    """Changed settings of a player, and what they mean."""
 
     what: str
     player: Entry
@@ -48,7 +48,7 @@ class Change(NamedTuple):
         return self.player.changed(**self.settings)
 
 
-# Habits of the authors' code that are in the search.
+# Habits: what the authors' code did and their text does not describe. These are in the search.
 SEARCH_HABITS = (
     Change("a search that meets the end of the game stays there", GUIDED, {"stall": True}),
     Change("a search that meets the end of the game stays there", MCTS, {"stall": True}),
@@ -70,7 +70,7 @@ class Variant(NamedTuple):
         return f"{self.setting}-{self.word}".replace("_", "-")
 
 
-# Habits that are in the learning, and future work of the thesis: coevolution as the operator that makes the data.
+# Habits in training, and future work of the thesis: coevolution as the operator that makes the data.
 LEARNING_HABITS = (
     Variant("the value learns the search's value, not the result", "value_target", "search"),
     Variant("the policy learns the move played, not the visits", "policy_target", "played"),
@@ -78,7 +78,7 @@ LEARNING_HABITS = (
 )
 OPERATOR = Variant("coevolution makes the data instead of guided MCTS", "data_search", "coevolution")
 
-AS_THE_CODE = "as-the-code"  # the network that learnt with all habits at once
+AS_THE_CODE = "as-the-code"  # the network trained with all habits at once
 
 PARAMETERS = (
     *(Change("population", GA_POLICY, {"population": size}) for size in (10, 60)),
@@ -97,7 +97,7 @@ SWEEP = (*PARAMETERS, *OPERATORS)
 
 BY_POLICY: dict[str, Any] = {"evaluator": NET, "initialise": "policy", "sampled": 90}
 
-# Players beyond the thesis's four, each against all of these: a line each.
+# Players beyond the thesis's four; each of them plays against all four.
 RIVALS = (
     Entry("duct", search("duct", evaluator=NET, sampled=90, seconds=SECONDS)),
     Entry("regret", search("regret", evaluator=NET, sampled=90, seconds=SECONDS)),
@@ -106,7 +106,7 @@ RIVALS = (
         search("coevolution", **BY_POLICY, horizon=2, seconds=SECONDS),
     ),
     Entry(
-        "guided from GA",  # a tree over the coevolved moves and what follows them
+        "guided from GA",  # a tree search whose root moves come from coevolution
         search("guided", net=NET, root=search("coevolution", **BY_POLICY), seconds=SECONDS),
     ),
     Entry(
@@ -123,7 +123,7 @@ def variants(settings: Settings) -> list[Variant]:
 
 
 def other_searches(settings: Settings) -> list[str]:
-    """The searches with which variants make data of their own."""
+    """The searches that make data for a variant."""
     return [one.word for one in variants(settings) if one.setting == "data_search"]
 
 
@@ -137,7 +137,7 @@ def other_data(settings: Settings) -> list[Stage[Data]]:
     when=lambda settings: settings.habit_games,
 )
 def train_variants(run: Run, settings: Settings, _: Any, *data: Data) -> dict[str, Any]:
-    """The networks that learnt in another way, by their names."""
+    """The learning curves of the variants' networks and of the network with all habits, by name."""
     changes = {one.name: {one.setting: one.word} for one in variants(settings)}
     changes[AS_THE_CODE] = {one.setting: one.word for one in LEARNING_HABITS}
     earlier, by_search = data[: HABIT_ITERATION - 1], data[HABIT_ITERATION - 1 :]
@@ -151,7 +151,7 @@ def train_variants(run: Run, settings: Settings, _: Any, *data: Data) -> dict[st
 
 @stage("habits", needs=(training_stage(HABIT_ITERATION), train_variants), when=lambda settings: settings.habit_games)
 def play_habits(run: Run, settings: Settings, *_: Any) -> Results:
-    """Each player with a habit against itself without, on the small maps; and with a network from other data."""
+    """Players with a habit, or with the network of a variant, against themselves without it, on the small maps."""
     usual_net = net(HABIT_ITERATION)
     pairs = _pairs(SEARCH_HABITS, usual_net)
     for one in variants(settings):
@@ -187,8 +187,8 @@ LAST = training_stage(ITERATIONS)
 
 @stage("sweep", needs=(LAST,), when=lambda settings: settings.sweep_games)
 def sweep(run: Run, settings: Settings, _: Any) -> Results:
-    """Settings of the searches, one at a time, against the usual ones. The operators, which came later, have a file of
-    their own: what was played before stays as it is."""
+    """Players with one changed setting against themselves with the usual settings. PARAMETERS and OPERATORS have a file
+    each, so that a change of one keeps the games of the other."""
     found: Results = {name: {} for name in MAPS}
     for file, changes in (("sweep", PARAMETERS), ("sweep_operators", OPERATORS)):
         pairs = _pairs(changes, net(ITERATIONS))
@@ -203,7 +203,7 @@ def sweep(run: Run, settings: Settings, _: Any) -> Results:
     when=lambda settings: settings.rival_games,
 )
 def play_rivals(run: Run, settings: Settings, *_: Any) -> dict[str, Results]:
-    """Each of RIVALS against the thesis's players, in files of their own: one that is added leaves the others be."""
+    """Each of RIVALS against the thesis's players. Each has its own file: adding one keeps the others' games."""
     found = {}
     for rival in (*RIVALS, *([RIVAL] if is_on(settings) else [])):
         pairs = [(rival.with_net(net(ITERATIONS)), one.with_net(net(ITERATIONS))) for one in THESIS]
@@ -214,10 +214,10 @@ def play_rivals(run: Run, settings: Settings, *_: Any) -> dict[str, Results]:
 
 @stage("ours", needs=(LAST,), when=lambda settings: settings.own_games)
 def play_ours(run: Run, settings: Settings, _: Any) -> Results:
-    """The player `sandtable` against the thesis's and `flow`: as many games in all on its maps as on generated ones, if
-    there are whole pairs of them on each."""
+    """The player `sandtable` against the thesis's players and `flow`: as many games over the thesis's maps as over
+    generated ones, as nearly as whole pairs of games on each map allow."""
     pairs = [(SANDTABLE, one.with_net(net(ITERATIONS))) for one in (*THESIS, FLOW)]
-    generated = GENERATED[: max(1, settings.own_games // 10)]  # ten games of a pair on each
+    generated = GENERATED[: max(1, settings.own_games // 10)]  # ten games of each pair of players on each map
     found: Results = {}
     for file, maps in (("ours", MAPS), ("ours_generated", generated)):
         games = max(2, settings.own_games // len(maps) // 2 * 2)
@@ -226,13 +226,13 @@ def play_ours(run: Run, settings: Settings, _: Any) -> Results:
 
 
 def iterations(settings: Settings) -> range:
-    """The numbers of the thesis's iterations and of those beyond."""
+    """The numbers of the thesis's iterations and of further ones."""
     return range(1, ITERATIONS + settings.further + 1)
 
 
 @stage("further", needs=lambda settings: map(evaluation_stage, iterations(settings)[ITERATIONS:]))
 def iterate_further(_: Run, __: Settings, *made: Results) -> list[Results]:
-    """Iterations beyond the thesis's: what they do to the map that came last."""
+    """The evaluations of iterations beyond the thesis's, which show their effect on the map that was added last."""
     return list(made)
 
 

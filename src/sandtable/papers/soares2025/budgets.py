@@ -1,7 +1,7 @@
-"""What a move may take where the thesis did not play: seconds, or counts of the players' own.
+"""The budget of a move in games that the thesis did not play: seconds, or a count of each player's own.
 
-Seconds compare players as the thesis does and need a quiet machine. Counts give the same games beside any other work:
-the guided and the vanilla iterations and the generations of the searches that make the data.
+Seconds compare players as the thesis does, but need an idle machine. Counts give the same games whatever else the
+machine does: the guided and vanilla iterations and the generations of the searches that make the data.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from sandtable.papers.soares2025.matches import Entry, Results, play_pairs
 from sandtable.papers.soares2025.searches import SECONDS, Search
 from sandtable.papers.soares2025.settings import Settings
 
-POPULATION = CoevolutionSettings().population  # of which a generation compares all with all
-CANDIDATES = GuidedSettings().candidates  # that an iteration of guided MCTS evaluates
-ROUNDS = 20  # of the player sandtable, named in its spec
+POPULATION = CoevolutionSettings().population  # moves of each player; a generation evaluates all pairs
+CANDIDATES = GuidedSettings().candidates  # moves that an iteration of guided MCTS evaluates
+ROUNDS = 20  # the count of the player `sandtable`
 
 
 def allowed(settings: Settings) -> str:
-    """What a move may take, in words."""
+    """The budget of a move, in words."""
     if settings.beyond_budget == "seconds":
         return f"{settings.beyond_seconds:g} s a move"
     return (
@@ -39,7 +39,7 @@ def play_beyond(
     pairs: Sequence[tuple[Entry, Entry]],
     games: int,
 ) -> Results:
-    """play_pairs() with what the settings allow."""
+    """play_pairs() with the budget of the settings."""
     if settings.beyond_budget == "seconds":
         return play_pairs(run, settings, stage, maps, pairs, games, settings.beyond_seconds)
     by_count = [(counted(one, settings), counted(other, settings)) for one, other in pairs]
@@ -47,7 +47,7 @@ def play_beyond(
 
 
 def counted(player: Entry, settings: Settings) -> Entry:
-    """The player with a count instead of seconds; a search within it has a count of its own."""
+    """The player with a count instead of seconds; a search inside it gets its own count."""
     name, count = _count(player.search, settings)
     found: dict[str, Any] = {}
     for key, value in player.search.settings.items():
@@ -61,10 +61,10 @@ def counted(player: Entry, settings: Settings) -> Entry:
 
 
 def _count(search: Search, settings: Settings) -> tuple[str, int]:
-    """The count that a search has, and how much of it."""
+    """The name of the count that limits a search, and its value."""
     if search.player in ("coevolution", "cmaes"):
         share = (search.settings.get("population", POPULATION) / POPULATION) ** 2
-        return "generations", max(1, round(settings.generations / share))  # as many evaluations
+        return "generations", max(1, round(settings.generations / share))  # for the same number of evaluations
     if search.player in ("duct", "regret"):
         return "simulations", _simulations(settings)
     if search.player == "sandtable":
@@ -73,5 +73,5 @@ def _count(search: Search, settings: Settings) -> tuple[str, int]:
 
 
 def _simulations(settings: Settings) -> int:
-    """The simulations that need as many evaluations as the guided iterations."""
+    """The number of simulations with as many evaluations as the guided iterations."""
     return CANDIDATES * settings.guided_iterations

@@ -112,7 +112,7 @@ _EXPLOITED = (
 _DECISIONS = "Mean milliseconds of a decision in the last tournament, and the length of its games."
 
 
-def _each(budget: str, games: int) -> str:
+def _games_at(budget: str, games: int) -> str:
     return f"{games} games of each pair on each map at {budget}"
 
 
@@ -160,7 +160,7 @@ def _findings(measured: Measured) -> list[Finding]:
         return evaluations[k].cell(row, column)
 
     def both(first: str, second: str, printed: float | None = None) -> Cell:
-        """The score over the games of both tournaments; the published ones are weighted by the maps, three and four."""
+        """The score over the games of both tournaments; published ones are weighted by number of maps, 3 and 4."""
         cells = [table.cell(first, f"against {second}") for table in pairs]
         maps = [_published_maps(k) for k in TOURNAMENTS]
         mean = sum(count * (cell.published or 0) for count, cell in zip(maps, cells, strict=True)) / sum(maps)
@@ -215,7 +215,7 @@ def _summary(measured: Measured, settings: Settings, findings: list[Finding]) ->
 
 
 def _causes(measured: Measured, settings: Settings) -> str:
-    """What was tested to explain the tournaments, each by guided MCTS against both coevolutions."""
+    """The tested causes of differences from the tournaments, each judged by guided MCTS against both coevolutions."""
     tried = []
     for name, iteration, what in (
         ("longer_pairs", ITERATIONS, f"another time for a move ({settings.long_seconds:g} s)"),
@@ -271,7 +271,7 @@ def _iterations(measured: Measured, settings: Settings) -> list[Section]:
 
 def _tournaments(measured: Measured, settings: Settings) -> list[Section]:
     def text(seconds: float, games: int) -> str:
-        return f"{_each(f'{seconds:g} s a move', games)}, seats swapped; scores over all opponents."
+        return f"{_games_at(f'{seconds:g} s a move', games)}, seats swapped; scores over all opponents."
 
     sections = []
     for number, k in zip((11, 13), TOURNAMENTS, strict=True):
@@ -290,7 +290,7 @@ def _tournaments(measured: Measured, settings: Settings) -> list[Section]:
 
 
 def _other_tournament(measured: Measured, name: str, iteration: int, title: str, text: str) -> list[Section]:
-    """The sections of another tournament beside the figures of an iteration's; none if it was not played."""
+    """The sections of another tournament beside an iteration's published figures; none if it was not played."""
     if name not in measured:
         return []
     return [
@@ -300,7 +300,7 @@ def _other_tournament(measured: Measured, name: str, iteration: int, title: str,
 
 
 def _habits(measured: Measured, settings: Settings) -> list[Section]:
-    games = _each(allowed(settings), settings.habit_games)
+    games = _games_at(allowed(settings), settings.habit_games)
     beside = "What the authors' code did beside their text"
     operator = "Coevolution as the operator that makes the data"
     code = "The tournament as the authors' code played"
@@ -321,8 +321,8 @@ def _one_seed_each(measured: Measured) -> str:
 
 
 def _judged(table: Table) -> Table:
-    """The table with three more columns: the p-value of each row's score, which is its last cell, the p-value
-    corrected for all rows, and the effect."""
+    """The table with three more columns: the p-value of each row's score (its last cell), the p-value corrected for all
+    rows, and the effect."""
     findings = [by_score(name, row[-1]) for name, row in table.named_rows()]
     effects = [EFFECTS.get(word, "not played") for word in verdicts(findings)]
     table = table.with_column("p", [Cell(one.p) for one in findings], PROBABILITY_DIGITS)
@@ -333,7 +333,7 @@ def _judged(table: Table) -> Table:
 
 
 def _habit_table(measured: Measured) -> Table:
-    """A habit that two players have is judged by the games of both, too."""
+    """The judged habits; a habit of two players is also judged by the games of both together."""
     table = measured["habits"].only(*HABIT_COLUMNS)
     groups = itertools.groupby(table.rows, key=lambda row: str(row[0].value))
     findings = [by_score(name, _pooled(row[2] for row in rows)) for name, rows in groups]
@@ -370,7 +370,7 @@ def _published_pairs() -> Table:
 
 def _others(measured: Measured, settings: Settings) -> list[Section]:
     def text(of: str, games: int) -> str:
-        return f"{of} {_each(allowed(settings), games)}."
+        return f"{of} {_games_at(allowed(settings), games)}."
 
     sections = [
         *sections_of(
@@ -381,7 +381,7 @@ def _others(measured: Measured, settings: Settings) -> list[Section]:
             lambda table: _judged(table.only(*SWEEP_COLUMNS)),
         ),
         *sections_of(measured, "rivals", "Other players", text(_RIVALS, settings.rival_games)),
-        *further_sections(measured, settings, _each),
+        *further_sections(measured, settings, _games_at),
         *_text_order(measured, settings),
     ]
     for name, of, games in (
@@ -414,7 +414,7 @@ def _ours(measured: Measured, settings: Settings) -> list[Section]:
 
 
 def _starts(table: Table) -> Table:
-    """The table with the order of the counts in each cell; older results have it in the title only."""
+    """The table with the order of the counts in each cell; older results state it in the title only."""
     rows = tuple(
         (row[0], *(Cell(f"{STARTS} {str(cell.value).removeprefix(STARTS).strip()}") for cell in row[1:]))
         for row in table.rows

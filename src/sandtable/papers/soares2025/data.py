@@ -1,5 +1,5 @@
 """Stages `data_1`, `data_2`, ...: games of a search against itself on each map (section 5.2.1), with every candidate's
-visits; vanilla MCTS in the first iteration, guided MCTS with the latest network in the others.
+visits: vanilla MCTS in the first iteration, guided MCTS with the latest network in the others.
 
 A run may have several lines of iterations, each with data and networks of its own: the thesis's, whose name is empty,
 and that of from_nothing.py.
@@ -23,27 +23,27 @@ from sandtable.papers.soares2025.settings import Settings
 from sandtable.papers.training import digests, weights
 from sandtable.rng import Rng
 
-# The first iteration's. Coevolution from nothing has the untrained network, or the shares of armies and income.
+# Searches of the first iteration. Coevolution evaluates by the untrained network, or by shares of armies and income.
 FIRST_SEARCHES = {
     "mcts": search("mcts", iterations=Blank("vanilla_iterations")),
     "coevolution": search("coevolution", evaluator=NET, generations=Blank("generations")),
     "coevolution_share": search("coevolution", generations=Blank("generations")),
 }
-SEARCHES = {  # those of later iterations, with the network of the one before
+SEARCHES = {  # searches of later iterations, with the network of the previous one
     "guided": search("guided", net=NET, iterations=Blank("iterations")),
     "dropout": search("guided", net=NET, iterations=Blank("iterations"), dropout=True),
     "coevolution": search("coevolution", evaluator=NET, initialise="policy", generations=Blank("generations")),
 }
-# Lines of iterations, by name: what is other in their settings.
+# Lines of iterations, by name: the settings in which they differ from the run's.
 LINES: dict[str, dict[str, str]] = {
     "": {},
     "from_nothing": {"first_search": "coevolution", "data_search": "coevolution"},
 }
-TASK = 500  # turns that a task plays
+TASK = 500  # samples that a task makes
 
 
 class File(NamedTuple):
-    """Games of a task, and their digest."""
+    """The file with the games of a task, and its digest."""
 
     path: Path
     sha256: str
@@ -51,7 +51,7 @@ class File(NamedTuple):
 
 
 class Data(NamedTuple):
-    """What an iteration adds: turns, games and results by map, and the files."""
+    """The data that an iteration adds: samples, games and ties by map, and the files."""
 
     samples: dict[str, int]
     games: dict[str, int]
@@ -60,7 +60,7 @@ class Data(NamedTuple):
 
 
 def net(iteration: int, line: str = "") -> str:
-    """The name of an iteration's network; that of 0 is untrained, and the same in all lines."""
+    """The name of an iteration's network; network 0 is untrained, and all lines share it."""
     return f"{line}-net-{iteration}".replace("_", "-") if line and iteration else f"net-{iteration}"
 
 
@@ -74,7 +74,7 @@ def settings_of(settings: Settings, line: str) -> Settings:
 
 
 def collect_games(run: Run, settings: Settings, iteration: int, search: str, line: str = "") -> Data:
-    """The games that an iteration adds; the network that its search needs must be there."""
+    """Play the games that an iteration adds. The network that its search needs must exist."""
     usual = iteration == 1 or search == settings.data_search
     stage = stage_of(f"data_{iteration}" if usual else f"data_{iteration}_{search}", line)
     budget = {
@@ -110,13 +110,13 @@ def collect_games(run: Run, settings: Settings, iteration: int, search: str, lin
 
 
 def read_games(file: File) -> list[searched_games.Game]:
-    """RunError or SandtableError unless they are those that were played."""
+    """The games of a file; RunError or SandtableError unless they are those that were played."""
     check_games(file)
     return searched_games.load(file.path)
 
 
 def check_games(file: File) -> None:
-    """RunError unless a file has the games that were played."""
+    """Raise RunError unless a file holds the games that were played."""
     if not file.path.is_file() or hashlib.sha256(file.path.read_bytes()).hexdigest() != file.sha256:
         log = file.path.parent.parent / f"{file.path.name.partition('-')[0]}.jsonl"
         raise RunError(f"{file.path}: gone, or not the games that were played; delete {log} to play them anew")
@@ -129,7 +129,7 @@ def without_places(record: Record) -> Record:
 
 
 def _play(settings: Settings, name: str, player: str, place: str, samples: int, path: Path) -> dict[str, Any]:
-    """Whole games, until there are as many turns as are wanted."""
+    """Play whole games until there are at least `samples` samples; save them."""
     rng = Rng(settings.seed, f"soares2025 {place}")
     land = settings.land(name)
     games: list[searched_games.Game] = []

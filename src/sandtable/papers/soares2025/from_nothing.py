@@ -1,8 +1,9 @@
-"""Stage `from_nothing`: coevolution as the only operator, from an untrained network on (section 6.2, future work).
+"""Stage `from_nothing`: coevolution as the only operator, beginning with an untrained network (section 6.2, future
+work).
 
-The same iterations as the thesis's, with coevolution in the place of both searches. In the first, an untrained network
-gives the fitness of moves; in the others, the network that learnt from all games so far. The thesis expects it to
-struggle at first, since nothing but the network looks beyond the turn.
+The iterations are the thesis's, with coevolution in place of both searches. In the first iteration an untrained network
+gives the fitness of moves; in the others, the network trained on all games so far. The thesis expects coevolution to
+struggle at first, because only the network looks beyond the current turn.
 """
 
 from __future__ import annotations
@@ -28,22 +29,22 @@ TEXT = (
     "player with the usual network of that iteration, and against vanilla MCTS, on the maps of that iteration."
 )
 
-# Against the thesis's players, in stage `rivals`.
+# The player of this line that plays against the thesis's players in stage `rivals`.
 RIVAL = GA_POLICY._replace(name="GA + policy, from nothing", net=net(ITERATIONS, LINE))
 
 
 def is_on(settings: Settings) -> bool:
-    """Whether this line of iterations is played: not if it is left out, or if the run itself begins with nothing."""
+    """Whether this line of iterations is played: not if it is left out, or if the run itself begins from nothing."""
     return settings.from_nothing_games > 0 and settings_of(settings, LINE) != settings
 
 
 @functools.cache
 def iteration_stage(iteration: int) -> Stage[Results]:
-    """Players with its network against the same with the thesis's, and against vanilla MCTS."""
+    """Players with this line's network against the same players with the thesis's, and against vanilla MCTS."""
 
     @stage(f"{LINE}_{iteration}", needs=(training_stage(iteration), training_stage(iteration, LINE)))
     def play_iteration(run: Run, settings: Settings, *_: Any) -> Results:
-        own = [_ours(one, iteration) for one in PLAYERS]
+        own = [_from_nothing(one, iteration) for one in PLAYERS]
         usual = [one.with_net(net(iteration)) for one in PLAYERS]
         pairs = [*zip(own, usual, strict=True), *((one, MCTS) for one in own)]
         maps, games = settings.maps(iteration), settings.from_nothing_games
@@ -68,7 +69,7 @@ def table(found: dict[int, Results], data: list[Data]) -> Table:
         added = data[iteration - 1]
         ties = 100 * sum(added.ties.values()) / sum(added.games.values())
         for one in PLAYERS:
-            own = _ours(one, iteration).name
+            own = _from_nothing(one, iteration).name
             cells = [score(pooled(results, own, other)) for other in (one.name, MCTS.name)]
             rows.append((iteration, one.name, ties, *cells))
     columns = (
@@ -81,5 +82,5 @@ def table(found: dict[int, Results], data: list[Data]) -> Table:
     return Table.of(LINE, "Coevolution as the only operator, from nothing", columns, rows)
 
 
-def _ours(player: Entry, iteration: int) -> Entry:
+def _from_nothing(player: Entry, iteration: int) -> Entry:
     return player._replace(name=f"{player.name}, from nothing", net=net(iteration, LINE))

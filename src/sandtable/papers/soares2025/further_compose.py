@@ -13,21 +13,21 @@ from sandtable.papers.tables import Table, said
 
 
 def further_sections(measured: Measured, settings: Settings, each: Callable[[str, int], str]) -> list[Section]:
-    """The sections on what was played. `each` says what a move may take, and how many games a pair has."""
+    """The sections on what was played. `each` words the budget of a move and the games of a pair."""
     return [
         *sections_of(
             measured,
             "best",
             "The best of them, played again",
             further_games.TEXT.format(count=further_games.BEST, games=settings.best_games),
-            _again,
+            _chosen_and_new,
         ),
         *_networks(measured, settings, each),
     ]
 
 
-def _again(table: Table) -> str:
-    """How much of the scores is left."""
+def _chosen_and_new(table: Table) -> str:
+    """Each score by which a row was chosen, and its score in new games."""
     parts = [
         f"{name}, {said(table.cell(name, 'chosen by'))} and then {said(table.cell(name, 'new games'))}"
         for name, _ in table.named_rows()
@@ -39,7 +39,7 @@ def _networks(measured: Measured, settings: Settings, each: Callable[[str, int],
     if "networks" not in measured:
         return []
     trainings, games = measured["network_trainings"], measured["networks"]
-    trainings.last_row()  # there must be one
+    trainings.last_row()  # raises TableError if there is none
     least = min(trainings.named_rows(), key=lambda row: trainings.number(row[0], "held out: loss"))[0]
     text = networks.TEXT.format(seconds=settings.network_seconds)
     clear = [

@@ -1,7 +1,7 @@
-"""Stages `best` and `tournament_text_order`: the best rows of the sweep and the rivals once more, with many games; and
-the tournament of the last iteration's networks by the text's order of marches.
+"""Stages `best` and `tournament_text_order`: the best rows of the sweep and the rivals, played again with many games;
+and the tournament of the last iteration's networks by the text's order of marches.
 
-The best of many rows is partly luck: these games are new ones, and none of the first count.
+The best of many rows is partly luck, so only new games count here, not those by which the rows were chosen.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ORDER_TEXT = (
 
 
 class Row(NamedTuple):
-    """A player of the sweep or of the rivals, and whom it met there."""
+    """A player of the sweep or of the rivals, and its opponents there."""
 
     player: Entry
     opponents: tuple[Entry, ...]
@@ -55,11 +55,11 @@ class Row(NamedTuple):
     when=lambda settings: settings.best_games and settings.sweep_games and settings.rival_games,
 )
 def play_best(run: Run, settings: Settings, swept: Results, rivals: dict[str, Results]) -> list[dict[str, Any]]:
-    """The best rows, the best first: the player's name, the counts that it was chosen by, and those of new games."""
+    """The best rows, best first: the player's name, the counts by which it was chosen, and those of new games."""
     rows = [(Row(one.changed, (one.player,)), swept) for one in SWEEP]
     rows += [(Row(one, THESIS), rivals[one.name]) for one in (*RIVALS, RIVAL) if one.name in rivals]
     by_score = sorted(rows, key=lambda row: -_score(row[0].counts(row[1])))
-    return [_again(run, settings, *row) for row in by_score[:BEST]]
+    return [_play_again(run, settings, *row) for row in by_score[:BEST]]
 
 
 def _score(counts: Sequence[int]) -> float:
@@ -67,7 +67,7 @@ def _score(counts: Sequence[int]) -> float:
     return (won + tied / 2) / max(1, sum(counts))
 
 
-def _again(run: Run, settings: Settings, row: Row, found: Results) -> dict[str, Any]:
+def _play_again(run: Run, settings: Settings, row: Row, found: Results) -> dict[str, Any]:
     fresh = dataclasses.replace(settings, seed=Rng(settings.seed, "soares2025 best").below(2**32 - 1))
     network = net(ITERATIONS)
     pairs = [(row.player.with_net(network), one.with_net(network)) for one in row.opponents]

@@ -39,8 +39,9 @@ def headlines(pairs: Sequence[Table]) -> Table:
 def lead(pairs: Sequence[Table], first: str, second: str, printed: float | None = None) -> Cell:
     """The difference of two players' scores over all their games, with a 95% interval.
 
-    Games of the two against each other count for one and against the other. The variance of a pair's scores is taken
-    with two wins and two losses more (Agresti and Coull, 1998), so that a few games all won are not certainty."""
+    Games of the two against each other count for one and against the other. The variance of a pair's scores is
+    estimated with two wins and two losses added (Agresti and Coull, 1998), so that a few games that are all won do not
+    give an interval of width 0."""
     points = {first: 0.0, second: 0.0}
     games = {first: 0, second: 0}
     variance = 0.0
@@ -51,7 +52,7 @@ def lead(pairs: Sequence[Table], first: str, second: str, printed: float | None 
                 points[one] += counts[0] + counts[2] / 2
                 games[one] += sum(counts)
                 if {one, other} == {first, second}:
-                    variance += 4 * _variance(counts) * (sign > 0)  # once: the other's points are what is left
+                    variance += 4 * _variance(counts) * (sign > 0)  # once: the other player gets the remaining points
                 else:
                     variance += _variance(counts)
     if not all(games.values()):

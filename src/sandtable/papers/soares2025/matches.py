@@ -1,4 +1,4 @@
-"""Stages `evaluation_N` and `tournament_N`: every iteration's network in guided MCTS against the network before it and
+"""Stages `evaluation_N` and `tournament_N`: every iteration's network in guided MCTS against the previous network and
 against vanilla MCTS (section 5.2), and the tournaments of four players (section 5.3); by the thesis's match rules."""
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
 
     @property
     def file_name(self) -> str:
-        """Its name in names of files."""
+        """The player's name in the names of files."""
         return re.sub("[^A-Za-z0-9]+", "_", self.name)
 
     def with_net(self, name: str) -> Entry:
@@ -45,7 +45,7 @@ class Entry(NamedTuple):
         return self._replace(net=name) if self.search.has_net and self.net is None else self
 
     def changed(self, **changes: Any) -> Entry:
-        """The player with other settings, which its name then shows."""
+        """The player with other settings, which are added to its name."""
         return self._replace(name=f"{self.name}, {said(changes)}", search=self.search.changed(**changes))
 
     def file(self, run: Run) -> Path | None:
@@ -66,13 +66,14 @@ GA = Entry("GA", search("coevolution", evaluator=NET, seconds=SECONDS))
 MCTS = Entry("MCTS", search("mcts", seconds=SECONDS))
 THESIS = (GUIDED, GA_POLICY, GA, MCTS)  # section 5.3.1
 
-# The shipped player of ours (docs/players.md) as the stored results have it; its network is not of this run.
+# Our shipped player (docs/players.md), as in the stored results; its network ships with the package.
 SANDTABLE = Entry(
     "sandtable", search("sandtable", net=NET, progress=0, seconds=SECONDS), "sandtable-conquest", shipped=True
 )
 FLOW = Entry("flow", search("flow"))
 
-Results = dict[str, dict[str, Any]]  # by map, then by pair_name(): counts of the first, seconds and decisions of both
+# By map, then by pair_name(): counts and starts of the first player, seconds and decisions of both.
+Results = dict[str, dict[str, Any]]
 
 
 def pair_name(first: str, second: str) -> str:
@@ -80,7 +81,7 @@ def pair_name(first: str, second: str) -> str:
 
 
 def pooled(found: Results, first: str, second: str, maps: Iterable[str] | None = None) -> list[int]:
-    """Wins, losses and ties of the first over some maps; all if none are named. No games give zeros."""
+    """Wins, losses and ties of the first over some maps, or over all if `maps` is None; zeros if there are no games."""
     total = [0, 0, 0]
     for name, pairs in found.items():
         if maps is not None and name not in maps:
@@ -99,7 +100,7 @@ def digests_of(run: Run, players: Iterable[Entry]) -> dict[str, Any]:
 
 @functools.cache
 def evaluation_stage(iteration: int) -> Stage[Results]:
-    """Guided MCTS with the iteration's network, by the iterations of the searches that made the data."""
+    """Guided MCTS with the iteration's network, with as many iterations as the searches that make the data."""
 
     @stage(f"evaluation_{iteration}", needs=(training_stage(iteration),))
     def evaluate(run: Run, settings: Settings, _: Any) -> Results:
@@ -152,7 +153,7 @@ def play_pairs(
     def work() -> Results:
         made = {
             (name, pair_name(one.name, other.name)): Match(
-                f"{stage} {name}, {budget}",  # the store knows games by it
+                f"{stage} {name}, {budget}",  # the store identifies games by this name
                 one.contestant(run, seconds),
                 other.contestant(run, seconds),
                 [settings.land(name)] * max(1, games // 2),

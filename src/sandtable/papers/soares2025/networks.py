@@ -1,8 +1,8 @@
-"""Stages `network_training` and `networks`: other layers in the place of the thesis's, trained for equal time.
+"""Stages `network_training` and `networks`: other layers instead of the thesis's, trained for equal time.
 
 The thesis's network, a plain graph convolution and the layers of our own network for Conquest learn from all games of
-the three iterations, each for the same seconds of a processor, in the same way; then they play each other, in the same
-searches by the same counts.
+the three iterations in the same way, each for the same processor time; then they play each other, in the same searches
+with the same counts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from sandtable.papers.stages import stage
 from sandtable.papers.tables import Table
 from sandtable.papers.training import weights
 
-LAYERS = {"thesis": "", "territories": "territories", "plain GCN": "gcn"}  # by what they are called
+# Training.layers by the name in tables; the thesis's layers are "".
+LAYERS = {"thesis": "", "territories": "territories", "plain GCN": "gcn"}
 PAIRS = tuple(itertools.combinations(LAYERS, 2))
 PLAYERS = (GUIDED, GA_POLICY)
 TEXT = (
@@ -35,7 +36,7 @@ TEXT = (
 
 @stage("network_training", needs=data_until(ITERATIONS), when=lambda settings: settings.network_games)
 def train_networks(run: Run, settings: Settings, _: Any, *data: Data) -> dict[str, Any]:
-    """The curves, by the networks' names."""
+    """The learning curves, by the networks' names."""
     trainings = {
         usual(settings, net_of(name), ITERATIONS)._replace(layers=layers, seconds=settings.network_seconds): data
         for name, layers in LAYERS.items()
@@ -45,25 +46,25 @@ def train_networks(run: Run, settings: Settings, _: Any, *data: Data) -> dict[st
 
 @stage("networks", needs=(train_networks,), when=lambda settings: settings.network_games)
 def play_networks(run: Run, settings: Settings, _: Any) -> Results:
-    """Every pair in the same search."""
-    pairs = [(_with(one, first), _with(one, second)) for one in PLAYERS for first, second in PAIRS]
+    """Every pair of networks in the same searches."""
+    pairs = [(_with_layers(one, first), _with_layers(one, second)) for one in PLAYERS for first, second in PAIRS]
     return play_beyond(run, settings, "networks", MAPS, pairs, settings.network_games)
 
 
 def tables(run: Run, found: Results, trained: dict[str, Any]) -> list[Table]:
     from sandtable.nets.checkpoints import read_card
 
-    about = []
+    summaries = []
     for name in LAYERS:
         curve = trained[net_of(name)]["curve"]
         best = trained[net_of(name)]["best_epoch"]
         seconds = sum(row["processor_seconds"] for row in curve)
         held_out = (float(curve[best - 1][f"held_out_{part}loss"]) for part in ("", "policy_", "value_"))
-        about.append((name, read_card(weights(run, net_of(name))).weights, seconds, len(curve), best, *held_out))
+        summaries.append((name, read_card(weights(run, net_of(name))).weights, seconds, len(curve), best, *held_out))
     rows = [
         (
             f"{first} - {second}",
-            *(score(pooled(found, _with(one, first).name, _with(one, second).name)) for one in PLAYERS),
+            *(score(pooled(found, _with_layers(one, first).name, _with_layers(one, second).name)) for one in PLAYERS),
         )
         for first, second in PAIRS
     ]
@@ -71,7 +72,7 @@ def tables(run: Run, found: Results, trained: dict[str, Any]) -> list[Table]:
     columns = ("layers", "weights", "seconds", "epochs", "best epoch", *(f"held out: {one}" for one in losses))
     return [
         Table.of(
-            "network_trainings", "Networks trained for equal time", columns, about, digits=(1, 1, 0, 1, 1, 3, 3, 3)
+            "network_trainings", "Networks trained for equal time", columns, summaries, digits=(1, 1, 0, 1, 1, 3, 3, 3)
         ),
         Table.of(
             "networks",
@@ -86,5 +87,5 @@ def net_of(name: str) -> str:
     return f"layers-{name.replace(' ', '-').lower()}"
 
 
-def _with(player: Entry, name: str) -> Entry:
+def _with_layers(player: Entry, name: str) -> Entry:
     return player._replace(name=f"{player.name}, {name}", net=net_of(name))

@@ -58,6 +58,6 @@ PAIRS = {
 POLICY_OVER_GA = 60.6
 GUIDED_OVER_POLICY = 53.29
 
-# And how many points more the first scored over all games of both, in points of a hundred: abstract, section 5.3.
+# The lead of the first player over all games of both tournaments, in points of a hundred: abstract, section 5.3.
 POLICY_OVER_GA_POINTS = 9.05
 GUIDED_OVER_POLICY_POINTS = 1.05

@@ -1,6 +1,6 @@
 """Stage `records`: all games of a run, replayed and checked, in one file: `records.jsonl`, a record a line.
 
-First the games of the data, then those of the matches. Networks are named as in the run, without where they lay.
+First the games of the data, then those of the matches. Networks are named as in the run, without their folders.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ FILE = "records.jsonl"
 
 @stage("records", needs=lambda settings: [*played(settings), *all_data(settings)])
 def write_records(run: Run, settings: Settings, *made: Any) -> dict[str, Any]:
-    """How many games there are of each kind, in the file's order, how they ended, and the file's digest."""
+    """The number of games of each kind, in the file's order, the number by how they ended, and the file's digest."""
     files = [file for data in made[-len(all_data(settings)) :] for file in data.files]
     for file in files:
-        check_games(file)  # those of a run that is done too
+        check_games(file)  # even if this stage is done already
     with Store(store_of(run)) as store:
         matches = [(row.task, row.record) for row in store.rows() if row.error is None]
     content = hashlib.sha256("".join(f"{task}\n{line}\n" for task, line in matches).encode())

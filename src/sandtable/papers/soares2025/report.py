@@ -1,5 +1,5 @@
-"""Stage `report`: the tables and figures of chapter 5 of soares2025, and what is beyond it. compose.py writes about
-them."""
+"""Stage `report`: the tables and figures of chapter 5 of soares2025, and of our further experiments. compose.py writes
+the text."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def needs(settings: Settings) -> list[Stage[Any]]:
 
 def measure(run: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list[Table], list[Curves]]:
     """All tables and figures of a run."""
-    tables = [*_of_the_thesis(made), *_beyond_it(made, settings), *_further_games(run, made)]
+    tables = [*_thesis_tables(made), *_beyond_thesis(made, settings), *_further_games(run, made)]
     tables += [result_tables.decisions(made[f"tournament_{ITERATIONS}"]), result_tables.records(made["records"])]
     trained = {net(iteration): made[f"training_{iteration}"] for iteration in iterations(settings)}
     figures = [
@@ -57,7 +57,7 @@ def measure(run: Run, settings: Settings, made: Mapping[str, Any]) -> tuple[list
 write_report = report_stage("soares2025", SCALES, needs, measure, compose)
 
 
-def _of_the_thesis(made: Mapping[str, Any]) -> list[Table]:
+def _thesis_tables(made: Mapping[str, Any]) -> list[Table]:
     tables = []
     for iteration in range(1, ITERATIONS + 1):
         number = 2 * iteration + 1
@@ -70,8 +70,8 @@ def _of_the_thesis(made: Mapping[str, Any]) -> list[Table]:
     return tables
 
 
-def _beyond_it(made: Mapping[str, Any], settings: Settings) -> list[Table]:
-    """The tables of those stages that were not left out."""
+def _beyond_thesis(made: Mapping[str, Any], settings: Settings) -> list[Table]:
+    """The tables of our further experiments, except those of stages that were left out."""
     tables = result_tables.tournament(made[f"tournament_{ITERATIONS}_long"], ITERATIONS, "longer", "longer_pairs")
     if settings.further:
         tables.append(result_tables.further(made, settings))
@@ -110,7 +110,7 @@ def _further_games(run: Run, made: Mapping[str, Any]) -> list[Table]:
 
 
 def _losses(what: str, part: str, trained: dict[str, Any]) -> Curves:
-    """Losses of some networks by epoch, on the training data and on what is held out."""
+    """Losses of some networks by epoch, on the training data and on held-out games."""
     lines = {}
     for name, found in trained.items():
         epochs = list(range(1, len(found["curve"]) + 1))

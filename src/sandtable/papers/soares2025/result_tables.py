@@ -1,5 +1,5 @@
-"""The tables of soares2025's report: those of the thesis's chapter 5 with its figures beside ours, and ours beyond.
-compose.py judges them."""
+"""The tables of soares2025's report: those of the thesis's chapter 5 with its figures beside ours, and those of our
+further experiments. compose.py adds the verdicts."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def evaluation(found: Results, iteration: int, name: str) -> Table:
 
 
 def tournament(found: Results, iteration: int, by_map_name: str, by_pair_name: str) -> list[Table]:
-    """A tournament's tables beside the thesis's of an iteration; none if it was not played."""
+    """A tournament's tables beside the thesis's figures for an iteration; none if it was not played."""
     if not found:
         return []
     pairs = by_pair(found, by_pair_name, published.PAIRS[iteration])
@@ -80,7 +80,7 @@ def by_map(found: Results, name: str, printed: dict[str, dict[str, float]]) -> T
 
 
 def by_pair(found: Results, name: str, printed: dict[tuple[str, str], float]) -> Table:
-    """No figure where a player would meet itself."""
+    """Scores by pair; no figure for a player against itself."""
     both_ways = printed | {(second, first): 100 - share for (first, second), share in printed.items()}
     names = [one.name for one in THESIS]
     rows = []
@@ -146,7 +146,7 @@ def ours(found: Results) -> Table:
 
 
 def our_starts(found: Results) -> Table:
-    """How many it won from both seats, lost from both, and neither."""
+    """The starts that `sandtable` won from both seats, lost from both, and split."""
     groups = {NAMES[name]: (name,) for name in MAPS} | {"the four": MAPS, "generated maps": GENERATED}
     rows = []
     for other in (*THESIS, FLOW):

@@ -1,6 +1,6 @@
-"""Games of Conquest to learn from, with what the players' searches found for every candidate move.
+"""Training games of Conquest, with the candidate moves, visits and values of the players' searches.
 
-A game is kept as its record and the candidates of each decision, not as tensors: states come from replaying it, so that
+A game is stored as its record and the candidates of each decision, not as tensors: states come from a replay, so that
 an encoder can change without new games.
 """
 
@@ -22,13 +22,13 @@ from sandtable.errors import SandtableError, one_line
 from sandtable.files import write_whole
 from sandtable.players.protocol import Analysis
 
-# What is learnt from a sample: shares of the visits, or the move played; the game's result, or the search's value.
+# Targets of a sample: the shares of the visits, or the move played; the game's result, or the search's value.
 POLICY_TARGETS = ("visits", "played")
 VALUE_TARGETS = ("result", "search")
 
-# Of an array in a file: its type there, and its number of axes.
+# The arrays of a file: their types and numbers of axes.
 ARRAYS: dict[str, tuple[Any, int]] = {
-    "records": (np.uint8, 1),  # UTF-8, a line a game
+    "records": (np.uint8, 1),  # UTF-8, a line for each game
     "values": (np.float32, 1),
     "counts": (np.uint16, 1),
     "visits": (np.uint32, 1),
@@ -38,7 +38,7 @@ ARRAYS: dict[str, tuple[Any, int]] = {
 
 
 class Game(NamedTuple):
-    """D decisions, those of player 0 and of player 1 by turns, over C candidates with O orders in all."""
+    """D decisions, player 0's and player 1's in every turn, with C candidates and O orders in all."""
 
     record: Record
     values: NDArray[np.float32]  # [D]: the search's, for the player
@@ -68,20 +68,20 @@ class Sample(NamedTuple):
 
     @property
     def shares(self) -> NDArray[np.float32]:
-        """[C]: of the visits. A search that counts none, as coevolution, says no more than what it played."""
+        """[C]: shares of the visits. A search that counts no visits, such as coevolution, gives `best`."""
         total = float(self.visits.sum())
         return (self.visits / total).astype(np.float32) if total else self.best
 
     @property
     def best(self) -> NDArray[np.float32]:
-        """[C]: 1 for the one that was played."""
+        """[C]: 1 for the move that was played, else 0."""
         chosen = np.zeros(len(self.visits), np.float32)
         chosen[0] = 1
         return chosen
 
 
 def play(land: conquest.Land, first: str, second: str, seed: int) -> Game:
-    """A game between two players that search, to its end."""
+    """Play a game between two searching players to its end."""
     thoughts: list[Analysis] = []
     record = play_timed(land, first, second, seed, watch=lambda state, side, thought: thoughts.append(thought)).record
     moves = [candidate.move for thought in thoughts for candidate in thought.candidates]
@@ -106,7 +106,7 @@ def save(games: Sequence[Game], path: Path) -> None:
 
 
 def load(path: Path) -> list[Game]:
-    """What save() left; SandtableError says what is wrong if it is missing or damaged. See samples() for the rest."""
+    """The games that save() wrote; SandtableError if the file is missing or damaged. samples() checks the moves."""
     try:
         with np.load(path, allow_pickle=False) as found:
             arrays = {name: found[name] for name in ARRAYS}
@@ -130,7 +130,7 @@ def load(path: Path) -> list[Game]:
 
 
 def samples(game: Game) -> list[Sample]:
-    """Every decision of a game, by playing it again; SandtableError if it was not played so."""
+    """The samples of a game, from its replay; SandtableError if its record and candidates contradict each other."""
     game.record.verify()
     ends = np.cumsum(game.counts, dtype=np.int64)
     visits, lengths = np.split(game.visits, ends[:-1]), np.split(game.lengths, ends[:-1])

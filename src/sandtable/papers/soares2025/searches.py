@@ -1,6 +1,6 @@
 """Searches of the thesis as specs with blanks that a run fills in: the file of a network, the time for a move, counts.
 
-Their texts are what runs and stores know their games by, so settings stay in the order in which they are written here.
+Runs and stores identify their games by the texts of these specs, so settings keep the order in which they are written.
 """
 
 from __future__ import annotations

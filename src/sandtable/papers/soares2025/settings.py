@@ -1,4 +1,4 @@
-"""What a run of soares2025 consists of, at each scale. Constants of the thesis stand here, with their sections."""
+"""The settings of a run of soares2025 at each scale. The thesis's constants are here, with their sections."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ class All(NamedTuple):
     italy: int
 
 
-# Section 5.2.2, Tables 5.3, 5.5 and 5.7: turns that each iteration adds to the data.
+# Section 5.2.2, Tables 5.3, 5.5 and 5.7: samples (one player's view of a turn) that each iteration adds to the data.
 PAPER_SAMPLES = (Small(11_980, 8_744, 6_204), Small(2_506, 9_581, 10_191), All(10_000, 10_010, 10_036, 10_002))
 
 
 @dataclass(frozen=True)
 class Settings(PaperSettings):
-    """The thesis's numbers are the defaults."""
+    """The defaults are the thesis's values where it states them."""
 
     LATER: ClassVar[dict[str, str]] = {"rules": "soares2025"}
 
     seed: Seed = 2025
-    # The authors' code; soares2025-text: all marches of a turn in random order.
+    # The rules of the authors' code, or "soares2025-text": all marches of a turn in random order.
     rules: Annotated[str, OneOf(*conquest.PRESETS)] = "soares2025"
     # Section 5.2.1: data from vanilla MCTS in the first iteration, from guided MCTS in the others.
     samples_1: Annotated[Small, Within(1, 10**6)] = PAPER_SAMPLES[0]
@@ -65,30 +65,31 @@ class Settings(PaperSettings):
     samples_3: Annotated[All, Within(1, 10**6)] = PAPER_SAMPLES[2]
     vanilla_iterations: Count = 300
     guided_iterations: Count = 150
-    generations: Count = 4  # of coevolution, where it makes the data: about the time of the guided search
-    turn_limit: Annotated[int, Within(1, 10**4)] = 100  # of the rules: a tie
-    # Sections 4.1.5 and 5.2.1. Ours: a tenth of the games is held out, and the epoch with the least loss on them kept.
+    generations: Count = 4  # of coevolution, if it makes the data: takes about as long as the guided search
+    turn_limit: Annotated[int, Within(1, 10**4)] = 100  # of the rules: a longer game is a tie
+    # Sections 4.1.5 and 5.2.1. Ours: a tenth of the games is held out, and the weights with the least loss on it kept.
     batch: Annotated[int, Within(1, 10**5)] = 32
     learning_rate: Rate = 1e-3
     epochs: Epochs = 200
-    patience: Epochs = 200  # without a lower loss before training stops; as many as `epochs`: it never stops early
+    patience: Epochs = 200  # epochs without a lower loss before training stops; as many as `epochs`: no early stopping
     held_out: Share = 0.1
     # The defaults follow the text; the other values are what the authors' code does, or choices of ours.
     policy_target: Annotated[str, OneOf(*POLICY_TARGETS)] = "visits"
     value_target: Annotated[str, OneOf(*VALUE_TARGETS)] = "result"
-    # Of the first iteration; coevolution: by the untrained network, or by shares of armies and income.
+    # The search of the first iteration. Coevolution evaluates by the untrained network, coevolution_share by the shares
+    # of armies and income.
     first_search: Annotated[str, OneOf("mcts", "coevolution", "coevolution_share")] = "mcts"
-    # From the second iteration on; dropout: guided, with the network as in training.
+    # The search from the second iteration on; dropout: guided, with the network's dropout on, as in training.
     data_search: Annotated[str, OneOf("guided", "dropout", "coevolution")] = "guided"
     # Every iteration's network begins with fresh weights, or with those of the one before.
     begin: Annotated[str, OneOf("fresh", "previous")] = "fresh"
-    # Sections 5.2 and 5.3.1: games on each map, of each pair; seconds a move are the authors' 12 on a faster engine.
+    # Sections 5.2 and 5.3.1: games of each pair on each map; seconds a move, for the authors' 12 on a slower engine.
     evaluation_games: TwoOrMore = 30
     tournament_games: TwoOrMore = 50
     seconds: Seconds = 0.25
-    # Ours: the last tournament with more time, iterations beyond the third, habits, sweep, other players, the text's
-    # inputs, coevolution from nothing: games on each map, 0 leaves a stage out; and what a move may take in all that
-    # the thesis did not play, in seconds or in counts of the players' own (budgets.py).
+    # Ours: the last tournament with more time, iterations beyond the third, habits, a sweep, other players, the text's
+    # inputs, coevolution from nothing. `*_games` are on each map; 0 leaves a stage out. `beyond_*`: the budget of a
+    # move in games that the thesis did not play, in seconds or in a count of each player's own (budgets.py).
     long_seconds: Seconds = 2.0
     long_games: AnyCount = 10
     further: Annotated[int, Within(0, 20)] = 2
@@ -97,17 +98,17 @@ class Settings(PaperSettings):
     habit_games: AnyCount = 50
     sweep_games: AnyCount = 50
     rival_games: AnyCount = 50
-    # Of the best five rows of sweep and rivals, on each map against each opponent; of the last tournament by the text's
-    # order of marches; of networks with other layers, each trained for so many seconds of a processor.
+    # Games on each map: of the five best rows of sweep and rivals against each opponent; of the last tournament by the
+    # text's order of marches; of networks with other layers, each trained for `network_seconds` of processor time.
     best_games: AnyCount = 100
     text_order_games: AnyCount = 20
     network_games: AnyCount = 50
     network_seconds: Annotated[float, Within(0.01, 10**6)] = 1800.0
-    text_map: Annotated[str, OneOf(*MAPS)] = "italy"  # whose bonuses are inputs: the only one where they overlap
+    text_map: Annotated[str, OneOf(*MAPS)] = "italy"  # its bonuses are inputs; only on italy do they overlap
     text_games: AnyCount = 50
     from_nothing_games: AnyCount = 30
-    own_games: AnyCount = 200  # of `sandtable` against each other player, on the four maps and on generated ones
-    exploitability_seeds: Annotated[int, Within(0, 10**5)] = 100  # of small games; 0 leaves it out
+    own_games: AnyCount = 200  # of `sandtable` against each player over the four maps; as many over generated ones
+    exploitability_seeds: Annotated[int, Within(0, 10**5)] = 100  # for each small game; 0 leaves the stage out
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -118,7 +119,7 @@ class Settings(PaperSettings):
             raise SandtableError("exploitability_seeds must be 0 or at least 2, not 1: one half answers the other")
 
     def added(self, iteration: int) -> dict[str, int]:
-        """The turns that an iteration adds to the data, by map; iterations after the third add as many as the third."""
+        """The samples that an iteration adds to the data, by map; those after the third add as many as the third."""
         counts = (self.samples_1, self.samples_2, self.samples_3)[min(iteration, ITERATIONS) - 1]
         return counts._asdict()
 
@@ -137,7 +138,7 @@ class Settings(PaperSettings):
 
 
 SCALES = {
-    # Shows that every stage works, and nothing else.
+    # Shows only that every stage works.
     "smoke": Settings(
         samples_1=Small(8, 8, 8),
         samples_2=Small(4, 4, 4),
@@ -162,13 +163,13 @@ SCALES = {
         text_order_games=2,
         network_games=2,
         network_seconds=0.01,
-        text_map="banana",  # with a game to learn from and one to hold out
+        text_map="banana",  # has a game to learn from and one to hold out
         text_games=2,
         from_nothing_games=2,
         own_games=2,
         exploitability_seeds=2,
     ),
-    # Ends in half an hour on two cores.
+    # Takes half an hour on two cores.
     "quick": Settings(
         samples_1=Small(1500, 1500, 1500),
         samples_2=Small(300, 300, 300),

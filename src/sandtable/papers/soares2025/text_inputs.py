@@ -1,6 +1,6 @@
 """Stage `text_inputs`: the inputs of the thesis's text (section 4.1.1) against those of its code.
 
-The text has the bonuses of a map among the inputs, so that a network reads one map only. Two networks learn from the
+The text has the bonuses of a map among the inputs, so that a network fits one map only. Two networks learn from the
 games on that map, of all iterations: one with the text's inputs, one with the code's; then they play each other there.
 """
 
@@ -28,7 +28,7 @@ PLAYERS = (GUIDED, GA_POLICY)
 
 @stage("text_training", needs=data_until(ITERATIONS), when=lambda settings: settings.text_games)
 def train_inputs(run: Run, settings: Settings, _: Any, *data: Data) -> dict[str, Any]:
-    """The curves of both networks, by their names."""
+    """The learning curves of both networks, by their names."""
     trainings = {
         usual(settings, _net(inputs, settings), ITERATIONS)._replace(map=settings.text_map, inputs=inputs): data
         for inputs in INPUTS
@@ -38,7 +38,7 @@ def train_inputs(run: Run, settings: Settings, _: Any, *data: Data) -> dict[str,
 
 @stage("text_inputs", needs=(train_inputs,), when=lambda settings: settings.text_games)
 def play_text_inputs(run: Run, settings: Settings, _: Any) -> Results:
-    """Players with the network of the text's inputs against the same with that of the code's."""
+    """Players with the network of the text's inputs against the same players with that of the code's."""
     pairs = [(_with_inputs(one, "text", settings), _with_inputs(one, "code", settings)) for one in PLAYERS]
     file, maps = f"text_inputs_{settings.text_map}", (settings.text_map,)
     return play_beyond(run, settings, file, maps, pairs, settings.text_games)

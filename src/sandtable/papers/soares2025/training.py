@@ -31,22 +31,22 @@ from sandtable.papers.stages import Stage, stage
 from sandtable.papers.training import digests, noting, resume_file, save_trained, train_all, weights
 
 ARCHITECTURE = "soares2025"
-MOST_EPOCHS = 100_000  # more than a training that is limited by `seconds` can make
+MOST_EPOCHS = 100_000  # more than a training limited by `seconds` can reach
 TRAINING_SETTINGS = ("seed", "batch", "learning_rate", "epochs", "patience", "held_out", "begin", "rules")
 
 
 class Training(NamedTuple):
-    """A network: what it is called, the iteration whose data it learns from, and what from them."""
+    """A network to train: its name, the last iteration of its data, and its targets."""
 
     name: str
     iteration: int
     policy_target: str
     value_target: str
-    data_search: str  # which made the iteration's own games
-    map: str | None = None  # the only one whose games it learns from; it begins with fresh weights
-    inputs: str = "code"  # or text, for that map
-    layers: str = ""  # others in the place of the thesis's: see nets/soares2025_layers.py
-    seconds: float = 0.0  # of processor time, instead of the epochs and patience of the settings; 0: those apply
+    data_search: str  # the search that made the iteration's own games
+    map: str | None = None  # learn only from games on this map, beginning with fresh weights
+    inputs: str = "code"  # or "text", if `map` is given
+    layers: str = ""  # other layers instead of the thesis's: see nets/soares2025_layers.py
+    seconds: float = 0.0  # limit of processor time that replaces the settings' epochs and patience; 0: those apply
 
     @property
     def architecture(self) -> str:
@@ -67,7 +67,7 @@ def usual(settings: Settings, name: str, iteration: int) -> Training:
 
 @stage("untrained", settings=("seed", "rules"))
 def make_untrained(run: Run, settings: Settings) -> dict[str, Any]:
-    """What the first iteration is measured against."""
+    """The untrained network, with which the first iteration is compared."""
 
     def work() -> dict[str, Any]:
         import torch
@@ -85,8 +85,8 @@ def make_untrained(run: Run, settings: Settings) -> dict[str, Any]:
 
 @functools.cache
 def data_stage(iteration: int, line: str = "", other_search: str | None = None) -> Stage[Data]:
-    """Stage `data_N`: it needs the network of the iteration before, if its search has one. `other_search`: games of a
-    search that is not the settings'."""
+    """Stage `data_N`: it needs the previous iteration's network, if its search has one. `other_search`: makes the games
+    instead of the settings' search."""
 
     def needs(settings: Settings) -> list[Stage[Any]]:
         if iteration > 1:
@@ -103,7 +103,7 @@ def data_stage(iteration: int, line: str = "", other_search: str | None = None) 
 
 @functools.cache
 def training_stage(iteration: int, line: str = "") -> Stage[dict[str, Any]]:
-    """Stage `training_N`: the curve of an iteration's network, and how many turns it had."""
+    """Stage `training_N`: the learning curve of an iteration's network, and its number of samples."""
 
     @stage(stage_of(f"training_{iteration}", line), needs=data_until(iteration, line))
     def train_network(run: Run, settings: Settings, _: Any, *data: Data) -> dict[str, Any]:
@@ -116,14 +116,14 @@ def training_stage(iteration: int, line: str = "") -> Stage[dict[str, Any]]:
 
 
 def data_until(iteration: int, line: str = "") -> list[Stage[Any]]:
-    """What a network of an iteration needs: the untrained one, and the data of all iterations so far."""
+    """The stages that an iteration's network needs: the untrained network, and the data of all iterations so far."""
     return [make_untrained, *(data_stage(number, line) for number in range(1, iteration + 1))]
 
 
 def train_some(
     run: Run, settings: Settings, stage: str, trainings: Mapping[Training, Sequence[Data]], line: str = ""
 ) -> dict[str, Any]:
-    """Networks of one iteration from their data, each in a process of its own."""
+    """Train networks of one iteration from their data, each in its own process."""
     previous = net(next(iter(trainings)).iteration - 1, line)
     files = {
         one.name: [file for part in data for file in part.files if one.map in (None, file.map)]
@@ -144,7 +144,7 @@ def train_some(
 
 
 def _train(one: Training, settings: Settings, files: Sequence[File], previous: Path, path: Path) -> dict[str, Any]:
-    """One network, with one thread; games, not turns, are held out."""
+    """Train one network, with one thread. Whole games are held out, not single turns."""
     from sandtable.learn import supervised
     from sandtable.nets import checkpoints
     from sandtable.papers.soares2025.turn_training import TurnObjective
@@ -168,8 +168,8 @@ def _train(one: Training, settings: Settings, files: Sequence[File], previous: P
     known = TURN_POLICIES[one.architecture]
     assert isinstance(known.encoder, TurnEncoder)
     objective = TurnObjective(found, held_out, known.encoder, how, one.policy_target, one.value_target)
-    goes_on = settings.begin == "previous" and one.map is None and not one.seconds
-    build = functools.partial(checkpoints.load, previous) if goes_on else known.build
+    continues = settings.begin == "previous" and one.map is None and not one.seconds
+    build = functools.partial(checkpoints.load, previous) if continues else known.build
 
     note = noting(path, "held_out_loss", "loss {:.3f}")
     module, progress = supervised.fit(build, objective, how, resume_file(path), watch=note)

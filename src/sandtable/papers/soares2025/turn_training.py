@@ -1,4 +1,4 @@
-"""What a policy/value network for Conquest learns from turns: the search's choice and the game's result.
+"""The training objective of a policy/value network for Conquest: the search's choice and the game's result.
 
 soares2025, sections 4.1.5 and 5.2.1: cross entropy with the search's visits + squared error of the value.
 """
@@ -24,10 +24,10 @@ from sandtable.papers.soares2025.searched_games import POLICY_TARGETS, VALUE_TAR
 
 
 class TurnObjective:
-    """An objective for supervised.fit. The states of a batch are of one map.
+    """An objective for supervised.fit. All states of a batch are from one map.
 
-    `policy`: the shares of the visits, or the move that was played alone; `value`: the game's result, or the value of
-    the search's root. The second of each is what soares2025's code did.
+    `policy`: "visits" for the shares of the visits, or "played" for the move played. `value`: "result" for the game's
+    result, or "search" for the value of the search's root. The second of each is what soares2025's code did.
     """
 
     def __init__(
@@ -48,25 +48,27 @@ class TurnObjective:
         self._settings = settings
         self._policy, self._value = policy, value
         self._encoder = encoder.make()
-        self._training, self._holding = (_by_map(samples, np.flatnonzero(part)) for part in (~held_out, held_out))
+        self._training_by_map, self._held_out_by_map = (
+            _by_map(samples, np.flatnonzero(part)) for part in (~held_out, held_out)
+        )
         self.digest = _digest(samples, held_out, policy, value)
 
     @property
     def steps(self) -> int:
-        return sum(-(-len(part) // self._settings.batch) for part in self._training)
+        return sum(-(-len(part) // self._settings.batch) for part in self._training_by_map)
 
     def batches(self, epoch: int) -> Iterator[list[Sample]]:
-        """All maps' batches in one random order."""
-        cut = [
+        """The batches of all maps in one random order."""
+        batches = [
             part
-            for of_map in self._training
+            for of_map in self._training_by_map
             for part in parts_of(shuffled(of_map, self._settings, epoch), self._settings.batch)
         ]
-        order = np.random.default_rng(epoch_seed(self._settings, epoch)).permutation(len(cut))
-        return (self._chosen(cut[i]) for i in order)
+        order = np.random.default_rng(epoch_seed(self._settings, epoch)).permutation(len(batches))
+        return (self._samples_at(batches[i]) for i in order)
 
     def held_out(self) -> Iterator[list[Sample]]:
-        return (self._chosen(part) for of_map in self._holding for part in parts_of(of_map, 256))
+        return (self._samples_at(part) for of_map in self._held_out_by_map for part in parts_of(of_map, 256))
 
     def losses(self, module: nn.Module, batch: Sequence[Sample]) -> Losses:
         states, players, moves = zip(*((one.state, one.player, one.moves) for one in batch), strict=True)
@@ -74,13 +76,13 @@ class TurnObjective:
         shares = np.concatenate([one.shares if self._policy == "visits" else one.best for one in batch])
         results = np.array([one.result if self._value == "result" else one.value for one in batch], np.float32)
         moves_of = np.repeat(np.arange(len(batch)), [len(one.visits) for one in batch])
-        wanted, wanted_shares, of_move = tensors(module, results, shares, moves_of)
-        policy_loss = cross_entropy(logits, wanted_shares, of_move, len(batch)).sum()
-        value_loss = ((values - wanted) ** 2).sum()
+        value_targets, policy_targets, of_move = tensors(module, results, shares, moves_of)
+        policy_loss = cross_entropy(logits, policy_targets, of_move, len(batch)).sum()
+        value_loss = ((values - value_targets) ** 2).sum()
         sums = {"loss": policy_loss + value_loss, "policy_loss": policy_loss, "value_loss": value_loss}
         return Losses(len(batch), sums)
 
-    def _chosen(self, places: Tensor) -> list[Sample]:
+    def _samples_at(self, places: Tensor) -> list[Sample]:
         return [self._samples[place] for place in places.tolist()]
 
 

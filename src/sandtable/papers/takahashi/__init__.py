@@ -1,7 +1,8 @@
 """takahashi: Takahashi, Noguchi, Yamamoto, on graph and image representations of TUBSTAP together (in Japanese).
 
-Maps with terrain; a graph whose edges carry damages, which know the terrain; a graph network, an image network and
-three ways to combine them, trained to tell wins, losses and draws; and, as the authors wish for, matches with them.
+Maps with terrain; a graph whose edges carry damages, which depend on the terrain; a graph network, an image network and
+three ways to combine them, trained to classify states as wins, losses and draws; and matches with the networks, the
+authors' future work.
 """
 
 from sandtable.papers.stages import in_order

@@ -1,7 +1,8 @@
-"""Stage `budgets`: how many states games of M-UCT against itself have, by its simulations and by how it is read.
+"""Stage `budgets`: the number of states in games of M-UCT against itself, by its simulations and by the reading of
+M-UCT.
 
 Section 5.2 does not give M-UCT's budget; it gives the number of states and their labels. These games show which budgets
-and which readings of M-UCT agree with it.
+and which readings of M-UCT agree with those numbers.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from sandtable.papers.takahashi.settings import KINDS, Settings
 from sandtable.players.spec import PlayerSpec
 from sandtable.rng import Rng
 
-# 2,000 is what M-UCT has in version 1.08 of the platform, 5,000 what it had until January 2016.
+# M-UCT has 2,000 simulations in version 1.08 of the platform; it had 5,000 until January 2016.
 BUDGETS = (10, 30, 100, 300, 1000, 2000, 5000)
 
 
 class Reading(NamedTuple):
-    """How M-UCT is read: the order in which it tries children, and the attacks of its playouts."""
+    """A reading of M-UCT: the order in which it tries children, and the attacks of its playouts."""
 
     order: str
     policy: str
@@ -43,10 +44,10 @@ class Reading(NamedTuple):
         return f"{order}, {'harmful' if self.policy == 'attack80_harmful' else 'all'} attacks"
 
 
-# The platform's own, and what becomes of it without its order and without attacks that do no damage.
+# The platform's own M-UCT; the same with a random order; and that without attacks that do no damage.
 READINGS = (Reading("original", "attack80"), Reading("random", "attack80"), Reading("random", "attack80_harmful"))
 
-Counts = list[dict[str, int]]  # of states by label, for each game
+Counts = list[dict[str, int]]  # for each game, the number of states by label
 Counted = dict[str, Counts]  # by name()
 
 _TEXT = (

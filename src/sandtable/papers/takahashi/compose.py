@@ -23,7 +23,7 @@ COLUMNS = ("simple train", "complex train", "simple test", "complex test")
 COMBINED = ("a", "b", "c")
 # The paper's order is GCN > B > A > C > CNN on both kinds of maps; its main claim is the GCN's lead over the CNN.
 ORDER = (("gcn", "cnn"), ("gcn", "b"), ("b", "a"), ("a", "c"), ("c", "cnn"))
-WANTED = 60.0  # per cent against M-UCT at equal seconds
+WANTED = 60.0  # per cent; the report says with which share of the time for M-UCT the GCN scores more
 NOT_PAIRED = (
     "The order of the models cannot be judged from what is stored: it takes each model's results on each test game, "
     "which this run did not store. Overlapping intervals are no verdict."
@@ -219,7 +219,7 @@ def _seeds(measured: Measured) -> list[Section]:
 
 
 def _short(measured: Measured, settings: Settings) -> list[Section]:
-    """What the models learnt from games as long as the paper's."""
+    """The sections on the models trained on games as long as the paper's."""
     if "table_1_short" not in measured:
         return []
     table, overfitting, paired = _table_1_short(measured), measured["overfitting_short"], measured["paired_short"]
@@ -235,8 +235,8 @@ def _short(measured: Measured, settings: Settings) -> list[Section]:
 
 
 def _accuracies(tables: dict[str, Table]) -> str:
-    """How many of the published accuracies agree, by both divisions; and whether ours on the test are higher or
-    lower."""
+    """A sentence on how many of the published accuracies agree with ours, by both divisions; and one on how many of
+    ours on the test are higher and how many are lower."""
     cells = {f"{split}s": compared(table).values() for split, table in tables.items()}
     agree = {name: sum(bool(cell.agrees) for cell in found) for name, found in cells.items()}
     counts = " and ".join(f"{agree[name]} of {len(found)} with {name} divided" for name, found in cells.items())
@@ -250,7 +250,7 @@ def _accuracies(tables: dict[str, Table]) -> str:
 
 
 def _data(measured: Measured, settings: Settings) -> str:
-    """How our data and trainings differ from the paper's."""
+    """A sentence on how our data and trainings differ from the paper's."""
     parts = []
     for kind in KINDS:
         ours = measured["states"].ratio(kind, "total", "games")
@@ -261,7 +261,8 @@ def _data(measured: Measured, settings: Settings) -> str:
 
 
 def _causes(measured: Measured, settings: Settings, tables: dict[str, Table]) -> str:
-    """What was tested as a cause of the differences to the paper, and whether they are smaller with it."""
+    """Sentences on the tested causes of the differences from the paper, and on whether the differences are smaller with
+    each of them."""
     usual = _distances(tables["game"])
     tested: dict[str, Distances] = {}
     if "table_1_short" in measured:
@@ -330,7 +331,8 @@ def _strength(measured: Measured) -> str:
 
 
 def _convolution(measured: Measured) -> Section:
-    """The first run stored how much the peak of its one process grew, imports included: that is no measurement."""
+    """The section on the convolution. The first run stored the growth of its one process's peak memory with imports
+    included; that is no measurement."""
     title, table = "Section 4.2.2: the convolution", measured["convolution"]
     if "processes" not in table.facts:
         return Section(title, "Not measured in this run.")

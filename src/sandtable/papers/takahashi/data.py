@@ -1,6 +1,5 @@
-"""Stages `maps` to `dataset`: maps with terrain (section 5.1), games of M-UCT against itself, and their states; stages
-`short_games` to `short_dataset`: the same by an M-UCT whose games are as long as the paper's.
-"""
+"""Stages `maps` to `dataset`: maps with terrain (section 5.1), games of M-UCT against itself, and their states. Stages
+`short_games` to `short_dataset`: the same with a budget of M-UCT for which games are as long as the paper's."""
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ from sandtable.papers.games import Games, Place
 from sandtable.papers.takahashi.settings import KINDS, Settings
 from sandtable.players.spec import PlayerSpec
 
-SHORT = "short"  # the name of the data whose games are as long as the paper's
+SHORT = "short"  # the name of the data set whose games are as long as the paper's
 
 
 def games(settings: Settings) -> Games:
@@ -31,7 +30,8 @@ def _games(settings: Settings, simulations: int) -> Games:
     )
 
 
-# A part for each kind of maps; the graph, the image and the units' cells lie together, and models take theirs.
+# The data set has a part for each kind of maps. Its inputs combine the graph, the image and the units' cells, of which
+# each model reads those that it needs.
 make_maps, play_games, check_records, make_dataset = data_stages(
     games, ("seed", "maps"), ("simulations",), KINDS, lambda place: place.kind, lambda _: (COMBINED,)
 )

@@ -19,27 +19,29 @@ from sandtable.papers.training import digests, weights
 from sandtable.rng import Rng
 
 MONTE_CARLO = ("muct", "uct", "pmc")
-# The GCN against all three on both kinds of maps, the combined models against the strongest where terrain counts most.
+# The GCN against all three on both kinds of maps; two combined models against the strongest of them on the maps where
+# terrain matters most.
 PAIRS = (
     *((kind, "gcn", other) for kind in KINDS for other in MONTE_CARLO),
     *(("complex", model, "muct") for model in ("a", "b")),
 )
 NETWORKS_THAT_PLAY = sorted({f"{model}-{kind}-game" for kind, model, _ in PAIRS})
 LEAST_SECONDS = 0.001
-# Shares of the network's seconds that M-UCT gets in further matches on complex maps: how far apart the two are.
+# Shares of the network's seconds that M-UCT gets in further matches on complex maps, which show how large the
+# difference in strength is.
 HANDICAPS = (0.5, 0.25, 0.125)
 
 
 @stage("thinking", needs=(train_models,), settings=("thinking_maps",))
 def measure_thinking(run: Run, settings: Settings, _: Any) -> dict[str, float]:
-    """Mean seconds of a decision of each network's player over games against `greedy`, by kind of maps and model."""
+    """Mean seconds per decision of each network's player over games against `greedy`, by kind of maps and model."""
 
     def work() -> dict[str, float]:
         found = {}
         for kind, model in dict.fromkeys((kind, model) for kind, model, _ in PAIRS):
             one = _network(run, kind, model)
             maps = _maps(settings, kind, "thinking", settings.thinking_maps)
-            play_timed(maps[0], one.spec, "greedy")  # what is loaded with the first decision is not thinking
+            play_timed(maps[0], one.spec, "greedy")  # warm-up: the first decision also loads the network
             clocks = [play_timed(map, one.spec, "greedy", seed).clocks[0] for seed, map in enumerate(maps[1:])]
             found[f"{kind} {model}"] = fmean(clock.seconds / clock.decisions for clock in clocks)
         return found
@@ -51,7 +53,7 @@ def measure_thinking(run: Run, settings: Settings, _: Any) -> dict[str, float]:
     "matches", lambda _: NETWORKS_THAT_PLAY, needs=(measure_thinking,), settings=("match_maps", "handicap_maps")
 )
 def play_matches(run: Run, settings: Settings, seconds: dict[str, float]) -> list[Match]:
-    """Each result by its name, such as `complex gcn muct`."""
+    """The matches of the networks against the Monte-Carlo players. Results are named like `complex gcn muct`."""
     matches = []
     for kind, model, other in PAIRS:
         opponent = Contestant.playing(other, other, seconds=_budget(seconds[f"{kind} {model}"]))
@@ -88,12 +90,12 @@ def _budget(seconds: float) -> float:
 
 
 def handicapped(share: float) -> str:
-    """The name of an M-UCT that has a share of the time."""
+    """The name of M-UCT with a share of the time."""
     return f"muct/{1 / share:.0f}"
 
 
 def _network(run: Run, kind: str, model: str) -> Contestant:
-    """The network trained on games on that kind of maps, a fifth of them held out."""
+    """A minimax with the network that was trained on that kind of maps with games divided."""
     return Contestant.with_network(model, weights(run, f"{model}-{kind}-game"))
 
 

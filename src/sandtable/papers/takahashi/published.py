@@ -1,6 +1,6 @@
 """The figures of takahashi as it prints them."""
 
-ACCURACY = {  # Table 1, per cent: the best epoch's
+ACCURACY = {  # Table 1, per cent, at the best epoch
     "gcn": {"simple train": 94.2, "complex train": 91.7, "simple test": 93.4, "complex test": 90.0},
     "cnn": {"simple train": 95.6, "complex train": 96.8, "simple test": 85.7, "complex test": 82.2},
     "a": {"simple train": 95.8, "complex train": 94.3, "simple test": 92.4, "complex test": 88.7},

@@ -1,5 +1,4 @@
-"""Stage `report`: Table 1 of takahashi by both splits, regularised models, and matches; compose.py writes about
-them."""
+"""Stage `report`: Table 1 of takahashi by both splits, regularised models, and matches. compose.py writes the text."""
 
 from __future__ import annotations
 
@@ -109,7 +108,7 @@ def _table_1(name: str, what: str, trained: dict[str, Any], training: str) -> Ta
 
 
 def _short_tables(trained: dict[str, Any], records: dict[str, Any]) -> list[Table]:
-    """What the models learnt from games as long as the paper's; empty if that was left out."""
+    """The tables of the models trained on games as long as the paper's; none if that was left out."""
     if not trained:
         return []
     names = f"{SHORT}-{{}}-{{}}-game"
@@ -123,7 +122,7 @@ def _short_tables(trained: dict[str, Any], records: dict[str, Any]) -> list[Tabl
 
 
 def _paired_tables(trained: dict[str, Any]) -> list[Table]:
-    """Models compared game by game; none if the run has no results by game, as it is older than they are."""
+    """Models compared game by game; none for older runs, which did not store results by game."""
     if any("by_game" not in one for one in trained.values()):
         return []
     plain = {f"{NAMES[a]} - {NAMES[b]}": (f"{a}-{{}}-game", f"{b}-{{}}-game") for a, b in ORDER}
@@ -136,7 +135,7 @@ def _paired_tables(trained: dict[str, Any]) -> list[Table]:
 
 
 def _compared(name: str, title: str, trained: dict[str, Any], pairs: Mapping[str, Iterable[str]]) -> Table:
-    """Pairs of names of trainings, in which {} is the kind of maps."""
+    """`pairs`: names of two trainings by label, with {} for the kind of maps."""
     rows = []
     for label, pair in pairs.items():
         own, other = ([trained[one.format(kind)]["by_game"] for kind in KINDS] for one in pair)
@@ -159,7 +158,8 @@ def _overfitting(name: str, trained: dict[str, Any], training: str) -> Table:
 
 
 def _seed_tables(found: Mapping[str, list[ByGame]]) -> list[Table]:
-    """Accuracy and Brier score over all trainings, and the differences of the two models; empty if there was one."""
+    """Accuracy and Brier score over all trainings, and the differences between the two models; empty if each was
+    trained once."""
     if not found:
         return []
     best, other = SEEDED

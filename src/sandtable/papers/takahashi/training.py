@@ -1,6 +1,6 @@
-"""Stage `training`: the five models on each kind of maps (section 5.3), by game and by state, and regularised ones;
-stage `short_training`: the five on games as long as the paper's.
-"""
+"""Stage `training`: the five models on each kind of maps (section 5.3), with games divided and with states divided, and
+regularised models. Stage `short_training`: the five models on games as long as the paper's. Stage `training_seeds`: two
+models again with other seeds."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from sandtable.rng import Rng
 if TYPE_CHECKING:
     from torch import nn
 
-TRAIN_SAMPLE = 20_000  # states that the accuracy on what was learnt is taken from, after every epoch
+TRAIN_SAMPLE = 20_000  # training states on which the accuracy is measured after every epoch
 
 
 class Training(NamedTuple):
     model: str
     kind: str  # of maps
-    split: str  # game or state; of the regularised, game
+    split: str  # game or state; game if regularised
     regularised: bool = False
-    data: str = ""  # the name of the data, if they are not the run's first
+    data: str = ""  # the name of the data set; empty: the run's first
 
     @property
     def name(self) -> str:
@@ -86,7 +86,7 @@ def train_models(run: Run, settings: Settings, records: dict[str, Any], _: Any) 
     when=lambda settings: settings.short_simulations,
 )
 def train_on_short_games(run: Run, settings: Settings, records: dict[str, Any], _: Any) -> dict[str, Any]:
-    """The same figures of the models that learn from games as long as the paper's."""
+    """The same figures of the models that are trained on games as long as the paper's."""
     depends = train_on_short_games.depends(settings)
     tasks = {one.name: _task(run, one, settings, depends) for one in ON_SHORT_GAMES}
     depends |= {"records": records["digest"]}
@@ -108,7 +108,7 @@ def seeds(settings: Settings) -> list[int]:
 def train_with_seeds(
     run: Run, settings: Settings, records: dict[str, Any], _: Any, first: dict[str, Any]
 ) -> dict[str, list[ByGame]]:
-    """The results on each test game of all trainings, by the name of the first."""
+    """The results of all trainings on each test game, by the name of the first training."""
     again = [
         (one, number)
         for number in range(1, settings.training_seeds)
@@ -128,7 +128,7 @@ def train_with_seeds(
 
 
 def inputs_of(model: str, combined: np.ndarray[Any, np.dtype[np.float32]]) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """What a model reads of the combined inputs."""
+    """The part of the combined inputs that a model reads."""
     from sandtable.nets.takahashi import GRAPH, IMAGE
 
     if model == "gcn":
@@ -141,7 +141,7 @@ def inputs_of(model: str, combined: np.ndarray[Any, np.dtype[np.float32]]) -> np
 def kept_for_test(
     games: np.ndarray[Any, np.dtype[np.int32]], split: str, settings: Settings
 ) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """The samples that are not learnt from."""
+    """A mask of the samples in the test set."""
     if split == "game":
         return samples.held_out_by_game(games, settings.test_share, settings.seed)
     chosen = Rng(settings.seed, "split by state").sample(
@@ -155,7 +155,7 @@ def kept_for_test(
 def _task(
     run: Run, one: Training, settings: Settings, depends: dict[str, Any], number: int = 0
 ) -> functools.partial[dict[str, Any]]:
-    """A training with the seed of that number. `depends`: what is said about it on the network's card."""
+    """The task of a training with the seed of that number. `depends`: the settings that the network's card records."""
     name = f"{one.name}-seed-{number}" if number else one.name
     data = folder(run, one.kind, COMBINED.name, one.data)
     return functools.partial(_train, one, settings, data, weights(run, name), seeds(settings)[number], depends)
@@ -164,11 +164,11 @@ def _task(
 def _train(
     one: Training, settings: Settings, data: Path, path: Path, seed: int, depends: dict[str, Any]
 ) -> dict[str, Any]:
-    """One model, in a process of its own with one thread. `seed` draws its weights and batches; the test set does not
-    depend on it.
+    """Trains one model, in a process of its own with one thread. `seed` determines its initial weights and its batches;
+    the test set does not depend on it.
 
-    The paper reports the epoch that is best on the test; so do we for its models. A regularised one is stopped on games
-    held out from those that it learns from, and meets the test once.
+    The paper reports the epoch that is best on the test set; so do we for its models. A regularised model is stopped on
+    games held out from the training set, and is evaluated on the test set once.
     """
     import torch
 
@@ -178,10 +178,10 @@ def _train(
     stored = samples.load(data)
     whole = samples.Samples(inputs_of(one.model, stored.inputs), stored.values, stored.games)
     in_test = kept_for_test(whole.games, one.split, settings)
-    learnt, test = whole.where(~in_test), whole.where(in_test)
+    train, test = whole.where(~in_test), whole.where(in_test)
     pool, held_out = whole, in_test
     if one.regularised:
-        pool, held_out = learnt, samples.held_out_by_game(learnt.games, settings.held_out, settings.seed)
+        pool, held_out = train, samples.held_out_by_game(train.games, settings.held_out, settings.seed)
 
     def right(module: nn.Module, part: samples.Samples) -> np.ndarray[Any, np.dtype[np.bool_]]:
         wanted = supervised.classes_of(torch.from_numpy(part.values))
@@ -190,16 +190,16 @@ def _train(
         ).numpy()
         return found
 
-    some = np.sort(np.array(Rng(settings.seed, "some").sample(range(len(learnt)), min(TRAIN_SAMPLE, len(learnt)))))
-    known, stopping = learnt.where(some), pool.where(held_out)
+    sampled = np.sort(np.array(Rng(settings.seed, "some").sample(range(len(train)), min(TRAIN_SAMPLE, len(train)))))
+    training_sample, stopping = train.where(sampled), pool.where(held_out)
 
     def measure(module: nn.Module) -> dict[str, float]:
         return {
-            "train_accuracy": float(right(module, known).mean()),
+            "train_accuracy": float(right(module, training_sample).mean()),
             "held_out_accuracy": float(right(module, stopping).mean()),
         }
 
-    how = supervised.Settings(
+    training_settings = supervised.Settings(
         batch=settings.batch,
         learning_rate=settings.learning_rate,
         patience=settings.patience if one.regularised else settings.epochs,
@@ -211,24 +211,24 @@ def _train(
         augment="board" if one.regularised and one.model != "gcn" else "none",
         dropout=settings.dropout if one.regularised else 0.0,
     )
-    build = functools.partial(ARCHITECTURES[one.architecture].build, dropout=how.dropout)
+    build = functools.partial(ARCHITECTURES[one.architecture].build, dropout=training_settings.dropout)
     note = noting(path, "held_out_accuracy", "{:.1%}")
-    module, progress = supervised.train(build, pool, held_out, how, resume_file(path), measure, note)
+    module, progress = supervised.train(build, pool, held_out, training_settings, resume_file(path), measure, note)
     rules = tubstap.rules("takahashi").digest
     trained = save_trained(
-        path, module, one.architecture, rules, "takahashi", depends, len(learnt), progress, training=one._asdict()
+        path, module, one.architecture, rules, "takahashi", depends, len(train), progress, training=one._asdict()
     )
-    tested = right(module, test)
+    right_on_test = right(module, test)
     return {
         **trained,
-        "train": share_of_states(right(module, learnt), learnt.games),
-        "test": share_of_states(tested, test.games),
-        "by_game": by_game(test.games, tested, _brier(module, test)),
+        "train": share_of_states(right(module, train), train.games),
+        "test": share_of_states(right_on_test, test.games),
+        "by_game": by_game(test.games, right_on_test, _brier(module, test)),
     }
 
 
 def _brier(module: nn.Module, part: samples.Samples) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """Brier's score of each state: the squared error of the probabilities of win, loss and draw. Unlike the accuracy it
+    """The Brier score of each state: the squared error of the probabilities of win, loss and draw. Unlike accuracy, it
     does not reward overconfidence."""
     import torch
 
