@@ -1,1 +1,1 @@
-"""The page: a server on this machine, and what the browser loads from it."""
+"""The page: a local server, and the files that the browser loads from it."""

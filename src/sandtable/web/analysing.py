@@ -1,4 +1,4 @@
-"""Thinking along: analyses of any position of a game or replay, also of one that is reached by trying moves."""
+"""Live analysis of any position of a game or a replay, including positions that are reached by trying out moves."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from sandtable.web.search_tasks import analyse
 from sandtable.web.views import last_moves, view
 
 MAX_SIMULATIONS = 20_000
-MAX_LINE = 200  # moves tried from a position
-MAX_ANALYSES = 4  # of a connection at once
-MAX_CANDIDATES = 12  # that are sent
+MAX_LINE = 200  # moves that are tried from a position
+MAX_ANALYSES = 4  # that one connection runs at once
+MAX_CANDIDATES = 12  # sent with each result
 MAX_PV = 12  # moves of a principal variation
-FIRST_PART = 64  # simulations until the first result is shown; twice as many until the next
-GROWING_PART = 256  # simulations between two results of a search that grows, at most
+FIRST_PART = 64  # simulations of the first result; each further result has twice as many
+GROWING_PART = 256  # most simulations between two results of a search that continues its tree
 HINT_SIMULATIONS = 600
 
 _numbers = itertools.count()
@@ -34,13 +34,13 @@ _numbers = itertools.count()
 
 @dataclass(frozen=True)
 class Position:
-    """A position that somebody looks at."""
+    """A position to show or to analyse."""
 
     game: Game
     state: Any
     ply: int
-    last: list[Any]  # the moves that led to it, if they were tried
-    said: tuple[str, ...] = ()  # the line of moves tried, in words
+    last: list[Any]  # the last moves of the line that was tried; empty without a line
+    said: tuple[str, ...] = ()  # the moves of that line, in words
 
     def to_json(self) -> dict[str, Any]:
         page, movers = page_of(self.game), self.game.movers(self.state)
@@ -54,12 +54,12 @@ class Position:
 
 
 def position_of(hub: Hub, given: Any, line: Any) -> Position:
-    """The position that a request names, with a line of moves tried from there. In a game of simultaneous turns an item
-    of the line is a list of both sides' moves."""
+    """The position that a request names, after a line of moves that is tried from there. In a game of simultaneous
+    turns each item of the line is a list of both sides' moves."""
     found = json_fields.fields("position", given, {"game_id": None, "replay_id": None, "ply": ...})
     if found["game_id"] is None and found["replay_id"] in hub.replays:
         state = hub.replays.position(found["replay_id"], found["ply"])
-    else:  # games that are kept can be replayed too
+    else:  # a stored game can be replayed too, so `replay_id` may name one
         in_play = hub.find(found["replay_id"] if found["game_id"] is None else found["game_id"])
         state = in_play.position(found["ply"]).copy()
     game, ply = game_of(state), found["ply"]
@@ -89,7 +89,7 @@ class Analyser:
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def begin(self, message: dict[str, Any]) -> None:
-        """Start an analysis; one of the same id ends."""
+        """Start an analysis. It replaces a running one of the same id."""
         keys = {"analysis_id": ..., "position": ..., "line": [], "simulations": 2000}
         found = json_fields.fields("analyse", message, keys | {"game": None, "level": None, "side": None})
         id = json_fields.text("analysis_id", found["analysis_id"])
@@ -128,8 +128,9 @@ class Analyser:
         self._send({"event": "analysis", "analysis_id": id, "done": False, "queue": place or None})
 
     async def _run(self, id: str, position: Position, side: int, simulations: int, spec: str | None) -> None:
-        """An analysis in parts: each continues the search before it where the player keeps its tree, and otherwise has
-        twice its budget. Between two parts others may use the worker."""
+        """Analyse in parts. If the player keeps its tree, each part continues the search of the previous one; otherwise
+        each part searches again with twice the budget. Between two parts other searches may use the worker. A player of
+        a given `spec` searches once, with its own budget."""
         page = page_of(position.game)
         grows = page.analysis_grows and spec is None
         key, done, seconds, worker = next(_numbers), 0, 0.0, None
@@ -153,15 +154,15 @@ class Analyser:
 
 
 def _even_part(simulations: int) -> int:
-    """How many simulations each part of a search that grows has, so that all parts come to what was asked for. Of a
-    number that no fitting count of parts divides they come to a few more."""
+    """The simulations of each part of a search that continues its tree: at most GROWING_PART, the same for all parts.
+    The parts add up to `simulations`, or to a few more if no suitable number of parts divides it."""
     least = math.ceil(simulations / GROWING_PART)
     parts = next((count for count in range(least, 2 * least + 1) if simulations % count == 0), least)
     return math.ceil(simulations / parts)
 
 
 async def hint(hub: Hub, game: Game, state: Any, side: int) -> dict[str, Any]:
-    """What the analyst would play."""
+    """The move that the analyst would play, with its value and principal variation."""
     page = page_of(game)
     spec = page.analyst(HINT_SIMULATIONS)
     found = await hub.searches.run(analyse, f"{next(_numbers)}", spec, state, side)
@@ -170,8 +171,8 @@ async def hint(hub: Hub, game: Game, state: Any, side: int) -> dict[str, Any]:
 
 
 def shown(position: Position, side: int, found: Analysis) -> dict[str, Any]:
-    """An analysis as the page gets it: `value` is for side 0, the candidates' are for the side that moves. Those that
-    the search has not visited are left out; the first is what would be played."""
+    """An analysis as JSON for the page: `value` is for side 0, the candidates' values are for the side that moves. The
+    first candidate is the move that would be played; of the others, those without a visit are left out."""
     value = found.value if side == 0 else -found.value
     searched = [one for rank, one in enumerate(found.candidates) if rank == 0 or one.visits]
     return {
@@ -206,5 +207,5 @@ def _sentences(position: Position, one: Candidate) -> list[str]:
             said.append(game.describe(state, move))
             game.advance(state, [move], Rng(0, f"page pv {number}"))
         except (SandtableError, LookupError):
-            break  # a search may show moves of a line that it only sampled
+            break  # the line may come from sampled play, and its moves need not be legal here
     return said

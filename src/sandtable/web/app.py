@@ -29,20 +29,20 @@ from sandtable.web.search_tasks import generate
 MAX_BODY = 256 * 1024  # bytes
 MAX_RECORDS_BODY = 8 * 1024 * 1024  # bytes of records or of a store
 MAX_CONNECTIONS = 100
-MAX_LISTED = 500  # games of the store that are listed
+MAX_LISTED = 500  # stored games in the list
 STATIC = Path(__file__).parent / "static"
-# A picture that is opened by itself: no script, no request.
+# For a picture that is opened on its own: it may run no script and make no request.
 PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 Answer = Callable[[Request], Awaitable[Response]]
 
 
 class NotFoundError(SandtableError):
-    """What was asked for is not there."""
+    """The requested resource does not exist."""
 
 
 class TooLargeError(SandtableError):
-    """What was sent is larger than the server takes."""
+    """The body of the request is larger than the server accepts."""
 
 
 def make_app(hub: Hub, door: Door) -> Guard:
@@ -69,7 +69,7 @@ def make_app(hub: Hub, door: Door) -> Guard:
 
 
 def _answering(answer: Answer) -> Answer:
-    """Errors that are meant for people become answers with one line."""
+    """The route with its errors turned into answers: a status code and one line that says what is wrong."""
 
     async def answered(request: Request) -> Response:
         try:
@@ -82,7 +82,7 @@ def _answering(answer: Answer) -> Answer:
             return JSONResponse({"error": str(error)}, 422)
         except ClientDisconnect:
             return Response(status_code=400)
-        except Exception as error:  # a game of the user's may raise anything
+        except Exception as error:  # a user's own game may raise any exception
             return JSONResponse({"error": one_line(error)}, 500)
 
     return answered
@@ -114,7 +114,7 @@ class _Routes:
         return self._file(request.path_params["name"])
 
     def _file(self, name: str) -> Response:
-        """A file of the list that was made when the server started: no path is made from a request."""
+        """A file from the list that was made when the server started: a request is never turned into a path."""
         if name not in self._files:
             raise NotFoundError(f"there is no {name!r:.80}")
         kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
@@ -205,7 +205,7 @@ class _Routes:
 
 
 async def _body(request: Request, limit: int | None = None, advice: str = "") -> bytes:
-    """The body of a request, read no further than the limit, which is MAX_BODY unless another is given."""
+    """The body of a request. Reading stops with TooLargeError beyond `limit` bytes, by default MAX_BODY."""
     most = MAX_BODY if limit is None else limit
     data = bytearray()
     async for piece in request.stream():

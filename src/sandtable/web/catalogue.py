@@ -1,5 +1,5 @@
-"""What can be played: games, maps, generators, levels and players, by names of a fixed list. Nothing that a visitor
-names is a file, a program or code."""
+"""The games, maps, generators, levels and players that can be chosen on the page, by names from fixed lists. A visitor
+can never name a file, a program or code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sandtable.web.pages import count_of, page_of
 
 MAX_UPLOADED = 200  # maps that visitors have sent or generated; the oldest are forgotten
 MAX_NAME = 60  # characters of a file's name that become the map's
-MAX_COUNT = 20_000  # of simulations, or whatever a player counts
+MAX_COUNT = 20_000  # the largest count (simulations, rounds ...) that a visitor may give a player
 
 
 class ListedMap(NamedTuple):
@@ -36,7 +36,7 @@ class ListedMap(NamedTuple):
 
 
 class Seat(NamedTuple):
-    """Who plays a side: a person, or a player by its spec. `level` is the name that was asked for, if it was one."""
+    """Who plays a side: a person, or a player by its spec. `level` is the level's name if a level was chosen."""
 
     kind: str  # "human" or "player"
     title: str
@@ -72,7 +72,7 @@ class Catalogue:
         raise SandtableError(f"{game.name} has no map {id!r:.60}")
 
     def add_map(self, game: Game, map: Any) -> ListedMap:
-        """Keep a map of a visitor's for a while, by the digest of its content."""
+        """Keep a visitor's map for a while. Its id is made from the digest of its content."""
         digest = hashlib.sha256(f"{game.name}\n{game.format(map)}".encode()).hexdigest()[:16]
         listed = ListedMap(game, f"map-{digest}", map)
         self._added[listed.id] = listed
@@ -82,8 +82,8 @@ class Catalogue:
         return listed
 
     def read_map(self, data: bytes, name: str) -> tuple[Game, Any]:
-        """The map in a file's bytes, of the game that claims them; `name` is the file's, for a map without one of its
-        own. MapError if it is none."""
+        """The map in a file's bytes, and the game that recognises them. `name` is the file's name, for a map that has
+        none of its own. MapError if no game recognises the bytes."""
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -147,7 +147,7 @@ class Catalogue:
 
     @functools.cached_property
     def listing(self) -> list[dict[str, Any]]:
-        """All of it, for the page."""
+        """The whole catalogue, as JSON for the page."""
         return [self._game_listing(one) for one in self.games.values()]
 
     def _game_listing(self, game: Game) -> dict[str, Any]:

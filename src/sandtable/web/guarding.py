@@ -1,4 +1,4 @@
-"""Who may ask: the Host and Origin of every request are checked, and the token where the page is open to a network."""
+"""Access control: the Host and Origin of every request are checked, and the token if the server requires one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "sandtable-token"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-# Everything comes from this server, and nothing is inline; pictures of positions may be data.
+# Everything is loaded from this server, and nothing is inline; pictures of positions may be data: or blob: URLs.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     "font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -28,20 +28,21 @@ HEADERS = {
     "X-Frame-Options": "DENY",
     "Cache-Control": "no-cache",
 }
-REFUSED = 1008  # the code that closes a WebSocket of a stranger
+REFUSED = 1008  # the code that closes a refused WebSocket
 
 
 @dataclass(frozen=True)
 class Door:
-    """`names` are what the server is called besides this machine's own names. Beyond this machine a `token` is
-    needed."""
+    """What a request must know: one of the server's host names, which are `names` besides the loopback names, and the
+    `token` unless it is None. A server that is open to a network has a token."""
 
     names: tuple[str, ...] = ()
     token: str | None = None
 
     def knows_host(self, header: str) -> bool:
-        """Whether a request was sent to this server by a name of its own. A page of a stranger whose name leads here
-        (DNS rebinding) has another; an address is never such a name."""
+        """Whether the Host header names this server. A foreign page whose domain was made to resolve to this machine
+        (DNS rebinding) sends its own domain, which is refused. An IP address cannot be rebound: behind a token any is
+        accepted."""
         try:
             name = urlsplit(f"//{header}").hostname or ""
         except ValueError:
@@ -60,7 +61,7 @@ class Door:
 
 
 class Guard:
-    """Lets requests through to the application that come from the page itself."""
+    """Passes to the application only the requests that come from the page itself."""
 
     def __init__(self, app: ASGIApp, door: Door) -> None:
         self._app, self._door = app, door
@@ -93,7 +94,7 @@ class Guard:
             await response(scope, receive, send)
 
     async def _welcome(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The token goes into a cookie, and out of the address."""
+        """Move the token from the address into a cookie."""
         response: Response = RedirectResponse("/", 303, headers=HEADERS)
         response.set_cookie(COOKIE, self._door.token or "", httponly=True, samesite="strict")
         await response(scope, receive, send)

@@ -1,4 +1,4 @@
-"""What all connections share: the open games, who watches them, and the players that think about them."""
+"""The state that all connections share: the open games, their watchers, and the players that are thinking."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from sandtable.web.replays import Replays
 from sandtable.web.search_tasks import Decision, decide
 from sandtable.web.searches import Searches, Ticket
 
-MAX_OPEN = 500  # games in memory; those that nobody watches are read from the store again when they are asked for
-QUEUE_SECONDS = 0.5  # how often places in the queue are told
+MAX_OPEN = 500  # games in memory; beyond that, games without watchers are dropped and reloaded from the store on demand
+QUEUE_SECONDS = 0.5  # interval between reports of places in the queue
 
 Watcher = Callable[[dict[str, Any]], None]  # takes an event; must not block
 
 
 class Hub:
-    """`searches` do the thinking. A player thinks only while somebody watches its game."""
+    """The players' decisions run in `searches`. A player thinks only while its game has a watcher."""
 
     def __init__(self, store: GameStore, searches: Searches) -> None:
         self.store, self.searches, self.catalogue, self.replays = store, searches, Catalogue(), Replays()
@@ -32,8 +32,8 @@ class Hub:
         self._watchers: dict[str, set[Watcher]] = {}
         self._thinking: dict[tuple[str, int], asyncio.Task[None]] = {}
         self._tickets: dict[tuple[str, int], Ticket] = {}
-        self._waiting: dict[Ticket, Callable[[int], None]] = {}  # who is told the place of a search in the queue
-        self._failed: dict[str, str] = {}  # why a player of a game has given up
+        self._waiting: dict[Ticket, Callable[[int], None]] = {}  # told the search's place in the queue
+        self._failed: dict[str, str] = {}  # by game id: why a player of the game could not move
 
     def new_game(self, game: Any, map: Any, seed: int, sides: list[Any]) -> GameInPlay:
         of = self.catalogue.game(game)
@@ -63,7 +63,7 @@ class Hub:
         return self._games[id]
 
     def remove(self, id: str) -> bool:
-        """Forget a game, here and in the store; whether there was one."""
+        """Delete a game, here and in the store. Returns whether the store had it."""
         self._stop_thinking(id)
         self._games.pop(id, None)
         self._failed.pop(id, None)
@@ -86,7 +86,7 @@ class Hub:
             self._stop_thinking(id)
 
     def show(self, game: GameInPlay, since: int | None = None) -> dict[str, Any]:
-        """The game as the page gets it: see GameInPlay.to_json."""
+        """The game as JSON for the page: see GameInPlay.to_json."""
         sides = [side for side in game.deciding if (game.id, side) in self._thinking]
         thinking = None
         if sides:
@@ -98,8 +98,8 @@ class Hub:
         return found
 
     def push(self, game: GameInPlay, plies: int = 0) -> None:
-        """Tell whoever watches; `plies` are those that have just been played. The rest of the game is not sent again: a
-        message stays as short as it is at the start."""
+        """Send the watchers the game's state and its last `plies` plies, which have just been played. Earlier plies are
+        not sent again, so that messages do not grow with the game."""
         watchers = self._watchers.get(game.id)
         if not watchers:
             return
@@ -109,19 +109,19 @@ class Hub:
             watcher(event)
 
     def give(self, game: GameInPlay, side: int, move: Any, value: float | None = None) -> None:
-        """A move; then the players think, and whoever watches is told."""
+        """Play a move, start the players that decide next, and tell the watchers."""
         done = game.give(side, move, value)
         self.think(game)
         self.push(game, int(done))
 
     def changed(self, game: GameInPlay) -> None:
-        """After an undo or a resignation."""
+        """After an undo or a resignation: restart the players and tell the watchers."""
         self._stop_thinking(game.id)
         self.think(game)
         self.push(game)
 
     def think(self, game: GameInPlay) -> None:
-        """Start the players whose move is missing, if somebody watches."""
+        """Start the players whose move is missing, if the game has a watcher."""
         if not self._watchers.get(game.id):
             return
         for side in game.deciding:
@@ -131,9 +131,9 @@ class Hub:
                 self._failed.pop(game.id, None)
                 task = asyncio.ensure_future(self._decide(game, side, spec))
                 self._thinking[key] = task
-                task.add_done_callback(functools.partial(self._thought, key))
+                task.add_done_callback(functools.partial(self._thinking_ended, key))
 
-    def _thought(self, key: tuple[str, int], task: asyncio.Task[None]) -> None:
+    def _thinking_ended(self, key: tuple[str, int], task: asyncio.Task[None]) -> None:
         if self._thinking.get(key) is task:
             del self._thinking[key]
             self._tickets.pop(key, None)
@@ -146,7 +146,7 @@ class Hub:
                 task.cancel()
 
     async def _decide(self, game: GameInPlay, side: int, spec: str) -> None:
-        """One decision of a player; what comes after it is started by give()."""
+        """One decision of a player. give() plays it and starts the next one."""
         key, ply = (game.id, side), game.ply
         try:
             ticket = self.searches.ticket(decide, spec, game.state.copy(), side, game.decision_seed(side))
@@ -156,15 +156,15 @@ class Hub:
                 self._thinking.pop(key, None)
                 self._tickets.pop(key, None)
                 self.give(game, side, decision.move, decision.value)
-        except Exception as error:  # a game or a player of the user's may raise anything
+        except Exception as error:  # a user's own game or player may raise any exception
             reason = str(error) if isinstance(error, SandtableError) else one_line(error)
             self._failed[game.id] = f"{game.seats[side].title} cannot move: {reason}"
             self._thinking.pop(key, None)
             self.push(game)
 
     async def result(self, ticket: Ticket, tell: Callable[[int], None]) -> tuple[Any, int]:
-        """A search's value and its worker. While it waits, `tell` gets its place in the queue when that changes, and 0
-        when it begins."""
+        """The result of a search, and its worker. While the search waits, `tell` is called with its place in the queue
+        whenever that changes, and with 0 when the search begins."""
         self._waiting[ticket] = tell
         try:
             return await self.searches.result(ticket)
@@ -176,7 +176,7 @@ class Hub:
             watcher({"event": "queue", "game_id": id, "place": place})
 
     async def tell_places(self) -> None:
-        """Tell everybody who waits for a search its place in the queue, whenever that has changed."""
+        """Report the place in the queue of every waiting search whenever it has changed."""
         told: dict[Ticket, int] = {}
         while True:
             await asyncio.sleep(QUEUE_SECONDS)

@@ -1,5 +1,5 @@
-"""The games of the page in one SQLite file: a row a game, a row a move. A move is committed before it is acknowledged,
-so that a server that is killed loses none."""
+"""The page's games in one SQLite file, with a row for each game and a row for each move. A move is committed before it
+is acknowledged, so that a server that is killed loses none."""
 
 from __future__ import annotations
 
@@ -59,8 +59,9 @@ End = tuple[int | None, str | None]  # the winner and the reason
 
 
 class KeptGame(NamedTuple):
-    """A game as it is kept. `start` holds the fields of a record that describe the start, `moves` what the game keeps
-    of each decision with its value for side 0, `pending` the moves that wait for the other side's."""
+    """A game as it is stored. `start` holds the fields of a record that describe the start. `moves` holds each move in
+    the form that records keep, with the position's value for side 0. `pending` holds moves that wait for the other
+    side's."""
 
     id: str
     game: str
@@ -79,7 +80,7 @@ class KeptGame(NamedTuple):
 
 
 def default_store() -> Path:
-    """Where the user's games are kept: in the folder that the system has for data of programs."""
+    """Where the user's games are stored: in the operating system's folder for application data."""
     if sys.platform == "win32":
         folder = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     elif sys.platform == "darwin":
@@ -90,7 +91,7 @@ def default_store() -> Path:
 
 
 class GameStore:
-    """`GameStore(path)`; a context manager. One server at a time has it."""
+    """`GameStore(path)`, a context manager. A lock admits one server at a time."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -136,7 +137,7 @@ class GameStore:
             self._database.execute(f"PRAGMA user_version = {VERSION}")
 
     def begin(self, kept: KeptGame) -> None:
-        """Keep a new game."""
+        """Store a new game."""
         values = (
             *(kept.id, kept.game, kept.version, kept.map_id, kept.map_name, str(kept.seed)),
             *(to_json(kept.sides), object_to_json(kept.start), kept.begun, kept.begun, int(kept.over)),
@@ -148,20 +149,20 @@ class GameStore:
     def add_move(
         self, game: str, ply: int, kept: Any, value: float | None, end: tuple[int | None, str | None] | None
     ) -> None:
-        """Keep a move; `end` is the winner and the reason if the game is over with it."""
+        """Store a move; `end` is the winner and the reason if the move ends the game."""
         with self._transaction():
             self._database.execute("INSERT INTO moves VALUES (?, ?, ?, ?)", (game, ply, to_json(kept), value))
             self._database.execute("DELETE FROM pending WHERE game = ?", (game,))
             self._touch(game, end)
 
     def take_back(self, game: str, ply: int) -> None:
-        """Forget the moves from a ply on."""
+        """Delete the moves from `ply` on."""
         with self._transaction():
             self._database.execute("DELETE FROM moves WHERE game = ? AND ply >= ?", (game, ply))
             self._touch(game, None)
 
     def set_pending(self, game: str, side: int, move: Any) -> None:
-        """Keep a move, as JSON, that waits for the other side's; `...` takes it back."""
+        """Store a move (as JSON) that waits for the other side's; `...` deletes it."""
         with self._transaction():
             self._database.execute("DELETE FROM pending WHERE game = ? AND side = ?", (game, side))
             if move is not ...:
@@ -174,7 +175,7 @@ class GameStore:
             self._touch(game, (winner, reason))
 
     def remove(self, game: str) -> bool:
-        """Forget a game and its moves; whether there was one."""
+        """Delete a game and its moves. Returns whether there was one."""
         with self._transaction():
             self._database.execute("DELETE FROM moves WHERE game = ?", (game,))
             self._database.execute("DELETE FROM pending WHERE game = ?", (game,))
@@ -186,7 +187,7 @@ class GameStore:
             self._database.execute("UPDATE games SET over = 1, winner = ?, reason = ? WHERE id = ?", (*end, game))
 
     def load(self, game: str) -> KeptGame | None:
-        """A game with its moves; None if there is none of that id."""
+        """A game with its moves; None if no game has that id."""
         with self._clear_errors():
             columns = "id, game, version, map_id, map_name, seed, sides, start, begun, over, winner, reason"
             row = self._database.execute(f"SELECT {columns} FROM games WHERE id = ?", (game,)).fetchone()
@@ -223,7 +224,7 @@ class GameStore:
             return found
 
     def games(self, limit: int) -> list[dict[str, Any]]:
-        """The games that were played last, the latest first, without any that somebody has damaged."""
+        """The games that were changed last, the latest first. Damaged ones are left out."""
         columns = "id, game, map_name, sides, over, winner, reason, changed"
         with self._clear_errors():
             rows = self._database.execute(f"SELECT {columns} FROM games ORDER BY changed DESC LIMIT ?", (limit,))
@@ -254,7 +255,7 @@ class GameStore:
 def _listed(
     id: Any, game: Any, map: Any, sides: Any, over: Any, winner: Any, reason: Any, changed: Any
 ) -> dict[str, Any] | None:
-    """A game for the page's list; None if its values are none that a game can have."""
+    """A game for the page's list; None if its values are invalid."""
     with contextlib.suppress(SandtableError):
         seats = read(sides)
         if _can_be_listed(id, game, map, seats, over, winner, reason, changed):

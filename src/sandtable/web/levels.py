@@ -1,4 +1,5 @@
-"""How strong the levels are: a tournament between neighbours, as Elo with intervals, in a file that ships."""
+"""The strength of the levels: Elo ratings with confidence intervals, from matches between nearby levels, in a file that
+ships."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from sandtable.players.levels import Level
 from sandtable.web.pages import page_of
 
 FOLDER = Path(__file__).parent
-NEAR = 2  # a level plays those that are at most so many steps away: games between far ones are foregone, and say little
+NEAR = 2  # levels play each other at most this many steps apart: beyond, the results are foregone and say little
 
 
 def file_of(game: str) -> Path:
@@ -29,7 +30,7 @@ def file_of(game: str) -> Path:
 
 
 def measured(game: str) -> dict[str, Any]:
-    """What the file of a game says, by the name of the level; empty if its levels have not been measured."""
+    """The entries of a game's file by level name; empty if the game's levels have not been measured."""
     path = file_of(game)
     if not path.is_file():
         return {}
@@ -37,7 +38,7 @@ def measured(game: str) -> dict[str, Any]:
 
 
 def pairings(game: Game, games: int, seed: int) -> list[Tournament]:
-    """The matches that measure a game's levels: each with its near ones, on the game's list of maps."""
+    """The matches that measure a game's levels: each level plays the nearby ones, on the maps of `level_maps`."""
     page = page_of(game)
     places = distinct(_ground(game, name) for name in page.level_maps)
     return [
@@ -60,7 +61,7 @@ def _ground(game: Game, name: str) -> Ground:
 def calibrate(
     game: Game, games: int, seed: int, store: Store, workers: int, progress: Callable[[int, int], None]
 ) -> dict[str, Any]:
-    """Play what the store lacks, and give the content of the game's file. `progress(done, total)`."""
+    """Play the games that the store lacks, and return the content of the game's file. `progress(done, total)`."""
     code, matches = commit(), pairings(game, games, seed)
     total = sum(len(one.tasks()) for one in matches)
     run_all(matches, store, workers=workers, progress=lambda _, left: progress(total - left, total))
@@ -83,7 +84,8 @@ def calibrate(
 
 
 def _rated(levels: Sequence[Level], rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """The levels with their Elo: the weakest one's is 0, the intervals are about the mean of all."""
+    """The levels with their Elo. The first level's is set to 0; the width of an interval is that of the rating relative
+    to the mean of all levels."""
     found = {one.player: one for one in ratings((row.first, row.second, row.score) for row in rows)}
     zero = found[levels[0].name].elo
     times: Mapping[str, list[float]] = {level.name: [0.0, 0.0] for level in levels}

@@ -1,4 +1,4 @@
-"""A page's connection: JSON messages over a WebSocket. A wrong message gets an answer that says so in one line."""
+"""A page's connection: JSON messages over a WebSocket. An invalid message is answered with a one-line error."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from sandtable.web.hub import Hub
 from sandtable.web.playing import GameInPlay
 
 MAX_MESSAGE = 64 * 1024  # bytes
-MAX_GAMES = 60  # that a connection watches
-MAX_RATE = 100  # messages a second
-MAX_SLOW = 4  # requests of a connection that wait for a search
+MAX_GAMES = 60  # that one connection watches
+MAX_RATE = 100  # messages per second
+MAX_SLOW = 4  # requests of one connection that wait for a search
 MAX_OUTBOX = 400  # messages that a slow client may leave unread before it is cut off
 TOO_BIG, TOO_SLOW = 1009, 1013  # codes that close a WebSocket
-CLOSING_SECONDS = 2.0  # that a client which is cut off has to take notice
+CLOSING_SECONDS = 2.0  # time limit for closing the connection of a client that was cut off
 
 
 class Connection:
@@ -56,7 +56,7 @@ class Connection:
                 await asyncio.wait_for(self._socket.close(TOO_SLOW), CLOSING_SECONDS)
 
     def _send(self, message: dict[str, Any]) -> None:
-        """Put a message into the outbox. A client that does not read is cut off, and may come back."""
+        """Put a message into the outbox. A client that does not read its messages is cut off, and may reconnect."""
         try:
             self._outbox.put_nowait(json_fields.to_json(message))
         except asyncio.QueueFull:
@@ -107,7 +107,7 @@ class Connection:
             answer = await action(self, message)
         except SandtableError as error:
             self._send({"re": number, "error": str(error)})
-        except Exception as error:  # a game of the user's may raise anything
+        except Exception as error:  # a user's own game may raise any exception
             self._send({"re": number, "error": one_line(error)})
         else:
             self._send({"re": number, "ok": answer})

@@ -1,7 +1,7 @@
-"""What the page needs to know of a game beyond its Game value.
+"""What the page needs to know about a game beyond its `Game` object.
 
-A game may have a part "page", an object with the attributes of `Page`. A game without one gets `MoveListPage`: its
-positions are pictures, its moves a list.
+A game may have a part "page", an object with the attributes of `Page`. A game without one gets `MoveListPage`, which
+shows positions as pictures and moves as a list.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ class Option(NamedTuple):
 
 
 class Page(Protocol):
-    """`about` says in a sentence what kind of game it is, `how` in a few how it is played. `level_maps` are the maps,
-    and positions of the suite `dev`, that the levels are measured on. `players` are those that a visitor may choose
-    besides the levels, with a count and nothing else. `generators` are those that make a map in a moment, with the
-    range of each option. `analysis_grows`: searching a position again with the same player continues the search.
-    `has_board`: the page has a board for the game; `symbols` is an SVG file of what it draws."""
+    """`about` describes the game in one sentence; `how` explains in a few sentences how it is played. `level_maps` are
+    the maps, and positions of the suite `dev`, on which the levels are measured. `players` are the players that a
+    visitor may choose besides the levels; only their count can be set. `generators` are the generators that are fast
+    enough for the page, with the range of each option. `analysis_grows`: searching a position again with the same
+    player continues the search. `has_board`: the page has a board for the game; `symbols` is an SVG file with the
+    drawings of that board."""
 
     title: str
     about: str
@@ -47,26 +48,27 @@ class Page(Protocol):
     symbols: Path | None
 
     def ground(self, map: Any) -> dict[str, Any] | None:
-        """What the game's own board shows all the time; None where it has none, and positions are pictures."""
+        """The part of the game's own board that stays the same during a game; None if the game has no board of its own
+        and positions are shown as pictures."""
 
     def board(self, state: Any) -> dict[str, Any]:
-        """What the game's own board shows of a position; asked only where there is a ground."""
+        """The part of the game's own board that depends on the position; only used if there is a ground."""
 
     def thumbnail(self, map: Any) -> str:
         """A small picture of a map, as SVG."""
 
     def choices(self, state: Any, side: int) -> dict[str, Any]:
-        """What a person needs to choose a move."""
+        """The data from which the page lets a person choose a move."""
 
     def steps(self, before: Any, kept: Any) -> list[dict[str, Any]]:
-        """What a record keeps of a move, as steps that the board animates."""
+        """A move, in the form that records keep, as steps that the board animates."""
 
     def analyst(self, simulations: int) -> str:
         """The spec of the player that analyses positions, with this budget."""
 
 
 class MoveListPage:
-    """Of a game without a page of its own."""
+    """The page of a game that has no part "page"."""
 
     about = ""
     how: Sequence[str] = ()
@@ -127,7 +129,7 @@ class MoveListPage:
 
 @functools.cache
 def page_of(game: Game) -> Page:
-    """The game's own page, or the one for games that have none."""
+    """The game's own page, or a MoveListPage if it has none."""
     if "page" not in game.parts:
         return MoveListPage(game)
     found: Page = game.part("page")
@@ -140,7 +142,7 @@ def count_of(name: str) -> str | None:
 
 
 def with_count(spec: str, count: int) -> str:
-    """The spec with another budget."""
+    """The spec with its count set to `count`."""
     parsed = PlayerSpec.parse(spec)
     name = count_of(parsed.name)
     if name is None:

@@ -1,4 +1,4 @@
-"""The games that are being played on the page: the rules' side of them, without network or threads."""
+"""The games that are being played on the page: their rules and storage, without network or threads."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ MAX_PLIES = 20_000
 
 
 class Ply(NamedTuple):
-    """What was played: the position before it, what a record keeps of it, the value for side 0 where a player gave
-    one."""
+    """One ply: the position before it, its moves in the form that records keep, and the value for side 0 if a player
+    gave one."""
 
     before: Any
     kept: Any
@@ -35,7 +35,7 @@ class Ply(NamedTuple):
 
 
 class GameInPlay:
-    """One game. Every change is in the store when the method that made it returns."""
+    """One game. Every change is stored before the method that makes it returns."""
 
     def __init__(self, store: GameStore, game: Game, id: str, map_id: str | None, seed: int, seats: Sequence[Seat]):
         self._store = store
@@ -78,7 +78,7 @@ class GameInPlay:
         seats = [Seat(**seat) for seat in kept.sides]
         for seat in seats:
             if seat.spec is not None:
-                check_code(seat.spec, nothing)  # the store may be a stranger's
+                check_code(seat.spec, nothing)  # the store may come from somebody else
         made = cls(store, game, kept.id, kept.map_id, kept.seed, seats)
         fields = kept.start
         made.state = game.read_start(fields["map"], fields["start"], fields["rules"])
@@ -88,7 +88,7 @@ class GameInPlay:
             made.plies.append(Ply(made.state.copy(), move, value, said))
             game.replay(made.state, move)
         for side, move in kept.pending:
-            with contextlib.suppress(SandtableError):  # what cannot be read is asked for again
+            with contextlib.suppress(SandtableError):  # a side whose move cannot be read must decide again
                 made.pending[side] = game.read_move(made.state, side, move)
         if kept.over:
             made.end = (kept.winner, kept.reason)
@@ -112,12 +112,12 @@ class GameInPlay:
         return [side for side in self.movers if side not in self.pending]
 
     def decision_seed(self, side: int) -> int:
-        """Of a player's decision: the same whenever the game comes to this position."""
+        """The seed of a player's decision. It depends only on the game's seed, the ply and the side."""
         return Rng(self.seed, f"page decision {self.ply} {side}").below(2**32 - 1)
 
     def give(self, side: int, move: Any, value: float | None = None) -> bool:
-        """A side's move; True if with it the ply is played, False if it waits for the other side's. IllegalMoveError
-        leaves the game as it was."""
+        """Give a side's move. Returns True if the ply is played with it, False if it waits for the other side's move.
+        An IllegalMoveError leaves the game as it was."""
         if self.end or side not in self.movers:
             raise SandtableError("the game is over" if self.end else f"it is not {self.page.sides[side]}'s move")
         moves = self.pending | {side: move}
@@ -138,14 +138,14 @@ class GameInPlay:
         return True
 
     def _try(self, side: int, move: Any) -> None:
-        """IllegalMoveError if the move cannot be played: found out on a copy, against a random move of the others."""
+        """Raise IllegalMoveError if the move cannot be played: try it on a copy, with random moves for the others."""
         others = {one: self.game.random_move(self.state, one, 0) for one in self.movers if one != side}
         moves = others | {side: move}
         self.game.advance(self.state.copy(), [moves[one] for one in self.movers], Rng(0, "page trial"))
 
     @property
     def can_undo(self) -> bool:
-        """Within a person's own turn: the last move is a person's, and no player has answered."""
+        """Whether the last move can be taken back: it must be a person's, and no player may have answered it."""
         if self.end:
             return False
         if self.pending:
@@ -175,13 +175,13 @@ class GameInPlay:
         self.end, self.pending = (1 - side, SURRENDER), {}
 
     def _check_end(self) -> None:
-        """A map may be over before the first move."""
+        """End the game if its start is already decided."""
         if not self.game.movers(self.state):
             self.end = (self.game.winner(self.state), self.game.reason(self.state))
             self._store.end(self.id, *self.end)
 
     def position(self, ply: Any) -> Any:
-        """The state after so many plies."""
+        """The state after `ply` plies."""
         number = json_fields.whole("ply", ply, 0, self.ply)
         return self.state if number == self.ply else self.plies[number].before
 
@@ -199,8 +199,8 @@ class GameInPlay:
         )
 
     def to_json(self, thinking: dict[str, Any] | None, since: int | None = None) -> dict[str, Any]:
-        """The game as the page gets it: all of it, or for a page that knows the game up to the ply `since` without the
-        ground, the board at the beginning and what was played before."""
+        """The game as JSON for the page. A page that already knows the game up to the ply `since` gets neither the
+        ground nor the board at the start nor the earlier moves."""
         map = self.game.map_of(self.state)
         last = self.plies[-1] if self.plies else None
         shown = view(self.game, self.state, self.ply, last_moves(self.game, last.before, last.kept) if last else ())

@@ -1,4 +1,4 @@
-"""A recorded game as one HTML file that needs no server: the page's own modules, style and drawings, put into it."""
+"""A recorded game as one HTML file that needs no server: it contains the page's own modules, styles and drawings."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from sandtable.web.search_tasks import analyse
 
 STATIC = Path(__file__).with_name("static")
 ENTRY = "file.js"
-# The file asks nobody for anything, whatever a record's texts contain.
+# The file makes no requests, whatever the texts of a record contain.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
 
 
 def replay_file(record: Record, values: Sequence[float | None] | None = None) -> str:
-    """The text of the file, with the values of the positions before the moves, if they are known. RecordError if the
-    record cannot be replayed."""
+    """The text of the file. `values` are the values of the positions before the moves, if they are known. RecordError
+    if the record cannot be replayed."""
     shown = replay(record, values=values)
     game = game_of(record.start)
     page = page_of(game)
@@ -55,8 +55,8 @@ def replay_file(record: Record, values: Sequence[float | None] | None = None) ->
 
 
 def position_values(record: Record, simulations: int, progress: Callable[[int, int], None]) -> list[float]:
-    """The value for side 0 of the position before each move, by the search of the page's analysis with this budget: a
-    file cannot search. `progress(done, total)`."""
+    """The value for side 0 of the position before each move, searched by the page's analyst with this budget. They are
+    computed in advance because a file cannot search. `progress(done, total)`."""
     game, total = game_of(record.start), len(record.moves)
     spec = page_of(game).analyst(simulations)
     found: list[float] = []
@@ -72,7 +72,8 @@ def position_values(record: Record, simulations: int, progress: Callable[[int, i
 
 
 def bundle(entry: str) -> str:
-    """A module and all that it imports as one script: each module a function that returns what it exports."""
+    """A module and everything that it imports, as one script. Each module becomes a function call that returns the
+    module's exports."""
     modules: dict[str, str] = {}
     _add(Path(entry), modules)
     return "".join(modules.values())
@@ -84,15 +85,15 @@ def _add(path: Path, modules: dict[str, str]) -> None:
         return
     text = (STATIC / path).read_text(encoding="utf-8")
     for _, imported in _IMPORT.findall(text):
-        _add(_beside(path, imported), modules)
-    text = _IMPORT.sub(lambda found: f"const {{{found[1]}}} = {_name(_beside(path, found[2]))};\n", text)
+        _add(_imported_path(path, imported), modules)
+    text = _IMPORT.sub(lambda found: f"const {{{found[1]}}} = {_name(_imported_path(path, found[2]))};\n", text)
     exported = ", ".join(_EXPORT.findall(text))
     body = _EXPORT.sub("", text)
     modules[path.as_posix()] = f"const {_name(path)} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
 
 
-def _beside(path: Path, imported: str) -> Path:
-    """What a module calls "./x.js" or "../x.js", from the folder of static files."""
+def _imported_path(path: Path, imported: str) -> Path:
+    """The path, relative to the static folder, of the module that `path` imports as "./x.js" or "../x.js"."""
     return (STATIC / path.parent / imported).resolve().relative_to(STATIC.resolve())
 
 
@@ -101,5 +102,5 @@ def _name(path: Path) -> str:
 
 
 def _inert(data: Any) -> str:
-    """JSON that cannot end the element it stands in."""
+    """The JSON with every "<" escaped, so that it cannot close the HTML element that contains it."""
     return str(data).replace("<", "\\u003c")

@@ -20,17 +20,17 @@ from sandtable.json_fields import to_json
 from sandtable.web.pages import page_of
 from sandtable.web.views import last_moves, outcome, sentences, view
 
-MAX_RECORDS = 100  # of an upload
-MAX_LINES = 10_000  # of an upload, empty ones among them
-MAX_KEPT = 300  # records that visitors have sent; the oldest are forgotten
-MAX_KEPT_BYTES = 1 << 24  # of these records as lines; more than one request may send
+MAX_RECORDS = 100  # in one upload
+MAX_LINES = 10_000  # in one upload, empty ones included
+MAX_KEPT = 300  # uploaded records; the oldest are forgotten
+MAX_KEPT_BYTES = 1 << 24  # total size of these records as lines; larger than any single request
 MAX_PLIES = 5_000
-MAX_BYTES = 1 << 24  # of the positions of a replay
+MAX_BYTES = 1 << 24  # of all positions of a replay, as JSON
 OTHER_WAYS = "`sandtable games export` writes some of the games, and `sandtable show --html` one as a page of its own"
 
 
 def replay(record: Record, titles: Sequence[str] | None = None, values: Sequence[float | None] | None = None) -> Any:
-    """A record with all its positions, as the page shows it. RecordError at a move that cannot be played."""
+    """A record with all its positions, as JSON for the page. RecordError if a move cannot be played."""
     game = game_of(record.start)
     page = page_of(game)
     if len(record.moves) > MAX_PLIES:
@@ -54,7 +54,7 @@ def replay(record: Record, titles: Sequence[str] | None = None, values: Sequence
                 raise RecordError(f"record: move {ply}: {error}") from None
             moves += [one | {"steps": steps if i == 0 else []} for i, one in enumerate(said)]
     final = outcome(game, state)
-    if record.reason is not None:  # as of a game that was resigned
+    if record.reason is not None:  # the game may have ended off the board, for example by resignation
         views[-1] |= {"over": True, "movers": [], "winner": record.winner, "reason": record.reason}
     return {
         "game": game.name,
@@ -70,9 +70,9 @@ def replay(record: Record, titles: Sequence[str] | None = None, values: Sequence
 
 
 def read_records(data: bytes) -> list[tuple[int, Record, int]]:
-    """The records in a file's bytes, lines of JSON or a store, with their numbers and sizes. RecordError if there are
-    none or too many. SQLite reads files: the bytes are written into one of our own, in a folder that nobody else can
-    read."""
+    """The records in a file's bytes (lines of JSON, or a store) with their numbers and sizes. RecordError if there are
+    none or too many. SQLite only reads files, so the bytes are written to a temporary file in a folder that nobody else
+    can read."""
     with tempfile.TemporaryDirectory(prefix="sandtable-") as folder:
         path = Path(folder) / "sent"
         path.write_bytes(data)
@@ -95,7 +95,7 @@ class Replays:
         self._size = 0
 
     def add(self, record: Record, size: int) -> str:
-        """Keep a record whose line has so many characters."""
+        """Keep a record whose line has `size` characters. Returns its id."""
         id = secrets.token_hex(8)
         self._records[id] = record, size
         self._size += size
@@ -113,7 +113,7 @@ class Replays:
         return self._records[id][0]
 
     def position(self, id: Any, ply: Any) -> Any:
-        """The state of a record after so many moves."""
+        """The state of a record after `ply` moves."""
         record = self.find(id)
         number = json_fields.whole("ply", ply, 0, min(len(record.moves), MAX_PLIES))
         return next(itertools.islice(record.states(), number, None))

@@ -1,4 +1,5 @@
-"""What the worker processes do: decide, analyse, make maps. A process finds them by the name of the module."""
+"""The tasks of the worker processes: decide, analyse, generate maps. They are functions of a module, because a process
+finds them by the module's name."""
 
 from __future__ import annotations
 
@@ -12,19 +13,19 @@ from sandtable.games import Game, game_of
 from sandtable.players.protocol import Analysis
 from sandtable.players.spec import player
 
-KEPT_ANALYSES = 4  # of each worker, whose trees stay
-PLAYERS = 16  # of each worker, whose networks stay loaded
+KEPT_ANALYSES = 4  # analyses whose search trees each worker keeps
+PLAYERS = 16  # players whose networks each worker keeps loaded
 
 
 class Decision(NamedTuple):
-    """A player's move, and what it thinks of the position for side 0; None if it does not say."""
+    """A player's move, and its value of the position for side 0; None if it gives no value."""
 
     move: Any
     value: float | None
 
 
 def decide(spec: str, state: Any, side: int, seed: int) -> Decision:
-    """A player's move. It depends on nothing but the arguments: a server that starts again comes to the same game."""
+    """A player's decision. It depends on nothing but the arguments, so that a restarted server plays the same move."""
     chosen = _player(spec)
     if hasattr(chosen, "start"):
         chosen.start(game_of(state).map_of(state), side, seed)
@@ -36,12 +37,12 @@ def decide(spec: str, state: Any, side: int, seed: int) -> Decision:
     return Decision(found.candidates[0].move, found.value if side == 0 else -found.value)
 
 
-_analyses: OrderedDict[str, tuple[Any, Any]] = OrderedDict()  # a player and the position that it analyses
+_analyses: OrderedDict[str, tuple[Any, Any]] = OrderedDict()  # by key: a player and the position that it analyses
 
 
 def analyse(key: str, spec: str, state: Any, side: int) -> Analysis:
-    """A part of an analysis. The same key has the same player and state, so that a search that keeps its tree goes on:
-    it knows a position only by the map object that it began with."""
+    """One part of an analysis. Calls with the same key use the same player and the same state object, so that a search
+    that keeps its tree continues: it recognises a position only with the map object that it began with."""
     if key not in _analyses:
         _analyses[key] = (player(spec), state)
         _analyses[key][0].start(game_of(state).map_of(state), side, 0)
@@ -55,7 +56,7 @@ def analyse(key: str, spec: str, state: Any, side: int) -> Analysis:
 
 
 def generate(game: Game, generator: str, seed: int, options: Mapping[str, int]) -> Any:
-    """A map of a generator."""
+    """A map from a generator of the game."""
     return game.generators[generator](seed, **options)
 
 

@@ -1,5 +1,5 @@
-"""Searches in processes of their own, at lower priority, so that the page never waits for one: no more at once than
-there are workers, the others in a queue whose places are known."""
+"""Searches in worker processes at lower priority, so that the server itself never waits for one. Each worker runs one
+search at a time; the others wait in a queue, and their places in it are known."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from sandtable.errors import SandtableError, one_line
 from sandtable.scale.local import START, begin_worker
 
 PRIORITY = 10  # added to the niceness of a process that searches
-ATTEMPTS = 2  # times that a search may take its worker with it
+ATTEMPTS = 2  # times that a search is tried if its worker process dies
 MAX_WAITING = 1000
 
 
 class Ticket:
-    """A search that waits or runs. `place`: 0 while it runs, 1 for the next."""
+    """A search that waits or runs. `place` in the queue: 0 while it runs, 1 if it is next."""
 
     def __init__(self, call: Callable[..., Any], arguments: tuple[Any, ...], worker: int | None) -> None:
         self.call, self.arguments, self.wanted = call, arguments, worker
@@ -34,8 +34,8 @@ def worker_process() -> Executor:
 
 
 class Searches:
-    """`await searches.run(function, *arguments)` gives the function's value from a worker. A search may ask for the
-    worker that had its last part, which keeps its tree. `start` makes a worker."""
+    """`await searches.run(function, *arguments)` calls the function in a worker and returns its result. A search may
+    ask for the worker that ran its previous part, because that worker keeps its tree. `start` makes a worker."""
 
     def __init__(self, workers: int, start: Callable[[], Executor] = worker_process) -> None:
         self._start_worker = start
@@ -45,11 +45,11 @@ class Searches:
         self._closed = False
 
     def __len__(self) -> int:
-        """How many wait."""
+        """The number of waiting searches."""
         return len(self._waiting)
 
     def ticket(self, call: Callable[..., Any], *arguments: Any, worker: int | None = None) -> Ticket:
-        """A place in the queue; SandtableError if it is full. It must be awaited with result()."""
+        """Add a search to the queue; SandtableError if the queue is full. The ticket must be awaited with result()."""
         if len(self._waiting) >= MAX_WAITING:
             raise SandtableError("too many searches are waiting; try again later")
         found = Ticket(call, arguments, worker)
@@ -58,7 +58,7 @@ class Searches:
         return found
 
     async def result(self, ticket: Ticket) -> tuple[Any, int]:
-        """The function's value, and the worker that gave it."""
+        """The function's result, and the worker that computed it."""
         try:
             worker = await ticket.ready
         except asyncio.CancelledError:
@@ -68,14 +68,14 @@ class Searches:
             elif ticket.ready.done() and not ticket.ready.cancelled():
                 self._release(ticket.ready.result())
             raise
-        running = asyncio.ensure_future(self._on(worker, ticket))
+        running = asyncio.ensure_future(self._run_on(worker, ticket))
         running.add_done_callback(lambda done: self._finished(worker, done))
-        return await asyncio.shield(running), worker  # a search that is no longer wanted goes on, and keeps its worker
+        return await asyncio.shield(running), worker  # a cancelled search runs on and keeps its worker until it ends
 
     async def run(self, call: Callable[..., Any], *arguments: Any) -> Any:
         return (await self.result(self.ticket(call, *arguments)))[0]
 
-    async def _on(self, worker: int, ticket: Ticket) -> Any:
+    async def _run_on(self, worker: int, ticket: Ticket) -> Any:
         for _ in range(ATTEMPTS):
             if self._closed:
                 break
@@ -89,13 +89,13 @@ class Searches:
                 self._pools[worker] = None
             except SandtableError:
                 raise
-            except Exception as error:  # a game or a player of the user's may raise anything
+            except Exception as error:  # a user's own game or player may raise any exception
                 raise SandtableError(f"the search failed: {one_line(error)}") from None
         raise SandtableError("the search ended its process")
 
     def _finished(self, worker: int, done: asyncio.Future[Any]) -> None:
         if not done.cancelled():
-            done.exception()  # nobody may be left to ask for it
+            done.exception()  # asyncio logs an exception that nobody retrieves, and the caller may have been cancelled
         self._release(worker)
 
     def _release(self, worker: int) -> None:
@@ -103,7 +103,7 @@ class Searches:
         self._begin_next()
 
     def _begin_next(self) -> None:
-        """Start what can be started, and tell the others their places."""
+        """Start every waiting search that has a free worker, and renumber the others."""
         for ticket in list(self._waiting):
             if not self._free:
                 break

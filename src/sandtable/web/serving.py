@@ -34,8 +34,8 @@ def serve(
     opened: bool,
     say: Callable[[str], None],
 ) -> None:
-    """Serve the page; `say` is told its address when it can be opened. Port 0 is any free one. `with_token`: a token is
-    needed on this machine too."""
+    """Serve the page. `say` is called with its address once it can be opened. Port 0 stands for any free port.
+    `with_token`: a token is needed on this machine too."""
     token = secrets.token_urlsafe(24) if with_token or host not in LOOPBACK else None
     with GameStore(store) as games, listening(host, port) as listener:
         hub = Hub(games, Searches(workers or cores()))
@@ -58,8 +58,8 @@ def serve(
 
 
 class _Server(uvicorn.Server):
-    """Says when it can be asked. Ctrl-C and a request to end end it, and everything that it started; a second Ctrl-C
-    does not wait for pages to close."""
+    """Calls `ready` once it accepts requests. Ctrl-C or a termination signal stops it and everything that it started;
+    after a second one it does not wait for pages to close."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -83,7 +83,7 @@ def _ready(address: str, opened: bool, say: Callable[[str], None]) -> None:
 
 @contextlib.contextmanager
 def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """A socket that listens there; SandtableError if it cannot."""
+    """A socket that listens at this address; SandtableError if that is not possible."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         made = socket.create_server((host, port), family=family, backlog=128)
@@ -91,7 +91,7 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
         raise SandtableError(
             f"cannot listen on {host:.100}, port {port}: {reason_of(error)}; choose another with --host or --port"
         ) from None
-    # asyncio sends at once (TCP_NODELAY) only on sockets that name TCP as their protocol. Without it the second of two
-    # short messages waits 40 ms for the acknowledgement of the first.
+    # asyncio sets TCP_NODELAY only on sockets that name TCP as their protocol. Without it the second of two short
+    # messages waits 40 ms for the acknowledgement of the first.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, fileno=made.detach()) as found:
         yield found

@@ -1,4 +1,4 @@
-"""Positions and moves as the page gets them: plain JSON."""
+"""Positions and moves as plain JSON for the page."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from sandtable.web.pages import page_of
 
 
 def view(game: Game, state: Any, ply: int, last: Sequence[Any] = ()) -> dict[str, Any]:
-    """A position: what the game's own board shows, or a picture and a text. `last` are the moves that led to it, as
-    JSON."""
+    """A position: the data of the game's own board or, if the game has none, a picture and a text. `last` are the moves
+    that led to the position, as JSON."""
     page = page_of(game)
     movers = game.movers(state)
     found = {
@@ -28,7 +28,8 @@ def view(game: Game, state: Any, ply: int, last: Sequence[Any] = ()) -> dict[str
 
 
 def outcome(game: Game, state: Any) -> float | None:
-    """The value of a game that its rules have ended, for side 0; None if it goes on, or would have."""
+    """The value for side 0 of a game that has ended by its rules; None if the position is not final, as after a
+    resignation."""
     if game.movers(state):
         return None
     winner = game.winner(state)
@@ -36,17 +37,17 @@ def outcome(game: Game, state: Any) -> float | None:
 
 
 def played(game: Game, before: Any, kept: Any) -> Iterator[tuple[int, Any]]:
-    """The side and the move of each mover in what a record keeps."""
+    """The side and the move of each mover, from moves in the form that records keep."""
     return zip(game.movers(before), game.moves_of(before, kept), strict=True)
 
 
 def last_moves(game: Game, before: Any, kept: Any) -> list[Any]:
-    """What was played at a ply, as JSON: the move of each mover."""
+    """The moves of a ply as JSON: one for each mover."""
     return [game.write_move(before, side, move) for side, move in played(game, before, kept)]
 
 
 def sentences(game: Game, before: Any, ply: int, kept: Any) -> list[dict[str, Any]]:
-    """What was played at a ply, in words: one entry for each mover."""
+    """The moves of a ply in words: one entry for each mover."""
     return [
         {"ply": ply, "side": side, "sentence": game.describe(before, move), "notation": game.notation(before, move)}
         for side, move in played(game, before, kept)

@@ -1,10 +1,11 @@
-/** Elements in one call: HTML and SVG. Text is always set as text, never parsed. */
+/** Functions that make an HTML or SVG element in one call. Text is always set as text, never parsed. */
 
 /** @typedef {string | number | Node | null | undefined | false} Child */
 /** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes */
 
 /**
- * An HTML element. Keys that begin with "on" are listeners, `true` is an empty attribute, null and false leave it out.
+ * An HTML element. A function is a listener (its key is "on" and the event), `true` is an empty attribute; null and false
+ * leave the attribute out.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
  * @param {Attributes | null} [attributes]
@@ -43,7 +44,7 @@ function decorate(element, attributes, children) {
 }
 
 /**
- * A button with an accessible name. The sign is decoration beside the words, or stands alone.
+ * A button with an accessible name. The sign is an icon, beside the name or (`onlySign`) in its place.
  * @param {string} name
  * @param {(event: Event) => void} onclick
  * @param {{sign?: string, class?: string, key?: string, onlySign?: boolean, disabled?: boolean, pressed?: boolean}} [options]
@@ -67,7 +68,7 @@ export function button(name, onclick, options = {}) {
   );
 }
 
-/** Paths of 24 x 24, stroked. */
+/** Stroked paths in a box of 24 x 24. */
 const ICONS = /** @type {Record<string, string>} */ ({
   play: "M8 5.500v13l11-6.500z",
   pause: "M8 5v14M16 5v14",
@@ -100,7 +101,7 @@ export function icon(name) {
   return svg("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
 }
 
-/** Replaces what an element holds; the focus goes to the control that has taken the place of the one that had it.
+/** Replaces an element's children. If the focused control was replaced by one of the same name, that one gets the focus.
  * @param {Element} element @param {...Child} children */
 export function fill(element, ...children) {
   const active = document.activeElement;
@@ -113,13 +114,13 @@ export function fill(element, ...children) {
   if (successor instanceof HTMLElement) successor.focus({ preventScroll: true });
 }
 
-/** A name as it is read: maps are named like files. @param {string} name */
+/** A name as words: maps have names like files. @param {string} name */
 export const inWords = (name) => name.replace(/_/g, " ");
 
 /** A number with its noun. @param {number} count @param {string} one @param {string} [many] */
 export const counted = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
-/** A custom property of CSS: style attributes are forbidden, this is not one. @param {Element} element @param {string} name @param {string | number} value */
+/** Sets a custom property of CSS. (The content security policy forbids style attributes, but not this.) @param {Element} element @param {string} name @param {string | number} value */
 export function setProperty(element, name, value) {
   /** @type {HTMLElement} */ (element).style.setProperty(name, String(value));
 }

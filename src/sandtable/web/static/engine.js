@@ -51,8 +51,8 @@ const ANSWER_SECONDS = 60;
 export const randomSeed = (below = 2 ** 32 - 1) => Math.floor(Math.random() * below);
 
 /**
- * A game as it is now: what was known of it, and what the server tells of its latest moves. Null if there is a gap between
- * them.
+ * Merges the known state of a game with an update from the server, which holds only the latest moves. Null if moves between
+ * them are missing.
  * @param {GameState | undefined} known @param {GameState} told @returns {GameState | null}
  */
 export function merge(known, told) {
@@ -71,7 +71,7 @@ export class ServerEngine {
   #attempts = 0;
   /** @type {Map<number, {resolve: (ok: any) => void, reject: (error: Error) => void, timer: any}>} */ #waiting = new Map();
   /** @type {Map<string, Set<(state: GameState, played: Played[]) => void>>} */ #watchers = new Map();
-  /** @type {Map<string, GameState>} */ #states = new Map(); // of the games that are watched, as they were told last
+  /** @type {Map<string, GameState>} */ #states = new Map(); // the latest known states of the watched games
   /** @type {Map<string, (analysis: Analysis) => void>} */ #analyses = new Map();
   /** @type {Set<(connected: boolean) => void>} */ #onConnection = new Set();
 
@@ -186,7 +186,7 @@ export class ServerEngine {
     return () => {
       listeners.delete(listener);
       if (!listeners.size) this.#states.delete(game_id);
-      // Players think only while somebody watches.
+      // Players think only while their game is watched.
       if (!listeners.size && this.#socket) this.#ask("unwatch", { game_id }).catch(() => undefined);
     };
   }
@@ -231,7 +231,7 @@ export class ServerEngine {
     return this.#opening;
   }
 
-  /** Fails what waits for an answer, and tries again, ever more slowly. */
+  /** Rejects all waiting requests, and reconnects after a delay that doubles with every failure. */
   #lost() {
     this.#socket = this.#opening = null;
     for (const { reject, timer } of this.#waiting.values()) {
@@ -266,7 +266,7 @@ export class ServerEngine {
       this.#states.set(told.id, state);
       for (const listener of listeners) listener(state, played);
     } else if (listeners.size) {
-      const answer = await this.join(told.id).catch(() => null); // a connection that was lost joins again by itself
+      const answer = await this.join(told.id).catch(() => null); // if the connection is lost, its listeners join again
       if (answer) for (const listener of listeners) listener(answer.state, []);
     }
   }

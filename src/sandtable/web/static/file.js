@@ -1,10 +1,10 @@
-/** A finished game in a file of its own: the replay without a server. `sandtable show --html` writes it. */
+/** A finished game in a file of its own: the replay page without a server. `sandtable show --html` writes the file. */
 
 import { html } from "./dom.js";
 import { ReplayPage } from "./pages/replay.js";
 import { applySettings } from "./settings.js";
 
-/** What the file holds besides the program. @param {string} id */
+/** The text of an embedded data element. @param {string} id */
 function embedded(id) {
   const element = document.getElementById(id);
   return (element instanceof HTMLTemplateElement ? element.content.textContent : element?.textContent) ?? "";
@@ -12,7 +12,7 @@ function embedded(id) {
 
 const refuse = () => Promise.reject(new Error("A file has no engine: open the record with `sandtable play`."));
 
-/** What a file can answer. @type {any} */
+/** An engine that answers from the file's own data; all other requests are refused. @type {any} */
 const engine = new Proxy(
   {
     canAnalyse: false,

@@ -1,4 +1,4 @@
-/** The page: its frame, and which part is shown at which address. */
+/** The page: its frame, and the routes from addresses to parts. */
 
 import { button, fill, html, svg } from "./dom.js";
 import { ServerEngine } from "./engine.js";
@@ -9,7 +9,7 @@ import { ReplayPage } from "./pages/replay.js";
 import { showKeys } from "./parts/keys.js";
 import { applySettings, isDark, isMoving, toggleMotion, toggleTheme } from "./settings.js";
 
-/** Addresses, and what shows them. */
+/** Patterns of addresses, and the elements that show them. */
 const ROUTES = /** @type {[RegExp, (engine: import("./engine.js").Engine, parts: string[]) => HTMLElement][]} */ ([
   [/^#\/game\/([\w-]+)$/, (engine, [id]) => new PlayPage(engine, id)],
   [/^#\/replay\/([\w-]+)(?:\/(\d+))?$/, (engine, [id, ply]) => new ReplayPage(engine, id, Number(ply ?? 0))],
@@ -18,7 +18,7 @@ const ROUTES = /** @type {[RegExp, (engine: import("./engine.js").Engine, parts:
 ]);
 
 /** @type {File | null} */
-let dropped = null; // a file for the start page, which opens it
+let dropped = null; // a file that was dropped on the page; the start page opens it
 
 function takeDropped() {
   const file = dropped;
@@ -68,7 +68,7 @@ document.body.append(header, offline, main, notice);
 engine.onConnection((connected) => (offline.hidden = connected));
 addEventListener("hashchange", route);
 addEventListener("dragover", (event) => {
-  event.preventDefault(); // the browser would leave the page for a file that is dropped on it
+  event.preventDefault(); // otherwise the browser would leave the page and open the dropped file
   document.body.classList.add("dropping");
 });
 addEventListener("dragleave", (event) => {

@@ -1,4 +1,4 @@
-/** What the reader of the page has chosen: theme and motion. Kept in the browser. */
+/** The visitor's settings, theme and motion, stored in the browser. */
 
 const KEY = "sandtable";
 
@@ -13,7 +13,7 @@ function load() {
     if (["light", "dark"].includes(kept.theme)) settings.theme = kept.theme;
     if (typeof kept.motion === "boolean") settings.motion = kept.motion;
   } catch {
-    // Storage is closed to the page, or holds something else: the defaults serve.
+    // The storage is unavailable or holds something else: the defaults apply.
   }
   return settings;
 }
@@ -24,7 +24,7 @@ function keep() {
   try {
     localStorage.setItem(KEY, JSON.stringify(settings));
   } catch {
-    // The choice then holds until the page is left.
+    // Without storage the choice holds until the page is left.
   }
 }
 
@@ -35,12 +35,12 @@ export function isDark() {
   return settings.theme === "auto" ? matches("(prefers-color-scheme: dark)") : settings.theme === "dark";
 }
 
-/** Whether moves are animated: as chosen, else as the system asks. */
+/** Whether moves are animated: by the visitor's choice, or else by the system's setting. */
 export function isMoving() {
   return settings.motion ?? !matches("(prefers-reduced-motion: reduce)");
 }
 
-/** Whether the page is mainly used by fingers. */
+/** Whether the main pointing device is a finger. */
 export function hasTouch() {
   return matches("(pointer: coarse)");
 }
@@ -63,7 +63,7 @@ export function toggleMotion() {
 }
 
 /**
- * Calls step(share) with shares of time from 0 to 1; at once with 1 where nothing is to move.
+ * Calls step(share) repeatedly with shares from 0 to 1, with an eased course over time; once with 1 if animations are off.
  * @param {number} milliseconds
  * @param {(share: number) => void} step
  * @returns {Promise<void>}

@@ -1,14 +1,14 @@
-/** What boards share: arrows, popovers, and the drawings of a game brought into the document once. */
+/** The parts that boards share: arrows, labels, popovers, and a game's symbols, which are added to the document once. */
 
 import { html, setProperty, svg } from "../dom.js";
 import { percent } from "../parts/evaluation.js";
 
-const GAP = 10; // pixels between a panel and what it speaks of
+const GAP = 10; // pixels between a panel and the part of the board that it is about
 
 /** @type {Set<string>} */
 const present = new Set();
 
-/** Brings a file of symbols into the document. @param {string} name @param {string} text */
+/** Adds the symbols of an SVG file to the document. @param {string} name @param {string} text */
 export function addSymbols(name, text) {
   if (!text || present.has(name)) return;
   present.add(name);
@@ -50,11 +50,11 @@ export function arrow([x1, y1], [x2, y2], style) {
 /** @typedef {{x: number, y: number, width: number, height: number}} Box  around its centre */
 
 /**
- * Where a label is drawn, and which: the first of the texts that fits at one of the spots, covering nothing that is taken
- * and no label that is placed already. If none fits, the last text stands on the last spot.
+ * Chooses the text and the place of a label: the first text that fits at one of the spots without covering a taken box or a
+ * label that is already placed. If none fits, the last text is placed at the last spot.
  * @param {string[]} texts  the longest first
  * @param {[number, number][]} spots  the best first
- * @param {Box[]} taken @param {Box[]} placed  grows by the label
+ * @param {Box[]} taken @param {Box[]} placed  the label is appended
  */
 export function labelPlace(texts, spots, taken, placed) {
   const boxes = texts.flatMap((text) => spots.map(([x, y]) => ({ text, x, y, width: pillWidth(text), height: 15 })));
@@ -75,7 +75,7 @@ export function candidateLabel(candidates, rank) {
 /** @param {string} text */
 const pillWidth = (text) => 8 + 6.2 * text.length;
 
-/** A text on a rounded ground. @param {number} x @param {number} y @param {string} text @param {string} name  its class */
+/** A text on a rounded rectangle. @param {number} x @param {number} y @param {string} text @param {string} name  its class */
 export function pill(x, y, text, name) {
   const width = pillWidth(text);
   return svg(
@@ -87,10 +87,10 @@ export function pill(x, y, text, name) {
 }
 
 /**
- * A small panel on a board, beside what it speaks of; Escape closes it.
+ * A small panel on a board, beside the part that it is about. Escape closes it.
  * @param {HTMLElement} board
- * @param {Element[]} spoken  parts of the board that it speaks of, which it does not cover if it can; it is beside the first
- * @param {Element[]} others  parts that it rather does not cover
+ * @param {Element[]} spoken  parts of the board that it is about; it is placed beside the first and avoids covering any
+ * @param {Element[]} others  parts that it also avoids covering, with lower priority
  * @param {string} name
  * @param {Node[]} content
  * @param {() => void} onclose
@@ -121,8 +121,8 @@ export function popover(board, spoken, others, name, content, onclose) {
 /** @typedef {{x: number, y: number, width: number, height: number}} Rectangle  by its upper left corner */
 
 /**
- * Where a panel stands beside the first of what it speaks of: right, left, below or above, wherever it covers the least;
- * below the board if it would cover some of what it speaks of everywhere.
+ * Places a panel beside the first of the `spoken` rectangles: right, left, below or above, where it covers the fewest parts;
+ * below the board if it would cover one of `spoken` in all four places.
  * @param {Rectangle[]} spoken @param {Rectangle[]} others
  * @param {{width: number, height: number}} size  of the panel @param {{width: number, height: number}} board
  */
@@ -144,10 +144,10 @@ export function placeBeside(spoken, others, { width, height }, board) {
   return covers(beside) < 100 ? beside : places[4];
 }
 
-/** The part of a board that scrolls sideways where the screen is too narrow for its cells. @param {Element} picture */
+/** The part of a board that scrolls sideways if the screen is too narrow for its cells. @param {Element} picture */
 export const scroller = (picture) => html("div", { class: "board-scroll" }, picture);
 
-/** The side that stands above the other on the screen. @param {{side: number, y: number}[]} places */
+/** The side whose pieces are higher on the screen on average. @param {{side: number, y: number}[]} places */
 export function upperSide(places) {
   const [first, second] = [0, 1].map((side) => {
     const own = places.filter((place) => place.side === side);
@@ -179,7 +179,7 @@ export function closePopover(board) {
 }
 
 /**
- * Tells the page something to say: news, why something was refused, or an aside for screen readers alone.
+ * Asks the page to show a message: news, the reason for a refusal, or an aside for screen readers alone.
  * @param {HTMLElement} from
  * @param {string} text
  * @param {"news" | "refusal" | "aside"} [kind]
@@ -190,6 +190,6 @@ export function say(from, text, kind = "news") {
 
 /** Hands the page a move that the player has chosen. @param {HTMLElement} board @param {import("../engine.js").Move} move */
 export function choose(board, move) {
-  say(board, ""); // what was refused before is done with
+  say(board, ""); // clears the reason of an earlier refusal
   board.dispatchEvent(new CustomEvent("choose", { detail: { move }, bubbles: true }));
 }

@@ -1,4 +1,4 @@
-/** Which board shows which game. */
+/** The board of each game. */
 
 import { addSymbols } from "./board.js";
 import { ConquestBoard } from "./conquest.js";
@@ -12,10 +12,10 @@ const BOARDS = /** @type {Record<string, {make: () => HTMLElement, symbols: bool
 });
 
 /**
- * A board for the positions of a game, on its ground.
+ * A board for the positions of a game. `ground` is the part of it that does not change.
  * @param {import("../engine.js").Engine} engine
  * @param {string} game
- * @param {import("../engine.js").View} view  any position: does it come with a board's data?
+ * @param {import("../engine.js").View} view  any position of the game: shows whether positions carry board data
  * @param {any} ground
  * @returns {Promise<any>}
  */

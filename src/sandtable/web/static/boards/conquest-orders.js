@@ -1,4 +1,4 @@
-/** A turn's orders while they are composed, and the steps of a resolution, as plain values. */
+/** Pure functions on the orders of a turn that is being composed, and on the steps of its resolution. */
 
 /** @typedef {[number, number] | [number, number, number]} Order  a deployment [territory, armies], or a march [source, target, armies] */
 /** @typedef {{owner: number[], armies: number[]}} Armies */
@@ -8,7 +8,7 @@ export function isDeployment(order) {
   return order.length === 2;
 }
 
-/** How much of the income is deployed. @param {Order[]} orders */
+/** The number of armies that are deployed. @param {Order[]} orders */
 export function deployed(orders) {
   return orders.filter(isDeployment).reduce((sum, [, armies]) => sum + armies, 0);
 }
@@ -28,18 +28,18 @@ export function deploy(orders, territory, armies, income) {
 }
 
 /**
- * The orders with a march; none of 0 armies, and one along each edge.
+ * The orders with this march in place of any other along the same edge; a march of 0 armies is removed.
  * @param {Order[]} orders @param {number} source @param {number} target @param {number} armies
  * @returns {Order[]}
  */
 export function march(orders, source, target, armies) {
   const rest = orders.filter((order) => isDeployment(order) || order[0] !== source || order[1] !== target);
-  const whole = Math.floor(armies); // a person may type anything
+  const whole = Math.floor(armies); // a person may type a fraction
   return whole > 0 ? [...rest, [source, target, whole]] : rest;
 }
 
 /**
- * Armies of a territory that no order uses yet; a march from it to `except` is not counted.
+ * Armies of a territory that no order uses yet. A march to `except` does not count as a use.
  * @param {Armies} board @param {Order[]} orders @param {number} territory @param {number} [except]
  */
 export function free(board, orders, territory, except = -1) {
@@ -79,7 +79,7 @@ export function afterStep(board, step) {
 }
 
 /**
- * The territory that lies nearest in a direction, for the arrow keys; the same one if none does.
+ * The nearest territory in a direction, for the arrow keys; the same one if there is none.
  * @param {{x: number, y: number}[]} places @param {number} from @param {[number, number]} direction
  */
 export function towards(places, from, [dx, dy]) {

@@ -1,4 +1,4 @@
-/** The board of Conquest: deploy by clicking, march by dragging, click-click or keys; then the turn step by step. */
+/** The board of Conquest: deploy by clicking; march by dragging, by two clicks or by keys; then watch the turn step by step. */
 
 import { button, counted, fill, html, svg } from "../dom.js";
 import { animate, hasTouch, isMoving } from "../settings.js";
@@ -8,15 +8,15 @@ import { afterStep, deploy, deployed, free, isDeployment, march, towards } from 
 /** @typedef {import("./conquest-orders.js").Order} Order */
 
 const SIDES = ["red", "blue"];
-// With a mouse, and with a finger.
+// The texts for a mouse, and for a finger.
 const DEPLOYING = [
   "Click your territories: each click deploys one army, with Shift five. Its order below has buttons for more.",
   "Tap your territories: each tap deploys one army. Its order below has buttons for more.",
 ];
 const MARCHING = ["Drag from your land to a neighbour, or click one and then the other.", "Drag from your land to a neighbour, or tap one and then the other."];
-const WIDE = 900; // a map that a narrow screen does not show at once, but at this scale:
+const WIDE = 900; // wider maps scroll on a narrow screen, at this scale:
 const LEAST_SCALE = 0.55;
-const FAR = 0.7; // of the map's width: an edge as long goes around the world
+const FAR = 0.7; // share of the map's width; a longer edge is drawn around the world
 
 export class ConquestBoard extends HTMLElement {
   /** @type {any} */ #ground = null;
@@ -124,7 +124,7 @@ export class ConquestBoard extends HTMLElement {
     this.#source = null;
     this.#orders = [];
     this.#drawOrders();
-    this.showCandidates([]); // they were orders of the position before
+    this.showCandidates([]); // the candidates were orders of the previous position
     if (options.steps?.length) await this.#resolve(options.steps);
     this.#board = view.board;
     this.#drawLast(view.board.last ?? [], options.steps ?? []);
@@ -132,7 +132,7 @@ export class ConquestBoard extends HTMLElement {
     this.#side = options.side ?? view.movers[0] ?? 0;
     this.#mode = this.#choices?.income ? "deploy" : "march";
     this.#drawBoard();
-    // Orders that can no longer be given; the steps of a turn stay while others play.
+    // Clears the panel of orders that can no longer be given; the steps of the turn stay while the others play.
     if (!this.#choices && (view.over || !options.steps?.length)) fill(this.#panel);
     if (view.over) this.#lastTurn.toggleAttribute("open", true);
     this.#drawPanel();
@@ -188,7 +188,7 @@ export class ConquestBoard extends HTMLElement {
     }
   }
 
-  /** Comes to the end of the turn that is shown step by step. */
+  /** Skips to the end of the turn that is shown step by step. */
   hurry() {
     this.#skipping = true;
   }
@@ -366,16 +366,16 @@ export class ConquestBoard extends HTMLElement {
       this.#drag = null;
       fill(this.#layers.effects);
       if (t !== drag.source) return this.#askAmount(drag.source, t);
-      this.#source = drag.before; // a finger trembles: this was a click
+      this.#source = drag.before; // a finger trembles: a drag that ends where it began is a click
       this.#onTerritory(t, event.shiftKey);
     });
     picture.addEventListener("pointercancel", () => this.#endDrag());
-    // A finger that drags a march does not scroll the page. (Chromium knows no touch-action of parts of a picture.)
+    // A finger that drags a march must not scroll the page. (Chromium ignores touch-action on parts of an SVG picture.)
     picture.addEventListener("touchmove", (event) => this.#drag && this.#isMine(this.#drag.source) && event.cancelable && event.preventDefault(), { passive: false });
     picture.addEventListener("keydown", (/** @type {any} */ event) => this.#onKey(event));
   }
 
-  /** A drag that led nowhere. */
+  /** Ends a drag that does not give an order. */
   #endDrag() {
     const moved = this.#drag?.moved;
     this.#drag = null;
@@ -388,7 +388,7 @@ export class ConquestBoard extends HTMLElement {
   #onDrag(event, picture) {
     const drag = this.#drag;
     if (!drag || !this.#isMine(drag.source)) return;
-    if (!event.buttons) return this.#endDrag(); // it was let go outside the map
+    if (!event.buttons) return this.#endDrag(); // the button was released outside the map
     drag.moved ||= Math.hypot(event.clientX - drag.x, event.clientY - drag.y) > 8;
     if (!drag.moved) return;
     const box = picture.getBoundingClientRect();
@@ -430,8 +430,8 @@ export class ConquestBoard extends HTMLElement {
     this.#drawBoard();
   }
 
-  /** The best candidate's orders: those of several at once could not be told apart. Its rank and chance to win stand
-   * above the territory of its largest order. @param {import("../engine.js").Candidate[]} candidates */
+  /** Shows the best candidate's orders; those of several candidates could not be told apart. Its rank and chance to win are
+   * drawn above the territory of its largest order. @param {import("../engine.js").Candidate[]} candidates */
   showCandidates(candidates) {
     const places = this.#ground.territories;
     const [best] = candidates;
@@ -445,7 +445,7 @@ export class ConquestBoard extends HTMLElement {
     fill(this.#layers.arrows, ...drawn, label && pill(...this.#labelSpot(orders, label), label, "arrow-label chance"));
   }
 
-  /** Above the territory of the largest order. @param {Order[]} orders @param {string} label @returns {[number, number]} */
+  /** The place of the label: above the territory of the largest order. @param {Order[]} orders @param {string} label @returns {[number, number]} */
   #labelSpot(orders, label) {
     const { territories, width } = this.#ground;
     const [main] = [...orders].sort((a, b) => b[b.length - 1] - a[a.length - 1]);
@@ -454,7 +454,7 @@ export class ConquestBoard extends HTMLElement {
     return [Math.min(Math.max(at.x, half), width - half), Math.max(at.y - 46, 12)];
   }
 
-  /** A turn's orders, shorter than in sentences: many candidates begin alike. @param {Order[]} orders */
+  /** A turn's orders in short notation, since the sentences of many candidates begin alike. @param {Order[]} orders */
   words(orders) {
     const name = (/** @type {number} */ t) => this.#ground.territories[t].name;
     return orders.map((order) => (isDeployment(order) ? `+${order[1]} ${name(order[0])}` : `${name(order[0])} → ${name(order[1])} ${order[2]}`)).join(" · ");
@@ -483,7 +483,7 @@ export class ConquestBoard extends HTMLElement {
     return true;
   }
 
-  /** How strong both sides are, in a few words each. @param {import("../engine.js").View} view */
+  /** The strength of each side in a few words. @param {import("../engine.js").View} view */
   strengths(view) {
     const { owner, armies, income } = view.board;
     return [0, 1].map((side) => {
@@ -493,7 +493,7 @@ export class ConquestBoard extends HTMLElement {
     });
   }
 
-  /** The side whose land lies above. @param {{owner: number[]}} board */
+  /** The side whose land is higher on the screen. @param {{owner: number[]}} board */
   upper({ owner }) {
     return upperSide(owner.map((side, t) => ({ side, y: this.#ground.territories[t].y })));
   }

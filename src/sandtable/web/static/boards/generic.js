@@ -1,4 +1,4 @@
-/** A game without a board of its own: its picture, and its moves as a list. */
+/** The board of a game that has none of its own: a picture of the position, and the moves as a list. */
 
 import { button, fill, html } from "../dom.js";
 import { choose } from "./board.js";
@@ -15,7 +15,7 @@ export class GenericBoard extends HTMLElement {
   async show(view, options = {}) {
     this.#choices = options.choices ?? null;
     if (this.#address) URL.revokeObjectURL(this.#address);
-    // In an image no script of the picture runs, and nothing is loaded.
+    // In an img element the SVG can neither run scripts nor load anything.
     this.#address = view.svg ? URL.createObjectURL(new Blob([view.svg], { type: "image/svg+xml" })) : null;
     fill(this, this.#address ? html("img", { class: "board-picture", src: this.#address, alt: view.text }) : html("pre", { class: "board-text" }, view.text));
   }

@@ -1,10 +1,10 @@
-/** What a player may do, from the list of legal moves [unit, x, y, target, dealt, taken]. */
+/** The choices of a player, from the list of legal moves [unit, x, y, target, dealt, taken]. */
 
 /** @typedef {[number, number, number, number, number | null, number | null]} Choice */
 /** @typedef {{id: number, kind: string, side: number, x: number, y: number, hp: number, acted: boolean}} Unit */
 
 export const NOBODY = -1; // in place of a target
-const NO_ENTRY = 0; // the terrain that nothing can be on
+const NO_ENTRY = 0; // the terrain that no unit can enter
 
 /** @param {number} x @param {number} y */
 export const cellKey = (x, y) => `${x},${y}`;
@@ -14,13 +14,13 @@ export function reachOf(moves, unit) {
   return new Set(moves.filter((move) => move[0] === unit).map((move) => cellKey(move[1], move[2])));
 }
 
-/** What a unit can do at a cell: staying there first, then the attacks, the best exchange first.
+/** The moves of a unit that end at a cell: without an attack first, then the attacks, the best exchange first.
  * @param {Choice[]} moves @param {number} unit @param {number} x @param {number} y */
 export function optionsAt(moves, unit, x, y) {
   return moves.filter((move) => move[0] === unit && move[1] === x && move[2] === y).sort(byExchange);
 }
 
-/** From where a unit can attack a target, the best exchange first. @param {Choice[]} moves @param {number} unit @param {number} target */
+/** The attacks of a unit on a target, the best exchange first. @param {Choice[]} moves @param {number} unit @param {number} target */
 export function attacksOn(moves, unit, target) {
   return moves.filter((move) => move[0] === unit && move[3] === target).sort(byExchange);
 }
@@ -74,12 +74,12 @@ export function readyUnits(moves, units) {
   return units.filter((unit) => movable.has(unit.id)).sort((a, b) => a.y - b.y || a.x - b.x);
 }
 
-/** HP as short as it can be said, like Python's hp_text. @param {number} hp */
+/** HP as a short text, like Python's hp_text. @param {number} hp */
 export function hpText(hp) {
   return String(Math.max(Math.round(hp * 10) / 10, 0.1));
 }
 
-/** HP lost, which may be none. @param {number | null} hp */
+/** A loss of HP, which may be 0, as text. @param {number | null} hp */
 export function lossText(hp) {
   return hp ? `−${hpText(hp)}` : "0";
 }

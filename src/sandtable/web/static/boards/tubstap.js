@@ -1,4 +1,4 @@
-/** The board of TUBSTAP: click or key a unit, see where it can go and what each attack would do, then choose. */
+/** The board of TUBSTAP: select a unit, see where it can go and what each attack would do, then choose a move. */
 
 import { button, counted, fill, html, svg } from "../dom.js";
 import { animate } from "../settings.js";
@@ -10,10 +10,10 @@ import { NOBODY, attacksOn, bestAttacks, cellKey, hpText, lossText, optionsAt, r
 
 const CELL = 40;
 const EDGE = 14;
-const LEAST_CELL = 26; // pixels that a finger can hit
+const LEAST_CELL = 26; // pixels: the smallest cell that a finger can hit
 const SHOWN = 4; // candidates on the board
-const UNIT = 36; // what a label may not cover of a unit's cell
-const ON_THE_WAY = [0.72, 0.5, 0.88, 0.32, 1]; // where a label may stand on an arrow, as shares of its way
+const UNIT = 36; // size of the part of a unit's cell that no label may cover
+const ON_THE_WAY = [0.72, 0.5, 0.88, 0.32, 1]; // places of a label along an arrow, as shares of its length
 const KINDS = ["fighter", "attacker", "panzer", "cannon", "antiair", "infantry"];
 const TERRAINS = ["no entry", "plain", "sea", "forest", "mountain", "road", "fortress"];
 const SIDES = ["red", "blue"];
@@ -34,7 +34,7 @@ export class TubstapBoard extends HTMLElement {
   /** @type {Record<string, SVGElement>} */ #layers = {};
   /** @type {Map<string, SVGElement>} */ #cells = new Map();
   /** @type {Map<number, SVGElement>} */ #tokens = new Map();
-  #asked = false; // whether the turn shall end although units can still act
+  #asked = false; // whether the player has asked once to end the turn while units can still act
   #about = html("p", { class: "quiet about" });
 
   /** @param {any} ground */
@@ -90,7 +90,7 @@ export class TubstapBoard extends HTMLElement {
     this.deselect();
     this.#asked = false;
     this.#choices = null;
-    this.showCandidates([]); // they were moves of the position before
+    this.showCandidates([]); // the candidates were moves of the previous position
     for (const step of options.steps ?? []) await this.#play(step);
     this.#units = view.board.units;
     this.#choices = options.choices ?? null;
@@ -109,7 +109,7 @@ export class TubstapBoard extends HTMLElement {
     }));
   }
 
-  /** The last moves: where each unit came from and whom it hit. @param {any[]} steps */
+  /** Marks the last moves: where each unit came from and where it went. @param {any[]} steps */
   #drawLast(steps) {
     fill(this.#layers.marks);
     for (const step of steps) {
@@ -136,7 +136,7 @@ export class TubstapBoard extends HTMLElement {
     }
   }
 
-  /** One unit's move, and the blow that it strikes. @param {any} step */
+  /** Animates one unit's move and its attack. @param {any} step */
   async #play(step) {
     const token = this.#tokens.get(step.unit);
     if (!token || !step.from || !step.to) return;
@@ -177,7 +177,7 @@ export class TubstapBoard extends HTMLElement {
     this.#layers.arrows.append(...arrows.reverse().flat(), ...labels.reverse().flat()); // the best on top
   }
 
-  /** A candidate's rank and chance to win, beside the units; the rank alone where there is no room for both.
+  /** A candidate's rank and chance to win, beside the units; the rank alone if there is no room for both.
    * @param {any} move @param {string[]} texts  the longest first
    * @param {import("./board.js").Box[]} taken @param {import("./board.js").Box[]} placed */
   #drawLabel(move, texts, taken, placed) {
@@ -237,7 +237,7 @@ export class TubstapBoard extends HTMLElement {
     }
   }
 
-  /** Says what a cell is; without one, or on the selected unit, what is selected or can still be done. @param {Element | null} [cell] */
+  /** Describes a cell; without one, or for the selected unit's cell, describes the selection or how many units can still act. @param {Element | null} [cell] */
   #tellAbout(cell) {
     const moves = /** @type {Choice[]} */ (this.#choices?.moves ?? []);
     const unit = this.#selected;
@@ -337,7 +337,7 @@ export class TubstapBoard extends HTMLElement {
     this.#focusCursor();
   }
 
-  /** A ghost of the unit where it would go. @param {Choice} option */
+  /** Draws a ghost of the unit at the cell where it would go. @param {Choice} option */
   #preview(option) {
     this.#layers.effects.querySelector(".ghost")?.remove();
     const unit = this.#selected;
@@ -356,7 +356,7 @@ export class TubstapBoard extends HTMLElement {
     choose(this, option.slice(0, 4));
   }
 
-  /** Ends the turn; while units can still act, at the second time. */
+  /** Ends the turn. While units can still act, the player must ask twice. */
   #endTurn() {
     const waiting = readyUnits(this.#choices.moves, this.#units).length;
     if (waiting && !this.#asked) {
@@ -419,7 +419,7 @@ export class TubstapBoard extends HTMLElement {
     return true;
   }
 
-  /** How strong both sides are, in a few words each. @param {import("../engine.js").View} view */
+  /** The strength of each side in a few words. @param {import("../engine.js").View} view */
   strengths(view) {
     return [0, 1].map((side) => {
       const units = /** @type {Unit[]} */ (view.board.units).filter((unit) => unit.side === side);
@@ -428,12 +428,12 @@ export class TubstapBoard extends HTMLElement {
     });
   }
 
-  /** The side whose units stand above. @param {{units: Unit[]}} board */
+  /** The side whose units are higher on the screen. @param {{units: Unit[]}} board */
   upper({ units }) {
     return upperSide(units);
   }
 
-  /** When the game ends, at the latest. @param {import("../engine.js").View} view */
+  /** The turn, and when the game ends at the latest. @param {import("../engine.js").View} view */
   clock(view) {
     const limit = this.#ground?.turn_limit;
     return limit ? `turn ${Math.min(view.turn + 1, limit)} of ${limit}` : `turn ${view.turn + 1}`;

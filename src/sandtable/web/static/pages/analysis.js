@@ -9,7 +9,7 @@ import { SearchView } from "../parts/search.js";
 import { ValueBar, ValueCurve } from "../parts/values.js";
 
 const SIMULATIONS = [200, 1000, 5000, 20000];
-const EXPECTED_SIMULATIONS = 64; // to find what the other side is likely to do
+const EXPECTED_SIMULATIONS = 64; // of the search for the other side's likely move
 
 export class AnalysisPage extends HTMLElement {
   /** @type {import("../engine.js").Engine} */ #engine;
@@ -24,7 +24,7 @@ export class AnalysisPage extends HTMLElement {
   /** @type {string[]} */ #sides = ["Red", "Blue"];
   #simulations = 1000;
   #side = 0;
-  #running = true; // not paused: every position that is shown is searched
+  #running = true; // not paused: every position shown is searched
   /** @type {() => void} */ #stop = () => undefined;
   /** @type {(() => void)[]} */ #endings = [];
   #bar = new ValueBar();
@@ -164,7 +164,7 @@ export class AnalysisPage extends HTMLElement {
     }
   }
 
-  /** What a side is likely to do here, where both sides move at once. @param {number} side @returns {Promise<import("../engine.js").Move>} */
+  /** A side's likely move in this position, in which both sides move at once. @param {number} side @returns {Promise<import("../engine.js").Move>} */
   #expected(side) {
     this.#stop();
     const question = { game: this.#replay?.game, position: this.#where(), line: this.#line.map((tried) => tried.move), simulations: EXPECTED_SIMULATIONS, side };
@@ -184,11 +184,11 @@ export class AnalysisPage extends HTMLElement {
       this.#analysis = { ...this.#analysis, ...analysis };
       this.#drawAnalysis();
     });
-    if (this.#analysis) this.#analysis.done = false; // what an earlier search found stays until this one says more
+    if (this.#analysis) this.#analysis.done = false; // the earlier search's result stays until the new one reports
     this.#drawAnalysis();
   }
 
-  /** The button says what it does: a search that runs can be paused, and a new one be started at any other time. */
+  /** Labels the button with what it does: it pauses a running search, and otherwise starts a new one. */
   #drawSearchToggle() {
     const searching = this.#isSearching();
     fill(this.#searchToggle, icon(searching ? "pause" : "search"), html("span", null, searching ? "Pause" : "Search"));
@@ -229,7 +229,7 @@ export class AnalysisPage extends HTMLElement {
     this.#board.showCandidates(view.over ? [] : (analysis?.candidates ?? []));
   }
 
-  /** Notes what a line came to, and shows it beside the others from this position. @param {import("../engine.js").Analysis | null} analysis */
+  /** Records the value of the current line, and shows it beside the other lines from this position. @param {import("../engine.js").Analysis | null} analysis */
   #compare(analysis) {
     const { view } = this.#position;
     const value = view.over ? outcome(view) : analysis?.value;
@@ -253,5 +253,5 @@ export class AnalysisPage extends HTMLElement {
 }
 customElements.define("st-analysis", AnalysisPage);
 
-/** The value of a position where the game is over. @param {import("../engine.js").View} view */
+/** The value of a position in which the game is over. @param {import("../engine.js").View} view */
 const outcome = (view) => (view.winner === null ? 0 : 1 - 2 * view.winner);

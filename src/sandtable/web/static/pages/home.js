@@ -1,4 +1,4 @@
-/** Where a game begins: choose a game, a map and an opponent, or go on with a game that is kept. */
+/** The start page: choose a game, a map and an opponent, or continue a stored game. */
 
 import { button, fill, html, icon, inWords } from "../dom.js";
 import { say } from "../boards/board.js";
@@ -7,9 +7,9 @@ import { confirm } from "../parts/confirm.js";
 import { showRules } from "../parts/rules.js";
 import { sideSign } from "../parts/players.js";
 
-const RECENT = 12; // games that are listed at first
+const RECENT = 12; // games in the list before all are shown
 const WHEN = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
-const MAP_SEEDS = 100_000; // of generated maps, which are named by them
+const MAP_SEEDS = 100_000; // number of seeds for generated maps; the seed is part of a map's name
 
 export class HomePage extends HTMLElement {
   /** @type {import("../engine.js").Engine} */ #engine;
@@ -20,9 +20,9 @@ export class HomePage extends HTMLElement {
   /** @type {Record<string, import("../engine.js").MapEntry[]>} */ #added = {};
   /** @type {{file: string, games: import("../engine.js").OpenedGame[]}} */ #opened = { file: "", games: [] };
   #level = "";
-  #watched = ["", ""]; // the levels that play each other
+  #watched = ["", ""]; // the levels of a game between two players
   #side = "0";
-  #isWhole = false; // all games are listed, not the latest alone
+  #isWhole = false; // whether all games are listed, or only the latest
   /** @type {File | null} */ #dropped = null;
 
   /** @param {import("../engine.js").Engine} [engine] @param {File | null} [dropped]  a file to open at once */
@@ -54,7 +54,7 @@ export class HomePage extends HTMLElement {
     this.#draw();
   }
 
-  /** A level in the middle to begin with. @param {import("../engine.js").GameEntry} game */
+  /** The level that is chosen at first: one in the middle. @param {import("../engine.js").GameEntry} game */
   #chooseLevel(game) {
     this.#level = game.levels[Math.min(2, game.levels.length - 1)]?.name ?? "";
     this.#watched = [this.#level, this.#level];
@@ -141,7 +141,7 @@ export class HomePage extends HTMLElement {
     fill(/** @type {Element} */ (this.querySelector(".opponents")), this.#opponents(game));
   }
 
-  /** Who plays what the person does not. @param {import("../engine.js").GameEntry} game */
+  /** The choice of the player for each side that the person does not play. @param {import("../engine.js").GameEntry} game */
   #opponents(game) {
     if (this.#side === "both") return html("p", { class: "quiet" }, "Two people at this screen.");
     const withElo = game.levels.some((level) => level.elo) ? html("span", { class: "quiet" }, " with Elo and its 95% interval") : null;
@@ -163,7 +163,7 @@ export class HomePage extends HTMLElement {
     return html("fieldset", null, html("legend", null, "Opponent", withElo), html("div", { class: "levels" }, ...levels));
   }
 
-  /** The way back into the latest game that is not over. */
+  /** A link to the latest game that is not over. */
   #goOn() {
     const kept = this.#kept.find((one) => !one.over);
     return kept ? html("a", { class: "button go-on", href: `#/game/${kept.id}` }, icon("play"), html("span", null, "Continue ", html("strong", null, inWords(mapName(kept.map)))), html("span", { class: "quiet" }, against(kept))) : null;
@@ -201,7 +201,7 @@ export class HomePage extends HTMLElement {
     return this.#games.find((game) => game.name === name)?.sides ?? ["Red", "Blue"];
   }
 
-  /** The games of a file that holds several. */
+  /** The list of games from an opened file that holds several. */
   #openedGames() {
     return gameList(`Games of ${this.#opened.file}`, this.#opened.games.map((game) => gameEntry(game, `#/replay/${game.id}`, `Game ${game.number}`, true, this.#sideNames(game.game))));
   }
@@ -228,7 +228,7 @@ export class HomePage extends HTMLElement {
     }
   }
 
-  /** A map or recorded games, which a name that ends with .json does not tell apart. @param {File} file */
+  /** Opens a map or recorded games. A name that ends with .json may be either. @param {File} file */
   async open(file) {
     const mayBeMap = !/\.(jsonl|sqlite|db)$/i.test(file.name);
     const mayBeRecord = !mayBeMap || /\.json$/i.test(file.name);

@@ -12,7 +12,7 @@ import { showRules } from "../parts/rules.js";
 import { SearchView } from "../parts/search.js";
 import { ValueBar, ValueCurve } from "../parts/values.js";
 
-const SIMULATIONS = 1000; // of the search that thinks along
+const SIMULATIONS = 1000; // of the live analysis
 
 export class PlayPage extends HTMLElement {
   /** @type {import("../engine.js").Engine} */ #engine;
@@ -20,7 +20,7 @@ export class PlayPage extends HTMLElement {
   /** @type {import("../engine.js").GameState | null} */ #state = null;
   /** @type {any} */ #board = null;
   #busy = false;
-  #changes = 0; // of what is shown: a state that shows the same is none
+  #changes = 0; // counts changes of what is shown
   #showing = Promise.resolve();
   /** @type {(() => void)[]} */ #endings = [];
   /** @type {import("../engine.js").Played[]} */ #recent = [];
@@ -72,9 +72,9 @@ export class PlayPage extends HTMLElement {
   async #join() {
     try {
       const isNew = !this.#board;
-      const listing = isNew ? this.#engine.games().catch(() => []) : []; // the board does without it
+      const listing = isNew ? this.#engine.games().catch(() => []) : []; // the board works without it
       const { state } = await this.#engine.join(this.#id);
-      // Nothing may come between this answer and showing it: what is told next is newer.
+      // Do not await anything between this answer and showing it: the next update is newer.
       if (!isNew) this.#update(state, []);
       const games = await listing;
       if (!this.isConnected) return;
@@ -84,7 +84,7 @@ export class PlayPage extends HTMLElement {
         this.#board = await makeBoard(this.#engine, state.game, state.view, state.ground);
         this.#build(state);
       }
-      // What was told while the board was made is newer than the answer.
+      // An update that came while the board was made is newer than the answer.
       const told = this.#state && this.#state.view.ply >= state.view.ply ? this.#state : state;
       if (isNew) {
         this.#state = null;
@@ -113,7 +113,7 @@ export class PlayPage extends HTMLElement {
     this.#busy = false;
     if (!this.#board) return;
     if (before && !played.length && isSame(before, state)) {
-      // A player began to think, or a server came back: what a person was about to do stays.
+      // A player began to think, or the server reconnected: the person's unfinished input stays.
       this.#showing = this.#showing.then(() => this.#drawStrips(state));
       return;
     }
@@ -125,7 +125,7 @@ export class PlayPage extends HTMLElement {
     const recent = this.#recent.flatMap((move) => move.steps ?? []);
     const change = ++this.#changes;
     this.#closeChoices(state);
-    // Positions that come while one is animated wait for their turn, and what is beside the board does not run ahead.
+    // Positions that arrive during an animation wait, and the panels beside the board are updated only with the board.
     this.#showing = this.#showing.then(async () => {
       if (steps.length > 0 && this.#game?.simultaneous) fill(this.#status, html("p", { class: "status-line" }, html("strong", null, "The orders are carried out")));
       await this.#board.show(state.view, { choices: state.choices, side: state.choices?.side, steps, recent });
@@ -151,7 +151,7 @@ export class PlayPage extends HTMLElement {
     this.#bar.value = state.view.over ? (state.view.winner === null ? 0 : 1 - 2 * state.view.winner) : (last ?? null);
   }
 
-  /** What can no longer be done is closed at once, though the panel waits for the board. @param {import("../engine.js").GameState} state */
+  /** Disables at once the controls that no longer apply, although the panel is redrawn only after the board. @param {import("../engine.js").GameState} state */
   #closeChoices(state) {
     this.dataset.turn = "";
     const close = (/** @type {string} */ key, /** @type {boolean} */ open) => open || this.#controls.querySelector(`[aria-keyshortcuts="${key}"]`)?.setAttribute("disabled", "");
@@ -183,13 +183,13 @@ export class PlayPage extends HTMLElement {
     this.dataset.turn = state.choices ? "mine" : "";
   }
 
-  /** Whether there can be anything to take back: against a player a turn of both sides is over as soon as it is given.
+  /** Whether undo can ever apply: in a game of simultaneous turns against a player, a turn is played as soon as it is given.
    * @param {import("../engine.js").GameState} state */
   #mayUndo(state) {
     return state.can_undo || !this.#game?.simultaneous || state.sides.every((side) => side.kind === "human");
   }
 
-  /** The game so far. @param {import("../engine.js").GameState} state */
+  /** Draws the moves and the values of the game so far. @param {import("../engine.js").GameState} state */
   #drawCourse({ moves, values, view }) {
     this.#moves.show(moves, view.ply);
     this.#curve.show(values, view.ply, []);
@@ -203,7 +203,7 @@ export class PlayPage extends HTMLElement {
     return `${view.movers.map((side) => this.#sides[side]).join(" and ")} to move`;
   }
 
-  /** What can be done when a game is over. @param {import("../engine.js").GameState} state */
+  /** The controls after the game is over. @param {import("../engine.js").GameState} state */
   #afterwards(state) {
     const levels = this.#game?.levels ?? [];
     const opponent = state.sides.find((side) => side.kind === "player");
@@ -221,7 +221,7 @@ export class PlayPage extends HTMLElement {
     );
   }
 
-  /** A new game on the same map, with the same seats. @param {string} [level]  of the players, if it is another */
+  /** Starts a new game on the same map with the same seats. @param {string} [level]  a different level for the players */
   #again(level) {
     const { game, map, sides } = /** @type {import("../engine.js").GameState} */ (this.#state);
     const seats = sides.map((side) => (side.kind === "human" ? { kind: "human" } : { kind: "player", level: level ?? side.level }));
@@ -258,7 +258,7 @@ export class PlayPage extends HTMLElement {
     this.#thinkAlong();
   }
 
-  /** Searches the position that a person thinks about, and shows what is found as it goes. */
+  /** Searches the position in which the person is to move, and shows the results as they come. */
   #thinkAlong() {
     this.#stop();
     this.#stop = () => undefined;
@@ -308,7 +308,7 @@ export class PlayPage extends HTMLElement {
 }
 customElements.define("st-play", PlayPage);
 
-/** Whether two states show the same. @param {import("../engine.js").GameState} a @param {import("../engine.js").GameState} b */
+/** Whether two states look the same on the page. @param {import("../engine.js").GameState} a @param {import("../engine.js").GameState} b */
 function isSame(a, b) {
   return JSON.stringify([a.view, a.choices, a.can_undo]) === JSON.stringify([b.view, b.choices, b.can_undo]);
 }
@@ -321,7 +321,7 @@ function inARow(moves) {
   return moves.slice(begin);
 }
 
-/** The end of a game in a word: for the one person who played, whether it was won. @param {import("../engine.js").GameState} state */
+/** The result of a game in a word; if a single person played, from that person's point of view. @param {import("../engine.js").GameState} state */
 function verdict({ view, sides }) {
   const people = sides.flatMap((side, number) => (side.kind === "human" ? [number] : []));
   if (view.winner === null || people.length !== 1) return "Game over";

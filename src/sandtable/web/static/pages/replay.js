@@ -1,4 +1,4 @@
-/** A finished game: go through it move by move, with the value's curve and the moves as sentences. */
+/** The replay of a game: step through it move by move, with the curve of its values and the moves as sentences. */
 
 import { makeBoard } from "../boards/boards.js";
 import { button, fill, html, icon, inWords } from "../dom.js";
@@ -8,8 +8,8 @@ import { playerStrip, sideSign } from "../parts/players.js";
 import { ValueBar, ValueCurve } from "../parts/values.js";
 
 const SECONDS_PER_MOVE = 0.9;
-const SIMULATIONS = 100; // of each position, to find turning points
-const SHOWN = 8; // turning points, at most
+const SIMULATIONS = 100; // per position, to find turning points
+const SHOWN = 8; // most turning points in the list
 
 export class ReplayPage extends HTMLElement {
   /** @type {import("../engine.js").Engine} */ #engine;
@@ -19,7 +19,7 @@ export class ReplayPage extends HTMLElement {
   /** @type {any} */ #board = null;
   /** @type {string[]} */ #sides = ["Red", "Blue"];
   #playing = false;
-  #runs = 0; // how often it was played: a run that was paused does not go on beside the next
+  #runs = 0; // number of playbacks started; a paused one ends when it sees that the number has changed
   #showing = Promise.resolve();
   #shown = -1; // the position on the board, which may lag behind
   /** @type {{ply: number, side: number, loss: number}[]} */ #turning = [];
@@ -29,7 +29,7 @@ export class ReplayPage extends HTMLElement {
   #moves = new MoveList();
   #strips = [html("div"), html("div")];
   #counter = html("span", { class: "quiet" });
-  #status = html("p", { class: "led", "aria-live": "polite" }); // below the buttons, which stay where they are
+  #status = html("p", { class: "led", "aria-live": "polite" }); // below the buttons, so that they do not move
   #scrubber = html("input", { type: "range", class: "scrubber", min: 0, "aria-label": "Position", oninput: () => this.#go(Number(this.#scrubber.value)) });
   #evaluating = false;
   #turningView = html("div", { class: "turning-points" });
@@ -100,7 +100,7 @@ export class ReplayPage extends HTMLElement {
     this.#drawTurning();
   }
 
-  /** Where the value fell; or an offer to search for it, where nobody did. */
+  /** Draws the list of turning points, and a button to search the positions that have no value. */
   #drawTurning() {
     const replay = /** @type {import("../engine.js").Replay} */ (this.#replay);
     this.#turning = turningPoints(replay.values, replay.moves);
@@ -149,7 +149,7 @@ export class ReplayPage extends HTMLElement {
     );
   }
 
-  /** Where the analysis of this position is, and the game as a file. */
+  /** Draws the links to the analysis of this position and to the game's record. */
   #drawLinks() {
     fill(
       this.#links,
@@ -173,7 +173,7 @@ export class ReplayPage extends HTMLElement {
     const steps = led.flatMap((move) => move.steps ?? []);
     this.#board.hurry?.();
     this.#showing = this.#showing.then(async () => {
-      if (this.#ply !== view.ply) return; // somebody has gone on
+      if (this.#ply !== view.ply) return; // another position has been chosen since
       await this.#board.show(view, { steps: this.#shown === view.ply - 1 ? steps : [], recent: steps });
       this.#shown = view.ply;
     });
@@ -224,7 +224,7 @@ export class ReplayPage extends HTMLElement {
 }
 customElements.define("st-replay", ReplayPage);
 
-/** The turning points that cost most, in the order of the game. @param {{ply: number, side: number, loss: number}[]} turning */
+/** The turning points with the greatest losses, in the order of the game. @param {{ply: number, side: number, loss: number}[]} turning */
 function worst(turning) {
   const least = turning.map((point) => point.loss).sort((a, b) => b - a)[SHOWN - 1] ?? 0;
   return turning.filter((point) => point.loss >= least);

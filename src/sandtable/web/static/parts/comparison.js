@@ -1,4 +1,4 @@
-/** Lines that were tried from a position, side by side: which of them is best for whoever moves there? */
+/** Compares the lines that were tried from a position, the best first for the side to move there. */
 
 import { button, fill, html } from "../dom.js";
 import { percent } from "./evaluation.js";
@@ -9,7 +9,7 @@ import { percent } from "./evaluation.js";
 /** @param {Tried[]} line */
 const key = (line) => JSON.stringify(line.map((tried) => tried.move));
 
-/** The list with what a line has come to now; the longest search of a line counts. @param {Compared[]} list @param {Compared} now @returns {Compared[]} */
+/** The list with a line's new value. Of several searches of a line the one with the most simulations counts. @param {Compared[]} list @param {Compared} now @returns {Compared[]} */
 export function compared(list, now) {
   const before = list.find((one) => one.ply === now.ply && key(one.line) === key(now.line));
   if (before && before.simulations > now.simulations) return list;

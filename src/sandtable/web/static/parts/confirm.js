@@ -1,4 +1,4 @@
-/** A question before something that cannot be undone. */
+/** A dialog that asks before an action that cannot be undone. */
 
 import { button, html } from "../dom.js";
 

@@ -1,4 +1,4 @@
-/** Values as numbers, side 0's perspective, from -1 to 1; turns, and the figures of a search in words. */
+/** Values as numbers from -1 to 1 for side 0; the beginnings of turns; and the figures of a search in words. */
 
 import { counted } from "../dom.js";
 
@@ -11,8 +11,8 @@ export function percent(value) {
 }
 
 /**
- * The moves that cost their side much: [ply of the position after the move, how much].
- * @param {(number | null)[]} values  one a position
+ * The moves with which a side lost much value, each with the ply of the position after it.
+ * @param {(number | null)[]} values  one for each position
  * @param {{side: number, ply: number}[]} moves
  * @returns {{ply: number, side: number, loss: number}[]}
  */
@@ -28,7 +28,7 @@ export function turningPoints(values, moves) {
 }
 
 /**
- * Which moves begin a turn: the first of a side's in a row, or of both sides' at once.
+ * For each move, whether it begins a turn: the first of a side's moves in a row, or of both sides' simultaneous moves.
  * @param {{side: number, ply: number}[]} moves @returns {boolean[]}
  */
 export function turnBegins(moves) {
@@ -39,7 +39,7 @@ export function turnBegins(moves) {
   });
 }
 
-/** How far a search has come. @param {import("../engine.js").Analysis | null} analysis */
+/** The progress of a search in words. @param {import("../engine.js").Analysis | null} analysis */
 export function figureWords(analysis) {
   if (!analysis) return "Searching …";
   if (analysis.error) return analysis.error;

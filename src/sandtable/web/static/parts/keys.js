@@ -1,4 +1,4 @@
-/** The keys that the page understands, in a dialog. */
+/** A dialog that lists the keys of the page. */
 
 import { button, html } from "../dom.js";
 

@@ -1,4 +1,4 @@
-/** The moves of a game as sentences, numbered and by turns; a click goes to the position after a move. */
+/** The moves of a game as numbered sentences, grouped by turns. A click goes to the position after a move. */
 
 import { fill, html } from "../dom.js";
 import { turnBegins } from "./evaluation.js";

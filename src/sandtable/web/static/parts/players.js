@@ -1,4 +1,4 @@
-/** The strip that names a side: its token, who plays it, and how strong it stands. */
+/** The strip that describes a side: its sign, its player and its strength. */
 
 import { html, svg } from "../dom.js";
 

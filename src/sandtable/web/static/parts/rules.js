@@ -1,4 +1,4 @@
-/** How a game is played, in a dialog. */
+/** A dialog that explains how a game is played. */
 
 import { button, html } from "../dom.js";
 

@@ -1,4 +1,4 @@
-/** What a search has found so far: its figures, and its best moves with their shares of the visits. */
+/** The results of a search so far: its figures, and its best moves with their visits. */
 
 import { counted, fill, html, setProperty } from "../dom.js";
 import { figureWords, percent } from "./evaluation.js";
@@ -8,9 +8,9 @@ const SHOWN = 6;
 
 export class SearchView extends HTMLElement {
   /** @type {((candidate: import("../engine.js").Candidate) => void)} */ onchoose = () => undefined;
-  /** Shows candidates on the board: one that is pointed at, or all again. @type {((candidates: import("../engine.js").Candidate[]) => void)} */ onpreview = () => undefined;
+  /** Shows candidates on the board: the one under the pointer, or all of them. @type {((candidates: import("../engine.js").Candidate[]) => void)} */ onpreview = () => undefined;
   /** A candidate in words. @type {(candidate: import("../engine.js").Candidate) => string} */ words = (candidate) => candidate.sentence;
-  /** What a click on a candidate does, in words. */
+  /** The title of a candidate: what a click on it does. */
   action = "Try this move";
   #figures = html("p", { class: "quiet figures", role: "status" });
   #list = html("div");
@@ -30,7 +30,7 @@ export class SearchView extends HTMLElement {
   /**
    * @param {import("../engine.js").Analysis | null} analysis
    * @param {number} side  who moves
-   * @param {string} [instead]  said in place of the figures
+   * @param {string} [instead]  a text in place of the figures
    */
   show(analysis, side, instead) {
     this.#figures.textContent = instead ?? figureWords(analysis);
@@ -41,7 +41,7 @@ export class SearchView extends HTMLElement {
     fill(this.#list, rows.length ? html("ol", { class: "candidate-list", "aria-label": "Candidates" }, ...rows) : null);
   }
 
-  /** A list that appears under a pointer at rest is not pointed at. @param {import("../engine.js").Candidate} candidate @param {PointerEvent} event */
+  /** Previews the candidate under a pointer that moves; a list that appears under a resting pointer is not previewed. @param {import("../engine.js").Candidate} candidate @param {PointerEvent} event */
   #preview(candidate, { movementX, movementY }) {
     if (this.#previewed === candidate || !(movementX || movementY)) return;
     this.#previewed = candidate;

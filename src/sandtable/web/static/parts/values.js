@@ -1,8 +1,8 @@
-/** Values in words and pictures: the bar beside a board and the curve over a game. Side 0's perspective, from -1 to 1. */
+/** Values as pictures: the bar beside a board, and the curve over a game. Values are for side 0, from -1 to 1. */
 
 import { fill, html, setProperty, svg } from "../dom.js";
 
-/** The value as a bar: each side's share from its end of the board. */
+/** The value as a bar: each side's share begins at its end of the board. */
 export class ValueBar extends HTMLElement {
   connectedCallback() {
     this.setAttribute("role", "meter");
@@ -25,7 +25,7 @@ export class ValueBar extends HTMLElement {
     setProperty(this, "--share", `${share}%`);
     this.classList.toggle("unknown", value === null || value === undefined);
     this.classList.toggle("first-above", this.upper === 0);
-    this.classList.toggle("upper-leads", this.upper === 0 ? share >= 50 : share < 50); // the number is the leader's, and stands at its end
+    this.classList.toggle("upper-leads", this.upper === 0 ? share >= 50 : share < 50); // the number is the leading side's, at that side's end
     this.setAttribute("aria-valuenow", String(share));
     const words = typeof value === "number" ? `${this.sides[0]} wins ${share}%, ${this.sides[1]} ${100 - share}%` : "not evaluated";
     this.setAttribute("aria-label", `Value: ${words}`);
