@@ -1,10 +1,10 @@
-"""The engine's playouts against the bare loop of cpp/tubstap/bare_loop.h, alternating in one run: clocks are noisy.
+"""Compare the engine's playouts with the bare loop of cpp/tubstap/bare_loop.h. Both alternate: clocks are noisy.
 
     python benchmarks/against_bare_loop.py [--rounds 15] [--policy uniform]
 
-Prints for each board the median of the operations a second of processor time, as a share of the bare loop's on 8x8,
-with the quartiles. A round is short, so that both sides of a ratio meet the same load. On a busy machine, run it on
-one core at real-time priority (chrt -f 50 taskset -c 1).
+Prints for each board the operations per second of processor time, as a share of the bare loop's on 8x8: the median and
+the quartiles. Rounds are short, so that both sides of a ratio meet the same load. On a busy machine, run it on one core
+at real-time priority (chrt -f 50 taskset -c 1).
 """
 
 import argparse

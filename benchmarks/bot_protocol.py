@@ -1,9 +1,9 @@
-"""What the bots' protocol costs: processor time of an operation of a Python bot, its own and the referee's.
+"""The cost of the bots' protocol: processor time per operation of a Python bot, its own and the referee's.
 
     python benchmarks/bot_protocol.py [--map ford] [--games 20]
 
 The bot is examples/bots/attack_bot.py, which also asks for the legal moves. Its processor time is that of the whole
-program, so start-up is measured by a game of no moves and taken off.
+program, so its start-up, measured by starting and stopping it once, is subtracted.
 """
 
 import argparse
@@ -27,7 +27,7 @@ def processor_seconds(who: int) -> float:
 
 
 class Measured(Bot):
-    """Notes the referee's processor time of every decision."""
+    """A bot that records the referee's processor time for every decision."""
 
     referee: list[float]
 

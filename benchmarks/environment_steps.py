@@ -1,11 +1,11 @@
-"""Steps a second of the environments for reinforcement learning: one game, and many at once.
+"""Steps per second of the environments for reinforcement learning: one game, and many at once.
 
     python benchmarks/environment_steps.py
 
-Observations and masks are included, drawing the actions is not. Processor time, so that other work on the machine
-counts little; the two sides of a ratio alternate, and the medians of the rounds count. The last column is the share of
-a single game's step that the core takes, with the call of it; the rest is Python. Ends with an error if 256 games gain
-less than LIMITS say.
+The time of a step includes observations and masks, but not the choice of actions. It is processor time, so that other
+work on the machine matters little; the two sides of a ratio alternate, and medians over the rounds are printed. The
+last column is the share of a single game's step that the core takes, including the call; the rest is Python. Ends with
+an error if the ratio of 256 games is below LIMITS.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CASES = {
     "tubstap ford graph, random": ("Tubstap", {"map": "ford", "opponent": "random", "observation": "graph"}),
     "conquest italy graph, random": ("Conquest", {"map": "italy", "opponent": "random", "actions": "shares"}),
 }
-# How many times as many steps 256 games should make: four fifths of what they made when the environments were written.
+# The least ratio of the rates of 256 games and one: four fifths of the ratio when the environments were written.
 LIMITS = {
     "tubstap ford graph, greedy": 4.4,
     "tubstap ford image, greedy": 3.7,
@@ -39,8 +39,8 @@ LIMITS = {
 GAMES = 256
 
 
-def drawn(masks: NDArray[Any] | None, env: Any, rng: np.random.Generator) -> Any:
-    """A legal action for each row of masks, or rows of shares."""
+def random_actions(masks: NDArray[Any] | None, env: Any, rng: np.random.Generator) -> Any:
+    """A random legal action for each row of the masks; without masks, random shares."""
     if masks is None:
         return rng.random(env.action_space.shape, np.float32)
     chances = rng.random(masks.shape, np.float32) * masks
@@ -48,11 +48,11 @@ def drawn(masks: NDArray[Any] | None, env: Any, rng: np.random.Generator) -> Any
 
 
 def seconds(env: Any, steps: int, rng: np.random.Generator, native: bool = False) -> float:
-    """Of so many steps; with `native` of what the core does of them."""
+    """The processor time of `steps` steps; with `native`, of the core's part of them."""
     _, info = env.reset(seed=int(rng.integers(2**31)))
     spent, many = 0.0, hasattr(env, "num_envs")
     for _ in range(steps):
-        action = drawn(info.get("action_mask"), env, rng)
+        action = random_actions(info.get("action_mask"), env, rng)
         if native:
             action = np.atleast_1d(action) if "action_mask" in info else action.reshape(-1, action.shape[-1])
             begin = time.process_time()
@@ -72,7 +72,7 @@ def seconds(env: Any, steps: int, rng: np.random.Generator, native: bool = False
 
 
 def measured(kind: str, options: dict[str, Any], games: int, steps: int, rounds: int) -> tuple[float, float, float]:
-    """Steps a second of one game, of many, and the share of a single step's time that is the core's."""
+    """Steps per second of one game and of many, and the core's share of the time of a single game's step."""
     single: Any = gymnasium.make(f"sandtable/{kind}-v0", **options)
     vector: Any = gymnasium.make_vec(f"sandtable/{kind}-v0", games, **options)
     rng = np.random.default_rng(1)
@@ -93,14 +93,14 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=1000, help="of the single game in a round")
     parser.add_argument("--rounds", type=int, default=7)
     given = parser.parse_args()
-    held = True
+    reached = True
     print(f"{'':30}{'one game':>12}{f'{given.games} games':>14}{'ratio':>8}{'should be':>11}{'core, of one':>14}")
     for name, (kind, options) in CASES.items():
         one, many, share = measured(kind, options, given.games, given.steps, given.rounds)
         limit = LIMITS[name] if given.games >= GAMES else 0.0
-        held &= many / one >= limit
+        reached &= many / one >= limit
         print(f"{name:30}{one:>10,.0f}/s{many:>12,.0f}/s{many / one:>8.1f}{limit:>11.1f}{share:>14.0%}", flush=True)
-    if not held:
+    if not reached:
         raise SystemExit("not as many times as many steps as it should be")
 
 

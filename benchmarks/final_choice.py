@@ -1,11 +1,11 @@
-"""How two players of TUBSTAP finish their games: on the suite `dev`, both seats, against each other.
+"""How two players of TUBSTAP finish their games against each other, on the suite `dev`, in both seats.
 
     python benchmarks/final_choice.py [--games 240] [--workers 1] [--seed 0] [SPEC SPEC]
 
 Without players it compares the two final choices of `sandtable` at 100 simulations. Prints the score of the first with
 its 95% interval (ties count half), the share of draws, and for each player the share of operations in which a unit
-neither moved nor attacked, with intervals too (of a share of operations over games, as those of a game are alike). Game
-i is played on position i // 2 of the suite, seats swapped on odd i.
+neither moved nor attacked, all with intervals. The interval of a share of operations is computed over games, because
+the operations of a game are correlated. Game i is played on position i // 2 of the suite, seats swapped on odd i.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DEFAULT = ("sandtable(simulations=100, choice=bound)", "sandtable(simulations=10
 
 
 class Finished(NamedTuple):
-    """A game, as the first player saw it. Pairs are of the first and the second player."""
+    """A game; `score` is the first player's. Pairs are of the first and the second player."""
 
     score: float
     operations: tuple[int, int]

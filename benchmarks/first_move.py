@@ -1,9 +1,9 @@
-"""What a first move of `sandtable` costs: processor time of fresh processes, from their start to their end.
+"""The cost of a first move of `sandtable`: processor time of fresh processes, from their start to their end.
 
     python benchmarks/first_move.py [--rounds 9]
 
-Programs alternate, and medians are printed, with what each takes longer than `import sandtable` alone. numpy is there
-for comparison: no first move imports it. On a busy machine, run it on one core at real-time priority
+Programs alternate. Prints the median of each, and how much longer it takes than `import sandtable` alone. numpy is
+listed for comparison: no first move imports it. On a busy machine, run it on one core at real-time priority
 (chrt -f 50 taskset -c 1).
 """
 

@@ -1,11 +1,12 @@
-"""How many player turns games last on kimura2020's training maps, of which the paper says 8 to 16 (section 4.1.2). The
-figures are in docs/papers.md.
+"""The number of player turns of games on kimura2020's training maps: 8 to 16 in the paper (section 4.1.2). The figures
+are in docs/papers.md.
 
     python benchmarks/game_lengths.py [--games 100] [--simulations 500] [NET ...]
 
 Prints the mean number of turns with its 95% interval, the share of games of 8 to 16 turns and the share of draws, for
-each reading of the maps: self-play as in the training with an untrained network and with each NET (a shipped one by its
-name, or a .safetensors file), and the paper's MCTS with 2,000 simulations against itself.
+each reading of the maps and three kinds of games: self-play as in the training with an untrained network, the same
+with each NET (a shipped one by its name, or a .safetensors file), and the paper's MCTS with 2,000 simulations against
+itself.
 """
 
 import argparse
@@ -28,12 +29,12 @@ from sandtable.papers.kimura2020.settings import VARIANTS, Settings
 from sandtable.tubstap.training import self_play
 
 IMAGE = VARIANTS[2]  # n = 8, separable
-TASK = 20  # games with one evaluator and its cache, as in the training
+TASK = 20  # games that share an evaluator and its cache, as in the training
 
 
 class Length(NamedTuple):
     source: str  # of the map
-    turns: int  # in which some unit moved
+    turns: int  # turns in which a unit moved
     drawn: bool
 
 
@@ -51,7 +52,7 @@ def mcts_lengths(recipe: Recipe, games: int) -> Iterator[Length]:
 
 
 def length(state: tubstap.State, moves: Sequence[int] | Sequence[tubstap.Move]) -> Length:
-    """Of a game by its start and its moves, or their places among the legal ones."""
+    """The length of a game, from its start and its moves or their indices among the legal moves."""
     turns = set()
     source = state.scenario.name.partition("-")[0]
     for move in moves:

@@ -1,8 +1,8 @@
-"""How long resuming a tournament takes, and how much memory, by the number of games in its store.
+"""The time and memory that resuming a tournament takes, by the number of games in its store.
 
     python benchmarks/large_store.py 100000 1000000
 
-Games are made up, with records of two kilobytes; nothing is played but the last two.
+Games are made up, with records of two kilobytes; only the last two are played.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ def fill(path: Path, games: int) -> None:
 
 
 def made_up(task: GameTask) -> Row:
-    """Side 0 has won."""
+    """A made-up game, won by side 0."""
     said = {"map": "x" * 1000, "players": task.seats, "winner": 0, "turns": 0, "seed": task.game_seed}
     record = json.dumps(said | {"moves": [[place % 10, 12, 34, -1] for place in range(80)]}, separators=(",", ":"))
     return task.failed("")._replace(error=None, winner=task.number % 2, first_seat_won=1, record=record)
 
 
 def resume(path: Path, games: int) -> None:
-    """In a process of its own: prints the seconds of processor time and the megabytes at most."""
+    """Runs in a process of its own: prints the seconds of processor time and the peak memory in megabytes."""
     cup = plan(games)
     begin = time.process_time()
     with Store(path) as store:

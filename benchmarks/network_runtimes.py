@@ -1,9 +1,9 @@
-"""Our networks run by the core against onnxruntime, alone, in searches and in self-play; and the learner's update.
+"""Compare the core and onnxruntime on our networks: alone, in searches and in self-play; and time the learner's update.
 
     python benchmarks/network_runtimes.py [--rounds 9] [--only networks,searches,self-play,update]
 
-What `sandtable bench` measures, at more sizes of a batch and in more rounds: sandtable.tubstap.network_benchmarks says
-how. Ratios are times of onnxruntime over those of the core.
+These are the measurements of `sandtable bench`, with more batch sizes and more rounds;
+sandtable.tubstap.network_benchmarks describes them. Ratios are onnxruntime's time divided by the core's.
 """
 
 import argparse

@@ -2,9 +2,9 @@
 
     python benchmarks/page_load.py --games 50 --workers 2
 
-Starts `sandtable play` on a free port and plays as so many pages, each a person at random against uct(200). An answer's
-time is from the message to its acknowledgement; the thinking of the players is no part of it. With --pause 0 all pages
-move as fast as they can, and the answers wait for each other and for the script itself.
+Starts `sandtable play` on a free port and plays --games games at once, each as a page on which a person moves at
+random against uct(200). An answer's time is from the message to its acknowledgement, without the thinking of the
+players. With --pause 0 all pages move as fast as they can, and the answers wait for each other and for the script.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Measured:
 
 
 async def play(address: str, map: str, number: int, pause: float, found: Measured) -> None:
-    """One page: a game to its end."""
+    """Play one game to its end, as a page does."""
     rng = random.Random(number)
     async with websockets.connect(address, max_size=None) as socket:
         sides = [{"kind": "human"}, {"kind": "player", "player": "uct", "count": 200}]
@@ -72,7 +72,7 @@ async def play(address: str, map: str, number: int, pause: float, found: Measure
 
 
 async def browse(address: str, found: Measured, done: asyncio.Event) -> None:
-    """Somebody who opens the page meanwhile."""
+    """Request the list of games again and again, as somebody who opens the page meanwhile."""
     while not done.is_set():
         begin = time.perf_counter()
         await asyncio.to_thread(lambda: urllib.request.urlopen(f"{address}api/games").read())
@@ -94,7 +94,7 @@ async def measure(address: str, map: str, games: int, pause: float) -> Measured:
 
 
 def lost_moves(address: str, found: Measured) -> int:
-    """Acknowledged moves that are not in the record which the server gives of the game."""
+    """The number of acknowledged moves that are missing from the server's record of their game."""
     lost = 0
     for id, moves in found.sent.items():
         record = Record.from_line(urllib.request.urlopen(f"{address}api/kept/{id}/record").read().decode())
@@ -105,7 +105,7 @@ def lost_moves(address: str, found: Measured) -> int:
 
 
 def _plain(move: Sequence[int | None]) -> list[int]:
-    return [-1 if part is None else part for part in move]  # without a target
+    return [-1 if part is None else part for part in move]  # None: no target
 
 
 def percentile(values: list[float], share: float) -> float:

@@ -1,10 +1,11 @@
-"""Ablation: the effect of single recipe changes on strength. Each is trained for the same minutes on one core, then
-plays against the recipe itself. Its figures are in docs/fast-training.md.
+"""Ablation: the effect of single recipe changes on strength. Each variant is trained for the same minutes on one core,
+then plays against the recipe itself. The figures are in docs/fast-training.md.
 
     python benchmarks/recipe_variants.py [--minutes 5] [--games 100] [--folder runs/variants] [--workers 2]
 
-Trainings go on where they were stopped. Prints each variant's score in per cent against the unchanged recipe, with its
-95% interval, on maps with infantry, on mixed ones in touch and on mixed ones apart, and what its training got done.
+Trainings that were stopped continue. Prints each variant's score in per cent against the unchanged recipe, with its 95%
+interval, on maps with infantry, with mixed units in touch and with mixed units apart, and the games and updates of its
+training.
 """
 
 import argparse
@@ -34,7 +35,7 @@ VARIANTS: dict[str, dict[str, dict[str, Any]]] = {
     "tokens_32": {"network": {"architecture": "tokens_32"}},
     "tokens_96": {"network": {"architecture": "tokens_96"}},
 }
-SIMULATIONS = 64  # a decision, in the matches
+SIMULATIONS = 64  # per decision, in the matches
 GROUNDS = {
     "infantry": functools.partial(tubstap.maps.skirmish, red=3, blue=3),
     "in touch": functools.partial(tubstap.maps.battle, size=8, red=4, blue=4),
@@ -45,7 +46,7 @@ GROUNDS = {
 def varied(minutes: float, changes: dict[str, dict[str, Any]]) -> Recipe:
     recipe = recipes.load(RECIPE)
     parts = {name: dataclasses.replace(getattr(recipe, name), **change) for name, change in changes.items()}
-    # The curriculum and the falling rate, as far as a short training comes.
+    # The curriculum and the half-life of the learning rate are shortened with the training.
     share = minutes / recipe.minutes
     maps = tuple(dataclasses.replace(one, from_game=int(share * one.from_game)) for one in recipe.maps)
     learning = parts.pop("learning", recipe.learning)
@@ -85,26 +86,26 @@ def main() -> None:
     trained: dict[str, dict[str, float]] = {}
     tasks = [functools.partial(train, chosen.folder, chosen.minutes, name) for name in names]
     for done in scale.run(tasks, workers=chosen.workers):
-        trained[names[done.place]] = found(done)
+        trained[names[done.place]] = value_of(done)
     pairs = [(name, ground) for name in names if name != BASE for ground in GROUNDS]
     scores: dict[tuple[str, str], Cell] = {}
     played = [functools.partial(match, chosen.folder, *pair, chosen.games) for pair in pairs]
     for done in scale.run(played, workers=chosen.workers):
-        scores[pairs[done.place]] = Cell(*found(done))
+        scores[pairs[done.place]] = Cell(*value_of(done))
     print(f"| variant | {' | '.join(GROUNDS)} | games | updates |")
     print("|" + "---|" * (len(GROUNDS) + 3))
     for name in names:
-        row = ["" if name == BASE else shown(scores[name, ground]) for ground in GROUNDS]
+        row = ["" if name == BASE else score_text(scores[name, ground]) for ground in GROUNDS]
         print(f"| {name} | {' | '.join(row)} | {trained[name]['games']:,.0f} | {trained[name]['updates']:,.0f} |")
 
 
-def found(done: scale.Done) -> Any:
+def value_of(done: scale.Done) -> Any:
     if done.error is not None:
         raise SystemExit(done.error)
     return done.value
 
 
-def shown(cell: Cell) -> str:
+def score_text(cell: Cell) -> str:
     low, high = cell.interval
     return f"{100 * cell.share:.0f} ({100 * low:.0f}..{100 * high:.0f})"
 

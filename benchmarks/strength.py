@@ -1,8 +1,8 @@
-"""How strong the players are: matches with fixed seeds, seats swapped, and 95% Wilson intervals.
+"""The strength of the players: matches with fixed seeds, seats swapped, and 95% Wilson intervals.
 
     python benchmarks/strength.py [--games 400] [--workers 2] [NAME...]
 
-Prints a row a match, as Markdown. Ties count half.
+Prints a row for each match, as Markdown. Ties count half.
 """
 
 import argparse
@@ -40,7 +40,7 @@ MATCHES = {
 
 
 def result(task: tuple[Match, int]) -> float:
-    """1, 0.5 or 0 for the first player: game number i is the pair's map i // 2, seats swapped on odd i."""
+    """The first player's score, 1, 0.5 or 0. Game i is on the pair's map i // 2, seats swapped on odd i."""
     match, number = task
     start: st.tubstap.Scenario | st.conquest.Land
     if match.maps == "symmetric":

@@ -1,10 +1,10 @@
-"""The forward and backward pass of an update of kimura2020's network, with PyTorch's dropout and ours, and with freed
-memory given back and kept.
+"""Time the forward and backward pass of an update of kimura2020's network.
 
     python benchmarks/training_steps.py [--rows 200] [--rounds 9]
 
-Milliseconds of a processor, the median over rounds. Each way has a process of its own; rounds alternate between them,
-so that they see the same noise.
+Compares PyTorch's dropout with ours, and freed memory given back to the system with freed memory kept. Prints
+milliseconds of processor time, the median over rounds. Each combination has a process of its own; rounds alternate
+between them, so that they see the same noise.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def _serve(asked: Connection, dropout: str, kept: bool, rows: int) -> None:
-    """Time an update whenever it is asked for."""
+    """Time an update at each request."""
     step = _step(dropout, kept, rows)
     step()
     while asked.recv():

@@ -1,9 +1,9 @@
-"""What a tree of a million nodes takes in memory: growth of the largest resident set, a fresh process for each search.
+"""The memory of a tree of a million nodes: growth of the peak resident set size, in a fresh process for each search.
 
     python benchmarks/tree_memory.py
 
-`uct` counts the moves that it lists and makes a node of one when it first tries it, so its memory grows on after the
-limit.
+`uct` counts the moves that it lists, but makes a node of a move only when it first tries it, so its memory still grows
+after the limit.
 """
 
 import subprocess

@@ -1,4 +1,4 @@
-"""How quickly a player of Conquest beats `random`, which loses to anything that attacks.
+"""How quickly a player of Conquest beats `random`, which loses to any player that attacks.
 
     python benchmarks/won_games.py [--games 100] [--map italy] [--workers 1] [SPEC ...]
 
@@ -19,15 +19,15 @@ DEFAULT = ("flow", "sandtable(progress=0)", "sandtable")
 
 
 def play(task: tuple[str, str, int]) -> tuple[int, bool]:
-    """Turns, and whether the player won."""
+    """The number of turns, and whether the player won."""
     spec, name, number = task
     seats = ("random", spec) if number % 2 else (spec, "random")
     record = st.play(st.conquest.load(name), *seats, seed=number // 2)
     return len(record.moves), record.winner == number % 2
 
 
-def judged(name: str, number: int) -> float:
-    """What the champion thinks of the start for the seat of that game's player."""
+def champion_value(name: str, number: int) -> float:
+    """The champion's value of the game's start, for the seat of the player."""
     champion = st.player("sandtable(rounds=20)")
     return float(champion.analyse(st.conquest.load(name).start(number // 2), number % 2).value)  # type: ignore[attr-defined]
 
@@ -49,7 +49,7 @@ def main() -> None:
                 flush=True,
             )
             for number in [number for number, (_, won) in enumerate(games) if not won]:
-                value = judged(arguments.map, number)
+                value = champion_value(arguments.map, number)
                 print(
                     f"  not won: start {number // 2}, seat {number % 2}, judged {value:.3f} before the first turn",
                     flush=True,

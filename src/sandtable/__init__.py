@@ -5,7 +5,7 @@
 >>> state.play(state.moves()[0])
 """
 
-from sandtable import startup as startup  # before what takes time
+from sandtable import startup as startup  # first: it handles Ctrl-C during the imports below
 
 # isort: split
 from typing import TYPE_CHECKING
@@ -91,7 +91,7 @@ include_game(
     },
 )
 
-# What needs numpy or the extension is imported when it is first used.
+# Names that need numpy or the extension are imported on first use.
 __getattr__ = lazily(
     __name__,
     {

@@ -1,4 +1,4 @@
-"""What a player thinks of a position."""
+"""A player's analysis of a position: its value and its candidate moves."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search of the core found."""
+    """The result of a search of the core."""
 
-    best: int  # place of the move to play among the candidates
+    best: int  # index of the move to play among the candidates
     candidates: list[Candidate]  # the moves that were considered
-    value: float  # of the position for the player that searches, in [-1, 1]
+    value: float  # of the position for the searching player, in [-1, 1]
     nodes: int  # positions or nodes of the tree
     simulations: int  # simulations, iterations or generations that were made
 
@@ -37,7 +37,8 @@ class SearchResult:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a player thinks: the position's value for it in [-1, 1], its candidates, best first, and what it cost."""
+    """A player's analysis: the position's value for the player in [-1, 1], the candidates, best first, and the search's
+    cost."""
 
     value: float
     candidates: list[Candidate]

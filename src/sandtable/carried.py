@@ -1,7 +1,7 @@
-"""Files that another machine has named: where a copy of them lies on this one.
+"""Local copies of the files that tasks from another machine name.
 
-A task that is sent to another machine may name a network or a map by its path, which means nothing there. What sends
-it (scale/on_ray.py) sends the file too, and whoever opens one asks `here` where it is.
+A task may name a network or a map by a path that exists only on the machine that sent it. The sender (scale/on_ray.py)
+therefore sends the file too, and code that opens such a file calls `here` to find the local copy.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ class Content(NamedTuple):
     read: Callable[[], bytes]
 
 
-_lies: dict[str, tuple[str, Path]] = {}  # by name: the digest of the content, and the copy
-_folders: list[Path] = []  # of this process's copies: one
+_copies: dict[str, tuple[str, Path]] = {}  # by name: the digest of the content, and the path of the copy
+_folders: list[Path] = []  # the folder of this process's copies, once there is one
 
 
 def here(name: str | Path) -> Path:
-    """Where the file of that name is: the copy of what was carried here, else under its own name."""
-    found = _lies.get(str(name))
+    """The path to open for a file's name: the local copy if the file was sent here, else the name itself."""
+    found = _copies.get(str(name))
     return Path(name) if found is None else found[1]
 
 
 def keep(files: Mapping[str, Content]) -> None:
-    """Keep copies of these files, and no others; of those that are here already the content is not read."""
-    for name in [name for name in _lies if name not in files]:
-        _lies.pop(name)[1].unlink(missing_ok=True)
+    """Keep copies of these files, and no others. A file's content is read only if it is not here yet."""
+    for name in [name for name in _copies if name not in files]:
+        _copies.pop(name)[1].unlink(missing_ok=True)
     for name, content in files.items():
-        if name in _lies and _lies[name][0] == content.digest:
+        if name in _copies and _copies[name][0] == content.digest:
             continue
         path = Path(name)
-        # Files that lie beside each other do so here too: a network is three of them.
+        # Files of one folder are copied to one folder: a network consists of three files.
         copy = _folder() / hashlib.sha256(str(path.parent).encode()).hexdigest()[:16] / path.name
         copy.parent.mkdir(exist_ok=True)
         write_whole(copy, content.read())
-        _lies[name] = content.digest, copy
+        _copies[name] = content.digest, copy
 
 
 def _folder() -> Path:

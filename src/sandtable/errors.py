@@ -1,4 +1,4 @@
-"""Errors whose message is meant for the person who gave the input: one line, what is wrong and what is right."""
+"""Errors whose message is meant for the user: one line that says what is wrong and what would be right."""
 
 import contextlib
 import traceback
@@ -26,11 +26,11 @@ class PlayerError(SandtableError):
 
 
 class NoAnalysisError(PlayerError, AttributeError):
-    """A player that does not say what it thinks, as hasattr(player, "analyse") tells."""
+    """A player that cannot analyse positions; as an AttributeError, it makes hasattr(player, "analyse") false."""
 
 
 class ForfeitError(PlayerError):
-    """A player that lost its game by what it did: a bot that crashed, was late or played an illegal move."""
+    """A player that forfeits its game: a bot that crashed, was late or played an illegal move."""
 
     def __init__(self, side: int, reason: str) -> None:
         super().__init__(reason)
@@ -42,7 +42,7 @@ class SettingError(SandtableError):
 
 
 class RecordError(SandtableError):
-    """A record that cannot be read, or whose game does not come out as it says."""
+    """A record that cannot be read, or whose game ends differently when it is replayed."""
 
 
 class StoreError(SandtableError):
@@ -50,11 +50,11 @@ class StoreError(SandtableError):
 
 
 class CheckpointError(SandtableError):
-    """A net that cannot be found, read or used."""
+    """A network that cannot be found, read or used."""
 
 
 class TournamentError(SandtableError):
-    """A tournament that cannot be played as it is described."""
+    """A tournament that cannot be played as described."""
 
 
 class RecipeError(SandtableError):
@@ -62,14 +62,14 @@ class RecipeError(SandtableError):
 
 
 def one_line(error: BaseException) -> str:
-    """An exception of somebody else's code, in one line that a terminal shows as it is."""
+    """An exception from third-party code, as one line of printable characters."""
     try:
         text = " ".join(str(error).split())
-    except BaseException as another:  # somebody else's code again
+    except BaseException as another:  # str() runs third-party code too
         if isinstance(another, KeyboardInterrupt):
             raise
         text = ""
-    # Not type(error).__name__: the class of that class may be somebody else's code too.
+    # Not type(error).__name__: a third-party metaclass may have redefined it.
     kind = str.__str__(type.__dict__["__name__"].__get__(type(error)))
     said = f"{kind:.100}: {text:.300}" if text else f"{kind:.100}"
     return "".join(character if character.isprintable() else "\ufffd" for character in said)
@@ -79,17 +79,17 @@ CONNECTING = (OSError, OverflowError, TypeError, UnicodeError)  # what connectin
 
 
 def reason_of(error: Exception) -> str:
-    """Why a file could not be opened or an address not be used, without the error's number."""
+    """Why a file could not be opened or an address could not be used, without the error's number."""
     if isinstance(error, TypeError | UnicodeError):
         return "there can be no such address"
     return (getattr(error, "strerror", None) or str(error)).partition(" (while attempting")[0]
 
 
 def with_place(error: BaseException) -> str:
-    """The same, and for an exception that is not meant for a user the innermost frames outside this package: a player's
-    author wants to know which line raised it."""
+    """one_line(), followed by the innermost frames outside this package unless the error is one of ours: the author of
+    a player wants to know which line raised it."""
     frames = [
-        f"{_short(frame.f_code.co_filename)}:{line} in {frame.f_code.co_name}"
+        f"{_short_path(frame.f_code.co_filename)}:{line} in {frame.f_code.co_name}"
         for frame, line in traceback.walk_tb(error.__traceback__)
         if not frame.f_code.co_filename.startswith((_PACKAGE, "<frozen"))
     ]
@@ -101,8 +101,8 @@ def with_place(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def of_player(name: str) -> Iterator[None]:
-    """Turn whatever a player's own code raises into a PlayerError that names the player. That includes SystemExit,
-    which would end the program as if all were well. Our own errors and Ctrl-C pass."""
+    """Turn any exception of a player's own code into a PlayerError that names the player. That includes SystemExit,
+    which would end the program as if all were well. Our own errors and Ctrl-C pass through."""
     try:
         yield
     except (SandtableError, KeyboardInterrupt):
@@ -111,15 +111,15 @@ def of_player(name: str) -> Iterator[None]:
         raise PlayerError(f"{name}: {with_place(error)}") from None
 
 
-def _short(file: str) -> str:
-    """A file below the working folder as seen from there."""
+def _short_path(file: str) -> str:
+    """The file's path, relative to the working folder if the file is below it."""
     path = Path(file)
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """A hint at the nearest known spelling, to put behind "there is no <word>"; empty if none is near."""
-    import difflib  # only needed where something is wrong
+    """A hint at the nearest known spelling, to append to "there is no <word>"; empty if none is near."""
+    import difflib  # only needed for error messages
 
     spellings = {name.lower(): name for name in known}
     near = difflib.get_close_matches(word.lower(), list(spellings), n=1)

@@ -1,4 +1,4 @@
-"""Reading small files whole and writing files so that nobody ever sees half of one."""
+"""Read small files whole, and write files so that no reader ever sees half of one."""
 
 import contextlib
 import errno
@@ -13,16 +13,16 @@ from typing import Any
 from sandtable.errors import SandtableError
 
 _UNFINISHED = ".part"  # the ending of files that are being written
-# 100 parts of a dotted key or more: to parse one takes the square of their number.
+# A dotted key of more than 100 parts: parsing one takes time quadratic in their number.
 _ABSURD_KEY = r"""(?a)(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}"""
-_STREAMS = ("/dev/fd/", "/dev/stdout", "/dev/stderr", "/proc/")  # open files of a process, which must stay themselves
+_STREAMS = ("/dev/fd/", "/dev/stdout", "/dev/stderr", "/proc/")  # open files of a process: never replaced
 
 
 def read_at_most(path: Path, limit: int) -> bytes:
     """The file's bytes; an error if it is larger than `limit` bytes, without reading it all."""
     data = bytearray()
     with path.open("rb") as file:
-        # In pieces: a file asked for so many bytes reserves memory for all of them.
+        # In pieces: read(n) reserves memory for all n bytes.
         while len(data) <= limit and (piece := file.read(min(limit + 1 - len(data), 1 << 20))):
             data += piece
     if len(data) > limit:
@@ -31,7 +31,7 @@ def read_at_most(path: Path, limit: int) -> bytes:
 
 
 def read_toml(path: Path, limit: int) -> dict[str, Any]:
-    """What a TOML file of at most `limit` bytes says."""
+    """The content of a TOML file of at most `limit` bytes."""
     import tomllib  # not needed to play
 
     data = read_at_most(path, limit)
@@ -45,7 +45,7 @@ def read_toml(path: Path, limit: int) -> dict[str, Any]:
         raise SandtableError(f"{path}: not TOML: it is nested too deep") from None
     except tomllib.TOMLDecodeError as error:
         raise SandtableError(f"{path}: not TOML: {str(error).splitlines()[0]:.100}") from None
-    except ValueError:  # of a number that Python does not read
+    except ValueError:  # for a number that Python refuses to read
         raise SandtableError(f"{path}: not TOML: a number has too many digits") from None
     if absurd:
         raise SandtableError(f"{path}: a key has more than 100 parts with dots between them")
@@ -53,7 +53,7 @@ def read_toml(path: Path, limit: int) -> dict[str, Any]:
 
 
 def lines_of(path: Path, limit: int) -> Iterator[str]:
-    """The lines of a text file that are not empty, one at a time; an error at one of more than `limit` bytes."""
+    """The non-empty lines of a text file, one at a time; an error at a line of more than `limit` bytes."""
     with path.open("rb") as file:
         while line := file.readline(limit + 1):
             if len(line) > limit:
@@ -63,14 +63,15 @@ def lines_of(path: Path, limit: int) -> Iterator[str]:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write beside the target, then rename: the old file or the new one, never a part. Behind a symbolic link the
-    target is what it points to. A device, pipe or stream has no such choice: the data is written into it."""
+    """Write a file beside the target, then rename it: a reader sees the old file or the new one, never a part. A
+    symbolic link is followed to its target. A device, pipe or stream cannot be replaced: the data is written into
+    it."""
     if is_stream(path):
         try:
             with path.open("wb") as file:
                 file.write(data)
         except OSError as error:
-            raise _naming(path, error) from None
+            raise _with_path(path, error) from None
         return
     import tempfile  # slow to import, and not needed to read
 
@@ -78,29 +79,29 @@ def write_whole(path: Path, data: bytes) -> None:
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=_UNFINISHED)
     except OSError as error:
-        raise _naming(path, error) from None
+        raise _with_path(path, error) from None
     try:
         with os.fdopen(handle, "wb") as file:
-            with contextlib.suppress(OSError):  # of file systems that cannot
-                _hold(file.fileno())
+            with contextlib.suppress(OSError):  # some file systems cannot lock files
+                _flock(file.fileno())
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
         umask = os.umask(0)
         os.umask(umask)
-        Path(name).chmod(0o666 & ~umask)  # mkstemp is private; the file should be as any other
+        Path(name).chmod(0o666 & ~umask)  # mkstemp creates a private file; give it the usual permissions
         Path(name).replace(target)
-    except OSError as error:  # which does not know what the file would have been called
+    except OSError as error:  # the error does not name the file that was to be written
         Path(name).unlink(missing_ok=True)
-        raise _naming(path, error) from None
+        raise _with_path(path, error) from None
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
 
 
 def check_writable(*paths: Path | None) -> None:
-    """OSError unless each path (None: not asked for) can be written. Commands ask before hours of work, not after.
-    What killed processes left of it is deleted."""
+    """OSError unless each path can be written; None is skipped. Commands check before hours of work, not after.
+    Unfinished files that killed processes left for these paths are deleted."""
     import tempfile
 
     for path in paths:
@@ -118,40 +119,41 @@ def check_writable(*paths: Path | None) -> None:
             with tempfile.TemporaryFile(dir=folder):
                 pass
         except OSError as error:
-            raise _naming(path, error) from None
+            raise _with_path(path, error) from None
         remove_unfinished_of(target)
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Delete what killed processes were writing in a folder of which the caller holds the lock."""
+    """Delete the unfinished files of killed processes in a folder whose lock the caller holds."""
     for path in folder.rglob(f".*{_UNFINISHED}"):
         path.unlink(missing_ok=True)
 
 
 def remove_unfinished_of(path: Path) -> None:
-    """Delete what killed processes were writing in place of this file; what another process is writing stays."""
+    """Delete the unfinished files that killed processes left for this path, not those that a process is still
+    writing."""
     for left in path.parent.glob(f".{glob.escape(path.name[:100])}.*{_UNFINISHED}"):
         with contextlib.suppress(OSError):
             with left.open("rb") as file:
-                _hold(file.fileno())
+                _flock(file.fileno())
             left.unlink()
 
 
-def _hold(file: int) -> None:
-    """Hold an open file until it is closed, or its process ends; OSError if another process holds it."""
-    if sys.platform != "win32":  # which deletes no open file
+def _flock(file: int) -> None:
+    """Lock an open file until it is closed or this process ends; OSError if another process has locked it."""
+    if sys.platform != "win32":  # Windows does not delete open files
         import fcntl
 
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def is_stream(path: Path) -> bool:
-    """Whether it is a device, a pipe or an open file of a process, and not a file of its own."""
+    """Whether the path is a device, a pipe or an open file of a process, and not a regular file."""
     return str(path.absolute()).startswith(_STREAMS) or (path.exists() and not path.is_file() and not path.is_dir())
 
 
 def _target(path: Path) -> Path:
-    """The regular file to write, symbolic links followed. OSError if it cannot be one."""
+    """The regular file to write, with symbolic links followed. OSError if it is a folder or a loop of links."""
     target = Path(os.path.realpath(path))
     problem = errno.EISDIR if target.is_dir() else errno.ELOOP if target.is_symlink() else None
     if problem is not None:
@@ -159,12 +161,12 @@ def _target(path: Path) -> Path:
     return target
 
 
-def _naming(path: Path, error: OSError) -> OSError:
+def _with_path(path: Path, error: OSError) -> OSError:
     return type(error)(error.errno, error.strerror, str(path))
 
 
 class Lock:
-    """Held by one process at a time: it ends with the process that holds it, however it ends."""
+    """A lock that one process at a time can hold. It is released when that process ends, however it ends."""
 
     def __init__(self, path: Path, taken: SandtableError) -> None:
         from filelock import FileLock, Timeout  # slow to import, and only needed here

@@ -1,4 +1,4 @@
-"""Reading JSON that may hold anything: each function gives the value, or a MapError that says where it is wrong."""
+"""Read untrusted JSON: each function returns the value, or raises a MapError that says where it is wrong."""
 
 import json
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from sandtable.errors import MapError
 
 
 def read_object(text: str, what: str = "the JSON") -> dict[str, Any]:
-    """The object of a JSON text; `what` it is stands in the MapError for another value."""
+    """The object of a JSON text. The MapError for any other value uses `what` as the object's name."""
     document = read(text)
     if not isinstance(document, dict):
         raise MapError(f"{what} must be an object")
@@ -32,7 +32,7 @@ def _no_constant(word: str) -> None:
 
 
 def fields(where: str, value: Any, known: dict[str, Any]) -> dict[str, Any]:
-    """All known keys of an object; `known` has the value that stands for a missing one, ... if it must be there."""
+    """The values of all known keys of an object. `known` has a default for each key, or `...` if it is required."""
     if not isinstance(value, dict):
         raise MapError(f"{where} must be an object")
     for key in value:
@@ -87,7 +87,7 @@ def header(found: dict[str, Any], format: str, version: int) -> None:
 
 
 def block(key: str, values: list[Any], end: str = "") -> str:
-    """A key with a list of values, one a line, as files are easiest to read and to compare."""
+    """A key with a list of values, one per line, so that files are easy to read and to compare."""
     lines = ",\n".join(f"    {dump(value)}" for value in values)
     return f"  {dump(key)}: [\n{lines}\n  ]{end}" if values else f"  {dump(key)}: []{end}"
 
@@ -101,7 +101,7 @@ class RawJson(str):
 
 
 def one_line(text: str) -> RawJson:
-    """A JSON text in one line."""
+    """A JSON text, rewritten in one line."""
     return RawJson(to_json(json.loads(text)))
 
 

@@ -1,4 +1,4 @@
-"""Names of a package that are imported when they are first used (PEP 562): importing the package stays fast."""
+"""Lazy imports (PEP 562): a package's names are imported on first use, so that importing the package stays fast."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 
 
 def lazily(package: str, places: Mapping[str, str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package: `places` has the module of each name. A submodule is found without being named
-    there."""
+    """The `__getattr__` of a package: `places` maps each name to its module. Submodules need no entry."""
 
     def find(name: str) -> Any:
         if name in places:

@@ -1,4 +1,4 @@
-"""The machine and the code, for whoever compares figures."""
+"""A description of the machine and of the code, so that figures can be compared."""
 
 import functools
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def machine() -> str:
-    """The processor, system and Python's version."""
+    """The processor, the system and the version of Python."""
     cpu = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.is_file():
@@ -20,13 +20,14 @@ def machine() -> str:
 
 
 def cores() -> int:
-    """The processors that this process may use."""
+    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @functools.cache
 def commit() -> str:
-    """The commit of the code that runs, with a + if its files differ from it; "unknown" outside its repository."""
+    """The commit of the running code, with a + for uncommitted changes in src or cpp; "unknown" outside its
+    repository."""
 
     def git(*arguments: object) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(["git", *map(str, arguments)], cwd=Path(__file__).parent, capture_output=True)

@@ -1,4 +1,4 @@
-"""What the games share that read maps from files."""
+"""Shared by the games that read maps from files."""
 
 from pathlib import Path
 
@@ -11,6 +11,6 @@ def shipped_in(folder: Path, suffixes: tuple[str, ...]) -> dict[str, Path]:
 
 
 def check_text(text: object) -> None:
-    """TypeError unless it can be the text of a map."""
+    """TypeError unless the text of a map is a str."""
     if not isinstance(text, str):
         raise TypeError(f"the text of a map must be a str, not {type(text).__name__}")

@@ -1,4 +1,4 @@
-"""What the SVG pictures share: the width of a text, captions that fit, arrows, and colours that every viewer shows."""
+"""Shared by the SVG pictures: the width of a text, captions that fit, arrows, and colours that every viewer shows."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ SEPARATOR = " | "
 
 
 def text_width(text: str, size: float) -> float:
-    """About how wide a text is in pixels. The viewer picks the font: this is generous for all that are usual."""
+    """The approximate width of a text in pixels. The viewer picks the font: the estimate is generous for usual ones."""
     return size * sum(1.05 if unicodedata.east_asian_width(letter) in "WF" else 0.62 for letter in text)
 
 
 def caption_lines(caption: str, width: float) -> list[str]:
-    """A caption in as few lines as fit into the width, broken between its parts."""
+    """A caption in as few lines as fit the width, broken only between its parts."""
     lines: list[str] = []
     for part in caption.split(SEPARATOR):
         if lines and text_width(longer := lines[-1] + SEPARATOR + part, CAPTION_SIZE) <= width:
@@ -31,12 +31,12 @@ def caption_lines(caption: str, width: float) -> list[str]:
 
 
 def caption_width(caption: str) -> float:
-    """The width that a caption needs, however many lines it has."""
+    """The least width of a caption: that of its widest part."""
     return max(text_width(part, CAPTION_SIZE) for part in caption.split(SEPARATOR))
 
 
 def caption_svg(lines: Sequence[str], x: float, bottom: float) -> str:
-    """The lines, the last one standing on `bottom`."""
+    """The lines as SVG; `bottom` is the baseline of the last one."""
     return "".join(
         f'<text x="{x:.0f}" y="{bottom - CAPTION_LINE * (len(lines) - 1 - i):.0f}" font-size="{CAPTION_SIZE}" '
         f'fill="#777">{escape(line, quote=False)}</text>'
@@ -45,14 +45,14 @@ def caption_svg(lines: Sequence[str], x: float, bottom: float) -> str:
 
 
 def score_colour(share: float) -> str:
-    """From red (no points) over yellow to green (all points), each light enough for dark text."""
+    """A colour from red (no points) through yellow to green (all points), light enough for dark text."""
     red, green, blue = colorsys.hls_to_rgb(share / 3, 0.72, 0.5)
     return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"
 
 
 def arrow_svg(start: Point, end: Point, colour: str, width: float, *, bend: float = 0, dashes: str = "") -> str:
-    """An arrow whose tip touches `end`; `bend` moves its middle to the right of its way, in pixels. The white rim keeps
-    it visible on any ground."""
+    """An arrow whose tip touches `end`; `bend` moves its middle to the right, seen in its direction, in pixels. The
+    white rim keeps it visible on any background."""
     (x1, y1), (x2, y2) = start, end
     length = math.dist(start, end) or 1.0
     middle = ((x1 + x2) / 2 - bend * (y2 - y1) / length, (y1 + y2) / 2 + bend * (x2 - x1) / length)
@@ -76,7 +76,7 @@ def arrow_svg(start: Point, end: Point, colour: str, width: float, *, bend: floa
 
 
 def tag_width(text: str) -> float:
-    """How wide a tag is with this text."""
+    """The width of a tag with this text."""
     return text_width(text, 10.5) + 9
 
 

@@ -1,4 +1,4 @@
-"""How far some work is: a bar for each piece of it on a terminal or in a notebook."""
+"""Progress bars, one for each piece of work, on a terminal or in a notebook."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from rich.progress import (
 )
 from rich.table import Column
 
-LINES = 20  # of each piece of work, where there is no terminal
+LINES = 20  # printed for each piece of work where there is no terminal
 
 
 class Bars:
-    """A context manager; call it with how many `things` are done by now. `note` is what is worth seeing meanwhile.
-    Where no bar can be shown, commands print plain `lines`, and functions nothing."""
+    """A context manager; call it with the number of `things` done so far. `note` is a text beside the bar. Where no bar
+    can be shown, plain lines are printed if `lines` is set, as it is for commands but not for functions."""
 
     def __init__(self, *, lines: bool = True) -> None:
         self._lines = lines
         console = Console(stderr=True)
-        notebook = console.is_jupyter and find_spec("ipywidgets") is not None  # which rich needs for bars there
+        notebook = console.is_jupyter and find_spec("ipywidgets") is not None  # rich needs it for bars there
         self._progress = Progress(
             TextColumn("{task.description:>12}"),
             BarColumn(),
-            # Where all does not fit a line, the bar becomes shorter and the note goes on below: figures stay whole.
+            # On a narrow terminal the bar becomes shorter and the note wraps; the figures stay whole.
             MofNCompleteColumn(table_column=Column(no_wrap=True)),
             TimeElapsedColumn(table_column=Column(no_wrap=True)),
             TimeRemainingColumn(table_column=Column(no_wrap=True)),

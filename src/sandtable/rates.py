@@ -1,4 +1,4 @@
-"""How often something is done a second: what the benchmarks of the games share."""
+"""Rates per second: shared by the benchmarks of the games."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 
 class Rate(NamedTuple):
-    """Something done so many times a second, and what that is to be compared with."""
+    """The number of times per second that something is done, with a note for comparison."""
 
     what: str
     where: str
@@ -21,14 +21,14 @@ class Rate(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """What something takes with a network that the core runs, and beside it with onnxruntime if that is installed."""
+    """The time of something that uses a network, run by the core and, if it is installed, by onnxruntime."""
 
     what: str
     where: str
-    each: str  # what is timed: a position, a game
-    seconds: Mapping[str, float]  # of each runtime, a median
-    ratio: float | None  # of onnxruntime's time to the core's, the median of pairs
-    least: float | None = None  # what the ratio should be
+    each: str  # the unit that is timed: a position, a game
+    seconds: Mapping[str, float]  # per unit, by runtime: medians
+    ratio: float | None  # onnxruntime's time divided by the core's: the median over rounds
+    least: float | None = None  # the least ratio that is expected
 
     def rate(self) -> Rate:
         note = "" if self.ratio is None else f"{self.ratio:.1f} times onnxruntime"
@@ -38,19 +38,19 @@ class Comparison(NamedTuple):
 
 
 def runtimes() -> tuple[str, ...]:
-    """Of the networks that the core runs: the core, and onnxruntime where it is installed."""
+    """The runtimes of the networks that the core can run: the core, and onnxruntime where it is installed."""
     return ("native", "onnx") if find_spec("onnxruntime") else ("native",)
 
 
 class Judge(Protocol):
-    """An evaluator, which counts the time inside its network."""
+    """An evaluator that measures the time inside its network."""
 
     @property
     def forward_seconds(self) -> float: ...
 
 
 def forward_seconds(judge: Judge, evaluate: Callable[[Sequence[Any]], object], parts: Sequence[Sequence[Any]]) -> float:
-    """The time inside the network for each position: the median of the parts, which are evaluated one by one."""
+    """The time per position inside the network: the median over the parts, each evaluated by one call."""
     times = []
     for part in parts:
         before = judge.forward_seconds
@@ -68,7 +68,7 @@ def processor_seconds(work: Callable[..., object], *arguments: object) -> float:
 def compared(
     what: str, where: str, each: str, rounds: Sequence[Mapping[str, float]], least: float | None = None
 ) -> Comparison:
-    """From the seconds of each runtime in rounds in which they alternate."""
+    """The comparison of runtimes that alternate; each round has the seconds of every runtime."""
     seconds = {runtime: statistics.median(one[runtime] for one in rounds) for runtime in rounds[0]}
     both = [one["onnx"] / one["native"] for one in rounds if "onnx" in one]
     return Comparison(what, where, each, seconds, statistics.median(both) if both else None, least)
@@ -83,7 +83,8 @@ def compared_networks(
     batches: Mapping[int, float | None],
     rounds: int,
 ) -> Iterator[Comparison]:
-    """Networks alone, for each size of a batch and what the ratio should be there: evaluate(judge, some positions)."""
+    """Compare networks alone, outside a search. `batches` maps batch sizes to the ratios that are expected at least;
+    evaluate(judge, positions) evaluates one batch."""
     for batch, least in batches.items():
         starts = range(0, len(positions) - batch + 1, batch)
         parts = [positions[i : i + batch] for i in starts][:8]
@@ -97,7 +98,8 @@ def compared_networks(
 def paired(
     one: Callable[[int], int], other: Callable[[int], int], seconds: float, rounds: int = 5
 ) -> list[tuple[float, float]]:
-    """What one(seed) and other(seed) count a second of processor time, by turns: so that both meet the same load."""
+    """What one(seed) and other(seed) count per second of processor time. They alternate, so that both meet the same
+    load."""
 
     def rate(run: Callable[[int], int]) -> float:
         count, start = 0, time.process_time()
@@ -109,7 +111,7 @@ def paired(
 
 
 def counted(run: Callable[[], int], seconds: float) -> float:
-    """What run() counts, a second."""
+    """What run() counts per second of wall-clock time."""
     count = 0
     start = time.perf_counter()
     while (passed := time.perf_counter() - start) < seconds:
@@ -118,7 +120,7 @@ def counted(run: Callable[[], int], seconds: float) -> float:
 
 
 def playouts_and_steps(run: Callable[[int], int], seconds: float) -> tuple[float, float]:
-    """Playouts a second, and the steps that run(seed) counts in fifty of them."""
+    """Playouts per second and steps per second; run(seed) plays fifty playouts and returns their steps."""
     playouts = steps = 0
     start = time.perf_counter()
     while (passed := time.perf_counter() - start) < seconds:

@@ -1,4 +1,4 @@
-"""Random numbers that are the same for a seed on every machine and Python version, in named streams."""
+"""Named streams of random numbers; a seed gives the same numbers on every machine and Python version."""
 
 import operator
 from collections.abc import MutableSequence, Sequence
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def checked_whole(what: str, value: int, low: int, high: int) -> int:
-    """The value as an int, if it is a whole number (numpy's too) in the range."""
+    """The value as an int; SandtableError unless it is a whole number (numpy's too) in the range."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -22,7 +22,7 @@ def checked_whole(what: str, value: int, low: int, high: int) -> int:
 
 
 def checked_seed(seed: int) -> int:
-    """The seed, if it is one: 64 bits without a sign."""
+    """The seed as an int; SandtableError unless it is an unsigned 64-bit number."""
     return checked_whole("a seed", seed, 0, 2**64 - 1)
 
 

@@ -1,4 +1,4 @@
-"""What the rule sets of all games share: a name, changes one by one, JSON, and a digest of the content."""
+"""The common part of all games' rule sets: a name, changes of single rules, JSON, and a digest of the content."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ _OPTIONAL = "optional"
 
 
 def optional(default: T) -> T:
-    """A field that JSON and the digest leave out where it has its default. A rule that is added later is declared so:
-    rules that do not use it keep their digest, and files from before it are read and written as they were."""
+    """A field that JSON and the digest leave out if it has its default value. Rules that are added later are declared
+    this way: rule sets that do not use the new rule keep their digest, and older files are read and written
+    unchanged."""
     field: T = dataclasses.field(default=default, metadata={_OPTIONAL: True})
     return field
 
 
 @dataclasses.dataclass(frozen=True)
 class RuleSet:
-    """Frozen, and checked when it is made."""
+    """The rules of a game: frozen, and checked when they are created."""
 
     name: str
 
@@ -40,7 +41,7 @@ class RuleSet:
 
     def replace(self, /, **changes: Any) -> Self:
         """These rules with some fields changed, under the name `<name>*` unless a name is given."""
-        _known(changes, type(self))
+        _check_known(changes, type(self))
         if "name" not in changes:
             changes["name"] = self.name.rstrip("*") + "*"
         return dataclasses.replace(self, **changes)
@@ -62,7 +63,7 @@ class RuleSet:
 
 
 def _plain_numbers(value: Any) -> Any:
-    """1.0 and 1 are equal rules, and must be written alike."""
+    """1.0 and 1 are equal rules, and must be written the same way."""
     if isinstance(value, dict):
         return {key: _plain_numbers(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -71,7 +72,7 @@ def _plain_numbers(value: Any) -> Any:
 
 
 def find_rules(value: str | R | Mapping[str, Any], presets: Mapping[str, R]) -> R:
-    """Rules from a preset's name, from what `to_json()` gave, or as they are."""
+    """Rules from a preset's name or from the result of `to_json()`; rules are returned unchanged."""
     kind = type(next(iter(presets.values())))
     if isinstance(value, kind):
         return value
@@ -83,14 +84,14 @@ def find_rules(value: str | R | Mapping[str, Any], presets: Mapping[str, R]) -> 
         return presets[value]
     if not isinstance(value, Mapping):
         raise RulesError("rules: give a preset's name or an object of all fields")
-    _known(value, kind)
+    _check_known(value, kind)
     for field in dataclasses.fields(kind):
         if field.name not in value and _OPTIONAL not in field.metadata:
             raise RulesError(f"rules: {field.name} is missing")
     return kind(**value)
 
 
-def _known(changes: Mapping[str, Any], kind: type[RuleSet]) -> None:
+def _check_known(changes: Mapping[str, Any], kind: type[RuleSet]) -> None:
     fields = [field.name for field in dataclasses.fields(kind)]
     for key in changes:
         if key not in fields:

@@ -1,5 +1,5 @@
 """Settings, declared once: name, type, default, range or words, and a sentence. Searches declare theirs in C++
-(cpp/core/settings.h); what is handled in Python is declared by `setting` and `count` as fields of a dataclass."""
+(cpp/core/settings.h); settings that Python handles are dataclass fields, declared by `setting` and `count`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Setting:
     """The declaration of a setting. A limit may be the name of another setting."""
 
     name: str
-    types: tuple[type, ...]  # int, float, bool, str and NoneType; none of them: anything
+    types: tuple[type, ...]  # of int, float, bool, str and NoneType; empty: any type
     default: Any
     sentence: str = ""
     low: float | str | None = None
@@ -31,17 +31,17 @@ class Setting:
     words: tuple[Any, ...] = ()
     above: bool = False  # the low limit itself is out of range
     is_count: bool = False  # a budget: its default applies unless there is a clock
-    names: str = ""  # what it names: a "network", by its name or file, or a "player", by its spec
-    plain: tuple[str, ...] = ()  # words that name none
+    names: str = ""  # what the value names: a "network", by its name or file, or a "player", by its spec
+    plain: tuple[str, ...] = ()  # allowed words that name no network or player
 
     @property
     def given(self) -> Any:
-        """What stands for a setting that is not given: a count is open until it is known whether there is a clock."""
+        """The value of a setting that is not given. A count stays None until it is known whether there is a clock."""
         return None if self.is_count else self.default
 
     @property
     def range(self) -> str:
-        """The values that it may have, in words."""
+        """The allowed values, in words."""
         if self.words:
             return " or ".join(map(str, self.words))
         if self.names:
@@ -57,8 +57,8 @@ class Setting:
         return self.name, in_words(self.default), self.range, self.sentence
 
     def checked(self, value: Any, others: Mapping[str, Any] | None = None) -> Any:
-        """The value, an int where a float is wanted made one; SettingError if it cannot be the setting's. `others` are
-        the values of the settings that its limits name."""
+        """The value, with an int converted to float where a float is wanted; SettingError if the value is not allowed.
+        `others` has the values of the settings that the limits name."""
         if value is None and types.NoneType in self.types:
             return None
         if self.words:
@@ -87,14 +87,14 @@ class Setting:
 
 
 def in_words(value: Any) -> str:
-    """A value as one writes it in a spec, numbers to six digits."""
+    """A value as it is written in a spec, with floats to six digits."""
     if value is None or isinstance(value, bool):
         return str(value).lower()
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def as_call(name: str, values: Mapping[str, Any]) -> str:
-    """An object as it is written in Python."""
+    """An object as the Python call that creates it."""
     return f"{name}({', '.join(f'{key}={value!r}' for key, value in values.items())})"
 
 
@@ -108,8 +108,8 @@ _TYPES: dict[Any, str] = {
 
 
 def checked_all(owner: str, declared: Sequence[Setting], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values as their settings want them. Where a limit names a setting that is not among them, its default
-    counts."""
+    """The values, each checked by its setting. If a limit names a setting without a value here, that setting's default
+    applies."""
     known = {one.name: one for one in declared}
     for key in values:
         if key not in known:
@@ -134,40 +134,41 @@ def setting(
     names: str = "",
     plain: Sequence[str] = (),
 ) -> Any:
-    """A field of a dataclass that declares a setting: see Setting. Without a default its type is `type`."""
+    """A dataclass field that declares a setting: see Setting. If the default is None, `type` is the type of the other
+    values."""
     found = (type or default.__class__, *([types.NoneType] if default is None else []))
     limits = {"low": low, "high": high, "above": above, "words": tuple(words)}
     return field_of(Setting("", found, default, sentence, **limits, names=names, plain=tuple(plain)))  # type: ignore[arg-type]
 
 
 def says(sentence: str) -> dict[str, Setting]:
-    """The metadata of a field that has no default, or one that is made anew each time."""
+    """The metadata that gives a sentence to a dataclass field without a default or with a default factory."""
     return {"setting": Setting("", (), dataclasses.MISSING, sentence)}
 
 
 def count(default: int, sentence: str) -> Any:
-    """A field of a dataclass that declares a budget. It is None where it is not given."""
+    """A dataclass field that declares a budget. It is None if it is not given."""
     return field_of(Setting("", (int, types.NoneType), default, sentence, 1, MAX_COUNT, is_count=True))
 
 
 def field_of(declared: Setting) -> Any:
-    """A field of a dataclass that declares a setting."""
+    """The dataclass field of a setting's declaration."""
     return dataclasses.field(default=declared.given, metadata={"setting": declared})
 
 
 def field_from(search: Any, name: str, **changes: Any) -> Any:
-    """A field of a dataclass that declares a setting as a search does, with some of the declaration changed."""
+    """A dataclass field with a search's declaration of the setting `name`, changed in some parts."""
     (one,) = (one for one in search.fields if one.name == name)
     return field_of(dataclasses.replace(one, **changes))
 
 
 def declares(search: Any = None, *, without: Sequence[str] = (), frozen: bool = False) -> Callable[[type[T]], type[T]]:
-    """Make a class a dataclass of settings: those of its own, and those of a search, but for those in `without`. The
-    search is given as its class of settings or, where other defaults are wanted, as one of its objects.
+    """Make a class a dataclass of settings: its own, and those of a search except the ones in `without`. `search` is
+    the search's class of settings or, to use other defaults, an object of that class.
 
-    The order of a spec's settings is the order of the fields. In the class a field without a default is one of the
-    search's settings; those that the search declares before it come before it, and the others at the end. A field with
-    a default takes the place of the search's."""
+    The order of a spec's settings is the order of the fields. A field of the class without a default stands for the
+    search's setting of that name; the settings that the search declares before it are inserted before it, and the
+    remaining ones at the end. A field with a default replaces the search's setting."""
 
     def declare(kind: type[T]) -> type[T]:
         fields = [one for one in getattr(search, "fields", ()) if one.name not in without]
@@ -185,7 +186,7 @@ def declares(search: Any = None, *, without: Sequence[str] = (), frozen: bool = 
                 setattr(kind, name, field_of(one))
         if found:
             kind.search_settings = search if isinstance(search, type) else type(search)  # type: ignore[attr-defined]
-        # A class that is no dataclass itself may say how those that inherit from it are shown.
+        # A base class that is not a dataclass may define the repr of the classes that inherit from it.
         plain = [base for base in kind.__mro__[:-1] if "__dataclass_fields__" not in vars(base)]
         return dataclass(kw_only=True, frozen=frozen, repr=not any("__repr__" in vars(base) for base in plain))(kind)
 
@@ -193,7 +194,7 @@ def declares(search: Any = None, *, without: Sequence[str] = (), frozen: bool = 
 
 
 def searched_with(holder: Any, **changes: Any) -> Any:
-    """The settings of the search that a class declares, as an object of it has them but for some changes."""
+    """The settings of the search that `holder`'s class declares, with the holder's values and some changes."""
     values = vars(holder) | changes
     kind = holder.search_settings
     return kind(**{one.name: values[one.name] for one in kind.fields if one.name in values})
@@ -205,8 +206,8 @@ def _with_default(declared: Setting, search: Any) -> Setting:
 
 
 def declared(kind: type[Any]) -> tuple[Setting, ...]:
-    """The settings of a class of players, in the order of its fields. A field that declares nothing more is checked
-    against its type."""
+    """The settings of a class of players, in the order of its fields. A field without a declaration is checked only
+    against its type hint."""
     found: tuple[Setting, ...] | None = kind.__dict__.get("_declared")
     if found is None:
         found = kind._declared = tuple(_declared(kind))
@@ -218,7 +219,7 @@ def _declared(kind: Any) -> Iterator[Setting]:
         return
     try:
         hints = typing.get_type_hints(kind)
-    except Exception:  # an annotation that cannot be resolved here says nothing
+    except Exception:  # with an annotation that cannot be resolved here, no types are checked
         hints = {}
     for field in dataclasses.fields(kind):
         default = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
@@ -226,10 +227,10 @@ def _declared(kind: Any) -> Iterator[Setting]:
             one = dataclasses.replace(field.metadata["setting"], name=field.name)
             yield dataclasses.replace(one, default=default) if one.default is dataclasses.MISSING else one
         elif field.init:
-            yield _of_hint(field.name, hints.get(field.name, Any), default)
+            yield _setting_from_hint(field.name, hints.get(field.name, Any), default)
 
 
-def _of_hint(name: str, hint: Any, default: Any) -> Setting:
+def _setting_from_hint(name: str, hint: Any, default: Any) -> Setting:
     if typing.get_origin(hint) is typing.Literal:
         return Setting(name, (), default, words=typing.get_args(hint))
     union = typing.get_origin(hint) in (types.UnionType, typing.Union)

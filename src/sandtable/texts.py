@@ -1,4 +1,4 @@
-"""Texts that come from files: what cannot be shown or written back is refused, or replaced in mere comments."""
+"""Texts from files: characters that cannot be shown or written back are refused, or replaced in mere comments."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -6,34 +6,34 @@ from collections.abc import Iterable, Sequence
 from sandtable.errors import MapError
 
 
-def _hidden(character: str) -> bool:
-    """Control characters, halves of characters, and the two code points that XML has no place for."""
+def _unprintable(character: str) -> bool:
+    """Whether it is a control character, a lone surrogate, or one of the two code points that XML does not allow."""
     return character not in "\n\t" and (unicodedata.category(character) in ("Cc", "Cs") or character in "\ufffe\uffff")
 
 
 def check_text(where: str, text: object, *, one_line: bool = False) -> None:
-    """MapError unless it is a text that can be shown and written; `one_line` also asks for at most 200 characters."""
+    """MapError unless it is a text that can be shown and written; `one_line`: in one line of 1 to 200 characters."""
     if not isinstance(text, str):
         raise MapError(f"{where}: must be a text, not {text!r:.40}")
     for character in text:
-        if _hidden(character):
+        if _unprintable(character):
             raise MapError(f"{where}: the character {character!a} cannot be shown; take it out")
     if one_line and (not text or "\n" in text or len(text) > 200):
         raise MapError(f"{where}: must be one line of 1 to 200 characters")
 
 
 def is_plain(text: str) -> bool:
-    """Whether a terminal shows the text as it is: no escape sequences, no halves of characters."""
-    return text.isprintable() or not any(map(_hidden, text))
+    """Whether a terminal shows the text as it is: no escape sequences, no lone surrogates."""
+    return text.isprintable() or not any(map(_unprintable, text))
 
 
 def shown(text: str) -> str:
     """The text with a replacement mark for every character that cannot be shown."""
-    return "".join("\ufffd" if _hidden(character) else character for character in text)
+    return "".join("\ufffd" if _unprintable(character) else character for character in text)
 
 
 def shown_line(text: str) -> str:
-    """The same, and for line breaks and tabs: a path on one line."""
+    """shown(), with line breaks and tabs replaced too: for a path on one line."""
     return shown(text).replace("\n", "\ufffd").replace("\t", "\ufffd")
 
 

@@ -1,4 +1,4 @@
-"""The version of the installed package; in a module of its own, since reading it takes as long as a game's rules do."""
+"""The installed package's version; a module of its own, as reading it takes as long as importing a game's rules."""
 
 from importlib.metadata import version
 

@@ -1,4 +1,4 @@
-"""The command `sandtable`. One file a subcommand."""
+"""The command `sandtable`. One file per subcommand."""
 
 import functools
 import io
@@ -140,21 +140,21 @@ class Commands(Group):
                 taken("command", name, add)
 
     def invoke(self, ctx: Any) -> None:
-        """Run the command that is named. What its function returns is no exit code."""
+        """Run the named command. Its function's return value is not an exit code."""
         super().invoke(ctx)
 
     def _add(self, name: str, command: Command) -> None:
-        """A command of a game, which may not take the name of another."""
+        """Add a command of a game, which may not have the name of another command."""
         if not isinstance(command, Command):
             raise SandtableError(f"it is no sandtable.games.Command, but {command!r:.60}")
         if name in self.commands:
             raise SandtableError("there is a command of this name already")
-        load = functools.partial(_loaded, name, command.reference)
+        load = functools.partial(_load_command, name, command.reference)
         self.commands[name] = Deferred(name, command.group, command.summary, load)
 
 
-def _loaded(name: str, reference: str) -> Any:
-    """A command of a game, which may be another package's."""
+def _load_command(name: str, reference: str) -> Any:
+    """Import a command of a game, which may be in another package."""
     try:
         return imported(reference)
     except Exception as error:
@@ -201,18 +201,18 @@ def options(
 def main() -> None:
     """Run the command; bad input gets one line on stderr and exit code 2."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:  # closed by whoever called; the next file that is opened would take its place
+        if getattr(sys, name) is None:  # closed by the caller; the next file that is opened would take its place
             setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that lacks a character shows a mark
+            stream.reconfigure(errors="replace")  # characters that the terminal lacks become marks
     try:
         sys.exit(app(prog_name="sandtable", standalone_mode=False))
     except UsageError as error:
         if type(error).__name__ == "NoArgsIsHelpError":  # the help has been printed
             sys.exit(2)
         _fail(usage_line(error))
-    except typer.Abort:  # of a question
+    except typer.Abort:  # the user aborted a question
         print("sandtable: stopped", file=sys.stderr)
         sys.exit(1)
     except SandtableError as error:

@@ -1,4 +1,4 @@
-"""Asking whether the code of a player that a file names may run."""
+"""Ask whether a player that a file names may run its own code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ AllowCode = Annotated[
 
 
 def allowance(file: Path, allowed: Sequence[str] | None) -> MayRun:
-    """Players that are allowed by name; where there is somebody to ask, others are asked for."""
+    """Allow the players in `allowed`; on a terminal, ask about each other player once."""
     answers = dict.fromkeys(allowed or (), True)
 
     def may_run(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""What all commands share: the groups in which they are listed, and how their help is written."""
+"""Shared by all commands: the groups in which they are listed, and the form of their help."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Command(TyperCommand):
         return _flags_without_type(super().get_params(ctx))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """`[OPTIONS] NAME [FILE]`: versions of Typer put braces or further brackets around our names."""
+        """`[OPTIONS] NAME [FILE]`: some versions of Typer put braces or more brackets around our names."""
         arguments = [one for one in self.get_params(ctx) if one.param_type_name == "argument"]
         names = ((one.metavar or str(one.name).upper(), one.required) for one in arguments)
         return ["[OPTIONS]", *(name if required else f"[{name}]" for name, required in names)]
@@ -35,7 +35,7 @@ class Group(TyperGroup):
 
 
 def _flags_without_type(parameters: list[Any]) -> list[Any]:
-    """A flag takes no value: its help names none, such as <bool>."""
+    """A flag takes no value, so its help should not name a type such as <bool>."""
     for one in parameters:
         if getattr(one, "is_flag", False) and one.metavar is None:
             one.metavar = ""
@@ -43,7 +43,7 @@ def _flags_without_type(parameters: list[Any]) -> list[Any]:
 
 
 class App(typer.Typer):
-    """A command, or a group of commands, whose help reads as the others' do."""
+    """A command, or a group of commands, whose help has the form of all others."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"cls": Group} | options)

@@ -1,4 +1,4 @@
-"""`sandtable check-bot`: whether a program speaks the bots' protocol."""
+"""`sandtable check-bot`: check that a program speaks the bots' protocol."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""What the shell completes: the names that arguments and options take. Nothing is loaded but lists of names."""
+"""Shell completion: the names that arguments and options take. Nothing is loaded but lists of names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sandtable.players.registry import known_names
 
 
 def names(found: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
-    """A completion by the names that `found` lists when they are asked for."""
+    """A function that completes the names in `found()`, which is called only when the shell asks."""
 
     def complete(incomplete: str) -> list[str]:
         return [name for name in found() if name.startswith(incomplete)]
@@ -22,7 +22,7 @@ def _maps() -> list[str]:
 
 
 def _grounds() -> list[str]:
-    """What a match is played on: maps and generators."""
+    """The grounds of a match: maps and generators."""
     return [*_maps(), *_generators()]
 
 

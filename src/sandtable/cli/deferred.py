@@ -1,4 +1,4 @@
-"""Commands that are imported when they are run: the list of all commands needs their summaries alone."""
+"""Commands that are imported when they are run: the list of all commands needs only their summaries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sandtable.startup import answer_ctrl_c
 
 class Deferred(TyperCommand):
     """A command by its name, the group in which it is listed, and its summary, the first paragraph of its help. `load`
-    gives the command's function or App."""
+    returns the command's function or App."""
 
     def __init__(self, name: str, group: str, summary: str, load: Callable[[], Any]) -> None:
         super().__init__(name, rich_help_panel=group)
@@ -24,8 +24,8 @@ class Deferred(TyperCommand):
         self.help = summary
 
     def make_context(self, *arguments: Any, **options: Any) -> Any:
-        """That of the command itself: where a group hands over to one of its commands. Until it is imported, Ctrl-C
-        ends the process at once: an exception may get lost in an import."""
+        """The context of the command itself, which is imported here; a group calls this before it runs a command. Until
+        then Ctrl-C ends the process at once, because an exception may get lost in an import."""
         command = self.loaded()
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
             answer_ctrl_c()

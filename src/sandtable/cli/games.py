@@ -1,4 +1,4 @@
-"""`sandtable games` and `sandtable ratings`: what a store holds."""
+"""`sandtable games` and `sandtable ratings`: list a store's games, and rate its players."""
 
 import contextlib
 from pathlib import Path
@@ -70,7 +70,7 @@ def ratings(
 
 
 def _in_turns(path: Path) -> bool:
-    """Whether one side moves at a time in the games of the store, as far as their records say."""
+    """Whether one side moves at a time in all games of the store whose records can be read."""
     names = []
     with Store(path, write=False) as store:
         for record in store.record_of_each_ground():

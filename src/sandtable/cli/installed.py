@@ -1,4 +1,4 @@
-"""Whether what a command needs is installed: an error before its first hour, not after it."""
+"""Check that the packages that a command needs are installed: an error before its first hour, not after it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def check_installed(what: str, packages: Sequence[str], extra: str = "learn") ->
 
 
 def check_ray(address: str | None) -> None:
-    """Of the option --ray."""
+    """Check the value of the option --ray, and that Ray is installed if it is given."""
     if address is not None:
         check_address(address)
         check_installed("--ray", ("ray",), extra="ray")

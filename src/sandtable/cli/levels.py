@@ -1,4 +1,4 @@
-"""`sandtable levels`: how strong the levels of the page are."""
+"""`sandtable levels`: show or measure the strength of the page's levels."""
 
 import json
 from pathlib import Path
@@ -44,7 +44,7 @@ def levels(
     if games is not None:
         check_writable(out)
         again = f"the finished games are in {store}: run the same command again to go on"
-        with output.going_on(again), Store(store) as kept, Bars() as bars:
+        with output.resumable(again), Store(store) as kept, Bars() as bars:
             found = levels_of.calibrate(
                 of, games, seed, kept, workers or 1, lambda done, total: bars("levels", done, total, things="games")
             )

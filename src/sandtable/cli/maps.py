@@ -176,7 +176,7 @@ def _size_and_rules(about: Summary) -> str:
 
 
 def _folder(out: Path | None, count: int, endings: Sequence[str]) -> Path | None:
-    """Where several maps go, or one that is to lie in a folder; None: one file, or the terminal."""
+    """The folder for several maps, or for one map if `out` is a folder; None: write one file, or print."""
     if count > 1 and not out:
         raise SandtableError("several maps need a folder: add --out FOLDER")
     if out is None or (count == 1 and not out.is_dir()):
@@ -188,7 +188,7 @@ def _folder(out: Path | None, count: int, endings: Sequence[str]) -> Path | None
 
 
 def write_svg(position: Any, path: Path) -> None:
-    """A map or state as a picture."""
+    """Write a map or state as a picture."""
     _check_svg(path)
     write_whole(path, game_of(position).svg(position).encode())
 
@@ -199,7 +199,7 @@ def _check_svg(path: Path) -> None:
 
 
 def _write(position: Any, path: Path, **options: Any) -> None:
-    """Write the map in the format of the path's ending, .svg among them, and say so."""
+    """Write the map in the format of the path's ending, which may be .svg, and say so."""
     _save(position, path, **options)
     say_written(path)
 
@@ -225,7 +225,7 @@ def _generator(name: str) -> MapSource:
 
 
 def _options(source: MapSource, words: list[str]) -> dict[str, Any]:
-    """--name value, ... as the generator's parameters take them."""
+    """The generator's parameters from the words `--name value ...`."""
     accepted = inspect.signature(source.game.generators[source.name]).parameters
     found: dict[str, Any] = {}
     for flag, value in zip(words[::2], [*words[1::2], None], strict=False):

@@ -1,4 +1,4 @@
-"""What a command leaves behind: files, which it names, and tables that fit the terminal."""
+"""The output of commands: files, whose names are printed, and tables that fit the terminal."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ def write(path: Path, data: bytes) -> None:
 
 
 def say_written(path: Path, what: str = "") -> None:
-    """On the stream of errors, so that what a command prints can be piped on."""
+    """Name a written file on stderr, so that the output of a command can be piped."""
     if not is_stream(path):
         print(f"wrote {shown_line(str(path))}{what}", file=sys.stderr)
 
 
 @contextlib.contextmanager
-def going_on(how: str) -> Iterator[None]:
-    """Ctrl-C says how to go on with what was begun."""
+def resumable(hint: str) -> Iterator[None]:
+    """On Ctrl-C, print how to continue the work, and exit."""
     try:
         yield
     except KeyboardInterrupt:
-        print(f"\nsandtable: stopped; {how}", file=sys.stderr)
+        print(f"\nsandtable: stopped; {hint}", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
 
 
 def console() -> Console:
-    """For tables and texts without markup. Where there is no terminal, lines are as long as they need be."""
+    """A console for tables and texts without markup. Where there is no terminal, lines have up to 200 characters."""
     return Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 200)
 
 

@@ -34,7 +34,7 @@ def players(
         console.print("sandtable players PLAYER shows a player's settings.")
         return
     kind = player_class(name)
-    # The terminal breaks the lines, not the source.
+    # Lines are broken to fit the terminal, not as in the source.
     about = "\n\n".join(" ".join(paragraph.split()) for paragraph in _about(name).split("\n\n"))
     console.print(f"{name} ({', '.join(kind.games)}): {about}\n")
     table = Table("setting", "default", "values", "meaning", box=None, pad_edge=False)
@@ -71,7 +71,7 @@ def check(
 
 
 def print_checks(checks: Iterable[tuple[str, str | None]]) -> None:
-    """A line for each check, each problem once; exit code 1 if there is one."""
+    """Print a line for each check, and each problem only once; exit code 1 if there is a problem."""
     problems: list[str] = []
     for name, problem in checks:
         said = "" if problem is None else ": as above" if problem in problems else f": {problem}"

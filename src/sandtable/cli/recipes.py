@@ -71,7 +71,7 @@ def copy(
     if target.exists():
         raise SandtableError(f"{target}: it exists already; name another file")
     check_writable(target)
-    if re.fullmatch(r"\w[\w.+-]*", target.stem):  # what a recipe may be called
+    if re.fullmatch(r"\w[\w.+-]*", target.stem):  # a valid name of a recipe
         text = re.sub(r"^name = .*$", f'name = "{target.stem}"', text, count=1, flags=re.MULTILINE)
     write(target, text.encode())
     print(f"edit it, then: sandtable train {shown_line(str(target))}")

@@ -20,7 +20,7 @@ from sandtable.games import game_of
 from sandtable.games import games as all_games
 from sandtable.texts import shown_line
 
-LINES = "jsonl"  # the format of the records themselves, which are copied as they are
+LINES = "jsonl"  # the format of the records themselves, which are copied unchanged
 
 
 class _ListByDefault(Group):
@@ -94,7 +94,7 @@ def export(
 
 
 def _format(given: str | None, out: Path | None) -> str:
-    """The format that is asked for, if there is one of that name."""
+    """The format that was asked for; by default the ending of `out`, or text. RecordError if it is unknown."""
     known = [LINES, *(one.name for one in GENERAL), *(name for game in all_games() for name in formats_of(game))]
     if given is None:
         ending = "" if out is None else out.suffix.removeprefix(".")
@@ -122,7 +122,7 @@ def _line(source: Path, game: StoredGame) -> bytes:
 
 
 def _written(source: Path, game: StoredGame, format: str) -> tuple[str, bytes]:
-    """A game in a format: the name of its file, and what is in it."""
+    """A game in a format: the name of its file, and the file's content."""
     try:
         record = game.record()
         own = formats_of(game_of(record.start))

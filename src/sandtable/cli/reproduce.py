@@ -1,4 +1,4 @@
-"""`sandtable reproduce`: a paper, from its maps to its tables."""
+"""`sandtable reproduce`: reproduce a paper, from its maps to its tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import typer
 from sandtable import papers
 from sandtable.cli import completion
 from sandtable.cli.installed import check_installed, check_ray
-from sandtable.cli.output import going_on
+from sandtable.cli.output import resumable
 from sandtable.cli.results import Device, Ray
 from sandtable.errors import SandtableError, nearest
 from sandtable.learn.devices import check_device
@@ -81,7 +81,7 @@ def reproduce(
     last = list(module.STAGES)[-1] if until is None else _one_of("stage", until, module.STAGES)
     where = folder or Path("runs") / f"{paper}-{scale}"
     with (
-        going_on(f"what is done is in {where}: run the same command again to go on"),
+        resumable(f"what is done is in {where}: run the same command again to go on"),
         Bars() as bars,
         Run(
             where,
@@ -100,7 +100,7 @@ def reproduce(
 
 
 def _changed(settings: Any, changes: Sequence[str]) -> Any:
-    """The settings with NAME=VALUE changed: numbers, or several of them for a setting that is several."""
+    """The settings with the changes NAME=VALUE. A value is a text, a number or, for a tuple, several numbers."""
     known = {field.name: getattr(settings, field.name) for field in dataclasses.fields(settings)}
     for change in changes:
         name, _, text = change.partition("=")

@@ -20,7 +20,7 @@ from sandtable.arena.statistics import Sprt
 from sandtable.arena.tournament import Tournament
 from sandtable.cli.installed import check_ray
 from sandtable.cli.output import console as terminal
-from sandtable.cli.output import going_on, table, write
+from sandtable.cli.output import resumable, table, write
 from sandtable.files import check_writable
 from sandtable.progress import Bars
 from sandtable.scale import MAX_WORKERS, check_workers
@@ -28,7 +28,7 @@ from sandtable.texts import shown_line
 
 WIDTH = 80  # of a table where there is no terminal
 UNLIMITED = 10_000
-FAILURES = 5  # errors that are shown
+FAILURES = 5  # the most errors that are shown
 
 Workers = Annotated[int | None, typer.Option(min=1, max=MAX_WORKERS, help="Number of local processes.")]
 Device = Annotated[
@@ -64,14 +64,14 @@ def play_and_report(
     svg_file: Path | None,
     rated: bool = False,
 ) -> None:
-    """Play a tournament into its store (None: the games are not kept) and show what came of it, with ratings if it is
-    to be `rated`. Exit code 1 if a game failed."""
+    """Play a tournament into its store (None: the games are not kept) and print its results, with ratings if `rated`.
+    Exit code 1 if a game failed."""
     check_workers(workers)
     check_ray(ray)
     check_writable(csv_file, svg_file)
-    file = "" if path is None else shown_line(str(path))  # it may hold what a terminal would obey
+    file = "" if path is None else shown_line(str(path))  # the path may contain control characters
     kept = "its games are lost (--store FILE keeps them)" if path is None else f"the finished games are in {file}"
-    with going_on(kept if path is None else f"{kept}: run the same command again to go on"):
+    with resumable(kept if path is None else f"{kept}: run the same command again to go on"):
         played = play_out(tournament, path, workers=workers, ray=ray, sprt=sprt, bars=Bars(), keep_records=False)
     results = played.results
     results.sort_by_rating()
@@ -95,7 +95,7 @@ def play_and_report(
 
 
 def _where_games_are(results: tables.Results, file: str) -> str:
-    """The store, and the commands that look into it: games that failed have no record to show."""
+    """The store, and the commands to look into it. Games that failed have no record to show."""
     if results.failed == results.games:
         return f"no game was finished; the errors are in {file}:\n  sandtable games {file}"
     return f"the finished games are in {file}:\n  sandtable games {file}\n  sandtable show {file} --game 1"
@@ -104,8 +104,8 @@ def _where_games_are(results: tables.Results, file: str) -> str:
 def print_results(
     results: tables.Results, *, as_json: bool = False, in_turns: bool = True, rated: Sequence[Rating] = ()
 ) -> None:
-    """The tables of some games. `in_turns`: one side moves at a time, so that there is somebody who moves first.
-    `rated`: the players' ratings, if they are wanted."""
+    """Print the tables of some games. `in_turns`: one side moves at a time, so that one player moves first. `rated`:
+    the players' ratings, if they are to be printed too."""
     if as_json:
         found = tables.as_json(results) | ({"ratings": [one._asdict() for one in rated]} if rated else {})
         print(json.dumps(found, indent=2))
@@ -116,7 +116,7 @@ def print_results(
 
 
 def write_results(results: tables.Results, csv_file: Path | None, svg_file: Path | None) -> None:
-    """The tables in files. They are written when the tables have been printed: a full disk does not hide them."""
+    """Write the tables to files. Done after they have been printed, so that a full disk does not hide them."""
     if svg_file:
         write(svg_file, tables.cross_table_svg(results.table).encode())
     if csv_file:
@@ -142,13 +142,13 @@ def _print_tables(results: tables.Results, in_turns: bool) -> None:
 
 
 def _print_pairs(pairs: Sequence[Sequence[str]], console: Console) -> None:
-    """A row a pair; where that is too wide, the names of a pair in a row of their own."""
+    """Print a row for each pair or, if that is too wide, a row for its names and a row for its figures."""
     figures = ("games", "W-L-D", "score", "95%", "Elo", "both seats")
     wide = table("player", "opponent", *figures)
     for pair in pairs:
         wide.add_row(*pair)
     limit = console.width if console.is_terminal else WIDTH
-    # What the table needs, not what a terminal of this width would leave of it.
+    # Measured without a limit: the width that the table needs, not the width that this terminal would give it.
     if console.measure(wide, options=console.options.update(width=UNLIMITED)).maximum <= limit:
         console.print(wide)
         return
@@ -161,7 +161,7 @@ def _print_pairs(pairs: Sequence[Sequence[str]], console: Console) -> None:
 
 
 def _print_failures(results: tables.Results, console: Console) -> None:
-    """Each error once, with the first game that it ended and how many others."""
+    """Print each error once, with the first game that it ended and the number of others."""
     games: dict[str, list[str]] = {}
     for failure in results.failures:
         games.setdefault(failure.error, []).append(failure.game)
@@ -174,7 +174,7 @@ def _print_failures(results: tables.Results, console: Console) -> None:
 
 
 def print_ratings(found: Sequence[Rating], *, as_json: bool = False) -> None:
-    """Ratings on the Elo scale with intervals."""
+    """Print ratings on the Elo scale with intervals."""
     if as_json:
         print(json.dumps([rating._asdict() for rating in found], indent=2))
         return

@@ -30,7 +30,7 @@ SetRule = Annotated[
 
 
 def rule_choice(preset: str | None, changes: Sequence[str] | None) -> RuleChoice:
-    """What the two options say."""
+    """The rules that the two options choose."""
     found: dict[str, Any] = {}
     for change in changes or ():
         name, equals, value = change.partition("=")
@@ -43,7 +43,7 @@ def rule_choice(preset: str | None, changes: Sequence[str] | None) -> RuleChoice
 
 
 def _value(word: str) -> Any:
-    """A number, true or false, a list of numbers; else the word itself."""
+    """The word as JSON (a number, true or false, a list of numbers); else the word itself."""
     try:
         return json.loads(word)
     except (ValueError, RecursionError):

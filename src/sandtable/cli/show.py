@@ -1,4 +1,4 @@
-"""`sandtable show`: a recorded game, move by move or its end."""
+"""`sandtable show`: step through a recorded game, or print one of its positions."""
 
 import contextlib
 import itertools
@@ -74,7 +74,7 @@ def show(
         if step is not None and step > last:
             raise RecordError(f"it has moves 0..{last - 1}")
         if moves:
-            record.last()  # a move can be described only if it can be played
+            record.last()  # plays all moves: a move can be described only if it can be played
         state = _state(record, last if step is None else step)
     console = terminal()
     if step is None and not moves and not svg and not html and sys.stdin.isatty() and console.is_terminal:
@@ -115,7 +115,7 @@ def _write_page(path: Path, record: Record, simulations: int) -> None:
 
 
 def step_through(record: Record, console: Console, read_key: Callable[[], str]) -> None:
-    """The positions of a game, one at a time, as the keys say."""
+    """Show the positions of a game, one at a time; keys choose which."""
     game, last, heading = game_of(record.start), len(record.moves), _heading(record)
 
     def page(at: int) -> stepping.Page:
@@ -158,7 +158,7 @@ def _side(game: Game, side: int) -> str:
 
 
 def _print_stderr(file: Path, game: StoredGame) -> None:
-    """The end of what each player wrote, without what a terminal would obey."""
+    """Print the end of what each player wrote, without control characters."""
     if game.row is None:
         raise RecordError(f"{file}: a file of records; what bots write is kept in the store of a match (--store FILE)")
     for player, text in zip((game.row.first, game.row.second), game.row.stderr, strict=True):
@@ -174,7 +174,7 @@ def _result(record: Record) -> str:
 
 
 def _described(record: Record) -> Iterator[str]:
-    """The moves, numbered as --step counts: in a few characters, and as a sentence."""
+    """The moves, numbered as --step counts them, each in short notation and as a sentence."""
     game = game_of(record.start)
     for number, (before, kept) in enumerate(zip(record.states(), record.moves, strict=False)):
         short = " | ".join(game.notation(before, move) for move in game.moves_of(before, kept))
@@ -183,7 +183,7 @@ def _described(record: Record) -> Iterator[str]:
 
 
 def _sentence(before: Any, kept: Any) -> str:
-    """What was played in a position; where several decide at once, who did what."""
+    """A sentence on what was played in a position; in a simultaneous game, on each side's move."""
     game = game_of(before)
     said = [game.describe(before, move) for move in game.moves_of(before, kept)]
     sides = game.movers(before)
@@ -197,7 +197,7 @@ def _state(record: Record, step: int) -> Any:
 
 
 def _verify(file: Path) -> int:
-    """Replays all games; how many there are."""
+    """Replay and verify all games; returns their number."""
     count = 0
     for game in recorded_games(file):
         with _naming(file, game.number):
@@ -208,7 +208,7 @@ def _verify(file: Path) -> int:
 
 @contextlib.contextmanager
 def _naming(file: Path, game: int) -> Iterator[None]:
-    """Errors of a record with its file and number."""
+    """Name the file and the number of the game in errors of its record."""
     try:
         yield
     except RecordError as error:

@@ -1,4 +1,4 @@
-"""Stepping through positions with keys. What does not fit the terminal is scrolled to, so that nothing runs off it."""
+"""Step through positions with keys. A picture that does not fit the terminal can be scrolled."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ONE_KEY = re.compile(r"\x1b(?:\[[\d;]*[A-Za-z~]|O[A-Za-z])|.", re.DOTALL)
 WORD = re.compile(r"[^\W\d_]{3}")
 
 KEYS = "space, right: on   left: back   home, end: first, last position   q: leave"
-SIDEWAYS = 10  # columns that one key moves
+SIDEWAYS = 10  # columns that one key press scrolls
 
 
 class Page(NamedTuple):
@@ -33,18 +33,18 @@ class Page(NamedTuple):
 
 
 class _Fitted(NamedTuple):
-    """What a terminal shows of a page, and how far its picture is scrolled."""
+    """The part of a page that the terminal shows, and how far its picture is scrolled."""
 
     lines: list[Text]
     top: int
     left: int
-    rows: int  # of the picture that are seen
+    rows: int  # visible rows of the picture
 
 
 def step_through(last: int, page: Callable[[int], Page], console: Console, read_key: Callable[[], str]) -> None:
-    """The pages 0 to `last`, one at a time, as the keys say."""
+    """Show the pages 0 to `last`, one at a time; keys choose which."""
     at = top = left = 0
-    pressed: deque[str] = deque()  # a key that is held down may come several times at once
+    pressed: deque[str] = deque()  # a key that is held down may be read several times at once
     with console.screen(hide_cursor=True):
         while True:
             shown = _fitted(page(at), console, top, left)
@@ -74,7 +74,7 @@ def _fitted(page: Page, console: Console, top: int, left: int) -> _Fitted:
         part for line in picture.split("\n") for part in (line.wrap(console, width) if _is_prose(line) else [line])
     ]
     widest = max(line.cell_len for line in drawn)
-    # The place and the keys take a row each, and so do the keys that scroll where there is something to scroll.
+    # The place and the list of keys take a row each; the scrolling keys take another if there is something to scroll.
     rows = height - len(head) - len(following) - 2
     scrolls = len(drawn) > rows or widest > width
     rows = max(1, rows - scrolls)
@@ -91,12 +91,12 @@ def _fitted(page: Page, console: Console, top: int, left: int) -> _Fitted:
 
 
 def _is_prose(line: Text) -> bool:
-    """Whether a line of a picture may be wrapped: it has words, and no columns that lie below others."""
+    """Whether a line of a picture may be wrapped: it has words, and is not aligned in columns."""
     return bool(WORD.search(line.plain)) and "  " not in line.plain.strip()
 
 
 def _wrapped(text: Text, console: Console, most: int) -> list[Text]:
-    """The text in lines that fit, and not more than so many."""
+    """The text in lines that fit the terminal, at most `most` of them."""
     lines = list(text.wrap(console, console.width))
     if len(lines) > most:
         lines = lines[:most]

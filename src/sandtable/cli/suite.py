@@ -23,7 +23,7 @@ from sandtable.arena.suites import (
 )
 from sandtable.cli import completion
 from sandtable.cli.app import App
-from sandtable.cli.output import going_on
+from sandtable.cli.output import resumable
 from sandtable.files import write_whole
 from sandtable.games import game_of
 from sandtable.machine import machine
@@ -130,7 +130,7 @@ def make(
     seed = SEEDS[name]
     folder = folder or Path("runs") / f"suite-{name}"
     again = f"what is done is in {folder}: run the same command again to go on"
-    with going_on(again), Bars() as bars, Run(folder, workers=workers, watch=lambda now: bars(*now)) as run:
+    with resumable(again), Bars() as bars, Run(folder, workers=workers, watch=lambda now: bars(*now)) as run:
         for kind, method in suite_search.methods().items():
             if game not in (None, kind):
                 continue
@@ -155,7 +155,7 @@ def make(
 
 
 def _entries(name: str, game: str | None) -> tuple[Entry, ...]:
-    """The positions of a suite, of one game or of all that there are."""
+    """The positions of a suite, of one game or of all games."""
     parts = suites_there(name) if game is None else [suite(name, game)]
     return tuple(entry for part in parts for entry in part.entries)
 

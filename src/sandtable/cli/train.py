@@ -1,4 +1,4 @@
-"""`sandtable train`: a network by self-play, as a recipe says."""
+"""`sandtable train`: train a network by self-play, following a recipe."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rich.table import Table
 from sandtable.cli import completion
 from sandtable.cli.allowing import AllowCode, allowance
 from sandtable.cli.installed import check_installed, check_ray
-from sandtable.cli.output import going_on
+from sandtable.cli.output import resumable
 from sandtable.cli.results import Device, Ray
 from sandtable.machine import cores
 from sandtable.scale import MAX_WORKERS
@@ -51,12 +51,12 @@ def train(
     """
     from sandtable.learn.recipe import load, locate
 
-    # Recipes can be listed without what training needs: a wrong name is refused before anything is to be installed.
+    # Recipes can be found without the packages for training: a wrong name is refused before packages are asked for.
     file = locate(recipe)
     check_installed("training", NEEDS)
     check_ray(ray)
     found = load(file, allowance(file, allow_code))
-    # Imports torch, which takes seconds: a bad recipe is refused before.
+    # These import torch, which takes seconds: a bad recipe is refused before.
     from sandtable.learn.devices import check_device, training_on
     from sandtable.learn.self_play_training import train as train_by_self_play
 
@@ -65,27 +65,27 @@ def train(
     count = workers or cores()
     console = Console(stderr=True)
     lines, live = _Lines(found), Live(console=console, refresh_per_second=2)
-    seen = 0
+    reports = 0
 
     def watch(now: Progress) -> None:
-        nonlocal seen
-        seen += 1
+        nonlocal reports
+        reports += 1
         if console.is_terminal:
             live.update(_table(found, now))
         else:
             lines(now)
 
     again = f"the training is in {where}: run the same command again to go on"
-    with training_on(device), going_on(again), live if console.is_terminal else contextlib.nullcontext():
+    with training_on(device), resumable(again), live if console.is_terminal else contextlib.nullcontext():
         made = train_by_self_play(found, where, workers=count, ray=ray, watch=watch)
     lines.end()
-    if not seen:
+    if not reports:
         print(f"{where}: this training has ended; more games or minutes in its recipe extend it", file=sys.stderr)
     print(made)
 
 
 def target(recipe: Recipe, now: Progress) -> dict[str, str]:
-    """How far a training is: what ends it, the share that is done, and the time that is left at this pace."""
+    """The progress of a training: what ends it, the share that is done, and the time that is left at this pace."""
     seconds, games = 60 * recipe.minutes, recipe.games
     wanted = [f"{games:,} games"] * bool(games) + [f"{number(recipe.minutes)} minutes"] * bool(seconds)
     ends = []  # (share done, seconds left) by either limit
@@ -105,7 +105,7 @@ def target(recipe: Recipe, now: Progress) -> dict[str, str]:
 
 
 def number(value: float) -> str:
-    """A figure as people write it: whole if it is large, else with as many digits as tell something."""
+    """A figure for display: without decimals if it is whole or large, else with at most two, or four below 1."""
     if isinstance(value, int) or value == int(value) or abs(value) >= 100:
         return f"{value:,.0f}"
     return (f"{value:.2f}" if abs(value) >= 1 else f"{value:.4f}").rstrip("0").rstrip(".")
@@ -123,23 +123,23 @@ def _table(recipe: Recipe, now: Progress) -> Table:
 
 
 class _Lines:
-    """A line a minute and one at the end, where there is no terminal."""
+    """Prints a line a minute and one at the end, where there is no terminal."""
 
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
         self.next = 0.0
-        self.unsaid: Progress | None = None
+        self.unprinted: Progress | None = None
 
     def __call__(self, now: Progress) -> None:
-        self.unsaid = now
+        self.unprinted = now
         if now.seconds >= self.next:
             self.next = now.seconds + 60
             self.end()
 
     def end(self) -> None:
-        if self.unsaid is None:
+        if self.unprinted is None:
             return
-        now, self.unsaid = self.unsaid, None
+        now, self.unprinted = self.unprinted, None
         wanted = target(self.recipe, now)
         far = f"{wanted['done']} of {wanted['target']}, {wanted['time left']} left"
         figures = ", ".join(f"{name.replace('_', ' ')} {number(value)}" for name, value in now.figures().items())

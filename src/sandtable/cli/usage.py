@@ -1,4 +1,4 @@
-"""Wrong calls of a command in one line: what Typer says of them takes a box, and is a validator's wording."""
+"""Report wrong calls of a command in one line: Typer would print a box, in the wording of a validator."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from typing import Any
 import typer
 from typer.models import ParameterInfo
 
-# Click's, or that of the copy of Click that newer versions of Typer carry.
+# UsageError of Click, or of the copy of Click that newer versions of Typer contain.
 UsageError: Any = typer.BadParameter.__base__
 
 KINDS = {int: "a whole number", float: "a number"}
 
 
 def usage_line(error: Any) -> str:
-    """What is wrong with the words of a command, and what would be right."""
+    """A line that says what is wrong with a command's arguments, and what would be right."""
     path = error.ctx.command_path if error.ctx else "sandtable"
-    command = path.removeprefix("sandtable ")  # every line begins with that name already
+    command = path.removeprefix("sandtable ")  # main() puts that name before every message
     name = _name_of(error.param) if getattr(error, "param", None) else ""
     message = error.format_message().rstrip(".")
     if name and type(error).__name__ == "MissingParameter":
         return f"{command} needs {name}; for example: {_example(error.ctx)}"
     if name:
-        wanted = _wanted(error)
+        wanted = _allowed_values(error)
         if wanted:
             return f"{name} must be {wanted}"
         return f"{name}: {error.message.removeprefix('Value error, ').rstrip('.')}"
-    if hasattr(error, "possibilities"):  # of an option that there is not
+    if hasattr(error, "possibilities"):  # an unknown option
         near = f" (did you mean {error.possibilities[0]}?)" if error.possibilities else ""
         message = f"{command} has no option {error.option_name}{near}"
-    if message.endswith("?"):  # of a command that there is not
+    if message.endswith("?"):  # an unknown command
         message = message.replace(". Did", " (did") + ")"
     return f"{message[:1].lower()}{message[1:]}; see: {path} --help"
 
 
 def _name_of(parameter: Any) -> str:
-    """As the help has it: an option by its longest name, an argument by its metavar."""
+    """The name that the help uses: an option's longest name, an argument's metavar."""
     if parameter.param_type_name == "option":
         return str(max(parameter.opts, key=len))
     return str(parameter.metavar or parameter.name.upper())
@@ -47,11 +47,11 @@ def _example(context: Any) -> str:
     return " ".join((context.command.help or "").partition("Example: ")[2].split()) or f"{context.command_path} --help"
 
 
-def _wanted(error: Any) -> str:
-    """The values that a number may have; of other parameters nothing."""
+def _allowed_values(error: Any) -> str:
+    """The allowed values of a parameter that is a number; empty for other parameters."""
     hints = typing.get_type_hints(error.ctx.command.callback, include_extras=True)
     annotated = hints.get(error.param.name)
-    kinds = [one for one in _parts(annotated) if one in KINDS]
+    kinds = [one for one in _types_in(annotated) if one in KINDS]
     if not kinds:
         return ""
     infos = (one for one in getattr(annotated, "__metadata__", ()) if isinstance(one, ParameterInfo))
@@ -61,6 +61,6 @@ def _wanted(error: Any) -> str:
     return KINDS[kinds[0]] + (f", at least {low}" if low is not None else "")
 
 
-def _parts(annotation: Any) -> list[Any]:
-    """A type, and those that it is made of: int, and None, of int | None."""
-    return [annotation, *(part for one in typing.get_args(annotation) for part in _parts(one))]
+def _types_in(annotation: Any) -> list[Any]:
+    """A type and the types that it consists of: for `int | None` also int and None."""
+    return [annotation, *(part for one in typing.get_args(annotation) for part in _types_in(one))]

@@ -1,4 +1,4 @@
-"""Games: what a game is to everything that plays, records, shows or learns it, and which games there are."""
+"""Games: the interface by which all other code plays, records, shows and learns a game, and the list of all games."""
 
 from typing import TYPE_CHECKING
 

@@ -1,8 +1,8 @@
-"""The Game value: the one thing that players, arena, learning and command line know of a game.
+"""The interface of a game, `Game`: players, arena, learning and command line know nothing else of a game.
 
 A game is sequential (one side decides, then the next; a side may decide many times in a row) or simultaneous (both
 sides decide, then the turn is resolved). One loop plays both: `movers` says who decides now, `advance` carries out one
-move of each of them.
+move of each mover.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class Choices(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command of a game's own: "module:function", or the App of a group of commands; where the list of all commands
-    has it, and the first paragraph of its help."""
+    """A command that a game adds. `reference`, "module:attribute", names its function, or the App of a group of
+    commands; `group` is its group in the list of all commands; `summary` is the first paragraph of its help."""
 
     reference: str
     group: str
@@ -72,13 +72,13 @@ class IllegalMoveError(SandtableError):
 
 
 class Game(ABC):
-    """A subclass for each game; `register_game` makes an instance known.
+    """The base class of all games; `register_game` makes an instance known.
 
-    `searches` are the native searches that other games have too, by name. In a sequential game a search is called with
-    (state, settings, seconds=, seed=), minimax without seconds; in a simultaneous one with (state, side, settings,
-    seconds=, seed=), and it also returns both sides' strategies. `champion` is the spec of the player that
-    `sandtable` stands for. `parts` name what lies in higher layers (players, training, commands, benchmarks) as
-    "module:attribute"; they are imported when they are first asked for.
+    `searches` are, by name, the native searches that several games share. In a sequential game a search is called with
+    (state, settings, seconds=, seed=), minimax without seconds; in a simultaneous game with (state, side, settings,
+    seconds=, seed=), and it also returns both sides' strategies. `champion` is the spec of the player that the name
+    `sandtable` stands for. `parts` are references, "module:attribute", to code in higher layers (players, training,
+    commands, benchmarks); they are imported on first use.
     """
 
     name: str
@@ -95,10 +95,10 @@ class Game(ABC):
     players: Mapping[str, str] = {}  # the game's own players by name, likewise "module:class"
     commands: Mapping[str, Command] = {}  # the game's own commands of the command line
     examples: Sequence[str] = ()  # maps that `check-player` plays on
-    legend: str = ""  # of text()
+    legend: str = ""  # explains the symbols of text()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Another process gets its own game of that name, from the module that registers it."""
+        """Pickled by name: another process imports the module that registers the game and gets its own instance."""
         return _registered, (self.name, type(self).__module__, self.state_types[0].__module__)
 
     def __repr__(self) -> str:
@@ -106,8 +106,8 @@ class Game(ABC):
 
     @property
     def origin(self) -> str:
-        """The place where the game is defined: a module that is imported again may register its game again, another
-        module may not."""
+        """The place where the game is defined. A module that is imported again may register its game again; another
+        module may not use the same name."""
         return f"{type(self).__module__}:{type(self).__qualname__}"
 
     # Maps
@@ -118,15 +118,15 @@ class Game(ABC):
 
     @abstractmethod
     def load(self, source: str | Path, rules: Any = None) -> Any:
-        """A map from a file, or a shipped one by its name; under its own rules unless others are given."""
+        """A map from a file, or a shipped map by its name; with its own rules unless others are given."""
 
     def claims(self, path: Path, data: bytes) -> bool:
-        """Whether a file with this content is a map of this game: which then reads it, or says what is wrong."""
+        """Whether a file with this content is a map of this game. The game then reads it, or says what is wrong."""
         return False
 
     @abstractmethod
     def parse(self, text: str, rules: Any = None, name: str = "map") -> Any:
-        """A map from the text of a file; `name` is for one that has none of its own."""
+        """A map from the text of a file; `name` is used if the text has no name of its own."""
 
     @abstractmethod
     def format(self, map: Any, ending: str = "") -> str:
@@ -140,14 +140,14 @@ class Game(ABC):
     def summary(self, map: Any) -> Summary: ...
 
     def remarks(self, map: Any) -> list[str]:
-        """What the rules allow on this map but is probably a mistake."""
+        """Remarks on features of the map that the rules allow but that are probably mistakes."""
         return []
 
     # Play
 
     @abstractmethod
     def start(self, map: Any, seed: int = 0) -> Any:
-        """The state that a game begins with; games whose start is drawn draw it from the seed."""
+        """The state that a game begins with; a random start is drawn from the seed."""
 
     @abstractmethod
     def map_of(self, state: Any) -> Any:
@@ -155,21 +155,21 @@ class Game(ABC):
 
     @abstractmethod
     def movers(self, state: Any) -> tuple[int, ...]:
-        """Who decides now: one side, both, or nobody because the game is over."""
+        """The sides that decide now: one, both, or none because the game is over."""
 
     @abstractmethod
     def advance(self, state: Any, moves: Sequence[Any], rng: Rng) -> Any:
-        """Carry out a move of each mover; returns what the line of a record keeps of it, as JSON has it, from which
-        replay() does the same. IllegalMoveError if a move cannot be played."""
+        """Carry out one move of each mover. Returns what a record keeps of it, as JSON values, from which replay()
+        repeats it. IllegalMoveError if a move cannot be played."""
 
     @abstractmethod
     def replay(self, state: Any, kept: Any) -> None:
-        """Carry out what advance() returned, or as_moves() made of it; ValueError, TypeError or LookupError if it
-        cannot be played."""
+        """Carry out what advance() returned, or what as_moves() made of that; ValueError, TypeError or LookupError if
+        it cannot be played."""
 
     def moves_of(self, state: Any, kept: Any) -> tuple[Any, ...]:
-        """The moves in what advance() returned, or in what as_moves() made of it, one of each mover; by default, what
-        is kept is one side's move."""
+        """The moves in what advance() returned, or in what as_moves() made of that: one move of each mover. By default
+        `kept` is the move of a single side."""
         return (self.as_moves(kept),)
 
     @abstractmethod
@@ -180,7 +180,7 @@ class Game(ABC):
         """How many turns have been played."""
 
     def reason(self, state: Any) -> str | None:
-        """Why the game ended, where a game has several ways."""
+        """Why the game ended, if the game can end in several ways."""
         return None
 
     def random_move(self, state: Any, side: int, seed: int) -> Any:
@@ -190,34 +190,36 @@ class Game(ABC):
         return Rng(seed, "random move").choice(list(self.moves(state, side)))
 
     def moves(self, state: Any, side: int) -> Sequence[Any]:
-        """The moves of a side in an order that depends on the position alone, where they can be listed."""
+        """The moves of a side, in an order that depends on the position alone. SandtableError if there are too many to
+        list."""
         raise SandtableError(f"{self.name} has too many moves to list them")
 
     def decisions_left(self, state: Any) -> int:
-        """How many decisions the side to move still has in this turn, at most: a clock for turns divides by it."""
+        """The most decisions that the side to move still has in this turn; a clock for turns divides its time by it."""
         return 1
 
     # Records
 
     @abstractmethod
     def start_fields(self, state: Any) -> dict[str, Any]:
-        """`map`, `start` and `rules` of a record whose game begins with this state; a RawJson is written as it is."""
+        """The fields `map`, `start` and `rules` of a record whose game begins with this state; a RawJson is written
+        unchanged."""
 
     @abstractmethod
     def read_start(self, map: Any, start: Any, rules: Any) -> Any:
-        """The state that start_fields() described. SandtableError if the fields, which may come from a stranger, do not
-        describe one."""
+        """The state that start_fields() described. SandtableError if the fields, which may be untrusted, do not
+        describe a state."""
 
     def check_kept(self, where: str, kept: Any) -> None:
         """SandtableError unless a record's move has the right form; replay() finds out whether it can be played."""
         return
 
     def as_moves(self, kept: Any) -> Any:
-        """What advance() returned, with the moves as the game's states take them: what a Record holds."""
+        """What advance() returned, with the moves in the form that states play. A Record holds moves in this form."""
         return kept
 
     def as_kept(self, held: Any) -> Any:
-        """The reverse of as_moves()."""
+        """The inverse of as_moves()."""
         return held
 
     def digest(self, state: Any) -> str:
@@ -225,26 +227,26 @@ class Game(ABC):
         content = json.dumps(self.start_fields(state), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(content.encode()).hexdigest()[:16]
 
-    # JSON for bots, analyses and the page; docs/protocol.md has it in words
+    # JSON for bots, analyses and the page, described in docs/protocol.md
 
     def position(self, state: Any) -> dict[str, Any]:
-        """The position as JSON: what a bot needs to decide, beside the map that it was given before the game."""
+        """The position as JSON: what a bot needs to decide, besides the map that it was given before the game."""
         return {"turn": self.turn(state), "movers": list(self.movers(state)), "text": str(self.text(state))}
 
     def write_move(self, state: Any, side: int, move: Any) -> Any:
-        """A move of a side, not yet played, as JSON; by default its place in the list of moves."""
+        """A move of a side, not yet played, as JSON; by default its index in the list of moves."""
         return list(self.moves(state, side)).index(move)
 
     def read_move(self, state: Any, side: int, written: Any) -> Any:
-        """The move of which write_move() made this. SandtableError if it has the wrong form; advance() finds out
-        whether it can be played."""
+        """The inverse of write_move(). SandtableError if `written` has the wrong form; advance() finds out whether the
+        move can be played."""
         from sandtable import json_fields  # not needed to import the package
 
         moves = self.moves(state, side)
         return moves[json_fields.whole("move", written, 0, len(moves) - 1)]
 
     def choices(self, state: Any, side: int, count: int, seed: int) -> Choices:
-        """Moves of a side as JSON: all of them, or in a game with too many to list `count` that are sampled."""
+        """Moves of a side as JSON: all of them or, in a game with too many to list, a sample of `count`."""
         return Choices([self.write_move(state, side, move) for move in self.moves(state, side)], complete=True)
 
     # Showing
@@ -254,7 +256,7 @@ class Game(ABC):
         """A map or state for a terminal: a string, or rich text."""
 
     def svg(self, position: Any) -> str:
-        """A map or state as a picture; by default its text in one."""
+        """A map or state as a picture; by default a picture of its text."""
         from sandtable.games.text_picture import text_svg
 
         return text_svg(str(self.text(position)))
@@ -285,12 +287,12 @@ def _registered(name: str, *modules: str) -> Game:
     from sandtable.games.registry import game
 
     for module in modules:
-        with contextlib.suppress(ImportError):  # a module of the core that is no file of its own
+        with contextlib.suppress(ImportError):  # a submodule of the core, which has no file of its own
             importlib.import_module(module)
     return game(name)
 
 
 def imported(reference: str) -> Any:
-    """What "module:attribute" names."""
+    """The object that "module:attribute" names."""
     module, _, attribute = reference.partition(":")
     return getattr(importlib.import_module(module), attribute)

@@ -1,7 +1,7 @@
 """Games and players of installed packages, which name them as entry points in their pyproject.toml.
 
-Finding them reads the metadata of every installed package, so it waits until somebody asks for a name that is not known
-or for a list. Another package's fault costs a warning of one line, and no command.
+Finding them reads the metadata of every installed package, so it is done only when an unknown name or a list is asked
+for. A fault in another package causes a warning of one line, but never makes a command fail.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 @functools.cache
 def installed(group: str) -> dict[str, EntryPoint]:
-    """The entry points of a group by name; of several with one name the first."""
+    """The entry points of a group by name; if several have the same name, the first."""
     found: dict[str, EntryPoint] = {}
     if _may_name(group):
         from importlib.metadata import entry_points  # slow to import
@@ -35,8 +35,8 @@ def installed(group: str) -> dict[str, EntryPoint]:
 
 
 def _may_name(group: str) -> bool:
-    """Whether a package's entry points may name the group. It reads the files that importlib.metadata would read, in a
-    tenth of the time, and says yes where packages are found in another way."""
+    """Whether some package may have entry points in the group. This reads the files that importlib.metadata would read,
+    in a tenth of the time, and returns True if packages may also be found in another way."""
     finders = (one for one in sys.meta_path if one is not PathFinder)
     if any(hasattr(one, "find_distributions") for one in finders):
         return True
@@ -59,13 +59,13 @@ def _holds(path: Path, words: bytes) -> bool:
 
 
 def taken(what: str, reference: str, take: Callable[[], T]) -> T | None:
-    """What `take` gives. If it raises anything but Ctrl-C, a warning, and None."""
+    """The result of `take`. If it raises anything but KeyboardInterrupt, log a warning and return None."""
     try:
         return take()
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # importing a package runs it: it may raise anything, SystemExit too
-        import logging  # slow to import; prints warnings to stderr as they are, unless a program arranges otherwise
+    except BaseException as error:  # importing a package runs its code, which may raise anything, even SystemExit
+        import logging  # slow to import; prints warnings to stderr unless a program configures it otherwise
 
         log = logging.getLogger("sandtable")
         log.warning("sandtable: the %s %.100s cannot be loaded: %s", what, reference, one_line(error))

@@ -1,4 +1,4 @@
-"""What Python adds to the states that the extension holds: equality, and signatures for editors."""
+"""Additions to the extension's classes of states: equality, and signatures for editors."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from sandtable.signatures import show_signatures
 
 
 def complete(kind: type[Any], content: Callable[[Any], Any]) -> None:
-    """States of the class are equal if their content is: all that decides how a game goes on. They change in place, so
-    Python's own hash() refuses them; state.hash() is that of the position."""
+    """Make states of the class equal if their `content` is equal: everything that decides how a game goes on. States
+    change in place, so Python's own hash() refuses them; state.hash() is the hash of the position."""
 
     def equal(self: Any, other: object) -> Any:
         if not isinstance(other, kind):

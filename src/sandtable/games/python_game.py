@@ -8,8 +8,8 @@ alone), and `play(move)`, which changes the state. A simultaneous game's have `c
 `hash()` (an int that equal positions share) and `copy()`. Optional: `turn`, `estimate(side)` (of an unfinished game, in
 [-1, 1], for searches that stop early), `describe(move)`, `svg()` (a picture), `__str__`.
 
-Matches, tournaments, records, ratings and the searches that need no network then know the game. It is as slow as its
-Python: searches call it through an adapter in the core.
+Matches, tournaments, records, ratings and the searches that need no network then work with the game. It is as slow as
+its Python code, which searches call through an adapter in the core.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sandtable.errors import MapError, RecordError, SandtableError, nearest
 from sandtable.games.game import Choices, Game, IllegalMoveError, Summary
 from sandtable.rng import Rng
 
-# Methods that the class must have; `side` and `over` may be attributes that its objects get later.
+# Methods that the class must have; `side` and `over` are not among them, as they may be attributes of its objects.
 _BOTH = ("value", "hash", "copy")
 _SEQUENTIAL = ("moves", "play")
 _SIMULTANEOUS = ("candidates", "resolve")
@@ -32,7 +32,7 @@ _SIMULTANEOUS = ("candidates", "resolve")
 
 @dataclass(frozen=True)
 class PythonMap:
-    """A start of a Python game: a map by its name, or what a generator makes from a seed."""
+    """A start of a Python game: a map by its name, or a map that a generator makes from a seed."""
 
     game: PythonGame
     source: str
@@ -48,8 +48,8 @@ class PythonMap:
 
 
 class PythonState:
-    """A state of a Python game, which knows its map and what has been played since, so that it can be recorded. All
-    that the game's own class has can be asked of it; `own` is that state."""
+    """A state of a Python game with its map and the moves played since the start, so that it can be recorded. `own` is
+    the state of the game's own class; its attributes and methods can be used on this object too."""
 
     def __init__(self, map: PythonMap, own: Any, history: tuple[Any, ...]) -> None:
         self.map, self.own, self.history = map, own, history
@@ -60,7 +60,7 @@ class PythonState:
 
     @property
     def over(self) -> bool:
-        return bool(_read(self.own, "over"))
+        return bool(_attribute_or_result(self.own, "over"))
 
     def play(self, move: Any) -> None:
         """Play a move of a sequential game."""
@@ -88,13 +88,13 @@ class PythonState:
         return int(self.own.hash())
 
     def __getattr__(self, name: str) -> Any:
-        if name == "own":  # not yet there, as when a copy is unpickled
+        if name == "own":  # not set yet, as while a copy is unpickled
             raise AttributeError(name)
         return getattr(self.own, name)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are of the same map and were reached by the same moves; only the game could tell which other
-        positions are equal."""
+        """Whether both have the same map and were reached by the same moves; only the game could tell whether positions
+        reached by different moves are equal."""
         if not isinstance(other, PythonState):
             return NotImplemented
         return (self.map, self.history) == (other.map, other.history)
@@ -109,7 +109,8 @@ class PythonState:
 
 
 class PythonGame(Game):
-    """`maps` are functions that make a start, by name; `generators` take a seed."""
+    """A game made from a class of states. `maps` are, by name, functions that make a start; those of `generators` take
+    a seed."""
 
     map_types = (PythonMap,)
     state_types = (PythonState,)
@@ -140,7 +141,7 @@ class PythonGame(Game):
         self.searches = {one: _on_own_state(getattr(_core.python_game, one)) for one in names}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _of_class, (self.name, self.kind)
+        return _game_of_class, (self.name, self.kind)
 
     @property
     def origin(self) -> str:
@@ -175,7 +176,7 @@ class PythonGame(Game):
     def movers(self, state: PythonState) -> tuple[int, ...]:
         if state.over:
             return ()
-        return (0, 1) if self.simultaneous else (int(_read(state.own, "side")),)
+        return (0, 1) if self.simultaneous else (int(_attribute_or_result(state.own, "side")),)
 
     def advance(self, state: PythonState, moves: Sequence[Any], rng: Rng) -> Any:
         if self.simultaneous:
@@ -205,7 +206,7 @@ class PythonGame(Game):
         return None if value == 0 else int(value < 0)
 
     def turn(self, state: PythonState) -> int:
-        return int(_read(state.own, "turn")) if hasattr(state.own, "turn") else len(state.history)
+        return int(_attribute_or_result(state.own, "turn")) if hasattr(state.own, "turn") else len(state.history)
 
     def moves(self, state: PythonState, side: int) -> list[Any]:
         return list(state.own.candidates(side) if self.simultaneous else state.own.moves())
@@ -239,7 +240,7 @@ class PythonGame(Game):
             raise RecordError(f"record: {where}: a turn is [move of 0, move of 1, seed]")
 
     def choices(self, state: PythonState, side: int, count: int, seed: int) -> Choices:
-        return Choices(list(range(len(self.moves(state, side)))), complete=True)  # at once, of long lists too
+        return Choices(list(range(len(self.moves(state, side)))), complete=True)  # write_move() would be quadratic
 
     def text(self, position: PythonMap | PythonState) -> str:
         return str(position.start() if isinstance(position, PythonMap) else position)
@@ -254,21 +255,20 @@ class PythonGame(Game):
 
 def _on_own_state(search: Callable[..., Any]) -> Callable[..., Any]:
     def searched(state: PythonState, *arguments: Any, **options: Any) -> Any:
-        given = {name: value for name, value in options.items() if value is not None}  # no network, no moves
+        given = {name: value for name, value in options.items() if value is not None}  # evaluator and moves may be None
         return search(state.own, *arguments, **given)
 
     return searched
 
 
-def _read(own: Any, name: str) -> Any:
-    """An attribute, or what the method of that name gives."""
+def _attribute_or_result(own: Any, name: str) -> Any:
+    """The attribute of that name, or the result of the method of that name."""
     found = getattr(own, name)
     return found() if callable(found) else found
 
 
-def _of_class(name: str, kind: type) -> Game:
-    """The game in another process, to which pickle has imported the module that has the class and registers the
-    game."""
+def _game_of_class(name: str, kind: type) -> Game:
+    """The game in another process. Unpickling the class has imported its module there, which registers the game."""
     from sandtable.games.registry import game
 
     found = game(name)

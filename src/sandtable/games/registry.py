@@ -1,4 +1,4 @@
-"""Which games there are, by name and by the types of their maps and states."""
+"""The registry of games, by name and by the types of their maps and states."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _INCLUDED: dict[str, tuple[str, Mapping[str, Command]]] = {}
 
 
 def include_game(name: str, reference: str, commands: Mapping[str, Command]) -> None:
-    """Make a game of this package known, "module:attribute", and its commands. It is imported when it is first asked
-    for."""
+    """Make a game of this package known by its reference, "module:attribute", and its commands. The game is imported on
+    first use."""
     _INCLUDED[name] = reference, commands
 
 
@@ -26,7 +26,8 @@ def included_commands(name: str) -> Mapping[str, Command]:
 
 
 def commands_of_games() -> list[tuple[str, Command, bool]]:
-    """The games' own commands with their names, and whether they are of this package, whose games are not imported."""
+    """The games' own commands with their names, and whether their game is one of this package. Games of this package
+    are not imported for this."""
     _load_installed()
     found = [(name, command, True) for _, commands in _INCLUDED.values() for name, command in commands.items()]
     others = (one.commands for name, one in _GAMES.items() if name not in _INCLUDED)
@@ -38,7 +39,7 @@ def register_game(game: Game) -> Game:
     if not re.fullmatch(r"[a-z][a-z0-9_]*", game.name):
         raise SandtableError(f"a game's name is small letters, digits and underscores, not {game.name!r:.40}")
     if game.name in _INCLUDED and type(game).__module__ != _INCLUDED[game.name][0].partition(":")[0]:
-        _load_included(game.name)  # the name is taken, though nobody has asked for its game yet
+        _load_included(game.name)  # the name is taken, even if its game has not been imported yet
     known = _GAMES.get(game.name)
     if known is not None and known.origin != game.origin:
         raise SandtableError(f"there is a game called {game.name} already, in {known.origin}")
@@ -51,7 +52,7 @@ def register_game(game: Game) -> Game:
 
 
 def _picture(position: Any) -> str:
-    """A map or state in a notebook."""
+    """The picture of a map or state in a notebook."""
     return game_of(position).svg(position)
 
 
@@ -82,7 +83,7 @@ def game_of(position: Any) -> Game:
 
 
 def check_position(name: str, position: Any, *, or_map: bool = False) -> None:
-    """SandtableError unless it is a state of that game, or a map of it if that serves as well."""
+    """SandtableError unless `position` is a state of that game or, with `or_map`, a map of it."""
     own = game(name)
     if isinstance(position, (*own.state_types, *(own.map_types if or_map else ()))):
         return
@@ -111,7 +112,7 @@ _installed_loaded = False
 
 
 def _load_installed() -> None:
-    """Games of installed packages: they declare an entry point in the group sandtable.games, "module:game"."""
+    """Load the games of installed packages, which declare an entry point "module:game" in the group sandtable.games."""
     global _installed_loaded
     if _installed_loaded:
         return
@@ -123,7 +124,7 @@ def _load_installed() -> None:
 
 
 def _register_installed(game: Any) -> None:
-    """Register a game of another package, if what every command asks of all games can be asked of it."""
+    """Register a game of another package, after reading the attributes that commands read of every game."""
     if not isinstance(game, Game):
         raise SandtableError(f"it is no Game, but {game!r:.60}")
     for part in (game.shipped(), game.generators, game.players, game.commands, game.parts):

@@ -15,8 +15,8 @@ from sandtable.ruleset import RuleSet, find_rules
 
 @dataclass(frozen=True)
 class RuleChoice:
-    """`changes`: single rules by name with their values, of the preset or else of the map's own rules. The word "none"
-    is None, for which TOML and the command line have no value."""
+    """`changes`: new values of single rules by name; they change the preset or else the map's own rules. The word
+    "none" stands for None, for which TOML and the command line have no value."""
 
     preset: str | None = None
     changes: Mapping[str, Any] = field(default_factory=dict)
@@ -25,7 +25,8 @@ class RuleChoice:
         return self.preset is not None or bool(self.changes)
 
     def load(self, source: str | Path, load: Callable[[str | Path, Any], Any] = load) -> Any:
-        """A map from a file, or a shipped one by its name, with these rules; of any game, or as `load` reads it."""
+        """A map with these rules, from a file or a shipped map by its name. `load` reads it; the default reads maps of
+        any game."""
         found = load(source, self.preset)
         if not self.changes:
             return found
@@ -37,7 +38,7 @@ class RuleChoice:
             raise RulesError(f"{found.name}: {error}") from None
 
     def of_generator(self, source: MapSource) -> RuleSet | None:
-        """The rules of a generator's maps; None: those that it gives them by default."""
+        """The rules for a generator's maps; None for the generator's default rules."""
         if not self:
             return None
         known = inspect.signature(source.game.generators[source.name]).parameters

@@ -1,6 +1,6 @@
-"""Maps and generators by name, of whichever game has them.
+"""Maps and generators of all games, found by name.
 
-A name alone, a path, or GAME:NAME where the name alone is ambiguous.
+A source is a name, a path, or GAME:NAME if the name alone is ambiguous.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ class MapSource(NamedTuple):
 
 
 def load(source: str | Path, rules: Any = None) -> Any:
-    """A map from a file, or a shipped one by its name, of any game."""
+    """A map of any game, from a file or a shipped map by its name."""
     found = find(str(source), generators=False)
     return load_file(found, rules) if isinstance(found, Path) else found.game.load(found.name, rules)
 
 
 def load_file(path: Path, rules: Any = None) -> Any:
-    """A map from a file, of the game that claims it."""
+    """A map from a file, read by the game that claims it."""
     data = read_at_most(path, MAX_FILE_BYTES)
     for game in games():
         if game.claims(path, data):
@@ -48,10 +48,10 @@ def load_file(path: Path, rules: Any = None) -> Any:
 
 
 def find_file(source: str | Path, of: str, shipped: Mapping[str, Path]) -> Path:
-    """The file that is meant: a path, or else the name of a map that comes with the game `of`."""
+    """The file that `source` means: a path, or else the name of a map that comes with the game `of`."""
     path, name = Path(source), str(source)
     bare = name.rpartition(":")[2]
-    with contextlib.suppress(OSError, ValueError):  # a name that no file can have is no file
+    with contextlib.suppress(OSError, ValueError):  # names that no file can have
         if path.is_file():
             return path
     if name in shipped:
@@ -68,8 +68,8 @@ def _no_map(source: str, name: str, known: Iterable[str]) -> str:
 
 
 def find(source: str, *, generators: bool = True) -> MapSource | Path:
-    """The file that is meant, or else the shipped map, or if they count the generator, of that name."""
-    with contextlib.suppress(OSError, ValueError):  # a name that no file can have is no file
+    """The file that `source` means, or else the shipped map of that name or, with `generators`, the generator."""
+    with contextlib.suppress(OSError, ValueError):  # names that no file can have
         if Path(source).is_file():
             return Path(source)
     game_name, colon, name = source.rpartition(":")

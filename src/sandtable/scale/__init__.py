@@ -1,7 +1,7 @@
-"""Many tasks over local processes or a Ray cluster: the same call, the same results.
+"""Run many tasks in local processes or on a Ray cluster: the same call, the same results.
 
-A task is a callable without arguments that can be pickled (a `functools.partial` of a module's function). Its own
-exceptions are its result; a worker that dies takes nothing with it, for its tasks are given to another.
+A task is a callable without arguments that can be pickled (a `functools.partial` of a module's function). An exception
+that it raises is its result. If a worker dies, nothing is lost: its tasks are given to another worker.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from sandtable.errors import SandtableError
 Task = Callable[[], Any]
 
 BACKENDS = ("local", "ray")
-RETRIES = 3  # times that a task may take its worker with it
+RETRIES = 3  # a task fails when it has killed this many workers while it ran alone
 MAX_WORKERS = 1024  # local processes
 
 
 class Done(NamedTuple):
-    """A task that has ended: its place among the tasks, and its value or what went wrong."""
+    """A finished task: its index among the tasks, and its value or what went wrong."""
 
     place: int
     value: Any
@@ -34,11 +34,11 @@ def run(
     address: str | None = None,
     files: Callable[[], Collection[str]] = tuple,
 ) -> Iterator[Done]:
-    """Run the tasks and give each as it ends, in any order; every task exactly once.
+    """Run the tasks and yield each when it ends, in any order; every task exactly once.
 
-    `workers`: local processes, 1 being this one itself. `address`: of the Ray cluster; None starts one here. `files`:
-    what tasks that are handed out now read, by the names that they have in the tasks. Ray carries them to the workers,
-    which find them by `carried.here`.
+    `workers`: the number of local processes; 1 runs the tasks in this process. `address`: that of the Ray cluster; None
+    starts one here. `files`: called whenever tasks are handed out; returns the files that they read, by the names that
+    the tasks use. Ray sends the files to the workers, which find them by `carried.here`.
     """
     check_workers(workers)
     if backend == "local":

@@ -8,7 +8,7 @@ _ADDRESS = re.compile(r"local|auto|(ray://)?([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])
 
 
 def check_address(address: str) -> None:
-    """SandtableError unless it is written like the address of a cluster."""
+    """SandtableError unless it has the form of a cluster's address."""
     if not _ADDRESS.fullmatch(address):
         raise SandtableError(
             f"a Ray cluster's address is HOST:PORT, ray://HOST:PORT, auto or local, not {address!r:.60}"

@@ -1,4 +1,4 @@
-"""Tasks in batches: a task of half a millisecond must not pay for a message of its own."""
+"""Tasks are sent in batches: a task of half a millisecond must not pay for a message of its own."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from collections.abc import Sequence
 from sandtable.errors import with_place
 from sandtable.scale import RETRIES, Done, Task
 
-BATCH_SECONDS = 0.1  # what a batch should take: short enough to lose little and to share the end evenly
+# The time that a batch should take: short enough to lose little if a worker dies, and to share the last tasks evenly.
+BATCH_SECONDS = 0.1
 MAX_BATCH = 500
-LONGEST_BATCH = (
-    2.0  # seconds after which no further task of a batch is begun: later tasks may be much slower than the first
-)
+# Seconds after which no further task of a batch is begun: later tasks may be much slower than the first.
+LONGEST_BATCH = 2.0
 
 Batch = list[tuple[int, Task]]
 
 
 def run_batch(batch: Batch) -> tuple[list[Done], float]:
-    """The first tasks of a batch, one after the other, as many as there is time for, and the seconds they took. A
-    worker runs this."""
+    """Run the tasks of a batch in order until LONGEST_BATCH has passed; returns the finished tasks and the seconds they
+    took. A worker runs this."""
     start = time.perf_counter()
     done: list[Done] = []
     for index, task in batch:
@@ -35,34 +35,35 @@ def run_task(index: int, task: Task) -> Done:
         return Done(index, task(), None)
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # whatever else a task raises is its result: SystemExit must not end the program
+    except BaseException as error:  # any other exception is the task's result: SystemExit must not end the program
         return Done(index, None, with_place(error))
 
 
 class Queue:
-    """What is left to do, in batches that grow with the tasks' speed; those whose worker died come back one by one."""
+    """The tasks that remain, handed out in batches whose size grows with the tasks' speed. Tasks whose worker died are
+    handed out again one by one."""
 
     def __init__(self, tasks: Sequence[Task]) -> None:
         self._tasks = tasks
-        self._next = 0  # a task is looked at when its turn comes: there may be millions that never do
-        self._left: deque[tuple[int, Task]] = deque()  # of batches that took too long
-        self._suspects: deque[tuple[int, Task]] = deque()
-        self._deaths: dict[int, int] = {}
-        self._size = 1
-        self._short = False  # whether the last batch was
+        self._next = 0  # tasks are read only when they are handed out: there may be millions that never are
+        self._returned: deque[tuple[int, Task]] = deque()  # tasks of batches that took too long or were not begun
+        self._suspects: deque[tuple[int, Task]] = deque()  # tasks that may have killed their worker
+        self._deaths: dict[int, int] = {}  # by task: the workers that died while they ran it alone
+        self._size = 1  # of the next batch
+        self._short = False  # whether the last batch was short
 
     @property
     def ahead(self) -> int:
-        """How many batches each worker should have: a second one, so that it need not wait for it, only if they are
-        short. Behind a long batch it would wait while other workers have nothing to do."""
+        """How many batches each worker should hold. If batches are short, a second one, so that the worker need not
+        wait for it. Behind a long batch, a second one would wait while other workers have nothing to do."""
         return 2 if self._short else 1
 
     def next_batch(self, workers: int) -> Batch:
         """The next tasks for one worker; empty if there are none. The last ones are shared among the workers."""
         if self._suspects:
             return [self._suspects.popleft()]
-        if self._left:
-            return [self._left.popleft() for _ in range(min(self._size, len(self._left)))]
+        if self._returned:
+            return [self._returned.popleft() for _ in range(min(self._size, len(self._returned)))]
         left = len(self._tasks) - self._next
         size = min(left, max(1, min(self._size, left // (2 * workers))))
         places = range(self._next, self._next + size)
@@ -71,7 +72,7 @@ class Queue:
 
     def took(self, batch: Batch, seconds: float, done: int) -> None:
         """Note how long a batch took and how many of its tasks are done; the others are handed out again."""
-        self._left.extend(batch[done:])
+        self._returned.extend(batch[done:])
         self._short = seconds <= LONGEST_BATCH
         if done < len(batch):
             self._size = 1
@@ -81,16 +82,17 @@ class Queue:
             self._size = max(1, self._size // 2)
 
     def give_back(self, batch: Batch) -> None:
-        """Take back a batch of which nothing was begun."""
-        self._left.extend(batch)
+        """Take back a batch that was not begun."""
+        self._returned.extend(batch)
 
     @property
     def has_suspects(self) -> bool:
-        """Whether tasks wait that may have cost a worker its life; each must run alone, so that it shows."""
+        """Whether there are tasks that may have killed their worker; each must run alone, to find the one that did."""
         return bool(self._suspects)
 
     def worker_died(self, batch: Batch, *, alone: bool) -> list[Done]:
-        """Takes a batch back; a task that was alone and has now cost too many workers their lives, as failed."""
+        """Take back the batch of a worker that died. A task that ran alone and has now killed too many workers is
+        returned as failed."""
         if not (alone and len(batch) == 1):
             self._suspects.extend(batch)
             return []

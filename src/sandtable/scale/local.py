@@ -1,4 +1,4 @@
-"""Tasks in this process, or over processes of this machine."""
+"""Run tasks in this process or in several processes of this machine."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from typing import Any
 from sandtable.errors import with_place
 from sandtable.scale import Done, Task
 from sandtable.scale.batches import Batch, Queue, run_batch, run_task
-from sandtable.scale.main_script import spared
+from sandtable.scale.main_script import hide_unguarded_script
 
-# A worker starts from a small process, not from a copy of this one; where there is no fork, from nothing.
+# Workers are forked from a small server process, not from this one; on systems without fork they start from scratch.
 START = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
 
 
@@ -38,8 +38,8 @@ def run_in_processes(tasks: Sequence[Task], workers: int) -> Iterator[Done]:
             _hand_out(queue, team, workers)
             if not any(worker.batches for worker in team):
                 return
-            for worker in _with_news(team):
-                yield from _news_of(worker, queue, team)
+            for worker in _ready_workers(team):
+                yield from _finished_tasks(worker, queue, team)
     finally:
         for worker in team:
             worker.kill()
@@ -48,8 +48,8 @@ def run_in_processes(tasks: Sequence[Task], workers: int) -> Iterator[Done]:
 
 
 def _check_open_files(workers: int) -> None:
-    """OSError unless the workers' pipes can be opened: if not all can, the process that starts workers prints a
-    traceback of its own."""
+    """OSError unless all workers' pipes can be opened: without this check, the process that starts workers would print
+    a traceback of its own."""
     with contextlib.ExitStack() as held:
         for _ in range(7 + 2 * workers):
             for end in os.pipe():
@@ -57,15 +57,16 @@ def _check_open_files(workers: int) -> None:
 
 
 class _Worker:
-    """A process that runs batches, with a pipe of its own. This process closes the pipe's other end as soon as the
-    worker has it: so a worker that dies, even while it sends a result, ends the pipe, and nobody waits for the rest.
+    """A process that runs batches, with a pipe of its own. The driving process closes its copy of the worker's end as
+    soon as the worker has it. So if the worker dies, even while it sends a result, the pipe ends, and nobody waits for
+    the rest.
     """
 
     def __init__(self) -> None:
         context: Any = multiprocessing.get_context(START)
-        self.batches: deque[Batch] = deque()  # handed out; the first is under way
+        self.batches: deque[Batch] = deque()  # handed out; the first one is running
         self._pipe, self._other_end = context.Pipe()
-        self._process = context.Process(target=_work, args=(self._other_end,))
+        self._process = context.Process(target=_run_worker, args=(self._other_end,))
 
     def start(self) -> None:
         self._process.start()
@@ -74,17 +75,17 @@ class _Worker:
     def give(self, batch: Batch) -> None:
         message = ForkingPickler.dumps(batch)
         self.batches.append(batch)
-        with contextlib.suppress(OSError):  # it has died, as the next answer() says
+        with contextlib.suppress(OSError):  # the worker has died: the next answer() tells
             self._pipe.send_bytes(message)
 
     @property
     def sources(self) -> tuple[Connection, int]:
-        """What `wait` takes: the pipe, and the process itself, for a fork of it may hold the pipe open."""
+        """What to `wait` for: the pipe, and the process itself, because a fork of it may hold the pipe open."""
         return self._pipe, self._process.sentinel
 
     def answer(self) -> tuple[list[Done], float] | str | None:
-        """What came of the first batch: the tasks done and their seconds; or why tasks or values could not be sent;
-        or None, because the worker has died."""
+        """The result of the first batch: the finished tasks and the seconds they took; or the reason why tasks or
+        values could not be sent; or None if the worker has died."""
         try:
             if not self._pipe.poll():
                 return None
@@ -99,7 +100,7 @@ class _Worker:
             self._process.kill()
 
     def end(self) -> None:
-        """Wait for its end, which is near, and give back what it took."""
+        """Wait for the process, which is about to end, and free its resources."""
         self._pipe.close()
         self._other_end.close()
         if self._process.pid is not None:
@@ -110,13 +111,13 @@ class _Worker:
 def _hand_out(queue: Queue, team: list[_Worker], workers: int) -> None:
     """Give batches to the workers, and start workers as long as there is work for another one."""
     while True:
-        # A task that may have cost a worker its life runs alone, so that it shows.
+        # A task that may have killed its worker runs alone, to find out whether it did.
         if sum(len(worker.batches) for worker in team) >= (1 if queue.has_suspects else queue.ahead * workers):
             return
         batch = queue.next_batch(workers)
         if not batch:
             return
-        with spared(batch):
+        with hide_unguarded_script(batch):
             _free_worker(team, workers).give(batch)
 
 
@@ -126,19 +127,19 @@ def _free_worker(team: list[_Worker], workers: int) -> _Worker:
         if not least_busy.batches or len(team) == workers:
             return least_busy
     started = _Worker()
-    team.append(started)  # before it starts: whatever happens meanwhile, it is ended with the others
+    team.append(started)  # before it starts: if that is interrupted, it is still ended with the others
     started.start()
     return started
 
 
-def _with_news(team: list[_Worker]) -> list[_Worker]:
-    """The workers that have answered or died; waits for the first one."""
+def _ready_workers(team: list[_Worker]) -> list[_Worker]:
+    """Wait until a worker has answered or died; returns all that have."""
     ready = set(wait([source for worker in team for source in worker.sources]))
     return [worker for worker in team if not ready.isdisjoint(worker.sources)]
 
 
-def _news_of(worker: _Worker, queue: Queue, team: list[_Worker]) -> list[Done]:
-    """The tasks that a worker has done. What it could not do goes back into the queue."""
+def _finished_tasks(worker: _Worker, queue: Queue, team: list[_Worker]) -> list[Done]:
+    """The tasks that a worker has finished. Those that it could not finish go back into the queue."""
     answer = worker.answer()
     if answer is None:
         team.remove(worker)
@@ -152,14 +153,14 @@ def _news_of(worker: _Worker, queue: Queue, team: list[_Worker]) -> list[Done]:
     if isinstance(answer, str):
         if len(batch) == 1:
             return [Done(batch[0][0], None, answer)]
-        return queue.worker_died(batch, alone=False)  # one by one it shows which of them it was
+        return queue.worker_died(batch, alone=False)  # run again one by one, to find out which task it was
     done, seconds = answer
     queue.took(batch, seconds, len(done))
     return done
 
 
-def _work(pipe: Connection) -> None:
-    """What a worker does: it answers every batch in turn, until its pipe ends."""
+def _run_worker(pipe: Connection) -> None:
+    """The main loop of a worker: answer the batches in order until the pipe ends."""
     messages = SimpleQueue[bytes]()
 
     def receive() -> None:
@@ -167,25 +168,25 @@ def _work(pipe: Connection) -> None:
             while True:
                 messages.put(pipe.recv_bytes())
 
-    _begin(receive)
+    _prepare_worker(receive)
     while True:
         message = messages.get()
         try:
             answer = ForkingPickler.dumps(run_batch(pickle.loads(message)))
-        except Exception as error:  # of tasks and values that cannot be pickled
+        except Exception as error:  # tasks or values that cannot be pickled
             answer = ForkingPickler.dumps(with_place(error))
         pipe.send_bytes(answer)
 
 
 def begin_worker() -> None:
-    """End this worker with the process that started it, even if that is killed."""
+    """Make this worker ignore Ctrl-C and end with the process that started it, even if that one is killed."""
     parent = multiprocessing.parent_process()
     assert parent is not None, "only a process that another one started is a worker"
-    _begin(parent.join)
+    _prepare_worker(parent.join)
 
 
-def _begin(until: Callable[[], object]) -> None:
-    """Leave Ctrl-C to the driving process, and end when `until` returns."""
+def _prepare_worker(until: Callable[[], object]) -> None:
+    """Leave Ctrl-C to the driving process, and end this process when `until` returns."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def end() -> None:

@@ -1,8 +1,8 @@
-"""The user's own script, which multiprocessing makes every worker import again.
+"""The user's main script, which multiprocessing imports again in every worker.
 
-That is right for a script whose work stands under `if __name__ == "__main__":`. One without it would begin its work
-again in each worker, which multiprocessing answers with errors of its own. Workers do without such a script, unless it
-holds what they need.
+That is right for a script that guards its work with `if __name__ == "__main__":`. A script without this guard would
+start its work again in each worker, and multiprocessing would report errors of its own. Such a script is hidden from
+the workers; if they need something from it, that is an error.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ ADVICE = 'put what your script does under `if __name__ == "__main__":`, because 
 
 
 @contextlib.contextmanager
-def spared(work: Any) -> Iterator[None]:
-    """Processes that are started meanwhile to do this work import the script only if it is written for that.
-    SandtableError if it is not and the work needs it."""
+def hide_unguarded_script(work: Any) -> Iterator[None]:
+    """Within this context, processes that are started to do `work` import the main script only if it is guarded.
+    SandtableError if it is not guarded and the work needs it."""
     main = sys.modules["__main__"]
     file = getattr(main, "__file__", None)
-    if file is None or _looks_at_its_name(file):  # a session without a file is imported by nobody
+    if file is None or _has_main_guard(file):  # without a file there is nothing to import
         yield
         return
     if b"__main__" in pickle.dumps(work):
         raise SandtableError(ADVICE)
     spec = main.__spec__
-    main.__file__ = main.__spec__ = None  # by which multiprocessing finds what to import
+    main.__file__ = main.__spec__ = None  # multiprocessing finds the script by these
     try:
         yield
     finally:
@@ -40,7 +40,8 @@ def spared(work: Any) -> Iterator[None]:
 
 
 @functools.cache
-def _looks_at_its_name(file: str) -> bool:
+def _has_main_guard(file: str) -> bool:
+    """An estimate: whether the script mentions `__name__`. A script that cannot be read counts as guarded."""
     try:
         return "__name__" in Path(file).read_text(encoding="utf-8")
     except (OSError, UnicodeError):

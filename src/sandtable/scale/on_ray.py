@@ -1,4 +1,4 @@
-"""Tasks over a Ray cluster."""
+"""Run tasks on a Ray cluster."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from sandtable.scale import Done, Task, batches
 from sandtable.scale.addresses import check_address
 from sandtable.scale.batches import Batch, Queue
 
-AHEAD = 2
-STARTS = 3  # of a cluster here: Ray gives its own processes 15 seconds, which may be too few on a busy machine
+AHEAD = 2  # batches that are handed out per core of the cluster
+STARTS = 3  # attempts to start a cluster here: Ray's processes get 15 seconds, maybe too few on a busy machine
 
 
 def connect(address: str | None, **options: Any) -> None:
-    """Connect to the cluster at that address; None, or "local", starts one here. `options`: others of ray.init()."""
+    """Connect to the cluster at that address; None or "local" starts one here. `options` are passed to ray.init()."""
     if address is not None:
         check_address(address)
     _check_reachable(address)
@@ -31,7 +31,7 @@ def connect(address: str | None, **options: Any) -> None:
         raise SandtableError("Ray is not installed: pip install 'sandtable[ray]'") from None
     if ray.is_initialized():
         return
-    here = address in (None, "local")  # which Ray takes for any cluster of this machine, if it is None
+    here = address in (None, "local")  # Ray itself takes None for any cluster of this machine
     for left in reversed(range(STARTS if here else 1)):
         try:
             ray.init(
@@ -42,18 +42,18 @@ def connect(address: str | None, **options: Any) -> None:
                 **options,
             )
             return
-        except Exception as error:  # of many kinds
-            ray.shutdown()  # the processes that have started
+        except Exception as error:  # exceptions of many kinds
+            ray.shutdown()  # ends the processes that have started
             if not left:
                 what = "Ray cannot be started here" if here else f"no Ray cluster at {address}"
                 raise SandtableError(f"{what}: {str(error).partition(chr(10))[0]:.200}") from None
 
 
-Sent = dict[str, tuple[str, Any]]  # files by their names: the digest of the content, and its place in the object store
+Sent = dict[str, tuple[str, Any]]  # by file name: the digest of the content, and its reference in the object store
 
 
 def run_batch(batch: Batch, sent: Sent) -> tuple[list[Done], float]:
-    """Run `batches.run_batch` on a worker, with these files."""
+    """Run `batches.run_batch` on a worker that has copies of these files."""
     import ray
 
     def content(place: Any) -> bytes:
@@ -65,11 +65,12 @@ def run_batch(batch: Batch, sent: Sent) -> tuple[list[Done], float]:
 
 
 class _ObjectStore:
-    """Files in Ray's object store: one content once, as long as it is sent."""
+    """Files in Ray's object store. A file is uploaded again only if it has changed, and dropped when it is not sent any
+    more."""
 
     def __init__(self) -> None:
         self._sent: Sent = {}
-        self._read: dict[str, tuple[int, ...]] = {}  # what the files were when they were read
+        self._read: dict[str, tuple[int, ...]] = {}  # by file name: inode, time and size when it was read
 
     def put(self, names: Collection[str]) -> Sent:
         import ray
@@ -107,17 +108,17 @@ def run_on_ray(
             batch = running.pop(reference)
             try:
                 done, seconds = ray.get(reference)
-            except ray.exceptions.RayTaskError as error:  # the tasks could not even be read there
+            except ray.exceptions.RayTaskError as error:  # the worker could not even read the batch
                 yield from (Done(place, None, one_line(error)) for place, _ in batch)
             except ray.exceptions.RayError:
-                yield from queue.worker_died(batch, alone=True)  # on Ray a death is one worker's, and known
+                yield from queue.worker_died(batch, alone=True)  # Ray tells which batch's worker has died
             else:
                 queue.took(batch, seconds, len(done))
                 yield from done
 
 
 def _check_reachable(address: str | None) -> None:
-    """SandtableError if nobody listens there: Ray itself would try for minutes."""
+    """SandtableError if nothing listens at the address: Ray itself would try for minutes."""
     host, _, port = (address or "").removeprefix("ray://").rpartition(":")
     if not host:
         return  # None, "auto" and the like: Ray looks for itself
