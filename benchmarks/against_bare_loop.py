@@ -26,7 +26,7 @@ def main() -> None:
         pairs = paired(operations(scenario.start(), arguments.policy), bare_loop, SECONDS, arguments.rounds)
         low, middle, high = statistics.quantiles([made / bare for made, bare in pairs], n=4)
         bare = statistics.median(bare for _, bare in pairs)
-        print(f"{where:28} {middle:6.1%}  ({low:.1%} .. {high:.1%}) of {bare:,.0f} operations a second")
+        print(f"{where:28} {middle:6.1%}  ({low:.1%} .. {high:.1%}) of {bare:,.0f} operations per second")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def show(one: Comparison) -> None:
     times = "  ".join(f"{name} {1e6 * seconds:10,.1f}" for name, seconds in one.seconds.items())
     ratio = "" if one.ratio is None else f": {one.ratio:.2f}"
     least = "" if one.least is None else f", should be {one.least:g} or more"
-    print(f"{one.what + ', ' + one.where:46} {times} microseconds a {one.each}{ratio}{least}", flush=True)
+    print(f"{one.what + ', ' + one.where:46} {times} microseconds per {one.each}{ratio}{least}", flush=True)
 
 
 def main() -> None:

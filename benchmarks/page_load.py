@@ -117,7 +117,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=50)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--map", default="duel")
-    parser.add_argument("--pause", type=float, default=1.0, help="mean seconds that a person looks before a move")
+    parser.add_argument("--pause", type=float, default=1.0, help="mean seconds that a person thinks before a move")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "games.sqlite"

@@ -38,7 +38,7 @@ def main() -> None:
             taken.append(end.recv())
     for end in ends:
         end.send(False)
-    print(f"| dropout | freed memory | ms an update of {NETWORK} |\n|---|---|---|")
+    print(f"| dropout | freed memory | ms per update of {NETWORK} |\n|---|---|---|")
     for (dropout, kept), taken in zip(WAYS, times, strict=True):
         print(f"| {dropout} | {'kept' if kept else 'given back'} | {1000 * median(taken):.0f} |")
 

@@ -51,7 +51,7 @@ def main() -> None:
             for number in [number for number, (_, won) in enumerate(games) if not won]:
                 value = champion_value(arguments.map, number)
                 print(
-                    f"  not won: start {number // 2}, seat {number % 2}, judged {value:.3f} before the first turn",
+                    f"  not won: start {number // 2}, seat {number % 2}, champion's value of the start {value:.3f}",
                     flush=True,
                 )
 

@@ -1,4 +1,4 @@
-"""Fixtures that several files of tests share. Each imports what it needs itself: not every file of tests needs torch or
+"""Fixtures shared by several test files. Each imports what it needs itself, because not every test file needs torch or
 the page's server."""
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def answered_ctrl_c() -> Iterator[None]:
-    """Ctrl-C is answered here and in the programs that tests start, though a shell's background jobs ignore it."""
+def ctrl_c_interrupts() -> Iterator[None]:
+    """Ctrl-C interrupts this process and programs that tests start, even where a shell runs them in the background."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -26,7 +26,7 @@ def answered_ctrl_c() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def fresh_net(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """soares2025's network with fresh weights, saved."""
+    """A checkpoint of soares2025's network with untrained weights."""
     from sandtable.nets import checkpoints
     from support.soares2025_nets import network
 
@@ -37,7 +37,7 @@ def fresh_net(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def territory_net(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A territory network with fresh weights, saved."""
+    """A checkpoint of a territory network with untrained weights."""
     from support.fresh_nets import save_fresh
 
     return save_fresh(tmp_path_factory.mktemp("nets") / "territories.safetensors", "territories_32", seed=5)
@@ -45,7 +45,7 @@ def territory_net(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def tiny_nets(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Fresh weights for the tiny trainings, saved."""
+    """Checkpoints with untrained weights for the tiny trainings."""
     from support.fresh_nets import save_fresh
     from support.tiny_trainings import TINY
 
@@ -55,7 +55,7 @@ def tiny_nets(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.fixture(scope="session")
 def value_nets(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
-    """A net of each architecture of value networks, saved."""
+    """Checkpoints of value networks by architecture."""
     from support.value_nets import SavedNets
 
     return SavedNets(tmp_path_factory.mktemp("nets"))
@@ -63,16 +63,16 @@ def value_nets(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
 
 @pytest.fixture
 def no_unpickling(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In this process nothing is unpickled while the test runs."""
+    """While the test runs, unpickling anything in this process is an error."""
     import pickle
 
     import torch
 
     class Refusing:
-        """A class, because libraries derive their own from Unpickler."""
+        """A class rather than a function, because libraries derive classes from Unpickler."""
 
         def __init__(self, *_: object, **__: object) -> None:
-            raise AssertionError("something is unpickled")
+            raise AssertionError("something was unpickled")
 
     for owner, words in ((pickle, ("load", "loads", "Unpickler")), (torch, ("load",))):
         for word in words:
@@ -107,7 +107,7 @@ def page(client: TestClient) -> Iterator[Live]:
 
 @pytest.fixture(scope="session")
 def li2022_stages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """By stage: a folder with a small run of li2022 that was made up to there."""
-    from support.li2022_runs import made_stages
+    """For each stage, a folder with a small run of li2022 that stopped after this stage."""
+    from support.li2022_runs import run_stages
 
-    return made_stages(tmp_path_factory.mktemp("stages"))
+    return run_stages(tmp_path_factory.mktemp("stages"))

@@ -1,8 +1,8 @@
 """A newcomer's first hour: everything the README promises, from a wheel in a clean environment, command by command.
 
 `python tests/first_hour.py WHEEL FOLDER` makes the environment and the newcomer's working directory in FOLDER, which
-must not exist. Nothing of the source tree is on the path there. It stops at the first command that fails or does not
-say what it should, and shows what it printed. `make ci` runs it.
+must not exist. The source tree is not on the path there. The script stops at the first command that fails or whose
+output is not as expected, and shows this output. `make ci` runs it.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ WITHOUT_RUNTIMES: tuple[tuple[str, str], ...] = (
     ),
     ("sandtable match 'sandtable(rounds=2)' random --map italy --games 2", r"sandtable\(rounds=2\)( against)? +random"),
 )
-# What is refused, each in one line.
+# Commands that are refused, each with one line.
 REFUSED: tuple[tuple[str, str], ...] = (
     ("sandtable match 'minimax(evaluator=gcn_4)' random --map duel", r"gcn_4: .*pip install 'sandtable\[onnx\]'"),
     ("sandtable train tubstap-fast", r"training needs torch.*pip install 'sandtable\[learn\]'"),
@@ -89,7 +89,7 @@ WITH_PLAY: tuple[tuple[str, str], ...] = (
     ("sandtable games short.sqlite", r"(?m)^2 .* 4 *$"),
     ("sandtable match 'sandtable(rounds=20)' random --map land.json --games 2", "random"),
     ("sandtable tournament cup.toml", "cup: 6 of 6 games(.|\n)*Elo(.|\n)*sandtable show cup.sqlite"),
-    ("sandtable tournament cup.toml", r"^cup: 6 of 6 games"),  # all are there already
+    ("sandtable tournament cup.toml", r"^cup: 6 of 6 games"),  # all games are stored already
     ("sandtable show cup.sqlite --game 6 --moves", r"0: \d+:\d+,\d+x?\d*: red \w+ at .* (goes to|stays)"),
     ("sandtable puzzles list", "finish"),
     ("sandtable puzzles --theme finish --player 'uct(simulations=50)' --seeds 1", "solved in"),
@@ -108,7 +108,7 @@ WITH_PLAY: tuple[tuple[str, str], ...] = (
 
 @dataclass
 class Newcomer:
-    """A clean environment, and the working directory of whoever uses it."""
+    """A clean environment, and a working directory for its user."""
 
     folder: Path
 
@@ -127,7 +127,7 @@ class Newcomer:
     def run(
         self, command: str, pattern: str = "", code: int = 0, where: Path | None = None, python: str | None = None
     ) -> str:
-        """Run a command, print it with its time, and stop the hour if it does not end as it should."""
+        """Run a command and print it with its time. Stop if its exit code or its output is not as expected."""
         print(f"$ {command}", flush=True)
         words = shlex.split(command)
         words[0] = python or str(self.commands / words[0])
@@ -150,13 +150,13 @@ class Newcomer:
         return done.stdout
 
     def refused(self, command: str, pattern: str) -> None:
-        """A command that must say in one line why it does nothing."""
+        """Run a command that must say in one line why it is refused."""
         said = self.run(command, pattern, code=2)
         if said.count("\n") != 1:
             self._stop(command, "more than one line", said)
 
     def interrupted(self, command: str, line: str, pattern: str) -> None:
-        """Press Ctrl-C when the command has printed the line: it must say how to go on."""
+        """Press Ctrl-C when the command has printed the line: it must say how to continue."""
         print(f"$ {command} ^C", flush=True)
         words = shlex.split(command)
         with subprocess.Popen(
@@ -179,7 +179,7 @@ class Newcomer:
             self._stop(command, f"exit code {process.returncode} after Ctrl-C, or nothing like {pattern!r}", said)
 
     def pip(self, words: str) -> None:
-        """Install with the pip of this Python into the clean environment."""
+        """Run the pip of this Python on the clean environment."""
         self.run(f"python -m pip --python {self.commands / 'python'} --quiet {words}", python=sys.executable)
 
     def _stop(self, command: str, what: str, output: str) -> None:
@@ -187,7 +187,7 @@ class Newcomer:
 
 
 def play_on_the_page(newcomer: Newcomer) -> None:
-    """`sandtable play`: the page is served whole, and the champions of both games answer a turn."""
+    """`sandtable play` serves all files of the page, and the champions of both games answer a turn."""
     newcomer.run("python -c 'import importlib.util; print(importlib.util.find_spec(\"torch\"))'", r"^None$")
     words = [str(newcomer.commands / "sandtable"), "play", "--no-open", "--port", "0", "--store", "page.sqlite"]
     print("$ sandtable play", flush=True)
@@ -223,7 +223,7 @@ def _answer(page: ClientConnection) -> Any:
 
 
 def save_examples(work: Path) -> None:
-    """What a newcomer copies from the README and the docs."""
+    """Save the examples that a newcomer copies from the README and the docs."""
     (work / "readme.py").write_text("\n".join(blocks(ROOT / "README.md", "python")), encoding="utf-8")
     for name, content in files(ROOT / "docs" / "tutorials" / "your-own-player.md"):
         (work / name).write_text(content, encoding="utf-8")
@@ -235,26 +235,26 @@ def save_examples(work: Path) -> None:
 
 
 def stop_and_crash(newcomer: Newcomer) -> None:
-    """Ctrl-C in the middle of a match, which then goes on; and a player of one's own that raises an error."""
-    newcomer.interrupted(LONG, "match: 0 of 10 games", "stopped; the finished games are in long.sqlite.* to go on")
+    """Interrupt a match with Ctrl-C and continue it; then run a user's player that raises an error."""
+    newcomer.interrupted(LONG, "match: 0 of 10 games", "stopped; the finished games are in long.sqlite.* to continue")
     newcomer.run(LONG, r" 10 +\d+-\d+-\d+ ")
     where = r"IndexError: .* \(at crash.py:5 in act, crash.py:8 in best\)"
     crash = "sandtable match crash:Crash random --map ford --games 2 --store crash.sqlite"
     said = newcomer.run(crash, rf"and 1 more game\): {where}", code=1)
     if "Traceback" in said:
-        sys.exit(f"{said}\nfirst hour: {crash}: a traceback of ours")
+        sys.exit(f"{said}\nfirst hour: {crash}: it printed a traceback")
     newcomer.run("sandtable games crash.sqlite", where)
 
 
 def set_minutes(recipe: Path, minutes: float) -> None:
-    """Make the copy of a recipe end after some seconds, as whoever tries it would."""
+    """Change the length of a copied recipe, and remove its snapshots."""
     text = recipe.read_text(encoding="utf-8")
     text = re.sub(r"^minutes = .*$", f"minutes = {minutes}", text, flags=re.MULTILINE)
     recipe.write_text(re.sub(r"^snapshots = .*\n", "", text, flags=re.MULTILINE), encoding="utf-8")
 
 
 def train_and_extend(newcomer: Newcomer) -> None:
-    """A training of a few seconds, extended by raising `minutes`; nothing else of its recipe may change."""
+    """Train for a few seconds and extend the training by raising `minutes`; other changes of its recipe are refused."""
     recipe, train = newcomer.work / "mine.toml", "sandtable train mine.toml --workers 1"
     set_minutes(recipe, 0.1)
     newcomer.run(train, r"100% of 0\.1 minutes(.|\n)*runs/mine/net\.safetensors")
@@ -262,18 +262,18 @@ def train_and_extend(newcomer: Newcomer) -> None:
     set_minutes(recipe, 0.5)
     newcomer.run(train, r"100% of 0\.5 minutes")
     recipe.write_text(recipe.read_text(encoding="utf-8").replace("rate = 0.001", "rate = 0.01"), encoding="utf-8")
-    newcomer.refused(train, r"other recipe\.learning\.rate; only .*recipe\.minutes.* may change")
+    newcomer.refused(train, r"differs in recipe\.learning\.rate; only .*recipe\.minutes.* may change")
     newcomer.run(f"sandtable match {shlex.quote(TRAINED)} random --map duel --games 2", "random")
 
 
 def main(wheel: Path, folder: Path) -> None:
     began = time.monotonic()
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what is in its background without
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs of a shell ignore it
     newcomer = Newcomer(folder.resolve())
     newcomer.pip(f"install --require-hashes -r {LOCKS / 'play.txt'}")
     newcomer.pip(f"install --no-deps {wheel.resolve()}")
     newcomer.pip("check")
-    # The core runs the champions' networks: nothing but the package's own requirements is needed.
+    # The core runs the champions' networks: the package's own requirements are enough.
     newcomer.pip("uninstall --yes onnxruntime")
     for command, pattern in WITHOUT_RUNTIMES:
         newcomer.run(command, pattern)

@@ -1,4 +1,4 @@
-"""The adapters pass the checks that PettingZoo and Gymnasium have for anybody's environments."""
+"""The adapters pass the checks that PettingZoo and Gymnasium provide for environments."""
 
 import warnings
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def only_known_warnings() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for known in (
-            "Observation is not a NumPy array",  # but several
+            "Observation is not a NumPy array",  # but a dictionary of arrays
             "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
             ".*we recommend using a symmetric and normalized space",  # genes are numbers of armies
         ):
@@ -41,8 +41,8 @@ def test_tubstap_passes_pettingzoo_s_tests(encoder: str) -> None:
 
 
 @pytest.mark.parametrize("env", [tubstap_v0.env(map="duel"), conquest_v0.parallel_env(map="simple")])
-def test_agents_draw_their_samples_apart(env: Any) -> None:
-    """What one agent samples does not depend on the samples of the other, in any part of a space."""
+def test_spaces_of_two_agents_sample_independently(env: Any) -> None:
+    """An agent's samples do not depend on the other agent's, in any part of a space."""
 
     def samples(between: bool) -> list[Any]:
         space = env.observation_space("player_0")
@@ -95,7 +95,7 @@ def test_an_illegal_action_loses() -> None:
     illegal = int(info["action_mask"].argmin())
     _, reward, terminated, _, info = env.step(illegal)
     assert (reward, terminated, info["illegal"]) == (-1, True, True)
-    with pytest.raises(SandtableError, match=r"^the game is over: reset\(\) begins another$"):
+    with pytest.raises(SandtableError, match=r"^the game is over: call reset\(\) to begin another$"):
         env.unwrapped.step(illegal)
     aec = tubstap_v0.env(map="duel")
     aec.reset()
@@ -104,7 +104,7 @@ def test_an_illegal_action_loses() -> None:
     assert all(aec.terminations.values())
 
 
-def test_wrong_options_get_one_line() -> None:
+def test_wrong_options_get_a_one_line_error() -> None:
     for options, message in (
         ({"map": "fort"}, "fort"),
         ({"observation": "grapf"}, r"observation is graph or image or tokens, not .grapf. .did you mean .graph.\?"),
@@ -115,11 +115,11 @@ def test_wrong_options_get_one_line() -> None:
         ({"shaping": float("nan")}, "^shaping must be a finite number, not nan$"),
         ({"shaping": "much"}, "^shaping must be a finite number, not 'much'$"),
         ({"render_mode": "human"}, "render_mode is ansi or svg"),
-        ({"map": sandtable.tubstap.load("ford"), "rules": "kimura2020"}, r"give the map itself with_rules\(\)"),
+        ({"map": sandtable.tubstap.load("ford"), "rules": "kimura2020"}, r"call with_rules\(\) on a map object"),
     ):
         with pytest.raises(ValueError, match=message):
             adapter.TubstapEnv(**options)
-    with pytest.raises(SandtableError, match="2 games need 2 opponents: name the player by its spec"):
+    with pytest.raises(SandtableError, match="a player object can play only one game"):
         adapter.TubstapVectorEnv(2, opponent=sandtable.player("greedy"))
     for games in (0, -1, 2.5, "two"):
         with pytest.raises(SandtableError, match=r"^num_envs must be a whole number within 1\.\."):
@@ -127,49 +127,51 @@ def test_wrong_options_get_one_line() -> None:
 
 
 @pytest.mark.parametrize("action", [0.5, np.float32(3), "end", None, [1, 2], np.nan, 10**20])
-def test_what_is_no_action_of_tubstap_is_refused(action: Any) -> None:
-    """It is not rounded to one, and plays nothing."""
+def test_an_invalid_action_of_tubstap_is_refused(action: Any) -> None:
+    """It is not rounded to a valid action, and the state does not change."""
     env = adapter.TubstapEnv("duel", "random", side=0)
     env.reset(seed=1)
     before = env.state
-    with pytest.raises(SandtableError, match=r"^an action is a whole number from 0 to \d+, not "):
+    with pytest.raises(SandtableError, match=r"^an action must be a whole number from 0 to \d+, not "):
         env.step(action)
     assert env.state == before
     many = adapter.TubstapVectorEnv(2, "duel", "random", side=0)
     many.reset(seed=1)
-    with pytest.raises(SandtableError, match=r"^actions (are whole numbers, not |have the shape \(2,\) here, not )"):
+    with pytest.raises(SandtableError, match=r"^actions must (be whole numbers, not |have the shape \(2,\), not )"):
         many.step([action, action])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("actions", ["genes", "shares"])
-def test_what_is_no_action_of_conquest_is_refused(actions: Any) -> None:
+def test_an_invalid_action_of_conquest_is_refused(actions: Any) -> None:
     env: Any = adapter.ConquestEnv("simple", actions=actions)
     many = adapter.ConquestVectorEnv(2, "simple", actions=actions)
     both: Any = conquest_v0.parallel_env("simple", actions=actions)
-    with pytest.raises(SandtableError, match=r"^reset\(\) begins the game$"):
+    with pytest.raises(SandtableError, match=r"^call reset\(\) first: it begins the game$"):
         both.step({})
     for one in (env, many, both):
         one.reset(seed=1)
     genes = env.view.genes
     for given, message in (
-        ("x", "^an action has 25 finite numbers, not 'x'$"),
-        (None, "^an action has 25 finite numbers, not None$"),
-        (np.ones(3), r"^actions have the shape \(.*\) here, not \(.*3,?\)$"),
-        (np.full(genes, np.nan), "^an action has finite numbers, and here are NaN or infinity$"),
-        (np.full(genes, np.inf), "^an action has finite numbers, and here are NaN or infinity$"),
+        ("x", "^an action must have 25 finite numbers, not 'x'$"),
+        (None, "^an action must have 25 finite numbers, not None$"),
+        (np.ones(3), r"^actions must have the shape \(.*\), not \(.*3,?\)$"),
+        (np.full(genes, np.nan), "^an action must have finite numbers, but this one has NaN or infinity$"),
+        (np.full(genes, np.inf), "^an action must have finite numbers, but this one has NaN or infinity$"),
     ):
         with pytest.raises(SandtableError, match=message):
             env.step(given)
         with pytest.raises(SandtableError, match=message):
             both.step({"player_0": given, "player_1": given})
-        with pytest.raises(SandtableError, match=message if isinstance(given, np.ndarray) else "^an action has 25"):
+        with pytest.raises(
+            SandtableError, match=message if isinstance(given, np.ndarray) else "^an action must have 25"
+        ):
             many.step(np.array([given, given]))
     with pytest.raises(SandtableError, match=r"^step\(\) needs an action for each of player_0 and player_1, not {}$"):
         both.step({})
 
 
 def test_a_seed_is_a_whole_number_of_any_type() -> None:
-    """A seed of numpy is not drawn anew, and what is no seed is refused."""
+    """NumPy's integers count too; anything else is refused."""
     env, many = adapter.TubstapEnv("duel", "random"), adapter.TubstapVectorEnv(40, "duel", "random")
     env.reset(seed=np.int64(5))  # type: ignore[arg-type]
     sides = many.reset(seed=5)[1]["side"]
@@ -179,5 +181,5 @@ def test_a_seed_is_a_whole_number_of_any_type() -> None:
         for one in (env, many):
             with pytest.raises(SandtableError, match=r"^a seed must be a whole number within 0\.\."):
                 one.reset(seed=seed)  # type: ignore[arg-type]
-    with pytest.raises(SandtableError, match=r"^a list of seeds has one for each game: 40, not 3$"):
+    with pytest.raises(SandtableError, match=r"^a list of seeds must have one for each game: 40, not 3$"):
         many.reset(seed=[1, 2, 3])

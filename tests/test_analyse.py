@@ -1,4 +1,4 @@
-"""`sandtable analyse`: answers in KataGo's manner, and an error that names the field for every query that has none."""
+"""`sandtable analyse`: answers like those of KataGo's analysis engine, and errors that name a bad query's field."""
 
 import io
 import json
@@ -23,7 +23,7 @@ HOLD, HELD = 999, threading.Event()  # an analysis with that seed waits for the 
 SIMPLE = {"game": "conquest", "map": "simple", "side": 1}
 
 
-def asked(spec: str, *queries: dict[str, Any] | bytes, threads: int = 1) -> list[dict[str, Any]]:
+def answers_of(spec: str, *queries: dict[str, Any] | bytes, threads: int = 1) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     engine = Engine(spec, found.append, threads)
     for query in queries:
@@ -32,8 +32,8 @@ def asked(spec: str, *queries: dict[str, Any] | bytes, threads: int = 1) -> list
     return found
 
 
-def test_an_answer() -> None:
-    (answer,) = asked("uct(simulations=200)", {"id": "a", **DUEL})
+def test_an_answer_has_the_player_s_analysis() -> None:
+    (answer,) = answers_of("uct(simulations=200)", {"id": "a", **DUEL})
     state = st.load("duel").start()
     player = st.player("uct(simulations=200)")
     player.start(state.scenario, 0, 0)  # type: ignore[attr-defined]
@@ -49,19 +49,19 @@ def test_an_answer() -> None:
     assert len(max((info["pv"] for info in answer["moveInfos"]), key=len)) > 1
 
 
-def test_a_position_after_moves_and_of_a_record() -> None:
+def test_a_query_may_give_moves_and_a_whole_map() -> None:
     record = st.play(st.load("duel"), "random", "random", seed=1)
     fields = game_of(record.start).start_fields(record.start)
     moves = [game_of(record.start).as_kept(move) for move in record.moves[:5]]
     whole = {"id": "b", "game": "tubstap", "map": json.loads(fields["map"]), "moves": moves}
-    first, second = asked("uct(simulations=50)", {"id": "a", **DUEL, "moves": moves}, whole)
+    first, second = answers_of("uct(simulations=50)", {"id": "a", **DUEL, "moves": moves}, whole)
     assert first["moveInfos"] == second["moveInfos"]
     state = list(record.states())[5]
     assert first["rootInfo"]["side"] == state.side
 
 
-def test_both_games_and_the_champion() -> None:
-    duel, simple = asked("sandtable", {"id": "a", **DUEL, "maxVisits": 16}, {"id": "b", **SIMPLE, "maxVisits": 2})
+def test_the_champion_analyses_both_games() -> None:
+    duel, simple = answers_of("sandtable", {"id": "a", **DUEL, "maxVisits": 16}, {"id": "b", **SIMPLE, "maxVisits": 2})
     assert duel["moveInfos"][0]["prior"] is not None
     assert simple["rootInfo"]["side"] == 1
     state = st.load("simple").start(0)
@@ -71,17 +71,17 @@ def test_both_games_and_the_champion() -> None:
 
 
 def test_partial_answers_come_on_request() -> None:
-    answers = asked("uct", {"id": "a", **DUEL, "maxVisits": 160, "reportDuringSearch": True})
+    answers = answers_of("uct", {"id": "a", **DUEL, "maxVisits": 160, "reportDuringSearch": True})
     assert [answer["rootInfo"]["visits"] for answer in answers] == [10, 40, 160]
     assert [answer["isDuringSearch"] for answer in answers] == [True, True, False]
-    whole = asked("uct", {"id": "a", **DUEL, "maxVisits": 160})
+    whole = answers_of("uct", {"id": "a", **DUEL, "maxVisits": 160})
     assert whole[0]["moveInfos"] == answers[-1]["moveInfos"]
-    (only,) = asked("minimax(depth=1)", {"id": "a", **DUEL, "reportDuringSearch": True})
+    (only,) = answers_of("minimax(depth=1)", {"id": "a", **DUEL, "reportDuringSearch": True})
     assert not only["isDuringSearch"]
 
 
-def asked_while_the_first_waits(*queries: dict[str, Any]) -> list[dict[str, Any]]:
-    """Answers to queries that all came before the first of them was done."""
+def answers_while_one_is_analysed(*queries: dict[str, Any]) -> list[dict[str, Any]]:
+    """The answers to queries that all arrive while another one is being analysed."""
     found: list[dict[str, Any]] = []
     HELD.clear()
     engine = Engine("random_analyst", found.append)
@@ -96,25 +96,26 @@ def asked_while_the_first_waits(*queries: dict[str, Any]) -> list[dict[str, Any]
 
 
 def test_answers_may_come_out_of_order() -> None:
-    """By priority while they wait; on several threads as they are done."""
+    """Waiting queries are answered by priority; with several threads, answers come as soon as they are ready."""
     queries = [{"id": str(number), **DUEL, "priority": number % 3} for number in range(6)]
-    ids = [answer["id"] for answer in asked_while_the_first_waits(*queries)]
+    ids = [answer["id"] for answer in answers_while_one_is_analysed(*queries)]
     assert ids == ["held", "2", "5", "1", "4", "0", "3"]
-    many = asked("uct(simulations=5)", *queries, threads=3)
+    many = answers_of("uct(simulations=5)", *queries, threads=3)
     assert {answer["id"] for answer in many} == {query["id"] for query in queries}
     assert all(answer["moveInfos"] == many[0]["moveInfos"] for answer in many)
 
 
-def test_a_query_can_be_taken_back() -> None:
+def test_queries_can_be_terminated() -> None:
     queries = [{"id": str(number), **DUEL} for number in range(3)]
     stop = {"id": "stop", "action": "terminate", "terminateId": "1"}
     held = stop | {"terminateId": "held"}
-    assert [answer["id"] for answer in asked_while_the_first_waits(*queries, stop, held)] == ["stop", "stop", "0", "2"]
+    ids = [answer["id"] for answer in answers_while_one_is_analysed(*queries, stop, held)]
+    assert ids == ["stop", "stop", "0", "2"]
 
 
 def test_an_id_in_use_is_refused() -> None:
-    refused, *answered = asked_while_the_first_waits({"id": "a", **DUEL}, {"id": "a", **DUEL})
-    assert refused["error"] == "id: 'a' is that of a query which is not answered yet"
+    refused, *answered = answers_while_one_is_analysed({"id": "a", **DUEL}, {"id": "a", **DUEL})
+    assert refused["error"] == "id: 'a' belongs to a query that is not answered yet"
     assert [answer["id"] for answer in answered] == ["held", "a"]
 
 
@@ -123,7 +124,7 @@ ERRORS: dict[str, tuple[Any, str]] = {
     "no UTF-8": (b"\xff", "not UTF-8"),
     "no object": (b"[]", "a query must be an object"),
     "no id": (DUEL, "id is missing"),
-    "an id that is no text": ({"id": 1, **DUEL}, "id: must be a text, not 1"),
+    "an id that is no text": ({"id": 1, **DUEL}, "id: must be a string, not 1"),
     "no map": ({"id": "a", "game": "tubstap"}, "map is missing"),
     "a typing error": ({"id": "a", **DUEL, "maxVisit": 3}, "unknown field 'maxVisit' (did you mean 'maxVisits'?)"),
     "an unknown game": ({"id": "a", "game": "chess", "map": "duel"}, "no game is called 'chess'"),
@@ -138,7 +139,7 @@ ERRORS: dict[str, tuple[Any, str]] = {
     "no turn": ({"id": "a", **SIMPLE, "moves": [[]]}, "moves[0]: a turn is [orders of 0"),
     "a text for a list": ({"id": "a", **DUEL, "moves": "x"}, 'moves: must be a list, not "x"'),
     "no side": ({"id": "a", "game": "conquest", "map": "simple"}, "side: both sides decide at once: give 0 or 1"),
-    "the wrong side": ({"id": "a", **DUEL, "side": 1}, "side: it is the move of side 0, not of 1"),
+    "the wrong side": ({"id": "a", **DUEL, "side": 1}, "side: must be 0, the side to move, not 1"),
     "no budget": ({"id": "a", **DUEL, "maxVisits": 0}, "maxVisits: 0 is not within 1..2**31"),
     "no candidates": ({"id": "a", **DUEL, "maxCandidates": 0}, "maxCandidates: must be 1 or more, not 0"),
     "a priority": ({"id": "a", **DUEL, "priority": 2**70}, "priority: 1180591620717411303424 is not within"),
@@ -150,7 +151,7 @@ ERRORS: dict[str, tuple[Any, str]] = {
 
 @pytest.mark.parametrize(("query", "message"), ERRORS.values(), ids=ERRORS)
 def test_errors_name_the_field(query: Any, message: str) -> None:
-    (answer,) = asked("muct(simulations=5)", query)
+    (answer,) = answers_of("muct(simulations=5)", query)
     assert message in answer["error"]
     assert answer["id"] == (query["id"] if isinstance(query, dict) and query.get("id") == "a" else None)
 
@@ -170,13 +171,13 @@ JSON = some.recursive(
     some.sampled_from([{}, {"id": "a", **DUEL}, {"id": "a", **SIMPLE}]),
 )
 def test_any_query_is_answered(changes: dict[str, Any], query: dict[str, Any]) -> None:
-    (answer,) = asked("random_analyst", query | changes)
+    (answer,) = answers_of("random_analyst", query | changes)
     assert "error" in answer or "rootInfo" in answer or answer["action"] == "terminate"
 
 
 @pytest.fixture(autouse=True, scope="module")
 def analyst() -> Any:
-    """A player that analyses in no time."""
+    """Register a player that analyses without a search."""
     from sandtable.players import registry
 
     class RandomAnalyst:
@@ -201,10 +202,10 @@ def analyst() -> Any:
 
 def test_players_that_do_not_analyse_are_refused() -> None:
     with pytest.raises(PlayerError, match=r"it has no analyse\(state, side\)"):
-        asked("random")
+        answers_of("random")
 
 
-def test_nobody_reads_the_answers() -> None:
+def test_a_closed_output_ends_the_engine() -> None:
     def gone(answer: dict[str, Any]) -> None:
         raise BrokenPipeError
 
@@ -216,7 +217,7 @@ def test_nobody_reads_the_answers() -> None:
         engine.ask(b"")
 
 
-def test_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_answers_each_line_of_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
     text = json.dumps({"id": "a", **DUEL}) + "\n\nrubbish\n"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     lines = [json.loads(line) for line in sandtable("analyse", "uct(simulations=10)").stdout.splitlines()]

@@ -1,4 +1,4 @@
-"""Matches, tournaments, ratings, the store: nothing lost, nothing counted twice, figures that can be believed."""
+"""Matches, tournaments, ratings and the store: no game is lost or counted twice, and the statistics are right."""
 
 import contextlib
 import json
@@ -35,7 +35,7 @@ seed = 3
 """
 
 
-def described(tmp_path: Path, text: str = TOML) -> Path:
+def tournament_file(tmp_path: Path, text: str = TOML) -> Path:
     path = tmp_path / "test.toml"
     path.write_text(text)
     return path
@@ -47,7 +47,7 @@ def exported(path: Path) -> list[str]:
 
 
 def played(tmp_path: Path, name: str, **options: Any) -> list[str]:
-    plan, _ = tournament.read(described(tmp_path))
+    plan, _ = tournament.read(tournament_file(tmp_path))
     with Store(tmp_path / name) as store:
         tournament.run(plan, store, **options)
     return exported(tmp_path / name)
@@ -62,7 +62,7 @@ def test_any_number_of_workers_plays_the_same_games(tmp_path: Path) -> None:
     assert all(record.verify() for record in records)
 
 
-def test_several_tournaments_at_once_are_the_same_as_one_after_the_other(tmp_path: Path) -> None:
+def test_tournaments_run_together_play_the_same_games_as_one_by_one(tmp_path: Path) -> None:
     plans = [tournament.make(name, ["random", "greedy"], [name], 4, seed=3) for name in ("duel", "ford")]
     told: list[int] = []
     with Store(tmp_path / "apart.sqlite") as apart, Store(tmp_path / "together.sqlite") as together:
@@ -82,16 +82,16 @@ def _stored(store: Path) -> int:
     return 0
 
 
-def test_killed_again_and_again_it_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
-    path = described(tmp_path, TOML.replace("games = 8", "games = 300"))
+def test_a_killed_tournament_resumes_without_losing_games(tmp_path: Path) -> None:
+    path = tournament_file(tmp_path, TOML.replace("games = 8", "games = 300"))
     command = [sys.executable, "-m", "sandtable", "tournament", str(path), "--workers", "2"]
     store_path, quiet = tmp_path / "test.sqlite", subprocess.DEVNULL
     chance = random.Random(1)
     sizes = [0]
     for number in range(10):
         process = subprocess.Popen(command, stdout=quiet, stderr=quiet, start_new_session=True)
-        # Every other kill comes at any moment, also while the program starts; the others come when it has played on.
-        # None waits for long: however fast the machine is, the games last for ten kills.
+        # Every other kill comes at any moment, also while the program starts; the others wait for more games. A kill
+        # comes after about 60 more games at most, so that on any machine games are left for ten kills.
         wanted = sizes[-1] + chance.randint(1, 60)
         latest = time.monotonic() + (chance.uniform(0, 1) if number % 2 else 60)
         while _stored(store_path) < wanted and time.monotonic() < latest and process.poll() is None:
@@ -123,7 +123,7 @@ class Sometimes:
 """
 
 
-def test_a_player_that_fails_is_recorded_and_the_rest_goes_on(tmp_path: Path) -> None:
+def test_a_failing_player_is_recorded_and_the_other_games_are_played(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text(BROKEN)
     match = ("match", "broken:Sometimes", "random", "--map", "duel", "--games", 20, "--json")
     done = sandtable_process(*match, cwd=tmp_path, code=1)
@@ -134,10 +134,10 @@ def test_a_player_that_fails_is_recorded_and_the_rest_goes_on(tmp_path: Path) ->
     assert result["pairs"][0]["games"] == 20 - len(result["failed"])
 
 
-def test_the_commands(tmp_path: Path) -> None:
-    described(tmp_path)
+def test_tournament_ratings_games_and_match_commands(tmp_path: Path) -> None:
+    tournament_file(tmp_path)
     out = run("tournament", "test.toml", "--csv", "pairs.csv", "--svg", "table.svg", cwd=tmp_path)
-    assert "who moves first scores" in out.stdout
+    assert "the first player to move scores" in out.stdout
     assert "48 of 48 games" in out.stderr
     assert (tmp_path / "pairs.csv").read_text().count("\n") == 7
     assert (tmp_path / "table.svg").read_text().startswith("<svg")
@@ -172,21 +172,21 @@ def test_the_commands(tmp_path: Path) -> None:
         (('"greedy", "uct(simulations=20)"', ""), "two players"),
         (('"duel"', '"dual"'), "did you mean 'duel'"),
         (('["duel", "symmetric"]', "[]"), "needs a map"),
-        (('["duel", "symmetric"]', "[1]"), "list of texts"),
+        (('["duel", "symmetric"]', "[1]"), "list of strings"),
         (("seed = 3", "seeds = 3"), "did you mean 'seed'"),
         (("seed = 3", "seed ="), "not TOML"),
     ],
 )
-def test_bad_descriptions_get_one_line(change: tuple[str, str], message: str, tmp_path: Path) -> None:
-    described(tmp_path, TOML.replace(*change))
+def test_a_bad_tournament_file_gets_a_one_line_error(change: tuple[str, str], message: str, tmp_path: Path) -> None:
+    tournament_file(tmp_path, TOML.replace(*change))
     done = run("tournament", "test.toml", cwd=tmp_path, code=2)
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "test.sqlite").exists()
 
 
-def test_stores_that_cannot_be_used(tmp_path: Path) -> None:
-    path = described(tmp_path)
+def test_unusable_stores_are_refused_and_left_unchanged(tmp_path: Path) -> None:
+    path = tournament_file(tmp_path)
     plan, _ = tournament.read(path)
 
     def refused(name: str, message: str) -> None:
@@ -224,8 +224,8 @@ def test_stores_that_cannot_be_used(tmp_path: Path) -> None:
         exported(tmp_path / "missing.sqlite")
 
 
-def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
-    plan, _ = tournament.read(described(tmp_path))
+def test_a_full_disk_loses_no_stored_game(tmp_path: Path) -> None:
+    plan, _ = tournament.read(tournament_file(tmp_path))
     with Store(tmp_path / "full.sqlite") as store:
         store._database.execute("PRAGMA max_page_count = 12")
         with pytest.raises(st.SandtableError, match="full"):
@@ -238,10 +238,10 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
     assert finished == played(tmp_path, "other.sqlite")
 
 
-# Figures.
+# Statistics.
 
 
-def test_wilson_against_published_values() -> None:
+def test_wilson_intervals_match_published_values() -> None:
     # Newcombe (1998), Statistics in Medicine 17, Table I, method 3.
     for score, n, low, high in (
         (81, 263, 0.2553, 0.3662),
@@ -251,13 +251,13 @@ def test_wilson_against_published_values() -> None:
     ):
         assert wilson(score, n) == pytest.approx((low, high), abs=5e-5)
     assert wilson(0, 0) == (0, 1)
-    for n in (1, 6, 10, 50, 500):  # no crumb at the ends, whatever is rounded
+    for n in (1, 6, 10, 50, 500):  # exact at the ends, without rounding errors
         assert wilson(0, n)[0] == 0
         assert wilson(n, n)[1] == 1
 
 
-def test_clustered_intervals_cover() -> None:
-    """Groups of alike trials: the interval for the groups covers the truth 95 times in 100, Wilson's far less often."""
+def test_clustered_intervals_cover_the_true_mean() -> None:
+    """With correlated trials in groups the clustered interval covers the mean in 95% of samples, Wilson's far fewer."""
     rng = random.Random(4)
     covered = naive = 0
     for _ in range(400):
@@ -274,12 +274,12 @@ def test_clustered_intervals_cover() -> None:
     assert clustered([5, 5, 5], [5, 5, 5]) == (1, 1)
 
 
-def test_mean_interval() -> None:
+def test_the_interval_of_a_mean_is_1_96_standard_errors_wide_on_each_side() -> None:
     low, high = mean_interval([1.0, 2.0, 3.0])
     assert (low, high) == pytest.approx((2 - 1.96 / 3**0.5, 2 + 1.96 / 3**0.5), abs=1e-4)
 
 
-def test_elo_and_sprt_against_published_values() -> None:
+def test_elo_and_sprt_match_published_values() -> None:
     assert expected(0) == 0.5
     assert expected(200) == pytest.approx(0.7597, abs=1e-4)
     assert elo_of(0.75) == pytest.approx(190.85, abs=0.01)
@@ -291,7 +291,7 @@ def test_elo_and_sprt_against_published_values() -> None:
     assert test.verdict(200, 200, 100) == "elo0"
 
 
-def test_sprt_errs_as_seldom_as_it_says() -> None:
+def test_sprt_keeps_its_error_rates() -> None:
     chance = random.Random(5)
     test = Sprt(0, 100, 0.05, 0.05)
     for elo, wrong in ((0.0, "elo1"), (100.0, "elo0")):
@@ -334,7 +334,7 @@ def row(first: str, second: str, winner: int | None, number: int = 0) -> Row:
     return Row("id", first, second, "map", number, winner, winner, 1, None, "", (0.5, 0.25), (5, 1), (0, 1))
 
 
-def test_a_map_whose_name_a_generator_has_too() -> None:
+def test_a_name_of_both_a_map_and_a_generator_is_ambiguous() -> None:
     with pytest.raises(st.MapError, match=r"ambiguous: conquest:simple \(a map\) or tubstap:simple \(a generator\)"):
         grounds("simple")
     assert [place.position for place in grounds("conquest:simple")] == [st.conquest.load("simple")]
@@ -361,7 +361,7 @@ def test_maps_that_share_a_name_are_told_apart(tmp_path: Path) -> None:
         tournament.make("cup", ["random", "greedy"], [files[0], files[0]], 2)
 
 
-def test_a_map_and_a_generator_of_one_name_lose_no_game(tmp_path: Path) -> None:
+def test_a_map_and_a_generator_with_the_same_name_lose_no_game(tmp_path: Path) -> None:
     both = tournament.make("cup", ["random", "random(seed=1)"], ["conquest:simple", "tubstap:simple"], 4)
     assert len({task.id for task in both.tasks()}) == len(both.tasks()) == 8
     with Store(tmp_path / "cup.sqlite") as store:
@@ -372,7 +372,7 @@ def test_a_map_and_a_generator_of_one_name_lose_no_game(tmp_path: Path) -> None:
     assert sorted(games.values()) == ["conquest", "tubstap"]
 
 
-def test_starts_that_are_won_or_lost_from_both_seats() -> None:
+def test_starts_won_or_lost_from_both_seats_are_counted() -> None:
     winners = {"won": (0, 0), "lost": (1, 1), "decided": (0, 1), "half": (0, None), "tied": (None, None)}
     rows = [
         row("a", "b", winner, number)._replace(ground=name)
@@ -381,11 +381,11 @@ def test_starts_that_are_won_or_lost_from_both_seats() -> None:
     ]
     assert tables.Results(rows).starts["a"]["b"] == (1, 1, 3)
     same_map = [row("a", "b", winner, number) for number, winner in enumerate((0, 0, 1, 1, 0, 1, 0))]
-    assert tables.Results(same_map).starts["a"]["b"] == (1, 1, 1)  # the seventh game's start has not been played out
+    assert tables.Results(same_map).starts["a"]["b"] == (1, 1, 1)  # the seventh game has no partner from the same start
     assert tables.Results([*same_map, row("b", "a", 0), row("b", "a", 0, 1)]).starts["a"]["b"] == (1, 2, 1)
 
 
-def test_tables() -> None:
+def test_tables_sum_up_results_and_efforts() -> None:
     rows = [row("a", "b", 0), row("a", "b", 1), row("a", "b", None), row("a", "b", 0)]
     table = tables.Results(rows).table
     assert table["a"]["b"] == (2, 1, 1)

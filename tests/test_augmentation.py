@@ -1,4 +1,4 @@
-"""Training on turned boards: planes and answers are turned together."""
+"""Augmentation by the symmetries of the board: inputs and answers are transformed together."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ encode_policy = _core.tubstap.encode_policy
 
 @given(small_boards(), s.integers(0, 7))
 @settings(max_examples=60, deadline=None)
-def test_a_turned_board_gives_turned_questions_and_answers(scenario: Scenario, number: int) -> None:
+def test_inputs_and_moves_are_transformed_together(scenario: Scenario, number: int) -> None:
     before, after = scenario.start(), turned_scenario(scenario, number).start()
     if before.over:
         return
@@ -37,5 +37,5 @@ def test_turned_answers_are_a_permutation(number: int) -> None:
     assert sorted(where) == list(range(180))
     if number == 0:
         assert where == list(range(180))
-    if number >= 4:  # a mirror undoes itself
+    if number >= 4:  # a reflection is its own inverse
         assert [where[place] for place in where] == list(range(180))

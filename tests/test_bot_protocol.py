@@ -1,4 +1,4 @@
-"""The protocol's document is what the programs do, and no message of either side crashes the other."""
+"""docs/protocol.md matches the programs, and no message of either side crashes the other."""
 
 import io
 import json
@@ -15,7 +15,7 @@ from sandtable.players.bots import messages
 from sandtable.players.bots.messages import FROM_BOT, FROM_REFEREE, MessageError, decode, encode
 from sandtable.players.bots.serving import ServedPlayer, lines_within, serve
 from support.commands import sandtable_process
-from support.protocol_page import PAGE, renewed
+from support.protocol_page import PAGE, regenerated
 
 JSON = some.recursive(
     some.none() | some.booleans() | some.integers() | some.floats(allow_nan=False) | some.text(max_size=8),
@@ -24,19 +24,19 @@ JSON = some.recursive(
 )
 
 
-def test_the_document_is_what_is_spoken() -> None:
+def test_protocol_md_matches_the_code() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert renewed(text) == text
+    assert regenerated(text) == text
 
 
 def transcript(title: str) -> list[tuple[str, str]]:
-    """The lines of a game in the document, with who says them."""
+    """The lines of a game in docs/protocol.md, each with its sender."""
     section = PAGE.read_text(encoding="utf-8").split(f"## {title}\n")[1].split("```\n")[1]
     return [(line[0], line[2:]) for line in section.splitlines()]
 
 
 @pytest.mark.parametrize("title", ["A whole game of TUBSTAP", "A whole game of Conquest"])
-def test_our_player_answers_the_document_s_referee(title: str) -> None:
+def test_a_served_player_answers_the_referee_of_protocol_md(title: str) -> None:
     asked = [line.encode() for who, line in transcript(title) if who == ">" and '"type":"moves"' not in line]
     output = io.BytesIO()
     serve("random", asked, output)
@@ -45,7 +45,7 @@ def test_our_player_answers_the_document_s_referee(title: str) -> None:
     assert move.id == 1
 
 
-def test_messages_are_read_as_they_were_written() -> None:
+def test_messages_round_trip() -> None:
     for title in ("A whole game of TUBSTAP", "A whole game of Conquest"):
         for who, line in transcript(title):
             kinds = FROM_REFEREE if who == ">" else FROM_BOT
@@ -60,7 +60,7 @@ def test_messages_are_read_as_they_were_written() -> None:
 
 
 def mutated(line: str) -> some.SearchStrategy[bytes]:
-    """A message with a field changed, taken out or added."""
+    """A message with one field changed, removed or added."""
     fields = json.loads(line)
     key = some.sampled_from(sorted(fields))
     changed = some.builds(lambda name, value: fields | {name: value}, key | some.text(max_size=6), JSON)
@@ -80,7 +80,7 @@ BOT = [line for who, line in transcript("A whole game of TUBSTAP") if who == "<"
         some.one_of(*map(mutated, REFEREE), *(some.just(line.encode()) for line in REFEREE), some.binary(max_size=30))
     )
 )
-def test_no_referee_crashes_our_player(lines: list[bytes]) -> None:
+def test_no_message_of_a_referee_crashes_our_player(lines: list[bytes]) -> None:
     served = ServedPlayer("random")
     for line in lines:
         try:
@@ -93,7 +93,7 @@ def test_no_referee_crashes_our_player(lines: list[bytes]) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(some.one_of(*map(mutated, BOT), some.binary(max_size=40), JSON.map(lambda found: json.dumps(found).encode())))
-def test_no_bot_crashes_the_referee(line: bytes) -> None:
+def test_no_message_of_a_bot_crashes_the_referee(line: bytes) -> None:
     try:
         message = decode(line, FROM_BOT)
     except MessageError as error:
@@ -112,7 +112,7 @@ def test_no_move_crashes_the_referee(move: Any) -> None:
 
 
 def read_and_play(state: Any, written: Any) -> None:
-    """A move of a bot is read and played, or refused with a reason."""
+    """Read and play a bot's move, or check that it is refused in one line."""
     game = game_of(state)
     movers = game.movers(state)
     try:
@@ -124,7 +124,7 @@ def read_and_play(state: Any, written: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["duel", "simple"])
-def test_choices_can_be_played_and_moves_are_written_as_they_are_read(name: str) -> None:
+def test_offered_moves_are_legal_and_round_trip(name: str) -> None:
     start = st.load(name)
     game = game_of(start)
     for seed in range(3):
@@ -142,19 +142,22 @@ def test_choices_can_be_played_and_moves_are_written_as_they_are_read(name: str)
                 )
 
 
-def test_lines_have_a_limit() -> None:
+def test_lines_have_a_maximum_length() -> None:
     assert list(lines_within(io.BytesIO(b"a\n\n b\r\nc"), 4)) == [b"a\n", b" b\r\n", b"c"]
     with pytest.raises(SandtableError, match="a line of more than 4 bytes"):
         list(lines_within(io.BytesIO(b"abcde\n"), 4))
 
 
-def test_what_a_referee_does_wrong_is_told() -> None:
+def test_a_referee_s_mistakes_are_reported() -> None:
     for line, message in (
         ('{"type":"move","id":1,"seconds":1,"bank":null,"position":{}}', "the first messages must be hello and start"),
         ('{"type":"hello","version":2}', "hello: 'sandtable-bot', version 2; this is sandtable-bot, version 1"),
         ('{"type":"error","message":"you lost"}', "the referee says: you lost"),
         (REFEREE[1].replace('"side":0,"seed"', '"side":2,"seed"'), "start: side: must be 0 or 1, not 2"),
-        (REFEREE[1].replace('"game_version":1', '"game_version":9'), "start: version 9 of tubstap; this one plays 1"),
+        (
+            REFEREE[1].replace('"game_version":1', '"game_version":9'),
+            "start: version 9 of tubstap; this program plays 1",
+        ),
         (REFEREE[1].replace('"terrain":["00000"', '"terrain":["0000"'), "row"),
     ):
         with pytest.raises(SandtableError, match="(?s).*" + message.replace("(", r"\(")):

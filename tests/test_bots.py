@@ -1,4 +1,4 @@
-"""Bots: whole games through the protocol, and every way in which a program can go wrong."""
+"""Bots: whole games through the protocol, and the ways in which a program can misbehave."""
 
 import os
 import re
@@ -22,15 +22,15 @@ from support.tiny_bots import GOOD, program, raw_program
 
 OURS = f"{sys.executable} -m sandtable bot"
 SHORT = 0.5  # seconds for a bot that will never answer
-PATIENT = {"seconds": 1000, "start_seconds": 1000}  # for one that will, on however busy a machine
+PATIENT = {"seconds": 1000, "start_seconds": 1000}  # for a bot that will, even on a busy machine
 
 
 def spec(command: str, **settings: object) -> str:
     return str(st.PlayerSpec.of("bot", **{"command": command, **PATIENT, **settings}))
 
 
-def loses(command: str, map: str = "duel", **settings: object) -> str:
-    """Play a game that the bot must lose: why it did. Nothing of it may stay running."""
+def forfeit_reason(command: str, map: str = "duel", **settings: object) -> str:
+    """The reason of the forfeit in a game that the bot must lose. None of its processes may be left."""
     record = st.play(st.load(map), Bot(**{"command": command, **PATIENT, **settings}), "random", seed=1)
     assert record.winner == 1
     assert record.reason is not None
@@ -42,7 +42,7 @@ def loses(command: str, map: str = "duel", **settings: object) -> str:
 
 
 def running(command: str) -> list[int]:
-    """Processes whose command line has the command's last word, the bot's file."""
+    """Processes that run the bot's file, the last word of its command."""
     word = command.split()[-1].encode()
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
@@ -56,7 +56,7 @@ def running(command: str) -> list[int]:
 
 
 @pytest.mark.parametrize("map", ["duel", "owl_island"])
-def test_a_player_through_the_protocol_plays_the_same_game(map: str) -> None:
+def test_a_player_served_as_a_bot_plays_the_same_game(map: str) -> None:
     through = st.play(st.load(map), spec(f"{OURS} random"), "random", seed=1)
     direct = st.play(st.load(map), "random", "random", seed=1)
     assert (through.moves, through.winner, through.reason) == (direct.moves, direct.winner, direct.reason)
@@ -73,7 +73,7 @@ def test_a_tiny_bot_plays_both_seats(tmp_path: Path, map: str) -> None:
     assert running(command) == []
 
 
-def test_a_game_written_in_python_has_bots_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bot_plays_a_game_written_in_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from sandtable.games import registry
     from support.goofspiel import Goofspiel
 
@@ -105,8 +105,8 @@ MISBEHAVIOUR = {
     "no number": ('send(type="move", id=2, move=[0, 1, 1, "x"])', "move[3]: must be a whole number, not 'x'"),
     "illegal": ('send(type="move", id=2, move=[0, 99, 99, -1])', "illegal move: unit 0 has acted in this turn"),
     "the other's unit": ('send(type="move", id=2, move=[3, 1, 1, -1])', "illegal move: "),
-    "wrong id": ('send(type="move", id=7, move=legal())', "answered request 7 when 2 was asked: late, or twice"),
-    "twice": (f"{GOOD}\n{GOOD.replace('legal()', 'None')}", "wrote what nobody asked for: |late, or twice"),
+    "wrong id": ('send(type="move", id=7, move=legal())', "answered request 7 instead of 2: late, or twice"),
+    "twice": (f"{GOOD}\n{GOOD.replace('legal()', 'None')}", "wrote a line that nobody asked for: |late, or twice"),
     "flood of lines": ('while True:\n    print("x" * 1000)', "not a line of JSON"),
     "flood without lines": (
         'while True:\n    sys.stdout.write("x" * 65536)',
@@ -122,8 +122,8 @@ def test_a_bot_that_breaks_the_protocol_loses(
     tmp_path: Path, misbehaviour: str, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(process, "EXIT_SECONDS", 0.5)
-    lost = loses(program(tmp_path, misbehaviour), seconds=600.0)
-    assert any(one in lost for one in reason.split("|"))  # some are noticed sooner or later, as the bot is fast or slow
+    lost = forfeit_reason(program(tmp_path, misbehaviour), seconds=600.0)
+    assert any(one in lost for one in reason.split("|"))  # which one may depend on the bot's speed
 
 
 HANGING = {
@@ -138,33 +138,35 @@ HANGING = {
 
 @pytest.mark.parametrize("misbehaviour", HANGING.values(), ids=HANGING)
 def test_a_bot_that_is_late_loses(tmp_path: Path, misbehaviour: str) -> None:
-    assert "did not answer within 0.5 s" in loses(program(tmp_path, misbehaviour), seconds=SHORT, start_seconds=600.0)
+    assert "did not answer within 0.5 s" in forfeit_reason(
+        program(tmp_path, misbehaviour), seconds=SHORT, start_seconds=600.0
+    )
 
 
-def test_a_virtual_clock_decides_who_is_late(tmp_path: Path) -> None:
-    """The bank is for all moves of a game, and grows with each: by this clock every look at it takes a second."""
+def test_a_bot_that_uses_up_its_time_bank_loses(tmp_path: Path) -> None:
+    """The bank is for all moves of a game and grows with each; this clock advances a second whenever it is read."""
     ticks = iter(range(10**9))
     bot = Bot(command=program(tmp_path), seconds=100.0, bank=100.0, increment=0.5, start_seconds=1e5)
     bot.clock = lambda: float(next(ticks))
     record = st.play(st.load("duel"), bot, "random", seed=1)
-    late = r"has used up its time, 100 s and 0\.5 s for every move|did not answer within [0-9.]+ s"
+    late = r"has used up its time, 100 s plus 0\.5 s for every move|did not answer within [0-9.]+ s"
     assert re.fullmatch(f"forfeit: ({late})", record.reason or "")
     assert len(record.moves) > 2
 
 
-def test_a_long_line_of_a_program_that_has_ended_is_read_whole(tmp_path: Path) -> None:
-    """Longer than what a pipe holds or one read gives, and held open by a child."""
+def test_a_long_line_is_read_whole_after_its_program_has_ended(tmp_path: Path) -> None:
+    """It is longer than the pipe's buffer and than one read, and a child process keeps the pipe open."""
     long = f"""
 import subprocess
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 {GOOD.replace("move=legal()", 'move=legal(), unknown="x" * 300000')}
 os._exit(0)
 """
-    assert "move: unknown field 'unknown'" in loses(program(tmp_path, long))
+    assert "move: unknown field 'unknown'" in forfeit_reason(program(tmp_path, long))
 
 
-def test_children_end_with_the_bot(tmp_path: Path) -> None:
-    """Even those that leave the process group, and hold its pipes open."""
+def test_a_bot_s_child_processes_are_killed_with_it(tmp_path: Path) -> None:
+    """Even those that leave the process group and keep the pipes open."""
     child = tmp_path / "child.py"
     child.write_text("import time\ntime.sleep(600)\n")
     fork = f"""
@@ -173,8 +175,8 @@ subprocess.Popen([sys.executable, {str(child)!r}])
 subprocess.Popen([sys.executable, {str(child)!r}], start_new_session=True)
 raise SystemExit(1)
 """
-    assert "ended with exit code 1" in loses(program(tmp_path, fork))
-    deadline = time.monotonic() + 60  # the killed are gone as soon as the system has collected them
+    assert "ended with exit code 1" in forfeit_reason(program(tmp_path, fork))
+    deadline = time.monotonic() + 60  # a killed process disappears when the system has reaped it
     while running(f"x {child}") and time.monotonic() < deadline:
         time.sleep(0.01)
     assert running(f"x {child}") == []
@@ -182,26 +184,26 @@ raise SystemExit(1)
 
 def test_a_bot_that_closes_its_input_loses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "EXIT_SECONDS", 0.5)
-    # Closed before it answers: what is sent next cannot be delivered.
+    # It closes its input before it answers, so that the next message cannot be delivered.
     shut = 'move = legal()\nos.close(0)\nsend(type="move", id=message["id"], move=move)\ntime.sleep(600)'
-    assert "closed its input, but still runs" in loses(program(tmp_path, shut), seconds=600.0)
+    assert "closed its input, but still runs" in forfeit_reason(program(tmp_path, shut), seconds=600.0)
 
 
-def test_what_a_bot_writes_to_stderr_is_kept_with_the_reason(tmp_path: Path) -> None:
-    said = loses(program(tmp_path, 'print("\\x1b[31mno idea\\nat all", file=sys.stderr)\nraise SystemExit(3)'))
+def test_the_reason_of_a_forfeit_quotes_the_bot_s_stderr(tmp_path: Path) -> None:
+    said = forfeit_reason(program(tmp_path, 'print("\\x1b[31mno idea\\nat all", file=sys.stderr)\nraise SystemExit(3)'))
     assert said == "ended with exit code 3; stderr: �[31mno idea at all"
-    long = loses(program(tmp_path, 'print("x" * 10**6 + "the end", file=sys.stderr)\nprint("?", flush=True)'))
+    long = forfeit_reason(program(tmp_path, 'print("x" * 10**6 + "the end", file=sys.stderr)\nprint("?", flush=True)'))
     assert long.startswith("not a line of JSON: '?'; stderr: ...xxx")
     assert long.endswith("the end")
     assert len(long) < 1000
-    assert "stderr: thinking" in loses(
+    assert "stderr: thinking" in forfeit_reason(
         program(
             tmp_path, 'print("thinking", file=sys.stderr, flush=True)\nsend(type="move", id=2, move=[0, 99, 99, -1])'
         )
     )
 
 
-def test_what_a_bot_writes_to_stderr_is_kept_with_every_game(tmp_path: Path) -> None:
+def test_a_bot_s_stderr_is_stored_with_every_game(tmp_path: Path) -> None:
     talking = f'print("\\x1b[31mmove", asked, file=sys.stderr, flush=True)\n{GOOD}'
     code = Path(program(tmp_path, talking).split()[-1]).read_text() + 'print("x" * 10**5 + "bye", file=sys.stderr)\n'
     cup = tournament.make("cup", [spec(raw_program(tmp_path, code)), "random"], ["duel"], games=2)
@@ -221,7 +223,7 @@ def test_what_a_bot_writes_to_stderr_is_kept_with_every_game(tmp_path: Path) -> 
         assert store.games_with_stderr(quiet.key) == 0
 
 
-def test_what_a_bot_wrote_is_shown(tmp_path: Path) -> None:
+def test_a_bot_s_stderr_can_be_shown(tmp_path: Path) -> None:
     talking = program(tmp_path, f'print("\\x1b[31mred\\nblue", file=sys.stderr, flush=True)\n{GOOD}')
     match = ("match", spec(talking), "random", "--map", "duel", "--games", 2)
     assert "bots wrote to their standard error in 2 of 2 games: --store FILE keeps it" in sandtable(*match).stderr
@@ -236,25 +238,28 @@ def test_what_a_bot_wrote_is_shown(tmp_path: Path) -> None:
     assert "a file of records" in sandtable("show", "games.jsonl", "--stderr", cwd=tmp_path, code=2).stderr
 
 
-def test_a_memory_limit(tmp_path: Path) -> None:
+def test_a_bot_s_memory_is_limited(tmp_path: Path) -> None:
     greedy = program(tmp_path, f"x = bytearray(4 * 2**30)\n{GOOD}")
-    assert "MemoryError" in loses(greedy, memory=1000)
+    assert "MemoryError" in forfeit_reason(greedy, memory=1000)
 
 
-def test_the_handshake(tmp_path: Path) -> None:
+def test_a_bad_handshake_loses(tmp_path: Path) -> None:
     hello = (
         'import sys\nsys.stdin.readline()\nprint(\'{"type":"hello","version":%d,"name":"x","games":%s}\', flush=True)\n'
     )
-    assert "speaks version 9 of the protocol; this is version 1" in loses(raw_program(tmp_path, hello % (9, "[]")))
-    assert "plays no game, not tubstap" in loses(raw_program(tmp_path, hello % (1, "[]")))
-    assert "hello: games: must be a list, each a text, not 7" in loses(raw_program(tmp_path, hello % (1, "7")))
-    assert "ended with exit code 0" in loses(raw_program(tmp_path, ""))
-    assert "did not answer within 0.5 s" in loses(
+    assert "speaks version 9 of the protocol; this is version 1" in forfeit_reason(
+        raw_program(tmp_path, hello % (9, "[]"))
+    )
+    assert "plays no game, not tubstap" in forfeit_reason(raw_program(tmp_path, hello % (1, "[]")))
+    no_list = forfeit_reason(raw_program(tmp_path, hello % (1, "7")))
+    assert "hello: games: must be a list, each a string, not 7" in no_list
+    assert "ended with exit code 0" in forfeit_reason(raw_program(tmp_path, ""))
+    assert "did not answer within 0.5 s" in forfeit_reason(
         raw_program(tmp_path, "import time\ntime.sleep(600)"), start_seconds=SHORT
     )
 
 
-def test_settings_are_checked_before_anything_is_started(tmp_path: Path) -> None:
+def test_settings_are_checked_before_the_program_is_started(tmp_path: Path) -> None:
     for command, message in (("", "it is empty"), ("no-such-program-x", "there is no program"), ("'", "No closing")):
         with pytest.raises(PlayerError, match=message):
             Bot(command=command)
@@ -263,13 +268,13 @@ def test_settings_are_checked_before_anything_is_started(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("command", ["false", "True", "none", "import", "cat"])
-def test_a_command_is_a_text_in_every_spec(command: str) -> None:
+def test_a_command_that_looks_like_a_literal_round_trips_through_a_spec(command: str) -> None:
     made = st.PlayerSpec.of("bot", command=command)
     assert st.PlayerSpec.parse(str(made)) == made
 
 
-def test_a_tournament_goes_on(tmp_path: Path) -> None:
-    """Games that a bot loses by its failures are lost games, kept with the reason; they are not played again."""
+def test_a_tournament_stores_forfeits_as_lost_games(tmp_path: Path) -> None:
+    """They are stored with the reason and are not played again."""
     bad, good = program(tmp_path, "raise SystemExit(3)", "bad.py"), program(tmp_path, GOOD, "good.py")
     cup = tournament.make("cup", [spec(bad), spec(good), "random"], ["duel"], games=2)
     with Store(None) as store:
@@ -285,13 +290,13 @@ def test_a_tournament_goes_on(tmp_path: Path) -> None:
         tournament.run(cup, store, progress=lambda rows, left: pytest.fail("played again") if rows else None)
 
 
-def test_a_match_names_the_forfeits(tmp_path: Path) -> None:
+def test_a_match_reports_its_forfeits(tmp_path: Path) -> None:
     bad = program(tmp_path, "raise SystemExit(3)")
     done = sandtable("match", spec(bad), "random", "--map", "duel", "--games", 2)
     assert done.stderr.count("forfeit: ended with exit code 3") == 2
 
 
-def test_a_file_may_not_start_a_bot(tmp_path: Path) -> None:
+def test_a_tournament_file_may_not_start_a_bot_without_permission(tmp_path: Path) -> None:
     toml = tmp_path / "cup.toml"
     toml.write_text(f'players = ["bot(command=\'touch {tmp_path}/ran\')", "random"]\nmaps = ["duel"]\ngames = 2\n')
     refused = sandtable("tournament", toml, code=2).stderr
@@ -323,12 +328,12 @@ def test_an_interrupted_game_ends_its_bot(tmp_path: Path) -> None:
     assert running(command) == []
 
 
-def test_names_of_games_that_a_terminal_would_obey_are_refused(tmp_path: Path) -> None:
+def test_game_names_with_control_characters_are_refused(tmp_path: Path) -> None:
     hello = 'print(\'{"type":"hello","version":1,"name":"a","games":["\\\\u001b[31m"]}\', flush=True); input()'
-    assert "printable" in loses(raw_program(tmp_path, f"input(); {hello}"))
+    assert "printable" in forfeit_reason(raw_program(tmp_path, f"input(); {hello}"))
 
 
-def test_check_bot_says_what_is_wrong(tmp_path: Path) -> None:
+def test_check_bot_reports_problems(tmp_path: Path) -> None:
     assert [problem for _, problem in check_bot(program(tmp_path), games=2)] == [None] * 12
     found = dict(check_bot(program(tmp_path, 'send(type="move", id=2, move=[0, 99, 99, -1])')))
     said = found["kimura-map01: plays whole games in both seats"]
@@ -344,12 +349,12 @@ def test_check_bot_notices_a_program_that_does_not_end(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(bot_check, "EXIT_SECONDS", 0.2)
     code = Path(program(tmp_path).split()[-1]).read_text() + "time.sleep(600)\n"
-    problem = dict(check_bot(raw_program(tmp_path, code), games=1))["ends with its input"]
+    problem = dict(check_bot(raw_program(tmp_path, code), games=1))["ends when its input ends"]
     assert problem is not None
     assert "still ran 0.2 s after its input was closed" in problem
 
 
-def test_a_forfeit_is_shown(tmp_path: Path) -> None:
+def test_show_names_a_forfeit(tmp_path: Path) -> None:
     record = st.play(st.load("duel"), Bot(command=program(tmp_path, "raise SystemExit(3)")), "random", seed=1)
     (tmp_path / "games.jsonl").write_text(record.to_line() + "\n")
     shown = sandtable("show", tmp_path / "games.jsonl").stdout
@@ -357,6 +362,6 @@ def test_a_forfeit_is_shown(tmp_path: Path) -> None:
     sandtable("show", tmp_path / "games.jsonl", "--verify")
 
 
-def test_losing_is_an_error_with_its_side() -> None:
+def test_a_forfeit_error_has_its_side() -> None:
     error = ForfeitError(1, "why")
     assert (error.side, str(error)) == (1, "why")

@@ -1,4 +1,4 @@
-"""The champions finish games that are won; papers and suites have them as they were when their results were stored."""
+"""The champions finish won games; papers and suites use the settings with which their stored results were made."""
 
 from statistics import fmean
 from typing import Any
@@ -19,15 +19,15 @@ def won_against_random(start: Any, champion: str, seat: int, seed: int) -> st.Re
     return record
 
 
-def test_conquest_is_won_quickly() -> None:
-    """Against an opponent that loses to anything that attacks; in 10.5 turns with `progress=0`."""
+def test_the_champion_of_conquest_beats_random_quickly() -> None:
+    """Random play loses to any player that attacks. With `progress=0` it takes 10.5 turns."""
     land = st.conquest.load("italy")
     games = [won_against_random(land, "sandtable(rounds=10)", seat, seed) for seed in range(4) for seat in (0, 1)]
     assert fmean(len(record.moves) for record in games) <= 7
 
 
-def test_few_units_of_tubstap_wait_when_the_game_is_won() -> None:
-    """Half of them do with `choice=visits`."""
+def test_few_units_of_the_champion_of_tubstap_stay_put_in_a_won_game() -> None:
+    """With `choice=visits` half of them do."""
     operations = stayed = 0
     for number in (20, 35, 55):
         state = suite("dev", "tubstap").entries[number].source.start()
@@ -41,12 +41,12 @@ def test_few_units_of_tubstap_wait_when_the_game_is_won() -> None:
 
 
 def settings_of(spec: str, game: str) -> Any:
-    """The search settings of the player `sandtable`, or of one that is named itself, in a game."""
+    """The search settings of a player in a game; for `sandtable` those of the player that it stands for there."""
     made: Any = st.player(spec)
     return (made.playing(st.game(game)) if hasattr(made, "playing") else made).settings
 
 
-def test_suites_and_papers_have_the_champions_of_their_stored_results(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_suites_and_papers_use_the_champion_s_settings_of_their_stored_results(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settings_of(suite_search.methods()["conquest"].player, "conquest").progress == 0
     net = repr(str(locate("sandtable-conquest")))
     assert settings_of(SANDTABLE.search.filled(net=net, seconds=1), "conquest").progress == 0

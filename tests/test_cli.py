@@ -1,4 +1,4 @@
-"""The command line as a person uses it."""
+"""The command line as its users call it."""
 
 import json
 import xml.etree.ElementTree as ET
@@ -42,7 +42,7 @@ def test_maps_generate_check_and_convert(tmp_path: Path) -> None:
     assert st.tubstap.parse(one).width == 18
 
 
-def test_maps_of_conquest(tmp_path: Path) -> None:
+def test_maps_commands_for_conquest(tmp_path: Path) -> None:
     assert "Sardegna" in run("maps", "show", "italy", "--svg", tmp_path / "italy.svg").stdout
     ET.parse(tmp_path / "italy.svg")
     run("maps", "generate", "planar", "--territories", 30, "--bonuses", 6, "--seed", 2, "--out", tmp_path / "map.json")
@@ -51,7 +51,7 @@ def test_maps_of_conquest(tmp_path: Path) -> None:
     assert (tmp_path / "copy.json").read_text() == (tmp_path / "map.json").read_text()
 
 
-def test_a_bad_map_among_good_ones(tmp_path: Path) -> None:
+def test_maps_check_reports_a_bad_map_among_good_ones(tmp_path: Path) -> None:
     bad = tmp_path / "bad.tbsmap"
     bad.write_text("SIZEX[3];")
     done = sandtable_process("maps", "check", "duel", bad, "pass", code=2)
@@ -59,37 +59,37 @@ def test_a_bad_map_among_good_ones(tmp_path: Path) -> None:
     assert done.stderr.strip() == f"bad: {bad}: SIZEY is missing: add SIZEY[number];"
 
 
-def test_a_terminal_without_the_characters(tmp_path: Path) -> None:
+def test_characters_that_a_terminal_cannot_show_become_question_marks(tmp_path: Path) -> None:
     path = tmp_path / "map.tbsmap"
     path.write_text(st.tubstap.tbsmap.format(st.tubstap.maps.random(1)).replace("MAP[", "MAPCOM[日本語];MAP[", 1))
     done = commands.run(commands.command("maps", "show", path), env={"PYTHONIOENCODING": "ascii"})
     assert "???" in done.stdout
 
 
-def test_perft() -> None:
+def test_perft_counts_and_divides() -> None:
     assert "depth 2: " in run("perft", "duel", 2).stdout
     assert run("perft", "duel", 1, "--divide").stdout.count("red ") == len(st.tubstap.load("duel").start().moves())
 
 
-def test_bench(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bench_measures_every_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benchmarks, "SELF_PLAY", benchmarks.SELF_PLAY.replace(simulations=2, lanes=2))
     found = json.loads(run("bench", "--seconds", 0.02, "--json").stdout)["rates"]
     assert all(rate["per_second"] > 0 for rate in found)
     notes = [rate["note"] for rate in found if "should be" in rate["note"]]
     beside_onnxruntime = 2 * len(tubstap_networks.LIMITS) + 1 + 2  # alone and in searches, self-play; Conquest's maps
-    assert sum("times onnxruntime" in note for note in notes) == beside_onnxruntime
+    assert sum("times as fast as onnxruntime" in note for note in notes) == beside_onnxruntime
     assert sum("of the time with padded states" in note for note in notes) == 1
     assert len(notes) == len(benchmarks.LIMITS) + 1 + beside_onnxruntime + 1
 
 
-def test_benchmarks_without_onnxruntime(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_network_benchmarks_run_without_onnxruntime(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rates, "find_spec", lambda _: None)
     found = list(conquest_networks.networks(1))
     assert [one.where.partition(",")[0] for one in found] == list(conquest_networks.LIMITS)
     assert all(one.seconds.keys() == {"native"} and one.rate().note == "" for one in found)
 
 
-def test_players_and_records(tmp_path: Path) -> None:
+def test_players_check_player_and_show(tmp_path: Path) -> None:
     listed = run("players").stdout
     assert all(name in listed for name in st.players())
     assert "BAD" not in run("check-player", "uct(simulations=5)", "--games", 1).stdout
@@ -104,19 +104,19 @@ def test_players_and_records(tmp_path: Path) -> None:
     ET.parse(tmp_path / "end.svg")
     assert "turn 0" in run("show", records, "--game", 2, "--step", 0).stdout
     assert "there is no game 3" in run("show", records, "--game", 3, code=2).stderr
-    assert "has moves" in run("show", records, "--step", 9999, code=2).stderr
+    assert "--step must be within 0.." in run("show", records, "--step", 9999, code=2).stderr
     records.write_text(games[0].to_line().replace('"winner":', '"winner":null,"w":'), encoding="utf-8")
     assert "game 1" in run("show", records, "--verify", code=2).stderr
 
 
-def test_a_player_of_ones_own_that_is_wrong(tmp_path: Path) -> None:
+def test_check_player_reports_a_user_s_bad_player(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "class Bad:\n    games = ('tubstap',)\n    def act(self, state, side=None): return 1\n"
     )
     assert "BAD: " in sandtable_process("check-player", "mine:Bad", cwd=tmp_path, code=1).stdout
 
 
-def test_demo(tmp_path: Path) -> None:
+def test_demo_plays_and_saves_its_games(tmp_path: Path) -> None:
     games = tmp_path / "demo.jsonl"
     out = sandtable_process("demo", "--games", 2, "--out", games).stdout
     assert out.endswith("in the browser: sandtable play\n")
@@ -162,5 +162,5 @@ def test_demo(tmp_path: Path) -> None:
         ("check-player", "uct(simulation=3)"),
     ],
 )
-def test_nonsense_gets_a_clear_answer_and_code_2(arguments: tuple[str, ...]) -> None:
+def test_bad_arguments_get_an_error_and_exit_code_2(arguments: tuple[str, ...]) -> None:
     assert run(*arguments, code=2).stderr.strip()

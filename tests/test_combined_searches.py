@@ -1,4 +1,4 @@
-"""What soares2025 leaves as future work: plans of several turns, partial crossover, searches that begin with others."""
+"""What soares2025 leaves as future work: plans of several turns, partial crossover, searches that start from others."""
 
 from typing import Any
 
@@ -12,15 +12,15 @@ from support.conquest_positions import after_three_turns
 from support.searches import moves_of
 
 
-def test_a_horizon_of_one_turn_is_none() -> None:
+def test_a_horizon_of_one_turn_changes_nothing() -> None:
     state = after_three_turns()
     plain, one = Coevolution(generations=4), Coevolution(generations=4, horizon=1, crossover=1.0)
     assert plain.search(state, 1, 0, 7) == one.search(state, 1, 0, 7)
 
 
 @pytest.mark.parametrize("horizon", [2, 4])
-def test_plans_of_several_turns(horizon: int) -> None:
-    """Their first turns are legal moves, the same for a seed, and not those of one turn."""
+def test_plans_of_several_turns_begin_with_legal_moves(horizon: int) -> None:
+    """The moves are the same for a seed and differ from those of a horizon of one turn."""
     state = after_three_turns()
     made = Coevolution(generations=4, horizon=horizon)
     found = made.search(state, 1, 0, 7)
@@ -31,8 +31,8 @@ def test_plans_of_several_turns(horizon: int) -> None:
         state.copy().resolve([], move)
 
 
-def test_a_plan_sees_what_a_turn_does_not() -> None:
-    """All armies take a treasure now, or the enemy's last land in two turns, by a way that is worth nothing."""
+def test_a_longer_horizon_finds_a_win_in_two_turns() -> None:
+    """All armies can take a treasure now, or the enemy's last territory in two turns, through one without value."""
     rules = st.conquest.rules("soares2025").replace(turn_limit=2)
     land = st.conquest.Land(
         name="fork",
@@ -52,23 +52,23 @@ def test_a_plan_sees_what_a_turn_does_not() -> None:
     assert goes_to(2) == 1
 
 
-def test_partial_crossover() -> None:
-    """Without crossover and mutation the populations stay what they were."""
+def test_without_mutation_only_crossover_makes_new_moves() -> None:
+    """Without crossover and mutation the population does not change."""
     state = after_three_turns()
     first = moves_of(Coevolution(generations=1, elites=30).search(state, 0, 0, 5))
     first = [state.decode(state.encode(move)) for move in first]
 
-    def strange(**settings: Any) -> int:
+    def new_moves(**settings: Any) -> int:
         found = Coevolution(generations=10, mutation=0, **settings).search(state, 0, 0, 5)
         return sum(state.decode(state.encode(move)) not in first for move in moves_of(found))
 
-    assert strange(crossover=0.0) == 0
-    assert strange(crossover=0.5) > 0
-    assert strange(crossover=1.0) > 15
+    assert new_moves(crossover=0.0) == 0
+    assert new_moves(crossover=0.5) > 0
+    assert new_moves(crossover=1.0) > 15
 
 
-def test_a_tree_over_the_populations() -> None:
-    """The root's candidates are the best of the population, each once, and sampled ones if they are too few."""
+def test_a_tree_search_takes_its_candidates_from_an_evolved_population() -> None:
+    """The root's candidates are the best of the population, each once, and then sampled moves if these are too few."""
     state = after_three_turns()
     for side in (0, 1):
         found, others = Coevolution(generations=5).evolve(state, side, 0, 7)
@@ -84,8 +84,8 @@ def test_a_tree_over_the_populations() -> None:
         assert list(map(tuple, moves_of(few.search(state, side, 0, 7)))) == evolved[:3]
 
 
-def test_coevolution_from_what_a_search_visits() -> None:
-    """Everybody an elite: the last populations are the first, as the visits say."""
+def test_coevolution_can_start_from_the_visits_of_a_search() -> None:
+    """All individuals are elites, so the last populations are the first: moves in proportion to their visits."""
     state = after_three_turns()
     searched = "mcts(iterations=40, candidates=10)"
     made = Coevolution(initialise=searched, generations=1, population=12, elites=12)
@@ -96,7 +96,7 @@ def test_coevolution_from_what_a_search_visits() -> None:
         assert sorted(moves) == sorted(expected)
 
 
-def test_shares_of_visits() -> None:
+def test_moves_are_copied_in_proportion_to_their_visits() -> None:
     def shared(visits: list[int], size: int) -> dict[str, int]:
         candidates = [st.Candidate(letter, count, 0.0) for letter, count in zip("abcd", visits, strict=False)]
         found = SearchResult(best=0, candidates=candidates, value=0, nodes=0, simulations=0)
@@ -110,8 +110,8 @@ def test_shares_of_visits() -> None:
     assert list(shared([1, 5, 3], 9)) == ["b", "c", "a"]
 
 
-def test_parts_share_the_clock() -> None:
-    """With a clock the counts of both parts are open."""
+def test_both_parts_of_a_combined_search_share_the_time() -> None:
+    """With a time limit neither part has a count."""
     tree: Any = st.player("mcts(seconds=2, share=0.25, root=coevolution)")
     assert tree._evolved.seconds == 0.5
     assert (tree.settings.iterations, tree._evolved.settings.generations) == (None, None)

@@ -1,4 +1,4 @@
-"""What the command says of itself: first steps, groups, examples, flags, completion, the version."""
+"""The help of the command: first steps, groups, examples, flags, completion, the version."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,7 +24,7 @@ def commands(command: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[tuple[
 ALL = dict(commands(typer.main.get_command(cli.app)))
 
 
-def test_alone_it_shows_what_to_do_first() -> None:
+def test_without_arguments_the_first_steps_are_shown() -> None:
     shown = run().stdout
     steps = [line.split() for line in shown.splitlines() if line.startswith("  sandtable ")]
     assert 3 <= len(steps) <= 4
@@ -33,7 +33,7 @@ def test_alone_it_shows_what_to_do_first() -> None:
     assert all(len(line) <= 80 for line in shown.splitlines())
 
 
-def test_the_version() -> None:
+def test_the_version_is_printed() -> None:
     assert run("--version").stdout == f"sandtable {st.__version__}\n"
 
 
@@ -72,7 +72,7 @@ def test_the_shell_completes_commands_and_names(typed: str, names: list[str], mo
     assert run().stdout.split() == names
 
 
-def test_completion_imports_nothing_that_is_slow() -> None:
+def test_completion_imports_no_slow_package() -> None:
     code = """
 import os, sys
 os.environ |= {"_SANDTABLE_COMPLETE": "complete_bash", "COMP_WORDS": "sandtable train tub", "COMP_CWORD": "2"}
@@ -95,7 +95,7 @@ def test_help_has_an_example_and_flags_without_values(words: tuple[str, ...]) ->
     assert "<bool>" not in run(*words, "--help").stdout
 
 
-def test_the_list_of_commands_says_what_their_help_says() -> None:
+def test_the_list_of_commands_matches_their_help() -> None:
     for name, command in typer.main.get_command(cli.app).commands.items():  # type: ignore[attr-defined]
         first = ALL[(name,)].help.partition("\n\n")[0]
         assert " ".join(first.split()) == command.help

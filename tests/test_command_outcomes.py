@@ -1,4 +1,4 @@
-"""What commands leave behind: files that they name, tables that fit, and how to go on after Ctrl-C."""
+"""What commands report: the files that they wrote, tables that fit, and how to continue after Ctrl-C."""
 
 import io
 import json
@@ -36,7 +36,7 @@ def test_commands_say_what_they_wrote(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["one.json", "one.tbsmap", "one.svg"])
-def test_several_maps_do_not_make_a_folder_with_a_files_name(name: str, tmp_path: Path) -> None:
+def test_several_maps_do_not_create_a_folder_named_like_a_file(name: str, tmp_path: Path) -> None:
     done = run("maps", "generate", "symmetric", "--count", 3, "--out", name, cwd=tmp_path, code=2)
     assert "3 maps need a folder" in done.stderr
     assert not list(tmp_path.iterdir())
@@ -46,7 +46,7 @@ def test_a_tournament_ends_with_its_table_and_ratings(tmp_path: Path) -> None:
     (tmp_path / "cup.toml").write_text(CUP)
     shown = run("tournament", "cup.toml", cwd=tmp_path).stdout
     assert "both seats" in shown
-    assert "who moves first scores" in shown
+    assert "the first player to move scores" in shown
     ratings = run("ratings", "cup.sqlite", cwd=tmp_path).stdout
     assert shown.endswith(ratings)
     assert all(len(line) <= 80 for line in shown.splitlines())
@@ -54,7 +54,7 @@ def test_a_tournament_ends_with_its_table_and_ratings(tmp_path: Path) -> None:
     assert [one["player"] for one in found["ratings"]] == [line.split()[0] for line in ratings.splitlines()[1:]]
 
 
-def test_a_store_with_other_games_of_that_name_is_told(tmp_path: Path) -> None:
+def test_a_store_that_has_other_games_of_the_name_is_reported(tmp_path: Path) -> None:
     def match(second: str) -> str:
         return run("match", "random", second, "--map", "duel", "--games", 2, "--store", "s.sqlite", cwd=tmp_path).stderr
 
@@ -83,7 +83,7 @@ class _Terminal(io.StringIO):
         return True
 
 
-def test_a_bar_with_a_long_note_keeps_its_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_progress_bar_with_a_long_note_keeps_its_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("TERM", "xterm")
     terminal = _Terminal()
@@ -96,12 +96,12 @@ def test_a_bar_with_a_long_note_keeps_its_figures(monkeypatch: pytest.MonkeyPatc
     assert all(word in shown for word in note.split())
 
 
-def test_players_are_described_without_the_sources_line_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_descriptions_of_players_are_wrapped_to_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     for name in players():
         about = run("players", name).stdout.partition("\n\nsetting ")[0].split("\n\n")
         for lines in map(str.splitlines, about):
-            for line, after in pairwise(lines):  # no shorter than the next word asks for
+            for line, after in pairwise(lines):  # the next word would not have fitted
                 assert len(line) + 1 + len(after.split()[0]) > 80, line
 
 
@@ -109,10 +109,10 @@ def test_players_are_described_without_the_sources_line_breaks(monkeypatch: pyte
     ("options", "message"),
     [
         ((), "its games are lost (--store FILE keeps them)"),
-        (("--store", "cup.sqlite"), "the finished games are in cup.sqlite: run the same command again to go on"),
+        (("--store", "cup.sqlite"), "the finished games are in cup.sqlite: run the same command again to continue"),
     ],
 )
-def test_ctrl_c_says_how_to_go_on(
+def test_ctrl_c_says_how_to_continue(
     options: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*_: Any, progress: Any, **__: Any) -> None:

@@ -1,4 +1,4 @@
-"""Conquest: the authors' turns, the plain reading, random play, genes, illegal orders, statistics of random moves."""
+"""Conquest: the authors' turns, random play against an oracle, genes, illegal orders, statistics of random moves."""
 
 import copy
 import dataclasses
@@ -28,7 +28,7 @@ def position(state: State) -> tuple[object, ...]:
     return state.owner, state.armies, state.turn
 
 
-def test_every_turn_of_the_authors_code_is_resolved_the_same() -> None:
+def test_turns_of_the_authors_code_are_resolved_identically() -> None:
     turns = list(read_turns(TURNS))
     assert len(turns) == 721
     for turn in turns:
@@ -37,8 +37,8 @@ def test_every_turn_of_the_authors_code_is_resolved_the_same() -> None:
 
 @given(lands(), s.integers(0, 2**32))
 @examples(150)
-def test_random_play_agrees_with_the_plain_reading(land: Land, seed: int) -> None:
-    """Moves of every kind, over-committed ones among them, from any start to the end."""
+def test_random_play_agrees_with_the_oracle(land: Land, seed: int) -> None:
+    """Whole games from any start, with moves of every kind, also ones that march more armies than there are."""
     rng = Rng(seed, "test")
     state = land.start(seed)
     game = Game(land, state.owner, state.armies)
@@ -72,11 +72,11 @@ def random_genes(state: State, rng: Rng) -> np.ndarray[tuple[int], np.dtype[np.i
 
 @given(lands(), s.integers(0, 2**32), s.integers(0, 1))
 @examples(150)
-def test_genes(land: Land, seed: int, player: int) -> None:
+def test_genes_round_trip_and_are_repaired_to_legal_orders(land: Land, seed: int, player: int) -> None:
     state, rng = land.start(seed), Rng(seed, "test")
     move = state.random_move(player, seed)
     canonical = state.decode(state.encode(move))
-    assert sorted(canonical, key=repr) == sorted(move, key=repr)  # sampled moves have one order an edge
+    assert sorted(canonical, key=repr) == sorted(move, key=repr)  # sampled moves have at most one order per edge
     assert canonical == sorted(canonical, key=lambda order: (isinstance(order, March), order))
     assert state.decode(state.encode(canonical)) == canonical
     twice = [*move, *[order for order in move if isinstance(order, March)]]
@@ -92,7 +92,7 @@ def test_genes(land: Land, seed: int, player: int) -> None:
     state.resolve(hands[0], hands[1])
 
 
-def test_what_has_no_genes() -> None:
+def test_orders_and_genes_that_cannot_be_converted_are_refused() -> None:
     state = st.conquest.load("italy").start(1)
     for orders, reason in (
         ([Deploy(0, 10**9)], "within 1"),
@@ -123,7 +123,7 @@ def test_armies_never_overflow() -> None:
 
 
 class Shrinking:
-    """An integer that empties the list it stands in when it is read."""
+    """An integer that empties the list that holds it when it is read."""
 
     def __init__(self, holder: list[object]) -> None:
         self.holder = holder
@@ -133,7 +133,7 @@ class Shrinking:
         return 0
 
 
-def test_lists_that_change_while_they_are_read() -> None:
+def test_lists_that_change_while_they_are_read_do_no_harm() -> None:
     order: list[object] = [0, 1]
     order[0] = Shrinking(order)
     orders: list[object] = [[0, 1], [1, 1]]
@@ -164,7 +164,7 @@ def test_deploys_come_before_marches_and_armies_that_arrive_march_on() -> None:
     assert (state.turn, state.over) == (1, False)
 
 
-def test_a_march_from_lost_land_is_void_and_too_many_armies_are_those_present() -> None:
+def test_a_march_from_lost_land_is_void_and_others_take_at_most_the_armies_present() -> None:
     land = st.conquest.load("simple")
     start = land.state([0, 1, -1, -1, -1, -1, -1, -1, 1], [9, 2, 0, 0, 0, 0, 0, 0, 1])
     lost = start.copy()
@@ -177,7 +177,7 @@ def test_a_march_from_lost_land_is_void_and_too_many_armies_are_those_present() 
     assert kept.armies[:3] == [0, 9, 2]
 
 
-def test_a_failed_attack_brings_the_rest_home() -> None:
+def test_a_failed_attack_costs_both_sides_armies() -> None:
     land = st.conquest.load("simple")
     state = land.state([0, 1, 1, 1, 1, 1, 1, 1, 1], [10, 20, 0, 0, 0, 0, 0, 0, 0])
     state.resolve([March(0, 1, 10)], [])
@@ -185,7 +185,7 @@ def test_a_failed_attack_brings_the_rest_home() -> None:
     assert state.armies[:2] == [0, 14]  # round(10 - 14) < 0 attackers, round(20 - 6) defenders
 
 
-def test_bonuses_are_paid_for_whole_ones() -> None:
+def test_a_bonus_is_paid_only_to_the_owner_of_all_its_territories() -> None:
     land = st.conquest.load("italy")
     owner = [0] * 20
     assert land.state(owner, [1] * 20).income(0) == 5 + sum(bonus.value for bonus in land.bonuses)
@@ -194,7 +194,7 @@ def test_bonuses_are_paid_for_whole_ones() -> None:
     assert land.state(owner, [1] * 20).income(1) == 5
 
 
-def test_the_end() -> None:
+def test_a_game_ends_by_conquest_or_as_a_draw_at_the_turn_limit() -> None:
     land = st.conquest.load("simple")
     won = land.state([0] * 9, [1] * 9)
     assert (won.over, won.winner) == (True, 0)
@@ -204,7 +204,7 @@ def test_the_end() -> None:
     assert (tie.over, tie.winner, tie.turn) == (True, None, 100)
 
 
-def test_rules_change_one_by_one() -> None:
+def test_rules_can_be_replaced_one_by_one() -> None:
     rules = st.conquest.rules("soares2025")
     land = st.conquest.load("simple", rules=rules.replace(stand_guard=True, base_income=7))
     state = land.state([0, 0, -1, -1, -1, -1, -1, 1, 1], [5] * 9)
@@ -234,7 +234,7 @@ def test_rules_change_one_by_one() -> None:
 
 def test_a_random_order_shuffles_the_marches_of_each_player() -> None:
     land = st.conquest.load("simple", rules="soares2025-text")
-    # Two heaps of armies pushed along: what stands where in the end tells in which order the marches were made.
+    # Each player pushes its armies along. Where they end tells in which order the marches were made.
     start = land.state([0, 0, 0, -1, -1, -1, 1, 1, 1], [8, 4, 2, 0, 0, 0, 2, 4, 8])
     own, other = [March(0, 1, 99), March(1, 2, 99), March(2, 3, 99)], [March(8, 7, 99), March(7, 6, 99)]
     ends: Counter[tuple[int, ...]] = Counter()
@@ -246,13 +246,13 @@ def test_a_random_order_shuffles_the_marches_of_each_player() -> None:
         ends[tuple(state.armies)] += 1
     # By symmetry: in half the orders player 1's second march comes first and leaves the first one's armies behind.
     assert sum(n for end, n in ends.items() if end[7] == 0) == pytest.approx(1500, abs=150)
-    # All of its marches in their given order: player 0's armies are all in front once in 3! orders.
+    # Player 0's armies all reach the front only with its marches in the given order: once in 3! orders.
     assert sum(n for end, n in ends.items() if end[:3] == (0, 0, 0)) == pytest.approx(500, abs=100)
 
 
 def test_marches_of_both_players_are_shuffled_together() -> None:
-    """Player 0 retreats in two marches while player 1 attacks once. Both marches come before the attack in a third of
-    the orders; if the players took turns, as the other rule has it, never."""
+    """Player 0 orders the same retreat twice while player 1 attacks once. One of these comes before the attack in two
+    thirds of the orders; if the players alternated, as under the other rule, it always would."""
     land = st.conquest.load("simple", rules="soares2025-text")
     start = land.state([0, 0, 0, 1, 1, -1, -1, -1, -1], [0, 0, 9, 9, 9, 0, 0, 0, 0])
     before = 0
@@ -260,11 +260,11 @@ def test_marches_of_both_players_are_shuffled_together() -> None:
         state = start.copy()
         state.resolve([March(2, 1, 9), March(2, 1, 9)], [March(3, 2, 9), March(4, 3, 9)], first=0, seed=seed)
         before += state.armies[1] == 9  # the retreat was not too late
-    # The attack is one of two marches of player 1: it comes after the first of player 0's two in 2 of 3 orders.
+    # In a third of the orders the attack comes before both marches of player 0.
     assert before == pytest.approx(2000, abs=150)
 
 
-def test_turns_of_one_seed_are_shuffled_each_in_its_own_way() -> None:
+def test_turns_of_one_seed_are_shuffled_differently() -> None:
     land = st.conquest.load("simple", rules="soares2025-text")
     homes = set()
     for turn in range(20):
@@ -331,7 +331,7 @@ def test_bad_positions_are_refused() -> None:
             land.start(1).income(player)
 
 
-def test_random_starts() -> None:
+def test_random_starts_are_uniform() -> None:
     land = st.conquest.load("owl_island")
     armies: Counter[int] = Counter()
     owned: Counter[int] = Counter()
@@ -348,7 +348,7 @@ def test_random_starts() -> None:
     tiny = dataclasses.replace(
         land, territories=territories, places=land.places[:3], edges=((0, 1), (1, 2)), bonuses=()
     )
-    with pytest.raises(st.MapError, match="too small"):
+    with pytest.raises(st.MapError, match="too few territories for start_lands"):
         tiny.start(1)
 
 
@@ -366,7 +366,7 @@ def chi_square_agrees(a: Counter[object], b: Counter[object]) -> bool:
 @pytest.mark.statistics
 @pytest.mark.parametrize("name", ["simple", "banana", "owl_island", "italy"])
 @pytest.mark.parametrize("turns", [0, 4])
-def test_random_moves_are_drawn_as_the_plain_reading_draws_them(name: str, turns: int) -> None:
+def test_random_moves_have_the_oracle_s_distribution(name: str, turns: int) -> None:
     land = st.conquest.load(name)
     state = land.start(5)
     for turn in range(turns):
@@ -398,7 +398,7 @@ def first_march_of(move: list[Order]) -> object:
 VIEWS: tuple[Callable[[list[Order]], object], ...] = (deploys_of, edges_of, first_march_of, len)
 
 
-def test_playouts() -> None:
+def test_playouts_are_reproducible_and_add_up() -> None:
     state = st.conquest.load("italy").start(3)
     result = st.conquest.playouts(state, 200, seed=1)
     assert result == st.conquest.playouts(state, 200, seed=1)

@@ -1,4 +1,4 @@
-"""States and moves of Conquest as numbers: the core's encoder against a plain reading of soares2025's."""
+"""States and moves of Conquest as numbers: the core's encoder against an oracle for soares2025's inputs."""
 
 import dataclasses
 from typing import Any
@@ -13,7 +13,7 @@ from sandtable import _core
 from sandtable.conquest import Deploy, Land, March, State
 from sandtable.rng import Rng
 from support.examples import examples
-from support.soares2025_oracle import Asked, arrays
+from support.soares2025_oracle import Question, arrays
 from support.strategies import lands
 
 Encoder = _core.conquest.TerritoryGraphEncoder
@@ -21,21 +21,21 @@ Encoder = _core.conquest.TerritoryGraphEncoder
 NAMES = ["edges", "members", "cliques", "shares", "nodes", "totals", "asked", "sources", "targets", "orders", "moves"]
 
 
-def random_questions(land: Land, seed: int) -> list[Asked]:
-    """Positions along a random game, decided ones among them, seen by either player and asked about any moves."""
+def random_questions(land: Land, seed: int) -> list[Question]:
+    """Positions along a random game, perhaps with its end, from either player's perspective and with any moves."""
     rng = Rng(seed, "questions")
     state, found = land.start(seed), []
     for _ in range(1 + rng.below(8)):
         player = rng.below(2)
         moves = [] if state.over else [random_move(state, player, rng) for _ in range(rng.below(5))]
-        found.append(Asked(state.copy(), player, moves))
+        found.append(Question(state.copy(), player, moves))
         if not state.over:
             state.resolve(state.random_move(0, rng.below(99)), state.random_move(1, rng.below(99)))
     return found
 
 
 def random_move(state: State, player: int, rng: Rng) -> list[st.conquest.Order]:
-    """A sampled one, one of any genes, or nothing."""
+    """A sampled move, one from random genes, or no orders."""
     kind = rng.below(5)
     if kind == 0:
         return []
@@ -45,7 +45,7 @@ def random_move(state: State, player: int, rng: Rng) -> list[st.conquest.Order]:
     return state.decode(state.repair(np.array(genes, dtype=np.int32), player, rng.below(99)))
 
 
-def assert_encoded(some: list[Asked], scaled: bool, *, text: bool = False) -> None:
+def assert_encoded(some: list[Question], scaled: bool, *, text: bool = False) -> None:
     states, players, moves = zip(*some, strict=True)
     encoder = Encoder(scaled=scaled, text_inputs_of=states[0] if text else None)
     found = encoder.encode(states, players, moves)
@@ -57,38 +57,40 @@ def assert_encoded(some: list[Asked], scaled: bool, *, text: bool = False) -> No
 
 @given(lands(), s.integers(0, 2**32), s.booleans(), s.booleans())
 @examples(150)
-def test_the_encoder_agrees_with_the_plain_reading(land: Land, seed: int, scaled: bool, text: bool) -> None:
+def test_the_encoder_agrees_with_the_oracle(land: Land, seed: int, scaled: bool, text: bool) -> None:
     assert_encoded(random_questions(land, seed), scaled, text=text)
 
 
 @pytest.mark.parametrize("name", st.conquest.maps.shipped())
-def test_the_shipped_maps(name: str) -> None:
+def test_the_encoder_agrees_with_the_oracle_on_the_shipped_maps(name: str) -> None:
     for seed in range(10):
         assert_encoded(random_questions(st.conquest.load(name), seed), scaled=seed % 2 == 0, text=seed % 3 == 0)
 
 
 @pytest.mark.parametrize("text", [False, True])
-def test_a_map_without_bonuses_and_many_armies(text: bool) -> None:
+def test_a_map_without_bonuses_and_with_many_armies(text: bool) -> None:
     land = dataclasses.replace(st.conquest.load("simple"), bonuses=())
     state = land.state([0, 0, 0, 0, 1, 1, -1, -1, 1], [10**6, 255, 256, 0, 1, 10**6, 10**6, 10**6, 7])
-    some = [Asked(state, player, [[], [March(0, 1, 10**6)]] if player == 0 else []) for player in (0, 1)]
+    some = [Question(state, player, [[], [March(0, 1, 10**6)]] if player == 0 else []) for player in (0, 1)]
     assert_encoded(some, True, text=text)
 
 
-def test_the_text_s_inputs_are_of_one_map() -> None:
-    """Whatever its rules; another map is refused, one with as many bonuses too."""
+def test_an_encoder_with_the_text_s_inputs_refuses_other_maps() -> None:
+    """Maps with other rules are accepted. Other maps are refused, even with as many bonuses."""
     banana = st.conquest.load("banana")
     encoder = Encoder(text_inputs_of=banana.start(1))
     shuffled = st.conquest.load("banana", rules="soares2025-text")
     assert encoder.encode([banana.start(2), shuffled.start(3)], [0, 1])[4].shape == (2, 12, 6 + 4)
     other = dataclasses.replace(banana, bonuses=(*banana.bonuses[:3], banana.bonuses[3]._replace(value=3)))
     for land in (st.conquest.load("owl_island"), other):
-        with pytest.raises(ValueError, match=r"^this network reads the bonuses of the map banana and plays no other$"):
+        with pytest.raises(
+            ValueError, match=r"^this network reads the bonuses of the map banana and cannot play another map$"
+        ):
             encoder.encode([land.start(1)], [0])
 
 
-def test_what_an_order_is_as_the_turn_begins() -> None:
-    """An attack, a transfer, a deploy: their territories' rows in the network's table, and their armies."""
+def test_attacks_transfers_and_deploys_are_encoded() -> None:
+    """By the rows of their territories in the network's table, and by their armies."""
     land = st.conquest.load("simple")
     state = land.state([0, 0, 1, -1, -1, -1, -1, -1, -1], [3] * 9)
     move = [Deploy(1, 5), March(1, 2, 7), March(0, 1, 2)]
@@ -102,7 +104,7 @@ def test_what_an_order_is_as_the_turn_begins() -> None:
     assert moves.tolist() == [[0, 1, 2], [3, 3, 3]]
 
 
-def test_lands_that_are_equal_are_one_map() -> None:
+def test_equal_lands_count_as_one_map() -> None:
     first, second = (st.conquest.load("italy").start(seed) for seed in (1, 2))
     assert len(Encoder().encode([first, second], [0, 1])[4]) == 2
 
@@ -119,7 +121,7 @@ def test_lands_that_are_equal_are_one_map() -> None:
         ((["italy"], [2]), "player must be 0 or 1"),
         ((["italy"], [2**80]), "player must be 0 or 1"),
         ((["italy"], ["red"]), "a player must be an integer"),
-        ((["italy", "simple"], [0, 1]), "all states must be of one map"),
+        ((["italy", "simple"], [0, 1]), "all states must be on the same map"),
         ((["italy"], [0], []), "a list of moves, or None, for each state"),
         ((["italy"], [0], 5), "moves must be a sequence"),
         ((["italy"], [0], [5]), "moves must be a list of moves"),
@@ -128,7 +130,7 @@ def test_lands_that_are_equal_are_one_map() -> None:
         ((["italy"], [0], [[[(0, 10**9, 1)]]]), "illegal orders: player 0 marches"),
     ],
 )
-def test_what_cannot_be_encoded(arguments: tuple[Any, ...], message: str) -> None:
+def test_invalid_arguments_of_the_encoder_get_a_one_line_error(arguments: tuple[Any, ...], message: str) -> None:
     states, *rest = arguments
     if isinstance(states, list):
         states = [st.conquest.load(one).start(1) if isinstance(one, str) else one for one in states]

@@ -34,7 +34,7 @@ RUNTIMES = ("onnx", "torch")
 # Files.
 
 
-def test_a_net_comes_back_as_it_was(fresh_net: Path) -> None:
+def test_a_saved_net_is_loaded_unchanged(fresh_net: Path) -> None:
     inputs = tensors(arrays(questions(st.conquest.load("banana"))))
     with torch.no_grad():
         for mine, expected in zip(checkpoints.load(fresh_net)(*inputs), network()(*inputs), strict=True):
@@ -45,7 +45,7 @@ def test_a_net_comes_back_as_it_was(fresh_net: Path) -> None:
 
 
 @pytest.mark.parametrize("name", MAPS)
-def test_both_runtimes_give_the_same(name: str, fresh_net: Path) -> None:
+def test_both_runtimes_give_the_same_values_and_priors(name: str, fresh_net: Path) -> None:
     """One file on all maps, with and without moves."""
     some = questions(st.conquest.load(name))
     states, players, moves = zip(*some, strict=True)
@@ -62,12 +62,12 @@ def test_both_runtimes_give_the_same(name: str, fresh_net: Path) -> None:
     assert expected[0].std() > 0.01
 
 
-def test_a_process_has_one_evaluator_of_each_kind(fresh_net: Path) -> None:
+def test_evaluators_of_the_same_net_and_runtime_are_shared(fresh_net: Path) -> None:
     assert nets.turn_evaluator(str(fresh_net), "onnx") is nets.turn_evaluator(str(fresh_net), "onnx")
     assert nets.turn_evaluator(str(fresh_net), "onnx") is not nets.turn_evaluator(str(fresh_net), "torch")
 
 
-def test_nets_of_the_other_game(fresh_net: Path) -> None:
+def test_nets_of_the_other_game_and_unknown_runtimes_are_refused(fresh_net: Path) -> None:
     with pytest.raises(CheckpointError, match="a net for conquest, not tubstap"):
         nets.evaluator(str(fresh_net))
     with pytest.raises(CheckpointError, match="a net for tubstap, not conquest"):
@@ -76,7 +76,7 @@ def test_nets_of_the_other_game(fresh_net: Path) -> None:
         nets.turn_evaluator(str(fresh_net), "fast")
 
 
-def test_an_onnx_file_of_another_kind(fresh_net: Path, tmp_path: Path) -> None:
+def test_an_onnx_file_of_another_architecture_is_refused(fresh_net: Path, tmp_path: Path) -> None:
     for suffix in (".safetensors", ".json", ".onnx"):
         shutil.copy(fresh_net.with_suffix(suffix), tmp_path)
     data = nets.locate("gcn_4").with_suffix(".onnx").read_bytes()
@@ -84,7 +84,7 @@ def test_an_onnx_file_of_another_kind(fresh_net: Path, tmp_path: Path) -> None:
     card = tmp_path / "fresh.json"
     changed = json.loads(card.read_text()) | {"onnx_sha256": hashlib.sha256(data).hexdigest()}
     card.write_text(json.dumps(changed))
-    with pytest.raises(CheckpointError, match="this is not a network of the kind soares2025") as caught:
+    with pytest.raises(CheckpointError, match="not a network of the architecture soares2025") as caught:
         nets.turn_evaluator(str(tmp_path / "fresh.safetensors"), "onnx")
     assert "\n" not in str(caught.value)
 
@@ -93,7 +93,7 @@ def test_an_onnx_file_of_another_kind(fresh_net: Path, tmp_path: Path) -> None:
 
 
 class Counting:
-    """A network of sums, that remembers what it was asked."""
+    """A network of sums that remembers its inputs."""
 
     def __init__(self) -> None:
         self.asked: list[list[NDArray[Any]]] = []
@@ -111,7 +111,7 @@ def italy(count: int = 20) -> tuple[list[State], list[int]]:
     return states, [i % 2 for i in range(count)]
 
 
-def test_an_evaluator_hands_over_what_its_encoder_writes() -> None:
+def test_the_network_receives_what_the_encoder_writes() -> None:
     states, players = italy()
     for encoder in (Encoder(), Encoder(scaled=False)):
         forward = Counting()
@@ -173,7 +173,7 @@ def meeting(land: Land | None = None, turn: int = 0, owner: int = 0, armies: int
         (meeting(dataclasses.replace(worth(2), edges=(*worth(2).edges, (0, 8)))), 0, False),
     ],
 )
-def test_what_counts_as_the_same_position(other: State, player: int, known: bool) -> None:
+def test_cached_values_are_used_only_for_equivalent_positions(other: State, player: int, known: bool) -> None:
     evaluator = Evaluator(Encoder(), Counting(), batch=8, cache=1 << 10)
     evaluator.evaluate([meeting()], [0])
     value = evaluator.evaluate([other], [player])
@@ -181,16 +181,16 @@ def test_what_counts_as_the_same_position(other: State, player: int, known: bool
     assert np.array_equal(value, Counting()(*Encoder().encode([other], [player]))[0])
 
 
-def test_a_cache_knows_worthless_bonuses_apart() -> None:
-    """Bonuses of no value have the same members and shares as one that joins them; only who hears whom differs."""
+def test_the_cache_distinguishes_worthless_bonuses() -> None:
+    """Two worthless bonuses have the same members and shares as one that unites them; only their cliques differ."""
     land = st.conquest.load("simple")
     two = tuple(st.conquest.Bonus(f"bonus {first}", 0, (first, first + 1)) for first in (0, 2))
     one = (st.conquest.Bonus("bonus 0", 0, (0, 1, 2, 3)),)
     apart, joined = (meeting(dataclasses.replace(land, bonuses=bonuses)) for bonuses in (two, one))
 
     def forward(*inputs: NDArray[Any]) -> Answer:
-        heard = np.float32((inputs[2] == 0).sum())
-        return np.full(len(inputs[4]), heard / 100, np.float32), np.zeros(0, np.float32)
+        pairs = np.float32((inputs[2] == 0).sum())
+        return np.full(len(inputs[4]), pairs / 100, np.float32), np.zeros(0, np.float32)
 
     evaluator = Evaluator(Encoder(), forward, batch=8, cache=1 << 10)
     values = [float(evaluator.evaluate([state], [0])[0]) for state in (apart, joined)]
@@ -198,7 +198,7 @@ def test_a_cache_knows_worthless_bonuses_apart() -> None:
     assert evaluator.hits == 0
 
 
-def test_arrays_that_a_network_keeps_stay_as_they_were() -> None:
+def test_arrays_that_a_network_keeps_do_not_change() -> None:
     kept: list[tuple[NDArray[Any], ...]] = []
 
     def forward(*inputs: NDArray[Any]) -> Answer:
@@ -226,7 +226,7 @@ def test_threads_share_an_evaluator() -> None:
             assert np.array_equal(values, expected)
 
 
-def test_an_evaluator_inside_its_own_network() -> None:
+def test_an_evaluator_cannot_be_used_inside_its_own_network() -> None:
     def forward(*inputs: NDArray[Any]) -> Answer:
         evaluator.evaluate([meeting()], [0])
         raise AssertionError
@@ -251,7 +251,7 @@ WRONG: dict[str, Callable[..., Any]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_network_that_answers_wrongly(name: str) -> None:
+def test_a_malformed_answer_of_the_network_is_refused(name: str) -> None:
     answers: list[Callable[..., Any]] = [WRONG[name], Counting()]
     evaluator = Evaluator(Encoder(), lambda *inputs: answers.pop(0)(*inputs), batch=8, cache=8)
     state = meeting()
@@ -263,7 +263,7 @@ def test_a_network_that_answers_wrongly(name: str) -> None:
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("a\nb"), KeyboardInterrupt(), MemoryError(), SystemExit(3)])
-def test_a_network_that_raises(error: BaseException) -> None:
+def test_an_exception_of_the_network_is_passed_on(error: BaseException) -> None:
     broken = [True]
 
     def forward(*inputs: NDArray[Any]) -> Answer:
@@ -287,16 +287,16 @@ def test_a_network_that_raises(error: BaseException) -> None:
         (5, [0], "states must be a sequence"),
         ([5], [0], "states must be states of Conquest"),
         ([meeting()], [2], "player must be 0 or 1"),
-        ([meeting(), st.conquest.load("italy").start(1)], [0, 0], "all states must be of one map"),
+        ([meeting(), st.conquest.load("italy").start(1)], [0, 0], "all states must be on the same map"),
     ],
 )
-def test_states_that_an_evaluator_refuses(states: Any, players: Any, message: str) -> None:
+def test_an_evaluator_refuses_invalid_states(states: Any, players: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message) as caught:
         Evaluator(Encoder(), Counting(), batch=4, cache=4).evaluate(states, players)
     assert "\n" not in str(caught.value)
 
 
-def test_moves_that_an_evaluator_refuses() -> None:
+def test_an_evaluator_refuses_illegal_moves() -> None:
     evaluator = Evaluator(Encoder(), Counting(), batch=4, cache=4)
     with pytest.raises(ValueError, match="illegal orders: player 0 deploys 6 armies and has an income of 5"):
         evaluator.priors(meeting(), 0, [[st.conquest.Deploy(0, 6)]])
@@ -304,7 +304,7 @@ def test_moves_that_an_evaluator_refuses() -> None:
         evaluator.priors(meeting(), 3, [])
 
 
-def test_a_question_is_of_its_player(fresh_net: Path) -> None:
+def test_exchanging_the_sides_exchanges_the_players_answers(fresh_net: Path) -> None:
     """What one player sees is what the other sees with the sides exchanged."""
     land = st.conquest.load("owl_island")
     evaluator = nets.turn_evaluator(str(fresh_net))

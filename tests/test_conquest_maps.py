@@ -16,7 +16,7 @@ from support.strategies import lands
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def test_shipped_maps() -> None:
+def test_shipped_maps_have_their_sizes() -> None:
     sizes = {
         name: (len(land.territories), len(land.bonuses))
         for name, land in ((n, st.conquest.load(n)) for n in maps.shipped())
@@ -28,7 +28,7 @@ def test_shipped_maps() -> None:
 
 @given(s.integers(0, 2**64 - 1), s.integers(4, 48))
 @examples(40)
-def test_generated_maps(seed: int, territories: int) -> None:
+def test_generated_maps_are_reproducible_and_playable(seed: int, territories: int) -> None:
     land = maps.planar(seed, territories=territories)
     assert land == maps.planar(seed, territories=territories)
     assert len(land.territories) == territories
@@ -39,7 +39,7 @@ def test_generated_maps(seed: int, territories: int) -> None:
     assert result.turns > 0
 
 
-def test_generators_refuse_what_they_cannot_make() -> None:
+def test_the_generator_refuses_impossible_numbers() -> None:
     for territories, bonuses in ((3, None), (1025, None), (20, 11), (20, -1)):
         with pytest.raises(st.SandtableError):
             maps.planar(1, territories=territories, bonuses=bonuses)
@@ -47,7 +47,7 @@ def test_generators_refuse_what_they_cannot_make() -> None:
     assert len(maps.planar(1, territories=257).territories) == 257
 
 
-def test_the_largest_map() -> None:
+def test_moves_and_playouts_work_on_the_largest_map() -> None:
     """Armies a thousand steps behind the front march towards it."""
     n = 1024
     land = Land(
@@ -66,7 +66,7 @@ def test_the_largest_map() -> None:
     assert st.conquest.parse(mapfile.format(land), rules=land.rules) == land
 
 
-def test_chains_and_bonuses_that_overlap() -> None:
+def test_the_generator_makes_chains_and_overlapping_bonuses() -> None:
     for seed in range(5):
         plain = maps.planar(seed, territories=12)
         chain = maps.planar(seed, territories=12, shape=0.001)
@@ -80,7 +80,7 @@ def test_chains_and_bonuses_that_overlap() -> None:
     assert len(maps.planar(1, territories=12, unions=20).bonuses) <= 6  # three pairs of regions at most
 
 
-def test_edges_do_not_cross() -> None:
+def test_edges_of_generated_maps_do_not_cross() -> None:
     def turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
         return (b[0] - a[0]) * (c[1] - a[1]) > (b[1] - a[1]) * (c[0] - a[0])
 
@@ -96,11 +96,11 @@ def test_edges_do_not_cross() -> None:
 
 @given(lands())
 @examples(50)
-def test_saving_and_loading(land: Land) -> None:
+def test_maps_round_trip_through_json(land: Land) -> None:
     assert st.conquest.parse(mapfile.format(land), rules=land.rules) == land
 
 
-def test_files(tmp_path: Path) -> None:
+def test_map_files_are_saved_and_loaded(tmp_path: Path) -> None:
     land = st.conquest.load("italy")
     st.conquest.save(land, tmp_path / "map.json")
     assert st.conquest.load(tmp_path / "map.json") == land
@@ -131,7 +131,7 @@ MALFORMED = {
     ),
     "not JSON": ("{", "not JSON"),
     "a list": ("[]", "the map must be an object"),
-    "another format": (land_document(format="sandtable-tubstap"), "format: 'sandtable-tubstap'"),
+    "another format": (land_document(format="sandtable-tubstap"), "format: must be .*, not 'sandtable-tubstap'"),
     "a later version": (land_document(version=9), "version: 9"),
     "an unknown key": (land_document(regions=[]), "unknown key 'regions'"),
     "no edges": (land_document(edges=...), "edges is missing"),
@@ -181,7 +181,7 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize("name", MALFORMED)
-def test_a_malformed_map_gets_one_line(name: str) -> None:
+def test_a_malformed_map_gets_a_one_line_error(name: str) -> None:
     text, message = MALFORMED[name]
     with pytest.raises(st.MapError, match=message) as caught:
         st.conquest.parse(text)
@@ -209,14 +209,14 @@ SPECIFIED = {
 
 
 @pytest.mark.parametrize("name", SPECIFIED)
-def test_the_maps_of_the_thesis(name: str) -> None:
+def test_shipped_maps_match_the_thesis(name: str) -> None:
     edges, bonuses = SPECIFIED[name]
     land = st.conquest.load(name)
     assert [f"{a}-{b}" for a, b in land.edges] == edges.split()
     assert [f"{b.value}:{','.join(map(str, b.territories))}" for b in land.bonuses] == bonuses.split()
 
 
-def test_drawing() -> None:
+def test_every_shipped_map_can_be_drawn() -> None:
     for name in maps.shipped():
         land = st.conquest.load(name)
         state = land.start(1)

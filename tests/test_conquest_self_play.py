@@ -1,4 +1,4 @@
-"""Training by self-play in Conquest: recipes, games and their files, what is learnt, and trainings that go on."""
+"""Training by self-play in Conquest: recipes, games and their files, losses, and interrupted trainings."""
 
 import dataclasses
 import functools
@@ -64,14 +64,14 @@ def some_games(path: Path) -> list[Game]:
 @pytest.mark.parametrize(
     "path", sorted((Path(st.__file__).parent / "recipes").glob("conquest*.toml")), ids=lambda path: path.stem
 )
-def test_shipped_recipes_can_be_followed(path: Path) -> None:
+def test_shipped_recipes_train_on_no_shipped_map(path: Path) -> None:
     made = recipe.load(path)
     assert made.game == "conquest"
     tested = {st.conquest.load(name).name for name in st.conquest.maps.shipped()}
     for number in (0, 1, 2, 3, 10**4, 10**6):
         land = made.start(number)
         assert isinstance(land, Land)
-        assert land.name not in tested  # the network must not have seen what it is tested on
+        assert land.name not in tested  # the network must not be trained on the maps it is tested on
         assert not turns.beginning(made, number).over
 
 
@@ -79,7 +79,7 @@ def test_shipped_recipes_can_be_followed(path: Path) -> None:
     ("changed", "message"),
     [
         ({"maps": (Maps("planer"),)}, "no map is called 'planer' (did you mean 'planar'?)"),
-        ({"maps": (Maps("skirmish"),)}, "'skirmish' is of tubstap, and the network plays conquest"),
+        ({"maps": (Maps("skirmish"),)}, "'skirmish' belongs to tubstap, but the network plays conquest"),
         ({"maps": (Maps("planar", options={"sizes": 3}),)}, "planar has no option 'sizes'"),
         (
             {"maps": (Maps("planar", options={"territories": 3}),)},
@@ -94,7 +94,7 @@ def test_shipped_recipes_can_be_followed(path: Path) -> None:
         ({"network": Network("soares2025")}, "network.architecture: 'soares2025' is none of"),
     ],
 )
-def test_a_bad_recipe_gets_one_line(changed: dict[str, Any], message: str) -> None:
+def test_a_bad_recipe_gets_a_one_line_error(changed: dict[str, Any], message: str) -> None:
     with pytest.raises(SandtableError) as caught:
         dataclasses.replace(TINY, **changed)
     assert message in str(caught.value)
@@ -102,7 +102,7 @@ def test_a_bad_recipe_gets_one_line(changed: dict[str, Any], message: str) -> No
 
 
 def test_a_recipe_may_use_the_old_name_of_a_key(tmp_path: Path) -> None:
-    """A training goes on whichever name its recipe uses."""
+    """Both names give the same recipe, so that a training can be continued with either."""
     shipped = (Path(st.__file__).parent / "recipes" / "conquest-fast.toml").read_text(encoding="utf-8")
     assert "opponents = 4\n" in shipped
     made = []
@@ -117,7 +117,7 @@ def test_a_recipe_may_use_the_old_name_of_a_key(tmp_path: Path) -> None:
 # Games and their files.
 
 
-def test_games_are_played_to_their_end(weights: Path) -> None:
+def test_complete_games_give_two_consistent_samples_a_turn(weights: Path) -> None:
     played = turns.play(weights, TINY, range(4))
     assert [game.number for game in played.games] == list(range(4))
     assert played.evaluated > 0
@@ -133,18 +133,18 @@ def test_games_are_played_to_their_end(weights: Path) -> None:
             assert all(sample.state.owner[place] == sample.player for place in sample.places[sample.places < n])
             rows = (sample.places[sample.places >= n] - n) // n
             sums = np.bincount(rows, sample.shares[sample.places >= n], n)
-            # Less than 1 where only some of the mixture's moves bring armies to.
+            # Less than 1 for territories to which only some of the mixture's moves bring armies.
             assert all(0 < total < 1.001 for total in sums[np.unique(rows)])
             assert sum(sample.chances) == pytest.approx(1)
         mine, theirs = found[-2], found[-1]
         assert mine.chances == pytest.approx(theirs.chances[::-1])
         assert [{0: 1, 1: 0, 2: 2}[owner] for owner in mine.owners.tolist()] == theirs.owners.tolist()
-    again = turns.play(weights, TINY, [3]).games[0]  # alone
+    again = turns.play(weights, TINY, [3]).games[0]  # played alone
     for one, other in zip(again, played.games[3], strict=True):
         np.testing.assert_array_equal(one, other)
 
 
-def test_the_result_and_the_search_are_mixed(weights: Path) -> None:
+def test_value_targets_mix_the_result_and_the_search_s_value(weights: Path) -> None:
     game = some_games(weights)[0]
     last = turns.samples(game, dataclasses.replace(TINY, turns=dataclasses.replace(TINY.turns, search_value=0.0)))[-1]
     assert sorted(last.chances) == [0, 0, 1]
@@ -153,7 +153,7 @@ def test_the_result_and_the_search_are_mixed(weights: Path) -> None:
         assert sample.chances[0] - sample.chances[2] == pytest.approx(float(game.values[turn]), abs=1e-5)
 
 
-def test_games_come_back_from_their_file(weights: Path, tmp_path: Path) -> None:
+def test_games_round_trip_through_their_file(weights: Path, tmp_path: Path) -> None:
     games, path = some_games(weights), tmp_path / "games.npz"
     turns.save(games, path)
     for back, game in zip(turns.load(path), games, strict=True):
@@ -161,7 +161,7 @@ def test_games_come_back_from_their_file(weights: Path, tmp_path: Path) -> None:
             np.testing.assert_array_equal(one, other, err_msg=name)
 
 
-def test_damaged_files_and_strange_games(weights: Path, tmp_path: Path) -> None:
+def test_damaged_files_and_inconsistent_games_are_refused(weights: Path, tmp_path: Path) -> None:
     games, path = some_games(weights), tmp_path / "games.npz"
     with pytest.raises(SandtableError, match="not a file of games"):
         turns.load(path)
@@ -173,13 +173,13 @@ def test_damaged_files_and_strange_games(weights: Path, tmp_path: Path) -> None:
     turns.save([games[0]._replace(firsts=games[0].firsts[:-1])], path)
     with pytest.raises(SandtableError, match="do not fit"):
         turns.load(path)
-    with pytest.raises(SandtableError, match=r"cannot be played|has no end"):
+    with pytest.raises(SandtableError, match=r"cannot be played|does not end"):
         turns.samples(games[0]._replace(number=1), TINY)
-    with pytest.raises(SandtableError, match="has no end"):
+    with pytest.raises(SandtableError, match="does not end"):
         turns.samples(games[0]._replace(firsts=games[0].firsts[:-1]), TINY)
 
 
-# What is learnt.
+# Losses.
 
 
 def losses(module: torch.nn.Module, batch: list[Sample]) -> dict[str, torch.Tensor]:
@@ -203,13 +203,13 @@ def test_a_batch_can_be_overfitted(weights: Path) -> None:
     assert all(last[name] < 0.8 * first[name] for name in ("deploy", "march", "value", "fate")), (first, last)
 
 
-def test_the_loss_is_computed_where_the_network_is(weights: Path) -> None:
+def test_the_loss_is_computed_on_the_network_s_device(weights: Path) -> None:
     found = losses(TerritoryNet(32).to("meta"), turns.samples(some_games(weights)[0], TINY)[:6])
     found["total"].backward()  # type: ignore[no-untyped-call]
     assert all(loss.device.type == "meta" for loss in found.values())
 
 
-def test_a_policy_that_is_the_search_has_nothing_to_learn(weights: Path) -> None:
+def test_a_policy_equal_to_the_search_s_has_no_policy_loss(weights: Path) -> None:
     sample = turns.samples(some_games(weights)[0], TINY)[2]
     n = len(sample.owners)
 
@@ -230,7 +230,7 @@ def test_a_policy_that_is_the_search_has_nothing_to_learn(weights: Path) -> None
 
 
 def trained(folder: Path, stops: int = 0) -> dict[str, torch.Tensor]:
-    """The weights after the whole recipe, stopped so many times on the way."""
+    """The weights after the whole recipe, with `stops` interruptions."""
 
     class StoppedError(Exception):
         pass
@@ -248,7 +248,7 @@ def trained(folder: Path, stops: int = 0) -> dict[str, torch.Tensor]:
             continue
 
 
-def test_the_same_seed_gives_the_same_weights_however_often_it_is_stopped(tmp_path: Path) -> None:
+def test_an_interrupted_training_ends_with_the_same_weights(tmp_path: Path) -> None:
     straight, stopped = trained(tmp_path / "a"), trained(tmp_path / "b", stops=2)
     assert straight.keys() == stopped.keys()
     for name, value in straight.items():
@@ -265,7 +265,7 @@ def test_the_same_seed_gives_the_same_weights_however_often_it_is_stopped(tmp_pa
     ].keys()
 
 
-def test_matches_on_the_way(tmp_path: Path) -> None:
+def test_matches_are_played_during_training(tmp_path: Path) -> None:
     strength = Strength(every=1, games=2, simulations=1, opponents=("random",), maps=("simple",))
     made = dataclasses.replace(TINY, games=2, strength=strength)
     seen: list[dict[str, list[int]]] = []
@@ -275,13 +275,13 @@ def test_matches_on_the_way(tmp_path: Path) -> None:
     assert sum(seen[-1]["random on simple"]) == 2
 
 
-def test_a_warm_start_of_another_kind(tmp_path: Path, weights: Path) -> None:
+def test_a_warm_start_with_another_architecture_is_refused(tmp_path: Path, weights: Path) -> None:
     made = dataclasses.replace(TINY, network=Network("territories_48", warm_start=str(weights)))
     with pytest.raises(RecipeError, match="is a territories_32, not a territories_48"):
         self_play_training.train(made, tmp_path)
 
 
-def test_all_ends_of_what_a_recipe_draws_are_tried() -> None:
+def test_all_ends_of_a_recipe_s_ranges_are_checked() -> None:
     maps = Maps("planar", options={"territories": [6, 14], "bonuses": [2, 5]})
     with pytest.raises(SandtableError, match=r"bonuses of 6 territories must be a whole number within 0\.\.3, not 5"):
         dataclasses.replace(TINY, maps=(maps,))

@@ -19,7 +19,7 @@ STARTS = [st.tubstap.maps.skirmish(seed).start() for seed in range(10)]
 
 @pytest.mark.parametrize("root", ["puct", "gumbel"])
 @pytest.mark.parametrize("full_share", [1.0, 0.4])
-def test_games_of_self_play_are_legal_to_their_end(root: str, full_share: float) -> None:
+def test_games_of_self_play_are_legal_and_complete(root: str, full_share: float) -> None:
     games = self_play(STARTS, policy(cache=1 << 12), root=root, full_share=full_share, quick_simulations=3)
     assert len(games) == len(STARTS)
     fulls = []
@@ -42,8 +42,8 @@ def test_games_of_self_play_are_legal_to_their_end(root: str, full_share: float)
 
 
 @pytest.mark.parametrize("root", ["puct", "gumbel"])
-def test_a_game_depends_on_its_seed_alone(root: str) -> None:
-    """Not on how many are played at a time, nor on the others, nor on the cache."""
+def test_a_game_depends_only_on_its_seed(root: str) -> None:
+    """Not on the number of lanes, the other games or the cache."""
     expected = self_play(STARTS, policy(), root=root, lanes=1)
     for lanes, cache in ((3, 0), (64, 0), (8, 1 << 10)):
         for game, same in zip(self_play(STARTS, policy(cache=cache), root=root, lanes=lanes), expected, strict=True):
@@ -56,7 +56,7 @@ def test_a_game_depends_on_its_seed_alone(root: str) -> None:
 
 
 def test_self_play_without_noise_searches_as_a_player_does() -> None:
-    """The subtree is kept from one decision to the next, and the coldest choice is the most visited move."""
+    """The subtree is kept from one decision to the next, and at a low temperature the most visited move is played."""
     for seed in range(5):
         state, tree = STARTS[seed].copy(), PolicyTree()
         (game,) = self_play(
@@ -84,7 +84,7 @@ def test_noise_and_temperature_make_games_differ() -> None:
     assert len(first_moves(**cold)) == 1
     assert len(first_moves(noise_share=0.5, **cold)) > 1
     assert len(first_moves()) > 3
-    # Temperatures fall with the decisions: after `falling` of them the choice is cold.
+    # The temperature falls with every decision: after `falling` of them the most visited move is played.
     games = self_play([start] * 6, policy(cache=999), seeds[:6], falling=2, last_temperature=0.001, noise_share=0.0)
     for game in games:
         for move, shares in list(zip(game.moves, game.policies(), strict=True))[2:]:
@@ -93,9 +93,9 @@ def test_noise_and_temperature_make_games_differ() -> None:
 
 @given(positions, s.sampled_from((0.0, 1.0)))
 @settings(max_examples=20, deadline=None)
-def test_the_improved_policy_is_its_formula(state: State, spread: float) -> None:
-    """With as many simulations as moves, all considered, each is tried once: their values are what the network says of
-    the positions that they lead to."""
+def test_the_improved_policy_follows_its_formula(state: State, spread: float) -> None:
+    """With as many simulations as moves, all of them considered, each is tried once: its value is the network's for the
+    position that it leads to."""
     count, evaluator = len(state.moves()), policy(Network(spread))
     (game,) = self_play([state], evaluator, root="gumbel", simulations=count, considered=1000)
     priors = evaluator.evaluate([state])[1].astype(float)
@@ -111,8 +111,8 @@ def test_the_improved_policy_is_its_formula(state: State, spread: float) -> None
     np.testing.assert_allclose(game.policies()[0], weights / weights.sum(), rtol=1e-4, atol=1e-7)
 
 
-def test_the_improved_policy_prefers_what_is_better() -> None:
-    """Of two equally likely moves the better one gets more, and a win gets nearly all."""
+def test_the_improved_policy_prefers_winning_moves() -> None:
+    """All moves have the same prior; the winning ones get nearly all of the policy."""
     state = WON["one blow"][0].start()
     for seed in range(5):
         (game,) = self_play([state], policy(flat), [seed], root="gumbel", simulations=64, considered=64)
@@ -136,5 +136,5 @@ def test_bad_settings_of_self_play_are_refused(changes: dict[str, Any], seeds: l
         self_play(STARTS[:1], policy(), seeds, **changes)
 
 
-def test_no_games() -> None:
+def test_self_play_without_starts_plays_no_games() -> None:
     assert self_play([], policy(), []) == []

@@ -1,4 +1,4 @@
-"""Games as a data set of columns, and back."""
+"""Games exported as a data set of columns, and read back."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from support.commands import sandtable
 
 @pytest.fixture(scope="module")
 def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Games of both kinds, one line each."""
+    """A file of records of both games."""
     path = tmp_path_factory.mktemp("records") / "games.jsonl"
     ford, simple = st.load("ford"), st.load("simple")
     games = [st.play(ford, "greedy", "random", seed=seed) for seed in (1, 2)]
@@ -23,7 +23,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_reading_it_back_gives_the_same_records(records: Path, tmp_path: Path) -> None:
+def test_a_data_set_gives_back_its_records(records: Path, tmp_path: Path) -> None:
     done = sandtable("dataset", "export", records, "--out", tmp_path / "data", "--format", "parquet")
     assert done.stdout.startswith("3 games, ")
     back = tmp_path / "back.jsonl"
@@ -51,7 +51,7 @@ def test_every_decision_is_a_row(records: Path, tmp_path: Path) -> None:
     assert all(row["games"] == row["wins"] + row["losses"] + row["draws"] for row in results)
 
 
-def test_analyses_of_some_positions(records: Path, tmp_path: Path) -> None:
+def test_every_nth_position_can_be_analysed(records: Path, tmp_path: Path) -> None:
     only = tmp_path / "one.jsonl"
     only.write_text(records.read_text().splitlines()[0] + "\n")
     made = dataset.export(only, tmp_path / "data", analyse="uct(simulations=5)", every=25)
@@ -69,7 +69,7 @@ def test_analyses_of_some_positions(records: Path, tmp_path: Path) -> None:
         assert files[0] == files[1]
 
 
-def test_a_store_is_exported_and_the_card_says_what_it_is(tmp_path: Path) -> None:
+def test_a_store_is_exported_with_a_card_that_describes_it(tmp_path: Path) -> None:
     sandtable("match", "greedy", "random", "--map", "duel", "--games", 2, "--store", "cup.sqlite", cwd=tmp_path)
     sandtable("dataset", "export", "cup.sqlite", "--out", "data", cwd=tmp_path)
     card = (tmp_path / "data/README.md").read_text()
@@ -86,11 +86,11 @@ def test_a_store_is_exported_and_the_card_says_what_it_is(tmp_path: Path) -> Non
         assert f"| `{columns[0]}` | {columns[1]} | {columns[2]} |" in card
 
 
-def test_what_is_no_data_set_gets_one_line(records: Path, tmp_path: Path) -> None:
-    with pytest.raises(RecordError, match=r"there is no such file; a data set is a folder with one$"):
+def test_an_invalid_data_set_or_record_gets_a_one_line_error(records: Path, tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match=r"there is no such file; a data set is a folder that contains it$"):
         list(dataset.read(tmp_path))
     (tmp_path / "games.parquet").write_bytes(b"PAR1 but nothing more PAR1")
-    with pytest.raises(RecordError, match="not a data set's file of games"):
+    with pytest.raises(RecordError, match="not the table of games of a data set"):
         list(dataset.read(tmp_path))
     damaged = tmp_path / "damaged.jsonl"
     damaged.write_text(records.read_text().replace('"winner":0', '"winner":1').replace('"winner":null', '"winner":0'))
@@ -107,14 +107,14 @@ def test_what_is_no_data_set_gets_one_line(records: Path, tmp_path: Path) -> Non
     ],
     ids=["numbers", "missing", "not UTF-8"],
 )
-def test_records_that_are_no_text_get_one_line(column: pa.Array, tmp_path: Path) -> None:
+def test_records_that_are_not_text_get_a_one_line_error(column: pa.Array, tmp_path: Path) -> None:
     pq.write_table(pa.table({"record": column}), tmp_path / "games.parquet")
-    with pytest.raises(RecordError, match=r"games\.parquet: not a data set's file of games: .+$"):
+    with pytest.raises(RecordError, match=r"games\.parquet: not the table of games of a data set: .+$"):
         list(dataset.read(tmp_path))
 
 
-def test_many_equal_records_are_not_held_at_once(tmp_path: Path) -> None:
-    """A file of some kilobytes, which unpacked whole would take a quarter of a gigabyte."""
+def test_many_equal_records_are_not_held_in_memory_at_once(tmp_path: Path) -> None:
+    """The file is small; its records together would take a quarter of a gigabyte."""
     equal = pa.DictionaryArray.from_arrays(pa.array([0] * 1024, pa.int32()), pa.array(["x" * (1 << 18)]))
     pq.write_table(pa.table({"record": equal.cast(pa.string())}), tmp_path / "games.parquet")
     assert (tmp_path / "games.parquet").stat().st_size < 100_000
@@ -127,7 +127,7 @@ def test_many_equal_records_are_not_held_at_once(tmp_path: Path) -> None:
     assert pool.max_memory() < 32_000_000
 
 
-def test_analyses_of_an_earlier_export_do_not_stay(records: Path, tmp_path: Path) -> None:
+def test_analyses_of_an_earlier_export_are_removed(records: Path, tmp_path: Path) -> None:
     (tmp_path / "analyses.parquet").write_bytes(b"of other games")
     dataset.export(records, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {
@@ -136,7 +136,7 @@ def test_analyses_of_an_earlier_export_do_not_stay(records: Path, tmp_path: Path
     }
 
 
-def test_the_shipped_sample_is_whole() -> None:
+def test_the_shipped_sample_is_complete() -> None:
     sample = Path(__file__).parents[1] / "examples/dataset"
     assert sum(path.stat().st_size for path in sample.iterdir()) <= 2 * 2**20
     found = list(dataset.read(sample))

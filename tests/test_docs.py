@@ -1,4 +1,4 @@
-"""What the README and the docs show is true: their examples run."""
+"""The examples in the README and the docs run, and their links have targets."""
 
 import re
 import sys
@@ -14,7 +14,7 @@ from support.pages import PAGES, ROOT, blocks, files, page_name
 
 @pytest.mark.parametrize("path", PAGES, ids=page_name)
 def test_python_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    st.games()  # so that the shipped games are registered for good, not in the copy that one page gets
+    st.games()  # registers the shipped games for all pages, not only in the copy of one page
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(registry, "_PLAYERS", dict(registry._PLAYERS))  # a page may register players
     monkeypatch.setattr(games, "_GAMES", dict(games._GAMES))
@@ -22,7 +22,7 @@ def test_python_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.Mon
     for name, content in files(path):
         (tmp_path / name).write_text(content)
         sys.modules.pop(Path(name).stem, None)
-    for folder in ("examples", "results"):  # what a reader in the repository's folder has beside
+    for folder in ("examples", "results"):  # folders that a reader has in the repository
         (tmp_path / folder).symlink_to(ROOT / folder)
     names: dict[str, object] = {}
     for block in blocks(path, "python"):
@@ -40,7 +40,7 @@ def test_json_examples_are_maps(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=page_name)
-def test_links_lead_somewhere(path: Path) -> None:
+def test_relative_links_have_a_target(path: Path) -> None:
     for link in re.findall(r"\]\(([^)#]+)\)", path.read_text(encoding="utf-8")):
         assert link.startswith("https://") or (path.parent / link).exists(), link
 

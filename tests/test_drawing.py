@@ -1,4 +1,4 @@
-"""Pictures of states."""
+"""Texts and pictures of states and tables."""
 
 import xml.etree.ElementTree as ET
 
@@ -31,7 +31,7 @@ def test_text_has_colours() -> None:
 
 @given(scenarios())
 @settings(max_examples=50, deadline=None)
-def test_pictures_of_anything(scenario: Scenario) -> None:
+def test_any_position_can_be_drawn(scenario: Scenario) -> None:
     state = scenario.start()
     text = str(st.tubstap.text(state)).splitlines()
     assert len(text) == scenario.height
@@ -42,7 +42,7 @@ def test_pictures_of_anything(scenario: Scenario) -> None:
     assert {str(use.get("href")).removeprefix("#") for use in picture.iter(f"{SVG}use")} == known
 
 
-def test_a_hostile_name_stays_text() -> None:
+def test_markup_in_a_map_s_name_is_escaped() -> None:
     scenario = st.tubstap.load("duel")
     text = st.tubstap.jsonmap.format(scenario).replace('"name": "duel"', '"name": "<script>&"')
     picture = ET.fromstring(st.tubstap.svg(st.tubstap.parse(text)))
@@ -90,7 +90,7 @@ def test_orders_are_drawn_as_arrows_and_tags() -> None:
         assert (f"+{order.armies}" if isinstance(order, st.conquest.Deploy) else str(order.armies)) in texts
 
 
-def test_an_edge_around_the_world_leaves_the_map_at_one_side_and_comes_back_at_the_other() -> None:
+def test_an_edge_around_the_world_is_drawn_in_two_parts() -> None:
     land = st.conquest.load("earth")
     edge = [land.territories.index(name) for name in ("Alaska", "Kamchatka")]
     map = ground(land)
@@ -106,7 +106,7 @@ def test_an_edge_around_the_world_leaves_the_map_at_one_side_and_comes_back_at_t
 
 @given(scenarios())
 @settings(max_examples=20, deadline=None)
-def test_captions_fit_and_say_everything(scenario: Scenario) -> None:
+def test_captions_are_complete_and_fit(scenario: Scenario) -> None:
     picture = ET.fromstring(st.tubstap.svg(scenario))
     width, height = float(picture.attrib["width"]), float(picture.attrib["height"])
     caption = [text for text in picture.findall(f"{SVG}text") if text.get("font-size") == "12"]

@@ -8,17 +8,17 @@ from sandtable.nets.dropout import Dropout
 
 
 def images(count: int) -> Tensor:
-    """As convolutions leave them: the channels last in memory."""
+    """Ones with the channels last in memory, as convolutions leave them."""
     return torch.ones(count, 128, 6, 6).to(memory_format=torch.channels_last)
 
 
 @pytest.mark.parametrize("p", [0.1, 0.3, 0.5, 0.9])
-def test_as_many_values_are_dropped_as_by_pytorch(p: float) -> None:
+def test_values_are_dropped_at_the_same_rate_as_by_pytorch(p: float) -> None:
     torch.manual_seed(1)
     ours, theirs = (kind(p)(images(200)) for kind in (Dropout, nn.Dropout))
     for dropped in (ours, theirs):
         values = dropped.unique()
-        assert torch.allclose(values, torch.tensor([0.0, 1 / (1 - p)]), rtol=1e-3)  # ours is of the rounded probability
+        assert torch.allclose(values, torch.tensor([0.0, 1 / (1 - p)]), rtol=1e-3)  # ours uses a rounded probability
         # 921,600 values: five standard deviations are at most 0.0026.
         assert (dropped == 0).float().mean().item() == pytest.approx(p, abs=0.003)
         assert dropped.mean().item() == pytest.approx(1, abs=0.02)
@@ -34,13 +34,13 @@ def test_values_are_dropped_independently_of_each_other() -> None:
 
 
 @pytest.mark.parametrize("shape", [(1,), (3,), (7, 5), (2, 3, 5), (0, 4)])
-def test_any_shape(shape: tuple[int, ...]) -> None:
+def test_any_shape_is_accepted(shape: tuple[int, ...]) -> None:
     out = Dropout(0.5)(torch.ones(shape))
     assert out.shape == shape
     assert set(out.flatten().tolist()) <= {0.0, 2.0}
 
 
-def test_the_order_in_memory_stays_and_gradients_are_dropped_alike() -> None:
+def test_the_memory_format_is_kept_and_gradients_have_the_same_mask() -> None:
     torch.manual_seed(3)
     x = images(2).requires_grad_()
     out = Dropout(0.3)(x)
@@ -50,7 +50,7 @@ def test_the_order_in_memory_stays_and_gradients_are_dropped_alike() -> None:
     assert torch.equal(x.grad, out.detach())
 
 
-def test_the_seed_decides() -> None:
+def test_the_seed_determines_the_mask() -> None:
     module, x = Dropout(0.3), images(2)
     found = []
     for seed in (4, 4, 5):
@@ -60,7 +60,7 @@ def test_the_seed_decides() -> None:
     assert not torch.equal(found[0], found[2])
 
 
-def test_nothing_is_dropped_outside_of_training_or_by_a_probability_of_0() -> None:
+def test_nothing_is_dropped_outside_training_or_with_probability_0() -> None:
     x = images(2)
     assert torch.equal(Dropout(0.5).eval()(x), x)
     assert torch.equal(Dropout(0.0)(x), x)
@@ -73,12 +73,12 @@ def test_a_probability_next_to_1_drops_all_but_a_few() -> None:
 
 
 @pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16, torch.float64])
-def test_any_precision(kind: torch.dtype) -> None:
+def test_any_precision_is_accepted(kind: torch.dtype) -> None:
     out = Dropout(0.5)(torch.ones(1000, dtype=kind))
     assert out.dtype == kind
     assert set(out.tolist()) == {0.0, 2.0}
 
 
-def test_rows_that_are_one_in_memory_are_dropped_apart() -> None:
+def test_rows_that_share_memory_have_different_masks() -> None:
     rows = Dropout(0.5)(torch.ones(1, 1000).expand(2, 1000))
     assert not torch.equal(rows[0], rows[1])

@@ -1,4 +1,4 @@
-"""Games of Conquest that end when both players are sure how they will: soares2025's match rules."""
+"""Games of Conquest that end when both players are sure of the result: soares2025's match rules."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from sandtable.players.protocol import Analysis, Candidate
 
 @dataclass
 class Idle:
-    """Stays where it is, and is as sure as it is told."""
+    """Does nothing, and reports a fixed value."""
 
     value: float = 0.0
     games = ("conquest",)
@@ -45,7 +45,9 @@ LAND = st.conquest.load("banana")
         (0.0, 0.1, None, None, 100),
     ],
 )
-def test_how_a_game_ends(first: float, second: float, winner: int | None, reason: str | None, turns: int) -> None:
+def test_a_game_ends_early_only_when_both_players_are_sure(
+    first: float, second: float, winner: int | None, reason: str | None, turns: int
+) -> None:
     record = play(LAND, Idle(first), Idle(second), seed=1, early_end=EarlyEnd())
     assert (record.winner, record.reason, record.turns) == (winner, reason, turns)
     assert record.verify().turn == turns
@@ -58,7 +60,7 @@ def test_a_player_without_a_search_never_surrenders() -> None:
     record.verify()
 
 
-def test_thinking_aloud_changes_no_move() -> None:
+def test_reporting_values_changes_no_move() -> None:
     """Limits that are never reached change nothing."""
     never = EarlyEnd(tie_after=1000, sure=1.0)
     specs = ("mcts(iterations=5)", "coevolution(generations=2)")
@@ -71,21 +73,21 @@ def test_thinking_aloud_changes_no_move() -> None:
     "change",
     [{"winner": None}, {"reason": None}, {"reason": "agreed tie"}, {"turns": 1}, {"reason": "boredom"}],
 )
-def test_a_record_that_does_not_fit_its_end(change: dict[str, object]) -> None:
+def test_a_record_with_a_wrong_end_is_refused(change: dict[str, object]) -> None:
     record = play(LAND, Idle(1.0), Idle(-1.0), seed=1, early_end=EarlyEnd())
     with pytest.raises(RecordError, match="record: says winner"):
         dataclasses.replace(record, **change).verify()  # type: ignore[arg-type]
 
 
-def test_a_game_that_is_over_did_not_end_early() -> None:
+def test_a_surrender_in_a_game_that_was_over_is_refused() -> None:
     record = play(LAND, "random", "random", seed=1)
     assert record.winner is not None
     with pytest.raises(RecordError, match="reason surrender"):
         dataclasses.replace(record, reason="surrender").verify()
 
 
-def test_a_tournament_knows_its_rules(tmp_path: Path) -> None:
-    """Games by other rules are other games; those without keep their names."""
+def test_the_early_end_is_part_of_a_tournament_s_key(tmp_path: Path) -> None:
+    """By default a tournament has no early end, and its key is the one without it."""
     players = ("mcts(iterations=3)", "mcts(iterations=4)")
     plain, early = (
         Tournament("cup", players, (Ground("banana", LAND),), 2, early_end=rule) for rule in (None, EarlyEnd())
@@ -101,8 +103,8 @@ def test_a_tournament_knows_its_rules(tmp_path: Path) -> None:
         record.verify()
 
 
-def test_what_cannot_end_early() -> None:
-    """Players that do not say what they think play on, in every game."""
+def test_players_that_report_no_value_play_on() -> None:
+    """Their games are not changed. A bad setting is refused."""
     played_on = play(st.tubstap.load("duel"), "greedy", "random", early_end=EarlyEnd())
     assert played_on.to_line() == play(st.tubstap.load("duel"), "greedy", "random").to_line()
     with pytest.raises(SandtableError, match="an early end needs"):
@@ -114,4 +116,4 @@ def test_a_record_is_shown_with_its_end(tmp_path: Path) -> None:
     path.write_text(play(LAND, Idle(1.0), Idle(-1.0), seed=1, early_end=EarlyEnd()).to_line() + "\n")
     shown = CliRunner().invoke(app, ["show", str(path)])
     assert "ended after 0 turns: blue surrendered" in shown.output
-    assert "all come out as recorded" in CliRunner().invoke(app, ["show", str(path), "--verify"]).output
+    assert "all end as recorded" in CliRunner().invoke(app, ["show", str(path), "--verify"]).output

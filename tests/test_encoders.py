@@ -1,4 +1,4 @@
-"""States as numbers: the core's encoders against a plain reading of the papers, and li2022's own example."""
+"""States as numbers: the core's encoders against oracles in plain Python, and li2022's own example."""
 
 import dataclasses
 import subprocess
@@ -28,12 +28,12 @@ CombinedEncoder = _core.tubstap.CombinedEncoder
 
 Array = NDArray[Any]
 
-# What a unit of each quantity counts for: HP, type, mobility, distance.
+# What each quantity is divided by: HP, type, mobility, distance.
 SCALES = (10, 6, 10, 10)
 PLAIN = (1, 1, 1, 1)
 
 
-# The encoders read a second time.
+# The oracles.
 
 
 def can_attack(game: Game, i: int, j: int) -> bool:
@@ -121,7 +121,7 @@ def terrain_image_of(scenario: Scenario, game: Game) -> Array:
 
 
 def side_rows_of(scenario: Scenario) -> int:
-    """As many as the larger side needs, the dead included."""
+    """As many rows as the larger side needs, dead units included."""
     return max(sum(unit.side == side for unit in scenario.units) for side in (0, 1))
 
 
@@ -154,7 +154,7 @@ def assert_encoded_with_terrain(scenario: Scenario, state: State, game: Game, co
 
 
 def encode_along(scenario: Scenario, seed: int, operations: int, spare: int) -> None:
-    """Play at random, attacks often, so that units die, and compare after every operation."""
+    """Play at random, often attacking so that units die, and compare after every operation."""
     rng = Rng(seed, "encode along")
     state, game = scenario.start(), Game(scenario)
     side_rows = min(32, side_rows_of(scenario) + spare)
@@ -176,24 +176,24 @@ def encode_along(scenario: Scenario, seed: int, operations: int, spare: int) -> 
 
 @given(scenarios(), s.data(), s.integers(0, 2**32), s.integers(0, 3))
 @examples(150)
-def test_encoders_read_as_the_paper_does(scenario: Scenario, data: s.DataObject, seed: int, spare: int) -> None:
+def test_encoders_agree_with_the_oracle(scenario: Scenario, data: s.DataObject, seed: int, spare: int) -> None:
     order = data.draw(s.permutations(range(len(scenario.units))))  # red first, blue first, mixed
     encode_along(reordered(scenario, order), seed, 12, spare)
 
 
 @given(s.integers(0, 2**32), s.sampled_from((10, 15, 20, 32)), s.sampled_from(("original", "li2022")))
 @examples(8)
-def test_larger_boards(seed: int, size: int, rules: str) -> None:
+def test_encoders_agree_with_the_oracle_on_larger_boards(seed: int, size: int, rules: str) -> None:
     encode_along(st.tubstap.maps.mixed(seed, size=size, units=14, rules=rules), seed, 3, 0)
 
 
 @given(s.integers(0, 2**32))
 @examples(15)
-def test_games_of_the_paper(seed: int) -> None:
+def test_encoders_agree_with_the_oracle_along_games_of_the_paper(seed: int) -> None:
     encode_along(st.tubstap.maps.symmetric(seed), seed, 40, 0)
 
 
-def test_a_batch_is_its_states_in_order() -> None:
+def test_a_batch_encodes_its_states_in_order() -> None:
     state = st.tubstap.maps.symmetric(3).start()
     states = [state.copy()]
     while not state.over and len(states) < 50:
@@ -240,7 +240,7 @@ def example() -> State:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_example_of_the_paper(name: str) -> None:
+def test_the_graph_of_the_paper_s_example(name: str) -> None:
     expected = digits(FIGURE_5[name])
     if name == "type":
         expected[3:] *= -1
@@ -248,8 +248,8 @@ def test_the_example_of_the_paper(name: str) -> None:
     assert graph[NAMES.index(name)].tolist() == expected.tolist()
 
 
-def test_the_example_as_networks_see_it() -> None:
-    """A fighter's 0 would be no edge at all: by default the numbers begin with 1, and infantry has 6."""
+def test_by_default_types_begin_with_1_and_inputs_are_scaled() -> None:
+    """A fighter's 0 would look like no edge, so types are numbered from 1, and infantry is 6."""
     state = example()
     assert state.side == 1
     unscaled, scaled = (AttackGraphEncoder(scaled=scaled).encode([state])[0] for scaled in (False, True))
@@ -260,7 +260,7 @@ def test_the_example_as_networks_see_it() -> None:
     assert np.abs(scaled).max() <= 1
 
 
-def test_the_image_of_the_example() -> None:
+def test_the_image_of_the_paper_s_example() -> None:
     image = UnitImageEncoder().encode([example()])[0]
     expected = digits(FIGURE_3)
     np.testing.assert_allclose(image[0] * 10, expected, rtol=1e-6)
@@ -272,7 +272,7 @@ def test_the_image_of_the_example() -> None:
     np.testing.assert_allclose(image[1:], [occupied, occupied * 1 - blue * 2, occupied * 0.3, ready], rtol=1e-6)
 
 
-def test_the_planes_that_the_text_names() -> None:
+def test_the_planes_named_in_the_paper_s_text() -> None:
     """Position, HP, attack, color and type; the strongest attack of infantry is the 55 against infantry."""
     image = UnitImageEncoder(planes="text", scaled=False).encode([example()])[0]
     expected = digits(FIGURE_3)
@@ -305,8 +305,8 @@ def test_dead_units_keep_their_rows() -> None:
 # Symmetries: who can attack whom does not depend on where north is or where the board ends.
 
 
-def moved(scenario: Scenario, turns: int, mirrored: bool) -> Scenario:
-    """The board with all on it, turned by so many quarters, then perhaps mirrored."""
+def transformed(scenario: Scenario, turns: int, mirrored: bool) -> Scenario:
+    """The board and its units, rotated by quarter turns and then mirrored if asked for."""
     ids = np.full((scenario.height, scenario.width), -1)
     for unit in scenario.units:
         if unit.hp > 0:
@@ -328,8 +328,10 @@ def with_places(scenario: Scenario, terrain: Array, places: dict[int, tuple[int,
 
 @given(scenarios(), s.integers(0, 3), s.booleans())
 @examples(100)
-def test_turned_and_mirrored_boards(scenario: Scenario, turns: int, mirrored: bool) -> None:
-    other = moved(scenario, turns, mirrored)
+def test_rotated_and_mirrored_boards_have_the_same_graph_and_a_transformed_image(
+    scenario: Scenario, turns: int, mirrored: bool
+) -> None:
+    other = transformed(scenario, turns, mirrored)
     graphs = AttackGraphEncoder(side_rows=10).encode([scenario.start(), other.start()])
     assert np.array_equal(graphs[0], graphs[1])
     before, after = (
@@ -342,7 +344,9 @@ def test_turned_and_mirrored_boards(scenario: Scenario, turns: int, mirrored: bo
 
 @given(scenarios(), s.integers(0, 9), s.integers(0, 9), s.integers(0, 9), s.integers(0, 9))
 @examples(60)
-def test_unreachable_cells_change_nothing(scenario: Scenario, left: int, right: int, above: int, below: int) -> None:
+def test_unreachable_cells_do_not_change_the_graph(
+    scenario: Scenario, left: int, right: int, above: int, below: int
+) -> None:
     terrain = np.pad(np.array(scenario.terrain), ((above, below), (left, right)))
     places = {unit.id: (unit.x + left, unit.y + above) for unit in scenario.units if unit.hp > 0}
     graphs = AttackGraphEncoder(side_rows=10).encode([scenario.start(), with_places(scenario, terrain, places).start()])
@@ -351,8 +355,8 @@ def test_unreachable_cells_change_nothing(scenario: Scenario, left: int, right: 
 
 @given(s.integers(0, 2**32), s.integers(-2, 2), s.integers(-2, 2))
 @examples(40)
-def test_a_group_anywhere_on_a_wide_plain(seed: int, right: int, down: int) -> None:
-    """Nothing moves further than 9 cells, so that units at 10 from the edges never feel them."""
+def test_the_graph_does_not_depend_on_the_place_on_a_wide_plain(seed: int, right: int, down: int) -> None:
+    """No unit moves further than 9 cells, so the edges do not matter to units that are 10 cells away from them."""
     rng = Rng(seed, "wide plain")
     cells = rng.sample([(x, y) for x in range(13, 21) for y in range(13, 21)], 12)
     units = [(rng.choice(KINDS), i // 6, x, y, float(rng.between(1, 10))) for i, (x, y) in enumerate(cells)]
@@ -383,14 +387,14 @@ def crowd(units: int, size: int = 8) -> State:
         (UnitImageEncoder(), crowd(3), "states must be a sequence"),
     ],
 )
-def test_what_cannot_be_encoded_gets_one_clear_line(encoder: Any, states: Any, message: str) -> None:
+def test_states_that_do_not_fit_the_encoder_get_a_one_line_error(encoder: Any, states: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message) as caught:
         encoder.encode(states)
     assert "\n" not in str(caught.value)
 
 
-def test_the_dead_count_for_what_an_encoder_is_made_for() -> None:
-    """A map is refused when it begins, not accepted later because some units have died."""
+def test_dead_units_count_towards_an_encoder_s_limit() -> None:
+    """A map that is too large is refused from its start, not accepted later when some units have died."""
     scenario = field(*[("infantry", i % 2, i + 1, 1 + i % 2, 5) for i in range(8)])
     units: tuple[Unit, ...] = tuple(u._replace(x=0, y=0, hp=0) if u.id > 1 else u for u in scenario.units)
     with pytest.raises(ValueError, match="at most 3 units"):
@@ -415,7 +419,7 @@ def test_bad_settings_of_encoders_are_refused(make: Any, message: str) -> None:
         make()
 
 
-# In a process of their own: a mistake here would end it.
+# Run in a separate process, because a mistake here would crash it.
 HOSTILE = """
 import sandtable as st
 from sandtable import _core
@@ -437,6 +441,6 @@ for encoder in (_core.tubstap.AttackGraphEncoder(), _core.tubstap.UnitImageEncod
 """
 
 
-def test_nothing_and_lists_that_lie_about_their_length() -> None:
+def test_none_and_lists_with_a_wrong_length_do_no_harm() -> None:
     done = subprocess.run([sys.executable, "-c", HOSTILE], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr or f"ended by signal {-done.returncode}"

@@ -1,4 +1,4 @@
-"""Players and games of installed packages: found lazily, and their faults cost one line."""
+"""Players and games of installed packages: they are loaded lazily, and a broken one costs one line."""
 
 import os
 import sys
@@ -55,7 +55,7 @@ UNNAMED = PythonGame("No Name", Race, maps={{"a": Race}})
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of packages as pip would have installed them: the template, and broken ones."""
+    """A folder of packages as pip would install them: the template and broken ones."""
     folder = tmp_path_factory.mktemp("packages")
     (folder / "sandtable_hunter").symlink_to(PLUGIN / "src" / "sandtable_hunter")
     (folder / "broken.py").write_text(BROKEN.format(trace=str(folder / "imported")))
@@ -68,8 +68,8 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def ran(packages: Path, *arguments: object, code: int = 0) -> tuple[str, list[str]]:
-    """A command with the packages installed: its output, and the lines of its warnings."""
+def run_installed(packages: Path, *arguments: object, code: int = 0) -> tuple[str, list[str]]:
+    """Run a command with the packages installed: its output and the lines of its standard error."""
     words = [*arguments] if arguments[0] == sys.executable else command(*arguments)
     done = run(words, env=os.environ | {"PYTHONPATH": str(packages)})
     assert done.returncode == code, done.stderr + done.stdout
@@ -79,20 +79,22 @@ def ran(packages: Path, *arguments: object, code: int = 0) -> tuple[str, list[st
 
 def test_importing_sandtable_loads_no_package(packages: Path) -> None:
     before = (packages / "imported").exists()
-    out, _ = ran(packages, sys.executable, "-c", "import sandtable, sys; print('sandtable_hunter' in sys.modules)")
+    out, _ = run_installed(
+        packages, sys.executable, "-c", "import sandtable, sys; print('sandtable_hunter' in sys.modules)"
+    )
     assert out == "False\n"
     assert (packages / "imported").exists() == before
 
 
-def test_a_package_s_player_and_game_play(packages: Path) -> None:
-    out, _ = ran(packages, "match", "hunter(profit=0.5)", "random", "--map", "duel", "--games", 2)
+def test_a_player_and_a_game_of_an_installed_package_can_be_played(packages: Path) -> None:
+    out, _ = run_installed(packages, "match", "hunter(profit=0.5)", "random", "--map", "duel", "--games", 2)
     assert "hunter(profit=0.5)" in out
-    out, _ = ran(packages, "match", "minimax(depth=8)", "random", "--map", "race:short", "--games", 2)
+    out, _ = run_installed(packages, "match", "minimax(depth=8)", "random", "--map", "race:short", "--games", 2)
     assert "minimax(depth=8)" in out
 
 
-def test_broken_packages_cost_a_line_each(packages: Path) -> None:
-    out, warnings = ran(packages, "players")
+def test_broken_packages_get_one_line_each(packages: Path) -> None:
+    out, warnings = run_installed(packages, "players")
     assert "hunter" in out
     assert "uct " in out
     assert [line.split(" cannot be loaded: ")[0] for line in warnings] == [
@@ -107,21 +109,21 @@ def test_broken_packages_cost_a_line_each(packages: Path) -> None:
         "sandtable: the player nothing",
         "sandtable: the player raising",
     ]
-    _, lines = ran(packages, "march", code=2)
+    _, lines = run_installed(packages, "march", code=2)
     assert lines[-1].startswith("sandtable: the command march cannot be loaded: ModuleNotFoundError")
-    _, lines = ran(packages, "match", "raising", "random", "--map", "duel", code=2)
+    _, lines = run_installed(packages, "match", "raising", "random", "--map", "duel", code=2)
     assert lines[-1] == "sandtable: raising:Player: KeyError: 'x'"
-    _, lines = ran(packages, "match", "huntr", "random", "--map", "duel", code=2)
+    _, lines = run_installed(packages, "match", "huntr", "random", "--map", "duel", code=2)
     assert lines[-1].startswith("sandtable: no player is called 'huntr' (did you mean 'hunter'?)")
 
 
 def test_packages_in_an_archive_are_found(tmp_path: Path) -> None:
-    """Their entry points are no files of their own."""
+    """There the entry points are not separate files on disk."""
     archive = tmp_path / "archive.zip"
     with zipfile.ZipFile(archive, "w") as packed:
         packed.writestr("packed-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: packed\nVersion: 1.0\n")
         packed.writestr("packed-1.0.dist-info/entry_points.txt", "[sandtable.players]\npacked = packed:Player\n")
         packed.writestr("packed.py", "class Player:\n    games = ('tubstap',)\n\n    def act(self, state, side): ...\n")
-    out, warnings = ran(archive, "players")
+    out, warnings = run_installed(archive, "players")
     assert "packed" in out
     assert not warnings

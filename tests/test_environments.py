@@ -1,4 +1,4 @@
-"""Groups of games in the core against the same games in Python: the opponents, the masks, the arrays, the rewards."""
+"""Groups of games in the core against the same games in Python: opponents, masks, observations, rewards."""
 
 from typing import Any
 
@@ -15,8 +15,8 @@ from sandtable.players.protocol import Player
 STEPS = 120
 
 
-def legal(mask: NDArray[Any], rng: np.random.Generator) -> int:
-    """Seldom the end of the turn, so that games go on."""
+def random_action(mask: NDArray[Any], rng: np.random.Generator) -> int:
+    """A legal action at random; rarely the end of the turn, so that games last longer."""
     choices = np.flatnonzero(mask)
     return int(choices[-1] if rng.random() < 0.1 else rng.choice(choices))
 
@@ -26,7 +26,7 @@ def tubstap_steps(opponent: str | Player, encoder: str = "graph", map: str = "fo
     rng = np.random.default_rng(5)
     found: list[Any] = [env.reset(seed=7)]
     for _ in range(STEPS):
-        step = env.step(legal(found[-1][-1]["action_mask"], rng))
+        step = env.step(random_action(found[-1][-1]["action_mask"], rng))
         found += [step, env.reset()] if step[2] else [step]
     return found
 
@@ -51,25 +51,25 @@ def same(a: Any, b: Any) -> bool:
 
 @pytest.mark.parametrize("name", ["random", "greedy"])
 @pytest.mark.parametrize("map", ["ford", "islands"])
-def test_native_opponents_of_tubstap_play_as_the_players_do(name: str, map: str) -> None:
+def test_native_opponents_of_tubstap_play_like_the_players(name: str, map: str) -> None:
     assert same(tubstap_steps(name, map=map), tubstap_steps(st.player(name), map=map))
 
 
 @pytest.mark.parametrize("actions", ["genes", "shares"])
-def test_the_native_opponent_of_conquest_plays_as_the_player_does(actions: str) -> None:
+def test_the_native_opponent_of_conquest_plays_like_the_player(actions: str) -> None:
     assert same(conquest_steps("random", actions), conquest_steps(st.player("random"), actions))
 
 
 @pytest.mark.parametrize("encoder", ["graph", "image", "tokens"])
 @pytest.mark.parametrize("opponent", ["greedy", "uct(simulations=2)"])
-def test_many_games_of_tubstap_are_those_of_single_environments(encoder: str, opponent: str) -> None:
+def test_the_vector_environment_of_tubstap_matches_single_environments(encoder: str, opponent: str) -> None:
     many = TubstapVectorEnv(3, "duel", opponent, observation=encoder)
     alone = [TubstapEnv("duel", opponent, observation=encoder) for _ in range(3)]
-    compare(many, alone, lambda infos, i, rng: legal(infos["action_mask"][i], rng))
+    compare(many, alone, lambda infos, i, rng: random_action(infos["action_mask"][i], rng))
 
 
 @pytest.mark.parametrize("opponent", ["random", "flow"])
-def test_many_games_of_conquest_are_those_of_single_environments(opponent: str) -> None:
+def test_the_vector_environment_of_conquest_matches_single_environments(opponent: str) -> None:
     many = ConquestVectorEnv(3, "simple", opponent, actions="shares")
     alone = [ConquestEnv("simple", opponent, actions="shares") for _ in range(3)]
     compare(many, alone, lambda infos, i, rng: rng.random(alone[0].action_space.shape, np.float32))
@@ -102,7 +102,7 @@ def compare(many: Any, alone: list[Any], choose: Any) -> None:
 
 @pytest.mark.parametrize("opponent", ["random", "greedy", "uct(simulations=2)"])
 @pytest.mark.parametrize("copy", [True, False])
-def test_the_step_of_the_end_can_begin_the_next_game(opponent: str, copy: bool) -> None:
+def test_same_step_autoreset_matches_gymnasium(opponent: str, copy: bool) -> None:
     many = TubstapVectorEnv(3, "duel", opponent, shaping=0.5, copy=copy, autoreset_mode="SameStep")
     alone = SyncVectorEnv(
         [lambda: TubstapEnv("duel", opponent, shaping=0.5)] * 3, autoreset_mode=AutoresetMode.SAME_STEP
@@ -112,7 +112,7 @@ def test_the_step_of_the_end_can_begin_the_next_game(opponent: str, copy: bool) 
     steps: list[Any] = [env.reset(seed=20) for env in (many, alone)]
     ends = 0
     for _ in range(STEPS):
-        actions = np.array([legal(mask, rng) for mask in steps[0][-1]["action_mask"]])
+        actions = np.array([random_action(mask, rng) for mask in steps[0][-1]["action_mask"]])
         actions[rng.random(3) < 0.01] = -1  # an illegal one ends the game as well
         steps = [env.step(actions) for env in (many, alone)]
         (seen, rewards, over, _, infos), (seen_alone, rewards_alone, over_alone, _, infos_alone) = steps
@@ -130,7 +130,7 @@ def test_the_step_of_the_end_can_begin_the_next_game(opponent: str, copy: bool) 
     assert ends > 3
 
 
-def test_other_ways_to_begin_the_next_game_are_refused() -> None:
+def test_other_autoreset_modes_are_refused() -> None:
     with pytest.raises(st.SandtableError, match=r"^autoreset_mode is NextStep or SameStep, not 'Disabled'$"):
         ConquestVectorEnv(2, "simple", autoreset_mode=AutoresetMode.DISABLED)
 
@@ -141,17 +141,17 @@ def check(found: Any, observations: Any, infos: Any, i: int) -> None:
     assert all(np.array_equal(info[name], infos[name][i]) for name in info)
 
 
-def test_a_copy_stays_as_it_was() -> None:
+def test_copied_observations_do_not_change() -> None:
     for copy in (True, False):
         envs = TubstapVectorEnv(2, "duel", "random", copy=copy)
         observations, infos = envs.reset(seed=1)
         kept = observations["roster"].copy()
-        envs.step(np.array([legal(infos["action_mask"][i], np.random.default_rng(1)) for i in range(2)]))
+        envs.step(np.array([random_action(infos["action_mask"][i], np.random.default_rng(1)) for i in range(2)]))
         assert np.array_equal(kept, observations["roster"]) == copy
 
 
 @pytest.mark.parametrize("map", ["ford", "islands", "capital"])
-def test_actions_are_the_moves(map: str) -> None:
+def test_action_numbers_are_the_legal_moves(map: str) -> None:
     view = TubstapView(map)
     state = view.map.start()
     rng = np.random.default_rng(1)
@@ -178,7 +178,7 @@ def test_actions_are_the_moves(map: str) -> None:
         state.play(move)
 
 
-def test_observations_are_those_of_the_encoders() -> None:
+def test_observations_match_the_encoders() -> None:
     view, image, tokens = TubstapView("ford"), TubstapView("ford", "image"), TubstapView("ford", "tokens")
     state = view.map.start()
     for seed in range(9):
@@ -219,7 +219,7 @@ def test_shares_are_legal_orders_that_use_the_whole_income() -> None:
         state.resolve(orders, [])
 
 
-def test_a_group_refuses_what_is_not_its_own() -> None:
+def test_a_group_refuses_foreign_states_and_bad_actions() -> None:
     view = TubstapView("ford")
     with pytest.raises(ValueError, match=r"^the state is of another scenario$"):
         view.observer.encode(st.tubstap.load("duel").start())
@@ -237,7 +237,7 @@ def test_a_group_refuses_what_is_not_its_own() -> None:
             call()
 
 
-def test_genes_of_any_number_type_are_the_same_armies() -> None:
+def test_genes_of_any_number_type_give_the_same_orders() -> None:
     """Learners give floats, and numbers far beyond what the core's integers hold."""
     view = ConquestView("simple")
     state = view.map.start(1)
@@ -250,7 +250,7 @@ def test_genes_of_any_number_type_are_the_same_armies() -> None:
 
 
 class _Watcher:
-    """A player that is told of every move, and gives up after a while."""
+    """A player that records every move it is told, and forfeits after a while."""
 
     def __init__(self) -> None:
         self.seen: list[Any] = []
@@ -260,7 +260,7 @@ class _Watcher:
         self.begin = map.start()
 
     def act(self, state: Any, side: int | None = None) -> Any:
-        assert state == self.begin  # what it was told leads to what it is shown
+        assert state == self.begin  # the moves it was told lead to the state it is given
         if len(self.seen) > 40:
             raise st.errors.ForfeitError(side or 0, "enough")
         return state.moves()[0]
@@ -274,14 +274,14 @@ class _Watcher:
         self.ended.append(winner)
 
 
-def test_an_opponent_in_python_is_told_of_everything_and_may_give_up() -> None:
+def test_a_python_opponent_is_told_every_move_and_may_forfeit() -> None:
     watcher = _Watcher()
     env = TubstapEnv("ford", watcher, side=1)
     _, info = env.reset(seed=1)
     rng = np.random.default_rng(1)
     over, rewards = False, 0.0
     while not over:
-        _, reward, over, _, info = env.step(legal(info["action_mask"], rng))
+        _, reward, over, _, info = env.step(random_action(info["action_mask"], rng))
         rewards += reward
     assert rewards == 1
     assert len(watcher.ended) == 1

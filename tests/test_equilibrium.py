@@ -1,4 +1,4 @@
-"""Turns of Conquest solved among proposed moves: what is proposed is legal, what is found is an equilibrium."""
+"""Turns of Conquest solved among proposed moves: the moves are legal, and the result is an equilibrium."""
 
 import dataclasses
 import time
@@ -44,14 +44,14 @@ SETTINGS = _core.EquilibriumSettings(
 SEED = 5
 
 
-def told(found: _core.conquest.Equilibrium) -> list[Any]:
-    """All that a search found, to be compared."""
+def result_of(found: _core.conquest.Equilibrium) -> list[Any]:
+    """The whole result of a search, for comparison."""
     mixtures = [(one.best, one.moves, one.shares, one.values) for one in found.players]
     return [mixtures, found.value, found.exploitability, found.states, found.rounds]
 
 
 def by_rule(value: Callable[[Array], Array], seed: int = 0) -> Evaluator:
-    """Positions valued by a rule of the totals, moves proposed at random."""
+    """An evaluator that values positions by a rule on the totals and proposes moves at random."""
 
     def forward(edges: Array, kin: Array, nodes: Array, totals: Array, asked: Array) -> tuple[Array, Array, Array]:
         generator, n = np.random.default_rng(seed), edges.shape[0]
@@ -80,7 +80,7 @@ def deployed(state: State, move: list[Order]) -> list[int]:
 
 
 def shares_of(state: State, player: int, move: list[Order]) -> tuple[Array, Array]:
-    """What a move does with the income and the armies, if the enemy does nothing."""
+    """The shares of the income and of the armies that go each way, if the enemy does nothing."""
     n, guard = len(state.owner), int(state.land.rules.stand_guard)
     deploys, marches = np.zeros(n), np.zeros((n, n))
     income = sum(order.armies for order in move if isinstance(order, Deploy))
@@ -105,7 +105,7 @@ def shares_of(state: State, player: int, move: list[Order]) -> tuple[Array, Arra
 
 @given(lands(), s.integers(0, 2**32), s.sampled_from((0.0, 0.3, 1.0)))
 @settings(max_examples=40, deadline=None)
-def test_proposed_moves_are_legal_and_deploy_all(land: Land, seed: int, uniform: float) -> None:
+def test_proposed_moves_are_legal_and_deploy_the_whole_income(land: Land, seed: int, uniform: float) -> None:
     evaluator = by_rule(income_lead, seed)
     for state in states_along_a_game(land, seed, 3):
         if state.over:
@@ -127,12 +127,12 @@ def test_proposed_moves_are_legal_and_deploy_all(land: Land, seed: int, uniform:
 
 
 @pytest.mark.parametrize("territories", [257, 1024])
-def test_large_maps(territories: int, territory_net: Path) -> None:
+def test_turns_on_large_maps_can_be_searched(territories: int, territory_net: Path) -> None:
     *_, state = states_along_a_game(st.conquest.maps.planar(seed=5, territories=territories), 6, 3)
     evaluator = territory_evaluator(str(territory_net))
     found = evaluator.equilibrium(state, 1, SETTINGS, seed=SEED)
     assert found.rounds == SETTINGS.rounds
-    assert told(found) == told(evaluator.equilibrium(state, 1, SETTINGS, seed=SEED))
+    assert result_of(found) == result_of(evaluator.equilibrium(state, 1, SETTINGS, seed=SEED))
     for one in found.players:
         assert sum(one.shares) == pytest.approx(1)
     for mine in found.players[0].moves:
@@ -140,27 +140,27 @@ def test_large_maps(territories: int, territory_net: Path) -> None:
             state.copy().resolve(mine, theirs)  # all are legal
 
 
-def test_moves_follow_the_policy() -> None:
-    """All logits on one deploy and one way: then nearly all moves are that."""
+def test_proposed_moves_follow_the_policy() -> None:
+    """With large logits for one deploy and one path, the drawn moves follow these."""
     land = st.conquest.load("simple")
     state = land.state([0, 0, 1, -1, -1, -1, -1, -1, -1], [3] * 9)
 
     def forward(edges: Array, kin: Array, nodes: Array, totals: Array, asked: Array) -> tuple[Array, Array, Array]:
         deploys, marches = np.zeros((2, 9), np.float32), np.zeros((2, 9, 9), np.float32)
         deploys[:, 1], marches[:, 0, 1], marches[:, 1, 2] = 20, 20, 20
-        deploys[:, 5] = marches[:, 1, 7] = 99  # not own land, and no neighbour
+        deploys[:, 5] = marches[:, 1, 7] = 99  # territory 5 is not owned, and 1 and 7 are not adjacent
         return np.zeros(2, np.float32), deploys, marches
 
     drawn = Evaluator(forward, batch=4, cache=0).proposed(state, 0, 300, seed=1, uniform=0.0)[::3]
     assert all(move[0] == Deploy(1, 5) for move in drawn)
     assert all({order[:2] for order in move[1:]} == {(0, 1), (1, 2)} for move in drawn)
-    # What arrives marches on.
+    # Armies that arrive march on.
     assert np.mean([move[1:] == [March(0, 1, 3), March(1, 2, 11)] for move in drawn]) > 0.3
 
 
 @given(lands(), s.integers(0, 2**32))
 @settings(max_examples=40, deadline=None)
-def test_shares_agree_with_the_plain_reading(land: Land, seed: int) -> None:
+def test_shares_agree_with_the_oracle(land: Land, seed: int) -> None:
     for state in states_along_a_game(land, seed, 3):
         if state.over:
             continue
@@ -180,13 +180,13 @@ def test_shares_agree_with_the_plain_reading(land: Land, seed: int) -> None:
 
 @given(lands(), s.integers(0, 2**32))
 @settings(max_examples=25, deadline=None)
-def test_what_is_found_is_an_equilibrium_of_its_candidates(land: Land, seed: int) -> None:
+def test_the_search_finds_an_equilibrium_of_its_candidates(land: Land, seed: int) -> None:
     evaluator = by_rule(income_lead, seed)
     state = states_along_a_game(land, seed, 4)[-1]
     if state.over:
         return
     found = evaluator.equilibrium(state, 0, SETTINGS, seed=seed)
-    assert told(found) == told(evaluator.equilibrium(state, 0, SETTINGS, seed=seed))
+    assert result_of(found) == result_of(evaluator.equilibrium(state, 0, SETTINGS, seed=seed))
     assert found.rounds == SETTINGS.rounds
     assert -1e-9 <= found.exploitability < 0.05
     payoffs = np.array(
@@ -204,7 +204,7 @@ def test_what_is_found_is_an_equilibrium_of_its_candidates(land: Land, seed: int
 
 
 def worth(evaluator: Evaluator, state: State, a: list[Order], b: list[Order]) -> float:
-    """Of a pair for player 0, whoever marches first."""
+    """The value of a pair of moves for player 0, averaged over who marches first."""
     values = []
     for first in (0, 1):
         after = state.copy()
@@ -218,7 +218,8 @@ def worth(evaluator: Evaluator, state: State, a: list[Order], b: list[Order]) ->
 
 @pytest.mark.parametrize("state", LAST_TURN.values(), ids=LAST_TURN)
 def test_the_last_turn_is_solved(state: State) -> None:
-    """Among all moves that can be sampled, and others: no sampled move beats the mixed strategy."""
+    """Given all moves that can be sampled, the search finds the value; on its own it finds strategies that sampled
+    moves exploit by little."""
     evaluator = by_rule(lambda totals: totals[:, 0] * 0)
     moves = sampled_moves(state, 0), sampled_moves(state, 1)
     value = float(Solver(sampled_moves).value(state))
@@ -226,7 +227,7 @@ def test_the_last_turn_is_solved(state: State) -> None:
     found = evaluator.equilibrium(state, 0, given_only, seed=SEED, moves=moves)
     assert found.value == pytest.approx(value, abs=0.05)
     assert found.exploitability < 0.05
-    # From few candidates by rounds alone. Moves that cannot be sampled may be better still, for either.
+    # From few candidates by rounds alone. Moves that cannot be sampled may be even better, for either player.
     first, second = evaluator.equilibrium(state, 0, SETTINGS.replace(rounds=30, most=40, fresh=24), seed=SEED).players
     lowest = min(
         sum(share * worth(evaluator, state, move, reply) for move, share in zip(first.moves, first.shares, strict=True))
@@ -242,8 +243,8 @@ def test_the_last_turn_is_solved(state: State) -> None:
     assert highest - lowest < 0.35
 
 
-def test_a_win_of_the_next_turn_is_seen_by_looking_further() -> None:
-    """The enemy's only land is two steps away, and it has nothing to stop whoever comes."""
+def test_a_deeper_search_finds_a_win_in_the_next_turn() -> None:
+    """The enemy's only territory is two steps away, and the enemy cannot defend it."""
     land = dataclasses.replace(
         st.conquest.load("simple"),
         territories=("A", "B", "C"),
@@ -257,16 +258,17 @@ def test_a_win_of_the_next_turn_is_seen_by_looking_further() -> None:
     deeper = SETTINGS.replace(deepened=6, below=10)
     found = [evaluator.equilibrium(state, player, deeper, seed=SEED) for player in (0, 1, 0)]
     assert all(one.value > 0.5 for one in found)
-    assert told(found[0]) == told(found[2])
+    assert result_of(found[0]) == result_of(found[2])
 
 
 def certain(totals: Array) -> Array:
-    """The perspective player has won, whatever it does."""
+    """A network that is certain of the perspective player's win in every position."""
     return np.ones(len(totals))
 
 
-def test_a_win_that_is_certain_is_made() -> None:
-    """82 armies beside the enemy's last three: with all values at 1 only progress tells an attack from waiting."""
+def test_progress_takes_a_certain_win_at_once() -> None:
+    """82 armies are next to the enemy's last three. With all values at 1 only `progress` makes an attack better than
+    waiting."""
     state = st.conquest.load("simple").state([0, 0, 1, *[-1] * 6], [9, 82, 3, *[50] * 6])
     evaluator = by_rule(certain)
     for seed in range(10):
@@ -275,12 +277,12 @@ def test_a_win_that_is_certain_is_made() -> None:
         after = state.copy()
         after.resolve(own.moves[own.best], [Deploy(2, 5)])
         assert after.winner == 0
-        assert found.value == pytest.approx(1)  # what is told is the network's value, not what was sought
+        assert found.value == pytest.approx(1)  # the reported value is the network's, without `progress`
         assert max(own.values) == pytest.approx(1)
 
 
-def test_armies_go_where_the_enemy_is_when_the_win_is_certain() -> None:
-    """Its only land is three steps from all armies."""
+def test_progress_moves_armies_towards_the_enemy_when_the_win_is_certain() -> None:
+    """The enemy's only territory is three steps away from all armies."""
     land = dataclasses.replace(
         st.conquest.load("simple"),
         territories=("A", "B", "C", "D"),
@@ -296,7 +298,7 @@ def test_armies_go_where_the_enemy_is_when_the_win_is_certain() -> None:
         assert after.over or after.armies[0] < 10
 
 
-def test_time_is_spent_when_turns_are_looked_at_further() -> None:
+def test_a_deeper_search_uses_its_time() -> None:
     settings = SETTINGS.replace(rounds=None, deepened=4)
     state = st.conquest.load("banana").start(3)
 
@@ -313,7 +315,7 @@ def test_the_value_is_the_same_from_both_perspectives() -> None:
     state = st.conquest.load("banana").start(3)
     evaluator = by_rule(income_lead)
     values = [evaluator.equilibrium(state, player, SETTINGS, seed=SEED).value for player in (0, 1)]
-    assert values[0] == pytest.approx(values[1], abs=1e-5)  # the rule is as good for one as for the other
+    assert values[0] == pytest.approx(values[1], abs=1e-5)  # the rule is symmetric
 
 
 def test_given_moves_are_candidates() -> None:
@@ -348,7 +350,7 @@ def test_given_moves_are_candidates() -> None:
     ],
     ids=str,
 )
-def test_bad_settings(changed: dict[str, Any]) -> None:
+def test_bad_settings_are_refused(changed: dict[str, Any]) -> None:
     (name,) = changed
     with pytest.raises(SettingError, match=f"EquilibriumSettings: {name} must be within"):
         SETTINGS.replace(**changed)
@@ -363,7 +365,7 @@ def test_bad_settings(changed: dict[str, Any]) -> None:
     ],
     ids=str,
 )
-def test_bad_moves(moves: Any, message: str) -> None:
+def test_bad_given_moves_are_refused(moves: Any, message: str) -> None:
     state = st.conquest.load("simple").start()
     with pytest.raises(ValueError, match=message):
         by_rule(income_lead).equilibrium(state, 0, SETTINGS, seed=SEED, moves=moves)
@@ -372,14 +374,14 @@ def test_bad_moves(moves: Any, message: str) -> None:
 # The players.
 
 
-def test_the_bench_measures_the_search(territory_net: Path) -> None:
+def test_the_benchmark_measures_the_search(territory_net: Path) -> None:
     (rate,) = turn_net_rates(str(territory_net), st.conquest.load("simple"), seconds=0.01)
     assert rate.what == "equilibrium"
     assert rate.per_second > 0
 
 
 def test_a_win_is_taken(territory_net: Path) -> None:
-    """An untrained network knows nothing, but the end of a game is no matter of opinion."""
+    """Although the network is untrained, the end of a game has its true value."""
     state = st.conquest.load("simple").state([0, 0, 1, -1, -1, -1, -1, -1, -1], [9, 9, 2, *[50] * 6])
     player = st.player(f"sandtable(net={str(territory_net)!r}, rounds=5)")
     after = state.copy()
@@ -397,7 +399,7 @@ def test_the_same_seed_plays_the_same_game(territory_net: Path) -> None:
     records[0].verify()
 
 
-def test_the_clock_is_kept(territory_net: Path) -> None:
+def test_a_player_with_a_time_limit_evaluates_many_positions(territory_net: Path) -> None:
     state = st.conquest.load("banana").start(1)
     player: Any = st.player(f"equilibrium(net={str(territory_net)!r}, seconds=0.1)")
     assert once_in_time(lambda: player.analyse(state, 0).nodes > 100)
@@ -413,20 +415,20 @@ def test_the_clock_is_kept(territory_net: Path) -> None:
         ("equilibrium(net=NET, joining=99)", "joining must be within 1..24"),
         ("equilibrium(net=NET, rounds=0)", "rounds must be within"),
         ("sandtable(net=NET, rounds=0)", "rounds must be within"),
-        ("sandtable(net=NET, simulations=5)", r"the count is rounds, not simulations: sandtable\(rounds=5\)"),
+        ("sandtable(net=NET, simulations=5)", r"the count is rounds, not simulations: write sandtable\(rounds=5\)"),
         ("sandtable(net=gcn_4)", "a value net without a policy"),
         ("sandtable(net=soares2025)", "weighs moves and proposes none"),
         ("guided(net=NET)", "proposes moves"),
         ("coevolution(sampled=-1)", "sampled must be within"),
     ],
 )
-def test_bad_players(spec: str, message: str, territory_net: Path) -> None:
+def test_bad_players_are_refused(spec: str, message: str, territory_net: Path) -> None:
     with pytest.raises(SandtableError, match=message):
         st.player(spec.replace("NET", repr(str(territory_net))))
 
 
-def test_a_net_of_the_other_game(territory_net: Path) -> None:
-    """The match is refused before it begins; so is a count that is of the other game."""
+def test_a_net_or_a_count_of_the_other_game_is_refused(territory_net: Path) -> None:
+    """A match with such a net is refused before it begins."""
     spec = f"sandtable(net={str(territory_net)!r})"
     with pytest.raises(SandtableError, match="sandtable plays conquest, not tubstap"):
         st.player(spec).act(st.tubstap.load("duel").start())

@@ -26,7 +26,7 @@ AttackGraphEncoder = _core.tubstap.AttackGraphEncoder
 
 
 class Counting:
-    """A network that is a random linear map, and remembers what it was asked."""
+    """A random linear map with a tanh, as a network that remembers its inputs."""
 
     def __init__(self, values: int = 216) -> None:
         self.weights = np.random.default_rng(3).normal(size=values)
@@ -37,7 +37,7 @@ class Counting:
         return np.array([np.tanh(float(row @ self.weights) / 30) for row in inputs], np.float32)
 
 
-def test_an_evaluator_hands_over_what_its_encoder_writes() -> None:
+def test_the_network_receives_what_the_encoder_writes() -> None:
     states = random_states(50)
     for encoder in (
         AttackGraphEncoder(),
@@ -81,7 +81,7 @@ def test_a_cache_changes_no_value(cache: int, batch: int) -> None:
     if cache == 0:
         assert evaluator.hits == 0
     if cache == 1 << 20:
-        # All of the second and third call; of the first, what came again after its batch.
+        # All of the second and third call; of the first, the states that come again in a later batch.
         assert evaluator.hits == 80 + 40 + (20 if batch == 4 else 0)
 
 
@@ -137,7 +137,7 @@ def wooded() -> Scenario:
         (meeting(units=tuple(unit._replace(side=1 - unit.side) for unit in meeting().units)), False),
     ],
 )
-def test_what_counts_as_the_same_position(other: Scenario, known: bool) -> None:
+def test_cached_values_are_used_only_for_equivalent_positions(other: Scenario, known: bool) -> None:
     forward = Counting()
     evaluator = Evaluator(AttackGraphEncoder(), forward, batch=8, cache=1 << 10)
     evaluator.evaluate([meeting().start()])
@@ -147,7 +147,7 @@ def test_what_counts_as_the_same_position(other: Scenario, known: bool) -> None:
     assert np.array_equal(value, Counting()(encoded))
 
 
-def test_boards_of_all_sizes_in_one_batch() -> None:
+def test_boards_of_different_sizes_share_a_batch() -> None:
     states = [st.tubstap.maps.symmetric(size, size=size).start() for size in (8, 20, 11, 32, 15, 8)]
     values = Evaluator(AttackGraphEncoder(), Counting(), batch=4, cache=8).evaluate(states)
     assert np.array_equal(values, Counting()(AttackGraphEncoder().encode(states).reshape(6, -1)))
@@ -206,7 +206,7 @@ WRONG: dict[str, Callable[[Floats], Any]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_network_that_answers_wrongly(name: str) -> None:
+def test_a_malformed_answer_of_the_network_is_refused(name: str) -> None:
     answers: list[Callable[[Floats], Any]] = [WRONG[name], WRONG[name], Counting()]
     evaluator = Evaluator(AttackGraphEncoder(), lambda inputs: answers.pop(0)(inputs), batch=64, cache=64)
     state = meeting().start()
@@ -215,12 +215,12 @@ def test_a_network_that_answers_wrongly(name: str) -> None:
     with pytest.raises(ValueError, match="must return an array of float32, a value for each state"):
         _core.tubstap.minimax(state, MinimaxSettings(depth=1), seed=0, evaluator=evaluator)
     assert (evaluator.evaluated, evaluator.hits) == (0, 0)
-    assert evaluator.evaluate([state]).shape == (1,)  # and what was wrong is not remembered
+    assert evaluator.evaluate([state]).shape == (1,)  # and the malformed answer was not cached
     assert evaluator.hits == 0
 
 
 @pytest.mark.parametrize("wrong", [math.nan, math.inf, -math.inf])
-def test_a_network_whose_answer_is_not_finite(wrong: float) -> None:
+def test_a_non_finite_answer_of_the_network_is_refused(wrong: float) -> None:
     values = [0.5, wrong, 0.25]
     evaluator = Evaluator(
         AttackGraphEncoder(), lambda inputs: np.array(values[: len(inputs)], np.float32), batch=64, cache=64
@@ -235,7 +235,7 @@ def test_a_network_whose_answer_is_not_finite(wrong: float) -> None:
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("a\nb"), KeyboardInterrupt(), MemoryError(), SystemExit(3)])
-def test_a_network_that_raises(error: BaseException) -> None:
+def test_an_exception_of_the_network_is_passed_on(error: BaseException) -> None:
     broken = True
 
     def forward(inputs: Floats) -> Floats:
@@ -264,13 +264,13 @@ def test_a_network_that_raises(error: BaseException) -> None:
         ([st.tubstap.maps.mixed(1, size=8, units=4).start()], "made for at most 3 units a side"),
     ],
 )
-def test_states_that_an_evaluator_refuses(states: Any, message: str) -> None:
+def test_an_evaluator_refuses_invalid_states(states: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message) as caught:
         Evaluator(AttackGraphEncoder(), Counting(), batch=4, cache=4).evaluate(states)
     assert "\n" not in str(caught.value)
 
 
-# In a process of its own: a mistake here would end it.
+# Run in a separate process, because a mistake here would crash it.
 NOTHING = """
 from sandtable import _core
 evaluator = _core.tubstap.Evaluator(_core.tubstap.AttackGraphEncoder(), len, batch=4, cache=4)

@@ -1,4 +1,4 @@
-"""Coevolution's operators beyond the thesis's, and CMA-ES in their place."""
+"""Coevolution's operators other than the thesis's, and CMA-ES instead of operators."""
 
 import itertools
 from collections.abc import Iterator
@@ -27,8 +27,8 @@ def test_the_thesis_s_operators_are_the_defaults() -> None:
     assert spec_of(plain) == "coevolution(generations=4)"
 
 
-def test_every_combination_of_operators_gives_legal_moves_of_its_own() -> None:
-    """The same for a seed; different ways to choose and cross parents lead to different populations."""
+def test_every_combination_of_operators_gives_different_legal_moves() -> None:
+    """The moves are the same for a seed, and each combination leads to another population."""
     state, found = after_three_turns(), []
     for selection, kind in itertools.product(("random", "tournament"), ("one_point", "two_point", "uniform")):
         made = Coevolution(generations=6, selection=selection, crossover_kind=kind)
@@ -39,7 +39,7 @@ def test_every_combination_of_operators_gives_legal_moves_of_its_own() -> None:
     assert all(one != other for one, other in itertools.combinations(found, 2))
 
 
-def test_a_tournament_of_many_breeds_from_the_best() -> None:
+def test_a_large_selection_tournament_breeds_from_the_best() -> None:
     """Without mutation, when only the fittest has children, all are its copies."""
     state = after_three_turns()
     one = Coevolution(generations=1, elites=0, mutation=0, selection="tournament", tournament_size=1000)
@@ -75,7 +75,7 @@ def test_cmaes_gives_legal_moves(land: Land, seed: int, random_order: bool, popu
         state.resolve(moves[0], moves[1], seed=seed)
 
 
-def test_cmaes_is_the_same_for_a_seed() -> None:
+def test_cmaes_is_reproducible() -> None:
     state = after_three_turns()
     made = CmaEs(generations=8)
     assert made.evolve(state, 1, 0, 7) == made.evolve(state, 1, 0, 7)
@@ -83,7 +83,7 @@ def test_cmaes_is_the_same_for_a_seed() -> None:
 
 
 def test_cmaes_begins_with_given_populations() -> None:
-    """Everybody an elite: the last populations are the first."""
+    """All individuals are elites, so the final populations are the initial ones."""
     state = after_three_turns()
     made = CmaEs(initialise="mcts(iterations=40, candidates=10)", generations=1, population=12, elites=12)
     evolved = Coevolution(initialise="mcts(iterations=40, candidates=10)", generations=1, population=12, elites=12)
@@ -91,8 +91,8 @@ def test_cmaes_begins_with_given_populations() -> None:
 
 
 def behind_the_lines() -> State:
-    """Player 0 owns three territories in a row, with 4 armies and an income of 2; the enemy is behind land that it
-    cannot take in a turn, so that nothing it does matters."""
+    """Player 0 owns three territories in a row, with 4 armies and an income of 2. The enemy is behind a territory that
+    it cannot take in a turn, so its moves do not matter."""
     land = Land(
         name="row",
         territories=tuple("ABCDE"),
@@ -116,8 +116,8 @@ def every_transfer() -> Iterator[list[Order]]:
 
 @pytest.mark.parametrize("wanted", [(0, 0, 6), (0, 1, 5), (2, 2, 2)])
 def test_cmaes_finds_the_best_reply(wanted: tuple[int, int, int]) -> None:
-    """The best of 14,406 moves, each played out, where positions are worth what their armies are like those wanted. No
-    sampled move is as good."""
+    """The best of 14,406 moves, each played out, if a position is worth the more the closer its armies are to those
+    wanted. No sampled move is as good."""
     state = behind_the_lines()
 
     def distance(move: list[Order]) -> int:

@@ -14,7 +14,7 @@ from sandtable.errors import SandtableError
 from sandtable.files import check_writable, lines_of, read_at_most, read_toml, remove_unfinished, write_whole
 
 
-def test_reading_keeps_the_limit(tmp_path: Path) -> None:
+def test_a_file_larger_than_the_limit_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"x" * 3_000_000)
     assert read_at_most(path, 3_000_000) == b"x" * 3_000_000
@@ -31,8 +31,8 @@ def test_reading_takes_no_more_memory_than_the_file_needs(tmp_path: Path) -> Non
     tracemalloc.stop()
 
 
-def test_a_full_disk_is_told_with_the_file_s_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And the old file is still there, and nothing beside it."""
+def test_a_full_disk_is_reported_with_the_file_s_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The old file is kept, and no temporary file is left."""
     path = tmp_path / "file"
     write_whole(path, b"old")
 
@@ -47,7 +47,7 @@ def test_a_full_disk_is_told_with_the_file_s_name(tmp_path: Path, monkeypatch: p
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_behind_a_symbolic_link_its_target_is_written(tmp_path: Path) -> None:
+def test_writing_to_a_symbolic_link_writes_its_target(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     target, link = tmp_path / "folder" / "target", tmp_path / "link"
     target.write_bytes(b"old")
@@ -68,7 +68,7 @@ def test_behind_a_symbolic_link_its_target_is_written(tmp_path: Path) -> None:
 
 
 def test_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
-    """As does a device: what is written goes into it."""
+    """The data is written into the pipe, which is not replaced."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     found: list[bytes] = []
@@ -80,7 +80,7 @@ def test_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
     assert pipe.is_fifo()
 
 
-def test_a_redirected_stream_keeps_what_else_is_written_to_it(tmp_path: Path) -> None:
+def test_a_redirected_stream_keeps_its_other_output(tmp_path: Path) -> None:
     code = "import sys; from sandtable.files import *; write_whole(Path('/dev/stdout'), b'one\\n'); print('two')"
     out = tmp_path / "out"
     with out.open("ab") as file:
@@ -99,7 +99,7 @@ def test_paths_that_cannot_be_written_are_found_before_the_work(name: str, tmp_p
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_what_a_killed_process_was_writing_is_removed(tmp_path: Path) -> None:
+def test_the_temporary_file_of_a_killed_process_is_removed(tmp_path: Path) -> None:
     code = (
         "import os, signal; from sandtable.files import *; os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL);"
         f"write_whole(Path({str(tmp_path)!r}) / 'file', b'data')"
@@ -111,8 +111,8 @@ def test_what_a_killed_process_was_writing_is_removed(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["kept"]
 
 
-def test_what_a_killed_command_was_writing_is_removed_by_the_next_one(tmp_path: Path) -> None:
-    """But not what another command is writing now, nor of other files."""
+def test_the_next_command_removes_the_temporary_file_of_a_killed_one(tmp_path: Path) -> None:
+    """The temporary files of a running command and of other files are kept."""
     code = (
         "import os, sys; from sandtable.files import *; os.fsync = lambda _: (print(flush=True), sys.stdin.read());"
         f"write_whole(Path({str(tmp_path)!r}) / 'file', b'data')"
@@ -146,7 +146,7 @@ def test_what_a_killed_command_was_writing_is_removed_by_the_next_one(tmp_path: 
     ],
     ids=["digits", "key", "header", "inline", "nested", "bytes"],
 )
-def test_toml_that_no_file_needs_is_refused_at_once(text: str, message: str, tmp_path: Path) -> None:
+def test_pathological_toml_is_refused(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "file.toml"
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(SandtableError, match=message):
@@ -154,7 +154,7 @@ def test_toml_that_no_file_needs_is_refused_at_once(text: str, message: str, tmp
 
 
 @pytest.mark.parametrize("text", ["a" * (1 << 19), "a." * 99, '"' * 100_001, "a " * 200_000, '"a".' * 60])
-def test_a_comment_of_anything_is_read(text: str, tmp_path: Path) -> None:
+def test_a_toml_comment_may_contain_anything(text: str, tmp_path: Path) -> None:
     path = tmp_path / "file.toml"
     path.write_text(f"# {text}\na.b = 1")
     assert read_toml(path, 1 << 20) == {"a": {"b": 1}}

@@ -1,5 +1,5 @@
-"""Which move is played when a tree has been searched: the most visited one, or the one with the highest lower bound of
-its value, ties going to progress. The tree itself is the same."""
+"""The move that is played after a tree search: the most visited one, or the one with the highest lower bound of its
+value, with ties broken by progress. The tree is the same for both."""
 
 import math
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ def searched(state: State, choice: str, network: Any = None, simulations: int = 
 
 
 def progress(state: State, moves: Sequence[Move]) -> float:
-    """At the end of a variation, for the side that moves first: the lead in HP, then nearness."""
+    """The lead in HP and then the nearness of units at the end of a variation, for the side that moves first."""
     after, side = state.copy(), state.side
     for move in moves:
         if after.over:
@@ -62,9 +62,9 @@ def test_the_highest_bound_is_chosen_and_ties_go_to_progress(state: State, simul
     assert made[found.best] >= max(made.values()) - 1e-9
 
 
-def test_a_unit_goes_on_where_all_values_are_alike() -> None:
-    """Of moves that a network does not tell apart one that approaches is played, and an attack that gains more than it
-    costs."""
+def test_a_unit_advances_or_attacks_where_all_values_are_alike() -> None:
+    """Among moves that the network values alike, one that approaches the enemy is played, or an attack that gains more
+    than it costs."""
 
     def indifferent(planes: Floats) -> tuple[Floats, Floats]:
         return np.zeros(len(planes), np.float32), np.zeros((len(planes), 180), np.float32)

@@ -1,4 +1,4 @@
-"""Anything at all, fed to everything that reads: an answer or one clear line, never a crash.
+"""Arbitrary input for all parsers and for the API: a result or a one-line error, never a crash.
 
 The same tests run a second time on a build of the core with the sanitizers on (see the Makefile).
 """
@@ -36,7 +36,7 @@ some_text = s.one_of(s.text(max_size=200), s.lists(s.sampled_from(PIECES), max_s
 
 @s.composite
 def mutations(draw: s.DrawFn, source: str) -> str:
-    """The text with a few pieces cut out, doubled or put in."""
+    """The text with a few pieces removed, doubled or inserted."""
     text = source
     for _ in range(draw(s.integers(1, 4))):
         start = draw(s.integers(0, len(text)))
@@ -65,14 +65,14 @@ rule_names = s.sampled_from((None, *PRESETS))
 
 @given(some_text, rule_names)
 @examples(400)
-def test_any_text(text: str, rules: str | None) -> None:
+def test_any_text_is_parsed_or_refused(text: str, rules: str | None) -> None:
     survive(text, rules)
 
 
 @given(mutations(TBSMAP), rule_names)
 @examples(600)
-@example(TBSMAP.replace("MAP[0,1", "MAP[\x1f0,1"), None)  # str.strip() takes more for white space than int() does
-def test_damaged_tbsmaps(text: str, rules: str | None) -> None:
+@example(TBSMAP.replace("MAP[0,1", "MAP[\x1f0,1"), None)  # str.strip() strips more characters than int() does
+def test_damaged_tbsmaps_are_parsed_or_refused(text: str, rules: str | None) -> None:
     survive(text, rules)
 
 
@@ -80,13 +80,13 @@ def test_damaged_tbsmaps(text: str, rules: str | None) -> None:
 @examples(600)
 @example(board_document(units=[{"kind": "infantry", "side": s % 2, "hp": 0} for s in range(2)]), None)
 @example(board_document(turn=1_000_000), None)
-def test_damaged_json(text: str, rules: str | None) -> None:
+def test_damaged_json_is_parsed_or_refused(text: str, rules: str | None) -> None:
     survive(text, rules)
 
 
 @given(s.binary(max_size=300))
 @examples(200)
-def test_any_bytes(data: bytes) -> None:
+def test_any_bytes_are_decoded_or_refused(data: bytes) -> None:
     try:
         text = st.tubstap.tbsmap.decode(data)
     except st.MapError as error:
@@ -97,7 +97,7 @@ def test_any_bytes(data: bytes) -> None:
 
 @given(mutations(land_document()))
 @examples(500)
-def test_damaged_conquest_maps(text: str) -> None:
+def test_damaged_conquest_maps_are_parsed_or_refused(text: str) -> None:
     try:
         land = st.conquest.parse(text)
     except st.SandtableError as error:
@@ -119,7 +119,7 @@ any_json = s.recursive(
 
 @given(s.dictionaries(s.sampled_from(sorted(PRESETS["original"].to_json())), any_json))
 @examples(300)
-def test_any_rules(changes: dict[str, object]) -> None:
+def test_any_rules_are_accepted_or_refused(changes: dict[str, object]) -> None:
     try:
         rules = st.tubstap.rules(PRESETS["original"].to_json() | changes)
     except st.RulesError as error:
@@ -130,7 +130,7 @@ def test_any_rules(changes: dict[str, object]) -> None:
 
 @given(s.lists(s.lists(any_json, max_size=4) | s.lists(s.integers(-2, 10), min_size=2, max_size=3), max_size=3))
 @examples_for_the_core(300)
-def test_any_orders(orders: list[list[object]]) -> None:
+def test_any_orders_are_resolved_or_refused(orders: list[list[object]]) -> None:
     state = st.conquest.load("simple").start(1)
     try:
         state.resolve(orders, [])  # type: ignore[arg-type]
@@ -141,7 +141,7 @@ def test_any_orders(orders: list[list[object]]) -> None:
 
 @given(s.lists(any_json, min_size=3, max_size=5))
 @examples_for_the_core(300)
-def test_any_move(move: list[object]) -> None:
+def test_any_move_is_played_or_refused(move: list[object]) -> None:
     state = st.tubstap.load("duel").start()
     try:
         state.play(move)  # type: ignore[arg-type]
@@ -151,7 +151,7 @@ def test_any_move(move: list[object]) -> None:
 
 @given(any_json.filter(lambda value: not isinstance(value, str)) | s.binary(max_size=5))
 @examples(50)
-def test_maps_that_are_no_text(text: object) -> None:
+def test_maps_that_are_not_text_are_refused(text: object) -> None:
     for parse in (st.tubstap.parse, st.conquest.parse):
         with pytest.raises(TypeError, match="the text of a map must be a str"):
             parse(text)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Nothing has changed that was not meant to."""
+"""The golden files: behaviour changes only on purpose."""
 
 import pytest
 
@@ -6,5 +6,5 @@ from support.goldens import FOLDER, GOLDENS
 
 
 @pytest.mark.parametrize("name", GOLDENS)
-def test_golden(name: str) -> None:
-    assert GOLDENS[name]() == (FOLDER / name).read_text(encoding="utf-8"), "make goldens, if on purpose"
+def test_the_golden_file_is_reproduced(name: str) -> None:
+    assert GOLDENS[name]() == (FOLDER / name).read_text(encoding="utf-8"), "changed; if on purpose: make goldens"

@@ -1,5 +1,5 @@
-"""The hash of a state: equal for equal positions, different where anything differs that the rest of the game depends
-on, the clock included."""
+"""The hash of a state: equal for equal positions, different if anything differs that the rest of the game depends on,
+including the clock."""
 
 import dataclasses
 import itertools
@@ -26,15 +26,15 @@ def tubstap_position(state: Any) -> tuple[object, ...]:
 
 
 def check_all_differ(found: Iterable[tuple[Any, object]]) -> int:
-    """No two positions among these states of one map have the same hash. Gives the number of positions."""
+    """Check that no two positions among these states of one map have the same hash. Returns the number of positions."""
     positions: dict[int, object] = {}
     for state, position in found:
         assert positions.setdefault(state.hash(), position) == position
     return len(positions)
 
 
-def test_all_small_positions_of_conquest_differ() -> None:
-    """The turn and the armies take the same numbers."""
+def test_all_small_positions_of_conquest_have_different_hashes() -> None:
+    """The turn and the armies range over the same numbers."""
     rules = st.conquest.rules("soares2025")
     land = Land("pair", ("a", "b"), ((0.0, 0.0), (1.0, 0.0)), ((0, 1),), (), rules)
     territories = list(itertools.product((-1, 0, 1), range(5)))
@@ -45,7 +45,7 @@ def test_all_small_positions_of_conquest_differ() -> None:
     assert check_all_differ((state, conquest_position(state)) for state in states) == 15 * 15 * 5
 
 
-def test_all_small_positions_of_tubstap_differ() -> None:
+def test_all_small_positions_of_tubstap_have_different_hashes() -> None:
     start = field(("infantry", 0, 1, 1, 10), ("infantry", 1, 2, 1, 10), size=3)
     red, blue = start.units
     clocks = itertools.product(range(4), range(3), (False, True))
@@ -60,7 +60,7 @@ def test_all_small_positions_of_tubstap_differ() -> None:
         ).start()
         for (turn, quiet, hp_lost), (at, hp0, hp1, done0, done1) in itertools.product(clocks, forces)
     ]
-    # A side whose unit has acted passes at once, so that some of these are the same.
+    # A side whose unit has acted passes at once, so some of these positions are equal.
     assert check_all_differ((state, tubstap_position(state)) for state in states) > len(states) / 2
 
 
@@ -77,7 +77,7 @@ def conquest_changes(state: Any) -> Iterator[Any]:
 
 @given(land=lands(), seed=s.integers(0, 2**32), steps=s.integers(0, 8))
 @examples(40)
-def test_any_change_of_a_position_of_conquest_shows(land: Land, seed: int, steps: int) -> None:
+def test_any_change_of_a_conquest_position_changes_its_hash(land: Land, seed: int, steps: int) -> None:
     state, rng = land.start(seed), Rng(seed, "hashes")
     for _ in range(steps):
         if not state.over:
@@ -86,7 +86,7 @@ def test_any_change_of_a_position_of_conquest_shows(land: Land, seed: int, steps
     again = land.state(state.owner, state.armies, state.turn)
     assert again.hash() == state.hash()
     changed = [state, *conquest_changes(state)]
-    # Two changes at once could undo each other: those of the turn with any other.
+    # Two changes could cancel each other in the hash: combine a change of the turn with each of the others.
     turns = [land.state(one.owner, one.armies, turn) for one in changed for turn in {*range(3), *state.armies[:3]}]
     assert check_all_differ((one, conquest_position(one)) for one in [*changed, *turns]) > len(state.owner)
 
@@ -115,7 +115,7 @@ def tubstap_changes(state: Any) -> Iterator[Any]:
 
 @given(scenario=scenarios(max_size=6, max_units=8), seed=s.integers(0, 2**32), steps=s.integers(0, 12))
 @examples(40)
-def test_any_change_of_a_position_of_tubstap_shows(scenario: Any, seed: int, steps: int) -> None:
+def test_any_change_of_a_tubstap_position_changes_its_hash(scenario: Any, seed: int, steps: int) -> None:
     state, rng = scenario.start(), Rng(seed, "hashes")
     for _ in range(steps):
         if not state.over:

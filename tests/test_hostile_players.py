@@ -1,4 +1,4 @@
-"""Players that raise anything, anywhere: each command says so in one line and fails, but for Ctrl-C."""
+"""Players that raise any exception but Ctrl-C's anywhere: each command reports it in one line and fails."""
 
 import json
 import sys
@@ -70,7 +70,7 @@ class Unnamed:
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A user's folder with the module, which is forgotten afterwards."""
+    """A user's folder with the module `hostile`, which is removed from `sys.modules` afterwards."""
     (tmp_path / "hostile.py").write_text(PLAYERS)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
@@ -99,9 +99,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     ],
     ids=lambda command: command[0],
 )
-def test_no_command_ends_as_if_all_were_well(command: tuple[object, ...], name: str, reason: str) -> None:
+def test_every_command_reports_a_hostile_player_and_fails(command: tuple[object, ...], name: str, reason: str) -> None:
     if command[0] == "players" and name != "NamesNoGames":
-        pytest.skip("it makes no player")
+        pytest.skip("this command creates no player")
     code = 1 if name in ("Odd", "Unnamed") and command[0] in ("match", "check-player") else 2
     done = sandtable(*(str(word).format(name=name) for word in command), code=code)
     told = (done.stderr + done.stdout).splitlines()
@@ -110,7 +110,7 @@ def test_no_command_ends_as_if_all_were_well(command: tuple[object, ...], name: 
     assert code == 1 or done.stderr.count("sandtable: ") == 1
 
 
-def test_an_analysis_that_raises_anything_gets_an_answer() -> None:
+def test_an_analysis_that_raises_anything_is_answered_with_an_error() -> None:
     answers: list[dict[str, object]] = []
     engine = Engine("hostile:Odd", answers.append, 1)
     for name in ("first", "second"):

@@ -1,4 +1,4 @@
-"""Ctrl-C ends what computes for long, and says nothing while the command is still being imported."""
+"""Ctrl-C ends long computations, and shows no traceback while the command is still being imported."""
 
 import contextlib
 import os
@@ -16,24 +16,24 @@ from sandtable import startup
 from sandtable.players import player
 from support import commands
 from support.processes import MAX_SECONDS, wait_until
-from support.tasks import begun
+from support.tasks import start_driver
 
 
-def interrupted_after(seconds: float) -> threading.Timer:
+def interrupt_after(seconds: float) -> threading.Timer:
     timer = threading.Timer(seconds, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     return timer
 
 
-def test_a_deep_count_is_interrupted() -> None:
+def test_ctrl_c_interrupts_a_deep_perft() -> None:
     state = st.tubstap.load("crossroads").start()
-    timer = interrupted_after(0.2)
+    timer = interrupt_after(0.2)
     with pytest.raises(KeyboardInterrupt):
         st.tubstap.perft(state, 40)
     timer.join()
 
 
-def test_a_long_generation_of_coevolution_is_interrupted() -> None:
+def test_ctrl_c_interrupts_a_long_generation_of_coevolution() -> None:
     state = st.conquest.load("italy").start(1)
     one = player("coevolution(population=200, generations=1, horizon=20)")
 
@@ -44,17 +44,17 @@ def test_a_long_generation_of_coevolution_is_interrupted() -> None:
         return time.process_time() - begin
 
     whole = spent()
-    timer = interrupted_after(0.1)
+    timer = interrupt_after(0.1)
     assert spent() < whole / 2
     timer.join()
 
 
-def test_during_imports_there_is_no_traceback() -> None:
+def test_ctrl_c_during_imports_shows_no_traceback() -> None:
     for delay in (0.02, 0.05, 0.1, 0.2):
         process = subprocess.Popen(
             commands.command("perft", "crossroads", 30), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
         )
-        # Python itself has begun when it has opened its own files; until then the signal is not ours to answer.
+        # Until Python has mapped a library of site-packages it is still starting, and the signal is not ours to handle.
         while "site-packages" not in Path(f"/proc/{process.pid}/maps").read_text():
             time.sleep(0.001)
         time.sleep(delay)
@@ -64,7 +64,7 @@ def test_during_imports_there_is_no_traceback() -> None:
         assert "Traceback" not in errors, errors
 
 
-def test_before_ctrl_c_is_answered_next_to_nothing_is_imported() -> None:
+def test_almost_nothing_is_imported_before_ctrl_c_is_handled() -> None:
     words = [sys.executable, "-I", "-S", "-X", "importtime", startup.__file__]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
@@ -72,7 +72,7 @@ def test_before_ctrl_c_is_answered_next_to_nothing_is_imported() -> None:
     assert imported.isdisjoint({"pathlib", "threading"})
 
 
-def test_an_importing_program_keeps_its_own_answer() -> None:
+def test_importing_sandtable_leaves_the_handler_of_ctrl_c_alone() -> None:
     code = "import signal; import sandtable; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "True\n"
 
@@ -80,7 +80,7 @@ def test_an_importing_program_keeps_its_own_answer() -> None:
 def test_ctrl_c_ends_a_program_whose_workers_send_values(tmp_path: Path) -> None:
     mark = tmp_path / "sent in part"
     tasks = f"[functools.partial(tasks.large, folder / {mark.name!r})] * 4"
-    driver = begun(tmp_path, f"list(scale.run({tasks}, workers=2))")
+    driver = start_driver(tmp_path, f"list(scale.run({tasks}, workers=2))")
     try:
         wait_until(mark.exists, "a worker sends its value")
         driver.send_signal(signal.SIGINT)

@@ -1,4 +1,4 @@
-"""kimura2020 from self-play to its report, at the smallest scale, and the figures that it prints beside ours."""
+"""kimura2020 from self-play to its report, at the smallest scale, and the published figures beside ours."""
 
 import dataclasses
 import json
@@ -48,8 +48,8 @@ def test_the_papers_numbers_are_the_defaults() -> None:
     assert paper.games * paper.updates_per_game == 5000
 
 
-def test_first_readings_are_settings() -> None:
-    """With all of them it is the recipe of the shipped net, and runs from before there was a choice go on."""
+def test_the_first_readings_give_the_recipe_of_the_shipped_net() -> None:
+    """A setting at its first reading is not stored, so that runs from before there was a choice continue."""
     first = dataclasses.replace(
         SCALES["paper"], policy_head="convolution", regularisation="decay", training_maps="random"
     )
@@ -67,20 +67,21 @@ def test_first_readings_are_settings() -> None:
         dataclasses.replace(first, policy_head="other")
 
 
-def test_published_counts_are_games() -> None:
+def test_published_counts_add_up_to_the_number_of_games() -> None:
     assert set(published.MAP01) < {variant.name for variant in VARIANTS}
     for name, rows in published.MAP01.items():
         assert [sum(row[:3]) for row in rows] in ([50, 50], [150, 150], [50, 52]), name
 
 
 def test_win_rates_count_wins_only() -> None:
-    # Ours are wins, losses, draws; the paper's wins, draws, losses, and the rate that it prints, whatever they give.
+    # Our counts are wins, losses, draws; the paper's are wins, draws, losses. Its rate is the printed one, even if its
+    # counts give another.
     cell = wins([30, 15, 5], published.MAP01["long-sep-8-no-attack"][1])
     assert (cell.value, cell.counts, cell.n) == (60.0, (30, 15, 5), 50)
     assert (cell.published, cell.published_counts, cell.published_games) == (48.0, (24, 26, 2), 52)
 
 
-def test_every_table_is_there(smoke: Path) -> None:
+def test_every_table_and_picture_is_written(smoke: Path) -> None:
     rows = stored_table(smoke, "kimura2020", "table_1")["rows"]
     assert [row[0]["value"] for row in rows] == [variant.name for variant in VARIANTS]
     assert all(row[-1]["low"] is not None for row in rows)
@@ -111,7 +112,7 @@ def test_untrained_networks_stand_beside_the_paper_s_trained_ones(smoke: Path) -
     ]
     assert [row[1]["published"] for row in table["rows"]] == [14.0, 36.0, 32.0, 34.0, None]
     assert all(cell["n"] == 2 for row in table["rows"] for cell in row[1:])
-    assert "of the 8 win rates agree that the paper has after its short training" in table["said"]
+    assert "of the 8 that the paper has for the same networks after its short training" in table["said"]
     nets = smoke / "runs/kimura2020-smoke/nets"
     cards = [checkpoints.read_card(nets / f"{name}-sep-8.safetensors") for name in ("untrained", "short")]
     assert cards[0].sha256 != cards[1].sha256
@@ -124,7 +125,7 @@ def curve(scale: float) -> dict[str, Any]:
     return {"curve": [{"games": 0}, *rows]}
 
 
-def test_a_figure_whose_curves_are_not_all_there_is_not_drawn() -> None:
+def test_a_figure_with_missing_curves_is_not_drawn() -> None:
     every = {name: curve(i + 1) for i, name in enumerate(("short-sep-4", "short-sep-6", "short-sep-8", "short-conv-6"))}
     drawn = figures(every)
     assert [one.name for one in drawn] == list(FIGURES)
@@ -136,8 +137,8 @@ def test_a_figure_whose_curves_are_not_all_there_is_not_drawn() -> None:
     assert [one.name for one in figures(every | {"short-conv-6": never_updated})] == list(FIGURES)[:3]
 
 
-def test_differences_have_the_error_of_the_training(smoke: Path) -> None:
-    """Three seeds at the paper's scale; figures of the tables are means over trainings, and differences of these."""
+def test_seed_tables_are_means_over_trainings_and_their_differences(smoke: Path) -> None:
+    """The paper's scale has three seeds. Figures of the tables are means over trainings and differences of these."""
     assert SCALES["paper"].training_seeds == 3
     rates = {row[0]["value"]: row for row in stored_table(smoke, "kimura2020", "seeds")["rows"]}
     matches = [
@@ -167,7 +168,7 @@ def test_differences_have_the_error_of_the_training(smoke: Path) -> None:
     assert len(nets) > 5
 
 
-def test_few_trainings_that_agree_by_chance_have_the_error_of_their_games() -> None:
+def test_the_variance_of_trainings_is_at_least_that_of_their_games() -> None:
     counts = [[30, 15, 5], [30, 20, 0], [30, 0, 20]]
     found = seeds._estimate(counts)
     assert found.mean == 60
@@ -175,7 +176,7 @@ def test_few_trainings_that_agree_by_chance_have_the_error_of_their_games() -> N
     assert seeds._estimate([[50, 0, 0], [0, 50, 0]]).variance == pytest.approx(5000)
 
 
-def test_other_readings_differ_in_one_setting_and_are_beside_the_paper(smoke: Path) -> None:
+def test_each_alternative_reading_differs_in_one_setting(smoke: Path) -> None:
     rows = stored_table(smoke, "kimura2020", "alternatives")["rows"]
     assert [row[1]["value"] for row in rows] == ["as in Table 1", "policy_head=convolution", "training_maps=random"]
     run_folder = smoke / "runs/kimura2020-smoke/nets"
@@ -183,16 +184,16 @@ def test_other_readings_differ_in_one_setting_and_are_beside_the_paper(smoke: Pa
     for other, part in zip(recipes[1:], ("network", "maps"), strict=True):
         assert {key for key in other if other[key] != recipes[0][key]} == {"name", part}
     said = stored_table(smoke, "kimura2020", "alternatives")["said"]
-    assert "From the paper's wins the network is" in said
+    assert "The network's win rate minus the paper's is " in said
 
 
-def test_the_hours_of_the_long_training_are_said(smoke: Path) -> None:
+def test_the_report_states_how_long_the_long_training_is(smoke: Path) -> None:
     said = stored_table(smoke, "kimura2020", "table_1")["said"]
-    assert "The long training is 4 games, 1.0 times the short one's, and took " in said
+    assert "The long training has 4 games, 1.0 times as many as the short one, and took " in said
     assert SCALES["paper"].long_games >= 5 * SCALES["paper"].games
 
 
-def test_memory_is_that_of_the_activations(smoke: Path) -> None:
+def test_measured_memory_is_mostly_activations(smoke: Path) -> None:
     """What autograd keeps for the backward pass, counted one tensor at a time, is most of what a pass needs."""
     rows = {row[0]["value"]: row for row in stored_table(smoke, "kimura2020", "memory")["rows"]}
     for name, (_, weights, megabytes, milliseconds) in rows.items():
@@ -223,17 +224,17 @@ def test_networks_have_cards(smoke: Path) -> None:
         assert card.training["games"] == 4
 
 
-def test_what_is_done_is_not_done_again(smoke: Path) -> None:
+def test_a_finished_run_trains_nothing_again(smoke: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in (smoke / "runs").rglob("*.safetensors")}
     run(smoke, "--workers", 1)
     assert {path: path.stat().st_mtime_ns for path in (smoke / "runs").rglob("*.safetensors")} == before
 
 
-def test_rows_that_are_not_run_say_so(tmp_path: Path) -> None:
+def test_networks_without_training_games_are_not_trained(tmp_path: Path) -> None:
     run(tmp_path, "--set", "plain_games=0", "--set", "long_games=0", "--until", "training", "--workers", 2)
     trained = {path.stem for path in (tmp_path / "runs/kimura2020-smoke/nets").glob("*.json")}
     assert trained == {v.name for v in VARIANTS if v.time == "short" and v.separable}
 
 
-def test_a_report_is_a_function_of_its_stored_tables(smoke: Path, tmp_path: Path) -> None:
+def test_a_report_can_be_rendered_from_its_stored_tables(smoke: Path, tmp_path: Path) -> None:
     check_rendering("kimura2020", smoke / "results/kimura2020", tmp_path / "again")

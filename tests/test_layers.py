@@ -1,4 +1,4 @@
-"""The general layers know games through the Game value alone. `make lint` checks the order of the layers."""
+"""The general layers know games only through the Game value. `make lint` checks the order of the layers."""
 
 import re
 from pathlib import Path

@@ -34,7 +34,7 @@ def data() -> tuple[samples.Samples, np.ndarray[tuple[int], np.dtype[np.bool_]]]
     return made, made.games == 3
 
 
-def test_samples_are_all_states_with_the_result_of_the_side_to_move() -> None:
+def test_samples_are_all_states_with_the_result_for_the_side_to_move() -> None:
     records = games()
     made = samples.encoded(records, [7, 8, 9, 10], UNIT_IMAGE)
     assert len(made) == sum(len(record.moves) for record in records)
@@ -49,7 +49,7 @@ def test_samples_are_all_states_with_the_result_of_the_side_to_move() -> None:
             at += 1
 
 
-def test_samples_round_trip_and_damage_is_named(tmp_path: Path) -> None:
+def test_samples_round_trip_and_damaged_files_are_refused(tmp_path: Path) -> None:
     made, _ = data()
     samples.save(made, tmp_path)
     again = samples.load(tmp_path)
@@ -63,7 +63,7 @@ def test_samples_round_trip_and_damage_is_named(tmp_path: Path) -> None:
             samples.load(tmp_path)
         assert "\n" not in str(caught.value)
     np.save(values, made.values[:-1])
-    with pytest.raises(SandtableError, match="not of one length"):
+    with pytest.raises(SandtableError, match="differ in length"):
         samples.load(tmp_path)
     np.save(values, made.values.astype(np.float64))
     with pytest.raises(SandtableError, match="float64 instead of float32"):
@@ -97,7 +97,7 @@ class StopError(Exception):
 
 
 @pytest.mark.parametrize("after", [1, 2, 4])
-def test_a_training_that_was_stopped_ends_with_the_same_weights(tmp_path: Path, after: int) -> None:
+def test_an_interrupted_training_ends_with_the_same_weights(tmp_path: Path, after: int) -> None:
     torch.set_num_threads(1)
     made, held_out = data()
     straight, progress = supervised.train(build, made, held_out, HOW, tmp_path / "straight.resume")
@@ -151,20 +151,20 @@ def test_a_training_file_that_does_not_fit_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(CheckpointError, match="another network"):
         supervised.train(other, made, held_out, HOW, path)
-    with pytest.raises(CheckpointError, match="other settings"):
+    with pytest.raises(CheckpointError, match="differs in settings"):
         supervised.train(build, made, held_out, supervised.Settings(batch=17), path)
-    with pytest.raises(CheckpointError, match="other data"):
+    with pytest.raises(CheckpointError, match="differs in data"):
         supervised.train(build, made, made.games == 2, HOW, path)
-    with pytest.raises(CheckpointError, match="other data"):
+    with pytest.raises(CheckpointError, match="differs in data"):
         supervised.train(build, samples.Samples(made.inputs, -made.values, made.games), held_out, HOW, path)
     for bad in (b"", b"nonsense", whole[:100], whole[:-5]):
         path.write_bytes(bad)
-        with pytest.raises(CheckpointError, match="not a training to go on with") as caught:
+        with pytest.raises(CheckpointError, match="this training cannot be resumed") as caught:
             supervised.train(build, made, held_out, HOW, path)
         assert "\n" not in str(caught.value)
 
 
-def test_what_a_training_file_says_is_shown_without_control_characters(tmp_path: Path) -> None:
+def test_errors_about_a_training_file_have_no_control_characters(tmp_path: Path) -> None:
     made, held_out = data()
     path = tmp_path / "net.resume"
     supervised.train(build, made, held_out, HOW, path)
@@ -172,12 +172,12 @@ def test_what_a_training_file_says_is_shown_without_control_characters(tmp_path:
         kept = json.loads(file.metadata()["training"])
     header = rb'{"a":{"dtype":"\u001b[31mF","shape":[1],"data_offsets":[0,4]}}'
     path.write_bytes(struct.pack("<Q", len(header)) + header + b"\0" * 4)
-    with pytest.raises(CheckpointError, match="not a training to go on with") as caught:
+    with pytest.raises(CheckpointError, match="this training cannot be resumed") as caught:
         supervised.train(build, made, held_out, HOW, path)
     assert str(caught.value).isprintable()
     kept["settings"]["\x1b[31m"] = 1
     save_file({}, path, {"training": json.dumps(kept)})
-    with pytest.raises(CheckpointError, match="other settings") as caught:
+    with pytest.raises(CheckpointError, match="differs in settings") as caught:
         supervised.train(build, made, held_out, HOW, path)
     assert str(caught.value).isprintable()
 
@@ -194,12 +194,12 @@ def test_a_training_file_that_was_changed_by_hand_is_refused(changed: dict[str, 
         kept = json.loads(file.metadata()["training"])
     kept["progress"] |= changed
     save_file(load_file(path), path, {"training": json.dumps(kept)})
-    with pytest.raises(CheckpointError, match="not a training to go on with"):
+    with pytest.raises(CheckpointError, match="this training cannot be resumed"):
         supervised.train(build, made, held_out, HOW, path)
 
 
 @pytest.mark.parametrize("name", ARCHITECTURES)
-def test_the_loss_is_computed_where_the_network_is(name: str) -> None:
+def test_the_loss_is_computed_on_the_network_s_device(name: str) -> None:
     known = ARCHITECTURES[name]
     made = samples.Samples(
         np.zeros((6, *known.encoder.shape), np.float32), np.zeros(6, np.float32), np.arange(6, dtype=np.int32)

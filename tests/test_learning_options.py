@@ -1,4 +1,4 @@
-"""Options of learning that follow kimura2020's text, beside plain computations."""
+"""Options of training that follow kimura2020's text, compared with plain computations."""
 
 import dataclasses
 from pathlib import Path
@@ -48,7 +48,7 @@ def fresh() -> nn.Module:
 
 
 def gradients(samples: list[Sample], how: Learning) -> tuple[nn.Module, dict[str, np.ndarray[Any, Any]]]:
-    """Of the loss without any regularisation."""
+    """A fresh network and the gradients of its loss without any regularisation."""
     module = fresh().train()
     found = losses.losses(module, ENCODER, samples, how, np.random.default_rng(1))
     found["total"].backward()  # type: ignore[no-untyped-call]
@@ -59,7 +59,7 @@ def gradients(samples: list[Sample], how: Learning) -> tuple[nn.Module, dict[str
 
 
 def is_kernel(name: str, module: nn.Module) -> bool:
-    """By the kind of the layer: what Keras calls a kernel, in separable convolutions both of them."""
+    """Whether Keras calls this parameter a kernel; both weights of a separable convolution are kernels."""
     layer = module.get_submodule(name.rpartition(".")[0])
     return isinstance(layer, nn.Conv2d | nn.Linear) and name.endswith(".weight")
 
@@ -74,7 +74,7 @@ def test_the_l2_term_is_a_sum_of_squares_of_kernels() -> None:
     assert optimisation.l2_term(module, Learning(l2=1e-4)).item() == pytest.approx(expected, rel=1e-5)
 
 
-def test_one_update_agrees_with_a_plain_reading(samples: list[Sample], tmp_path: Path) -> None:
+def test_one_update_agrees_with_a_plain_computation(samples: list[Sample], tmp_path: Path) -> None:
     """SGD with Nesterov momentum on loss + l2 * sum of squares: the gradient is g + 2 * l2 * w, clipped at a length of
     5, and the first step -rate * 1.9 times it."""
     how = dataclasses.replace(TINY.learning, symmetries=False, l2=0.05, rate=0.01)
@@ -99,7 +99,7 @@ def test_one_update_agrees_with_a_plain_reading(samples: list[Sample], tmp_path:
     assert losses["l2"] == pytest.approx(optimisation.l2_term(module, how).item(), rel=1e-5)
 
 
-def test_the_curve_has_the_term_and_the_total_with_it(tmp_path: Path) -> None:
+def test_the_curve_has_the_l2_term_and_a_total_that_includes_it(tmp_path: Path) -> None:
     self_play_training.train(TINY, tmp_path)
     last = self_play_training.curve(tmp_path)[-1]
     assert last["updates"] == 6
@@ -137,11 +137,11 @@ def test_the_policy_loss_with_and_without_a_mask(masked: bool, samples: list[Sam
     assert float(found["policy"]) == pytest.approx(np.mean(divergences), rel=1e-4)
 
 
-# Recipes from before there were such options.
+# Recipes without these options.
 
 
-def test_recipes_without_them_are_what_they_were() -> None:
-    """Trainings of ours go on, and their cards and runs are the same."""
+def test_recipes_without_the_options_are_unchanged() -> None:
+    """Trainings from before there were such options continue, and their cards and runs do not change."""
     for name in ("tubstap-fast", "conquest-fast"):
         shipped = recipe.load(Path(self_play_training.__file__).parents[1] / f"recipes/{name}.toml")
         net = {"tubstap-fast": "sandtable", "conquest-fast": "sandtable-conquest"}[name]

@@ -36,7 +36,7 @@ def smoke(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_table_is_there_for_machines(smoke: Path) -> None:
+def test_every_table_is_stored_as_json(smoke: Path) -> None:
     found = stored_tables(smoke, "li2022")
     assert {"table_2", "table_3", "table_4", "table_5", "table_6", "larger_maps", "ceiling", "longer", "growth"} <= set(
         found
@@ -61,7 +61,7 @@ def test_every_table_is_there_for_machines(smoke: Path) -> None:
         assert set(STAGES) - {"report", "readings_report", "curves_report"} <= set(about["stages"])
 
 
-def test_the_figures_of_the_paper_stand_beside_ours(smoke: Path) -> None:
+def test_published_figures_stand_beside_ours(smoke: Path) -> None:
     found = stored_tables(smoke, "li2022")
     assert [row[1]["value"] for row in found["table_3"]["rows"]] == list(published.WEIGHTS.values())
     assert [row[1]["published"] for row in found["table_4"]["rows"]] == [58.2, 71.5, 77.5, 78.2]
@@ -87,7 +87,7 @@ def test_readings_of_the_tree_search_stand_beside_the_paper_s_scores(smoke: Path
     assert "The nearest is '" in table["said"]
 
 
-def test_results_by_game_are_stored_and_networks_compared_by_them(smoke: Path) -> None:
+def test_networks_are_compared_by_their_stored_results_by_game(smoke: Path) -> None:
     found, stored = (
         stored_tables(smoke, "li2022"),
         json.loads((smoke / "runs/li2022-smoke/accuracy.json").read_text())["value"],
@@ -106,7 +106,7 @@ def test_results_by_game_are_stored_and_networks_compared_by_them(smoke: Path) -
     assert pairs[0][1]["value"] == pytest.approx(errors[1] - errors[0])
 
 
-def test_the_order_of_the_networks_has_the_error_of_the_training(smoke: Path) -> None:
+def test_seed_tables_are_means_over_trainings_and_their_differences(smoke: Path) -> None:
     found, folder = stored_tables(smoke, "li2022"), smoke / "runs/li2022-smoke"
     first = json.loads((folder / "accuracy.json").read_text())["value"]
     lines = [json.loads(line) for line in (folder / "training_seeds.jsonl").read_text().splitlines()]
@@ -146,7 +146,7 @@ def test_all_records_of_the_data_replay(smoke: Path) -> None:
         Record.from_line(line).verify()
 
 
-def test_what_is_done_is_not_done_again(smoke: Path) -> None:
+def test_a_finished_run_repeats_no_stage(smoke: Path) -> None:
     folder = smoke / "runs/li2022-smoke"
     before = {
         path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file() and "report" not in path.parts
@@ -157,7 +157,7 @@ def test_what_is_done_is_not_done_again(smoke: Path) -> None:
             assert path.stat().st_mtime_ns == when, path
 
 
-def test_results_of_a_larger_scale_stay(smoke: Path, tmp_path: Path) -> None:
+def test_results_of_a_larger_scale_are_not_replaced(smoke: Path, tmp_path: Path) -> None:
     shutil.copytree(smoke, tmp_path / "copy")
     path = tmp_path / "copy/results/li2022/table_2.json"
     table = json.loads(path.read_text())
@@ -172,9 +172,9 @@ def lines(path: Path) -> int:
     return path.read_bytes().count(b"\n")
 
 
-def test_a_run_that_is_killed_again_and_again_ends_the_same(smoke: Path, tmp_path: Path) -> None:
-    """In every stage that takes long, at some point of its log, with two workers: results are those of an undisturbed
-    run with one."""
+def test_a_repeatedly_killed_run_ends_with_the_same_results(smoke: Path, tmp_path: Path) -> None:
+    """It is killed in every long stage, at some point of its log, with two workers; the results are those of an
+    undisturbed run with one worker."""
     ask = ("reproduce", "li2022", "--scale", "smoke", "--workers", 2)
     a, b = smoke / "runs/li2022-smoke", tmp_path / "runs/li2022-smoke"
     points = [("maps.jsonl", 4), ("games.jsonl", 6), ("training.jsonl", 3), ("ceiling-games.jsonl", 3)]
@@ -198,7 +198,7 @@ def test_a_run_that_is_killed_again_and_again_ends_the_same(smoke: Path, tmp_pat
     assert [one["counts"] for one in counts[0].values()] == [one["counts"] for one in counts[1].values()]
 
 
-def test_another_folder_gives_the_same_matches_and_replays_none(smoke: Path, tmp_path: Path) -> None:
+def test_a_run_copied_to_another_folder_has_the_same_match_results(smoke: Path, tmp_path: Path) -> None:
     shutil.copytree(smoke / "runs/li2022-smoke", tmp_path / "elsewhere")
     before = json.loads((tmp_path / "elsewhere/matches.json").read_text())["value"]
     (tmp_path / "elsewhere/matches.json").unlink()
@@ -213,9 +213,9 @@ def test_another_folder_gives_the_same_matches_and_replays_none(smoke: Path, tmp
         (("li2022", "--scale", "papers"), "no scale is called 'papers' (did you mean 'paper'?)"),
         (("li2022", "--until", "match"), "no stage is called 'match' (did you mean 'matches'?)"),
         (("li2022", "--set", "batches=3"), "no setting is called 'batches' (did you mean 'batch'?)"),
-        (("li2022", "--set", "batch=many"), "--set batch=many: batch is a whole number, such as 256"),
-        (("li2022", "--set", "train=1,2"), "train is numbers with commas, such as 100,200,700"),
-        (("li2022", "--set", "batch=" + "[" * 5000), "batch is a whole number, such as 256"),
+        (("li2022", "--set", "batch=many"), "--set batch=many: batch must be a whole number, such as 256"),
+        (("li2022", "--set", "train=1,2"), "train must be comma-separated numbers, such as 100,200,700"),
+        (("li2022", "--set", "batch=" + "[" * 5000), "batch must be a whole number, such as 256"),
         (("li2022", "--set", "batch=0"), "batch must be within 2..1000000, not 0"),
         (("li2022", "--set", "match_maps=0"), "match_maps must be within 1.."),
         (("li2022", "--set", "layer=kernl"), "layer must be adjacency or kernel, not 'kernl' (did you mean 'kernel'?)"),
@@ -225,7 +225,7 @@ def test_another_folder_gives_the_same_matches_and_replays_none(smoke: Path, tmp
         (("li2022", "--scale", "smoke", "--ray", "127.0.0.1:1"), "no Ray cluster at 127.0.0.1:1"),
     ],
 )
-def test_bad_input_gets_one_line(tmp_path: Path, arguments: tuple[object, ...], words: str) -> None:
+def test_bad_input_gets_a_one_line_error(tmp_path: Path, arguments: tuple[object, ...], words: str) -> None:
     done = sandtable("reproduce", *arguments, cwd=tmp_path, code=2)
     last = done.stderr.strip().splitlines()[-1]
     assert last.startswith("sandtable: ")
@@ -235,14 +235,14 @@ def test_bad_input_gets_one_line(tmp_path: Path, arguments: tuple[object, ...], 
 @pytest.mark.parametrize(
     ("file", "words"),
     [
-        ("nets/gcn_4.onnx", "not the file that gcn_4.json belongs to, or damaged"),
+        ("nets/gcn_4.onnx", "not the file that gcn_4.json describes, or damaged"),
         ("nets/gcn_4.json", "not a card"),
         ("data/test-tubstap-attack-graph/inputs.npy", "not an array of a data set"),
         ("maps.jsonl", "damaged"),
         ("training.jsonl", "damaged"),
     ],
 )
-def test_a_damaged_file_of_a_run_gets_one_line(smoke: Path, tmp_path: Path, file: str, words: str) -> None:
+def test_a_damaged_file_of_a_run_gets_a_one_line_error(smoke: Path, tmp_path: Path, file: str, words: str) -> None:
     shutil.copytree(smoke / "runs", tmp_path / "runs")
     folder = tmp_path / "runs/li2022-smoke"
     for stage in ("accuracy.json", "ceiling.json", "thinking.json", "matches.json"):
@@ -255,12 +255,12 @@ def test_a_damaged_file_of_a_run_gets_one_line(smoke: Path, tmp_path: Path, file
     assert words in last
 
 
-def test_what_was_made_and_is_gone_is_named(smoke: Path, tmp_path: Path) -> None:
+def test_a_missing_file_of_a_finished_stage_is_reported(smoke: Path, tmp_path: Path) -> None:
     shutil.copytree(smoke / "runs", tmp_path / "runs")
     folder = tmp_path / "runs/li2022-smoke"
     (folder / "nets/gcn_4.json").unlink()
     done = run(tmp_path, "li2022", "--scale", "smoke", code=2)
-    assert "trained, but gone; delete runs/li2022-smoke/training.jsonl" in done.stderr.strip().splitlines()[-1]
+    assert "the network was trained; delete runs/li2022-smoke/training.jsonl" in done.stderr.strip().splitlines()[-1]
 
 
 def test_a_run_needs_only_the_cards_of_networks_whose_games_are_played(smoke: Path, tmp_path: Path) -> None:
@@ -278,10 +278,10 @@ def test_a_run_needs_only_the_cards_of_networks_whose_games_are_played(smoke: Pa
     assert (tmp_path / "results/li2022/report.md").is_file()
     matches.unlink()
     done = run(tmp_path, "li2022", "--scale", "smoke", code=2)
-    assert "gone; delete the results of its training" in done.stderr.strip().splitlines()[-1]
+    assert "missing; delete the results of its training" in done.stderr.strip().splitlines()[-1]
 
 
-def test_what_was_made_with_another_network_is_refused(smoke: Path, tmp_path: Path) -> None:
+def test_results_made_with_another_network_are_refused(smoke: Path, tmp_path: Path) -> None:
     shutil.copytree(smoke / "runs", tmp_path / "runs")
     nets = tmp_path / "runs/li2022-smoke/nets"
     checkpoints.save(nets / "gcn_4.safetensors", ARCHITECTURES["gcn_4"].build(), "gcn_4", "", {})
@@ -307,18 +307,18 @@ def test_the_paper_scale_has_the_paper_s_numbers() -> None:
     assert len(set(seeds)) == len(seeds)  # no map is in two parts
 
 
-def test_the_ceiling_of_known_states() -> None:
-    """[ties, wins, losses]: a state that is always won is always predicted; a coin is not."""
+def test_the_accuracy_ceiling_of_known_states() -> None:
+    """Counts are [ties, wins, losses]: a state that is always won is always predicted, an even one is not."""
     for predict in (_most_frequent, _mean_read):
         assert _expected([0, 16, 0], predict, leave_out=True) == 1
         assert _expected([16, 0, 0], predict, leave_out=True) == 1
     assert _expected([0, 9, 7], _most_frequent, leave_out=False) == 9 / 16
-    assert _expected([0, 8, 8], _most_frequent, leave_out=True) == 0  # the other games always say the other thing
+    assert _expected([0, 8, 8], _most_frequent, leave_out=True) == 0  # the other games always predict the opposite
     assert _expected([0, 9, 7], _mean_read, leave_out=False) == 0  # the mean is near 0: read as a tie
     assert _expected([0, 13, 3], _mean_read, leave_out=True) == 13 / 16
     assert _variance([0, 12, 0]) == _variance([12, 0, 0]) == 0
     assert _variance([0, 6, 6]) == pytest.approx(statistics.variance([1] * 6 + [-1] * 6))
 
 
-def test_a_report_is_a_function_of_its_stored_tables(smoke: Path, tmp_path: Path) -> None:
+def test_a_report_can_be_rendered_from_its_stored_tables(smoke: Path, tmp_path: Path) -> None:
     check_rendering("li2022", smoke / "results/li2022", tmp_path / "again")

@@ -44,7 +44,7 @@ def records(files: list[Path]) -> list[Record]:
     return [Record.from_line(line) for path in files for line in path.read_text().splitlines()]
 
 
-def test_sizes_at_the_paper_s_scale() -> None:
+def test_curve_sizes_and_repeats_at_the_paper_s_scale() -> None:
     paper = SCALES["paper"]
     assert learning_curves.sizes(paper, RULE) == [300, 1000, 3000, 10_000]
     assert learning_curves.sizes(paper, FIRST_RULE) == [1000, 3000]
@@ -55,7 +55,7 @@ def test_sizes_at_the_paper_s_scale() -> None:
         assert counts[kind] / 1000 == pytest.approx(maps / sum(PAPER_TRAIN), abs=0.01)
 
 
-def test_games_to_test_on_are_others_and_keep_their_rule(run: Run) -> None:
+def test_test_games_are_held_out_and_keep_their_rule(run: Run) -> None:
     played = learning_curves.play_curve_games(run, SETTINGS)
     for rule, found in played.items():
         learnt, test = records(found.learnt), records([found.test])
@@ -68,7 +68,7 @@ def test_games_to_test_on_are_others_and_keep_their_rule(run: Run) -> None:
             record.verify()
 
 
-def test_repeats_learn_from_other_games(run: Run) -> None:
+def test_repeats_are_trained_on_different_games(run: Run) -> None:
     played = learning_curves.play_curve_games(run, SETTINGS)[RULE]
     size = SETTINGS.curve_sizes.least
     assert learning_curves.repeats(SETTINGS, RULE, size) == 2
@@ -98,7 +98,7 @@ def test_figures_are_means_over_trainings_and_states(folder: Path, run: Run) -> 
     }
 
 
-def test_the_ceiling_stands_in_the_figure(folder: Path) -> None:
+def test_the_ceiling_is_drawn_in_the_figure(folder: Path) -> None:
     found = read(folder / "results/curves", "li2022")
     figure = found.figures["learning_curves"]
     assert figure.log_x
@@ -108,7 +108,7 @@ def test_the_ceiling_stands_in_the_figure(folder: Path) -> None:
     assert figure.draw().startswith(b"\x89PNG")
 
 
-def test_a_report_on_one_size(folder: Path) -> None:
+def test_a_report_on_one_size_compares_no_sizes(folder: Path) -> None:
     """There is no smaller one to compare it with."""
     stored = read(folder / "results/curves", "li2022")
     network, *_, most = stored["curve_accuracy"].columns
@@ -119,7 +119,7 @@ def test_a_report_on_one_size(folder: Path) -> None:
     assert "the accuracies change by" not in said
 
 
-def test_more_sizes_keep_what_was_made(folder: Path, run: Run) -> None:
+def test_adding_sizes_keeps_finished_trainings(folder: Path, run: Run) -> None:
     before = {path: path.read_bytes() for path in (folder / "run").glob("curve_training-*.jsonl")}
     more = dataclasses.replace(SETTINGS, curve_sizes=CurveSizes(2, 2, 3, 4))
     learning_curves.train_curves(run, more)
@@ -128,7 +128,7 @@ def test_more_sizes_keep_what_was_made(folder: Path, run: Run) -> None:
     (folder / "run/curve_training-40-3.jsonl").unlink()
 
 
-def test_other_games_are_refused(folder: Path) -> None:
+def test_games_made_with_other_settings_are_refused(folder: Path) -> None:
     with (
         Run(folder / "run", workers=1) as run,
         pytest.raises(RunError, match=r"curve_games-40-0-4\.jsonl: made with curve_rollouts = 20, not 30"),
@@ -141,7 +141,7 @@ def positions(run: Run) -> list[Any]:
     return [state for record in records(played.learnt) for state in samples.positions(record)[0]]
 
 
-def test_the_token_network_reads_what_the_player_s_reads(run: Run) -> None:
+def test_the_token_network_agrees_with_the_player_s_network(run: Run) -> None:
     states = positions(run)[-30:]
     written = torch.from_numpy(TokenEncoder().encode(states))
     assert written.shape == (30, *SHAPE)
@@ -154,7 +154,7 @@ def test_the_token_network_reads_what_the_player_s_reads(run: Run) -> None:
         assert torch.allclose(module.logits(written[place : place + 1]), result, atol=1e-5)
 
 
-def test_gone_units_are_zeros_and_batches_do_not_matter(run: Run) -> None:
+def test_token_encodings_do_not_depend_on_the_batch(run: Run) -> None:
     states = positions(run)
     whole = TokenEncoder().encode(states)
     for place in (0, len(states) // 2, len(states) - 1):
@@ -162,11 +162,11 @@ def test_gone_units_are_zeros_and_batches_do_not_matter(run: Run) -> None:
         assert (alone == whole[place]).all()
 
 
-def test_the_overall_column_needs_an_odd_mix() -> None:
+def test_the_published_overall_accuracy_needs_an_unusual_mixture_of_states() -> None:
     shares = possible_shares()
     assert shares["local_search"].low == pytest.approx(0.865, abs=0.002)
     assert shares["symmetric"].high == pytest.approx(0.081, abs=0.002)
-    # A mixture of which we know the shares is among those that are found possible.
+    # A mixture with possible shares gives the published overall accuracies.
     low, high = shares["random"]
     mixed = {"random": (low + high) / 2, "symmetric": 0.02}
     mixed["local_search"] = 1 - sum(mixed.values())
@@ -180,7 +180,7 @@ def test_the_overall_column_needs_an_odd_mix() -> None:
     assert ROUNDING == 0.05
 
 
-def test_no_curves_and_no_report_on_them(tmp_path: Path) -> None:
+def test_without_curves_there_is_no_report_on_them(tmp_path: Path) -> None:
     none = dataclasses.replace(SETTINGS, curve_repeats=0)
     with Run(tmp_path / "run", workers=1) as run:
         assert learning_curves.train_curves(run, none) == {}

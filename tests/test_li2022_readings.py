@@ -36,7 +36,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def test_the_defaults_are_the_first_readings() -> None:
-    """Runs from before there were options had none among their settings, and go on."""
+    """An option at its default is not stored, so that runs from before there were options continue."""
     plain = Settings()
     preset = tubstap.rules("li2022")
     assert data.rules(plain) is preset
@@ -86,7 +86,7 @@ def test_a_run_with_the_second_readings(tmp_path: Path) -> None:
 # The games that the readings are compared on.
 
 
-def test_the_proportions_are_the_paper_s() -> None:
+def test_maps_have_the_paper_s_proportions() -> None:
     paper = SCALES["paper"]
     counts = collections.Counter(place.kind for place in readings_data.places(paper))
     assert counts == {"random": 40, "symmetric": 60, "local_search": 400}
@@ -94,7 +94,7 @@ def test_the_proportions_are_the_paper_s() -> None:
         assert counts[kind] / counts.total() == pytest.approx(train / sum(paper.train), abs=0.01)
 
 
-def test_data_sets_differ_in_their_factors_only(run: Run) -> None:
+def test_data_sets_differ_only_in_their_factors(run: Run) -> None:
     made = readings_data.make_readings_data(run, SETTINGS)
     assert {one.name for one in made} == {"fresh-20", "last-20", "fresh-40", "last-40"}
     kinds = [place.kind for place in readings_data.places(SETTINGS)]
@@ -123,7 +123,7 @@ def _scenario(line: str) -> tubstap.Scenario:
 # Networks.
 
 
-def test_every_network_of_the_factorial_is_there() -> None:
+def test_every_network_of_the_factorial_design_exists() -> None:
     assert set(readings_training.ARCHITECTURE_NAMES) <= set(ARCHITECTURES)
     assert len(set(readings_training.ARCHITECTURE_NAMES)) == 4 + 1 + 2 + 4
     for contrast in readings.CONTRASTS:
@@ -152,8 +152,8 @@ def test_every_game_is_tested_once_by_every_network(run: Run) -> None:
                 assert 0 <= found.squared_error <= 4 * found.states
 
 
-def test_games_that_are_tested_are_not_learnt_from(tmp_path: Path) -> None:
-    """Another game in the tested fold changes nothing else; another one that is learnt from changes predictions."""
+def test_tested_games_are_not_trained_on(tmp_path: Path) -> None:
+    """Replacing a tested game changes only its own result; replacing a training game changes all predictions."""
     lines = [paper_games.fresh_game("tubstap", _map(seed), "uct(simulations=5)", seed) for seed in range(8)]
     tested, learnt = (
         [*lines[:place], paper_games.fresh_game("tubstap", _map(99), "uct(simulations=5)", 9), *lines[place + 1 :]]

@@ -1,4 +1,4 @@
-"""What li2022's report says of the readings of its tree search."""
+"""The summary of the tried readings of the tree search in li2022's report."""
 
 import pytest
 
@@ -24,21 +24,21 @@ def measured(**rows: list[tuple[int, int, int]]) -> Measured:
 def test_the_nearest_reading_is_named_with_its_scores_and_ties() -> None:
     text = nearest_reading(measured(first=ALL_LOST, second=AS_PAPER, third=HALF_TIED))
     assert (
-        "Of 3 readings and budgets, played on symmetric maps, all three scores agree with the paper's in 'second'."
+        "3 readings and budgets were played on symmetric maps; all three scores agree with the paper's for 'second'."
         in text
     )
     assert "The nearest is 'second', 0.1 points" in text
     assert "35.2% (29.0 .. 42.1; paper 35.4%) against GCN" in text
-    assert "6% are tied, of the paper's 6%" in text
+    assert "6% of its games are tied, and 6% of the paper's" in text
 
 
-def test_no_reading_agrees() -> None:
+def test_the_summary_says_when_no_reading_agrees() -> None:
     text = nearest_reading(measured(first=ALL_LOST, third=HALF_TIED))
-    assert "in none do all three scores agree with the paper's: no cause was found." in text
+    assert "none has three scores that agree with the paper's: no cause was found." in text
     assert "The nearest is 'third', 19.6 points" in text
-    assert "50% are tied" in text
+    assert "50% of its games are tied" in text
 
 
 @pytest.mark.parametrize("found", [Measured.of([], [], {}), measured()])
-def test_nothing_was_tried(found: Measured) -> None:
+def test_the_summary_says_when_nothing_was_tried(found: Measured) -> None:
     assert "tried" in nearest_reading(found) or "compared" in nearest_reading(found)

@@ -1,4 +1,4 @@
-"""Networks that the core runs itself: as torch computes them, whatever else is in the batch, and what is refused."""
+"""Networks that the core runs itself: equal to torch's results, independent of the batch; and errors."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @functools.cache
 def battles() -> list[st.tubstap.State]:
-    """Positions along random games: boards of all sizes, kinds, terrains and rules; from two units to 32 a side."""
+    """Positions from random games: all sizes of boards, kinds, terrains and rules; two units in all to 32 a side."""
     maps = st.tubstap.maps
     starts = [maps.skirmish(1), maps.symmetric(3), maps.complex(2), maps.mixed(2, size=14, units=8)]
     starts += [st.tubstap.load(name) for name in ("kimura-map02", "crossroads", "capital")]
@@ -53,7 +53,7 @@ def battles() -> list[st.tubstap.State]:
 
 
 def logits_of(priors: Array, counts: Array) -> Array:
-    """Of each state, but for a constant: the mean is 0."""
+    """The logits of each state up to a constant: their mean is 0."""
     parts = np.split(np.log(priors.astype(float)), np.cumsum(counts)[:-1])
     return np.concatenate([part - part.mean() for part in parts])
 
@@ -64,9 +64,9 @@ def centred(logits: Array, counts: Array) -> Array:
 
 @pytest.mark.parametrize("instructions", _core.instruction_sets())
 @pytest.mark.parametrize("name", [*TOKEN_NETS, "sandtable"])
-def test_tokens_are_as_torch_computes_them(name: str, instructions: str, files: dict[str, Path]) -> None:
-    """To 1e-5, and where logits are larger than 10 to that share of them: with 64 units, far from what it was trained
-    on, the shipped network has some of 100, and torch itself is as far from what double precision gives."""
+def test_token_networks_match_torch(name: str, instructions: str, files: dict[str, Path]) -> None:
+    """Within 1e-5, or 1e-6 of the largest logit where that exceeds 10: with 64 units, far from its training data, the
+    shipped network has logits of 100, and torch itself differs as much from double precision."""
     architecture = nets.read_card(files[name]).architecture
     native = POLICIES[architecture].native
     assert native is not None
@@ -88,7 +88,7 @@ def test_tokens_are_as_torch_computes_them(name: str, instructions: str, files: 
 
 @functools.cache
 def campaigns() -> list[tuple[st.conquest.Land, list[st.conquest.State]]]:
-    """Turns of random games, on maps of all sizes that states are compiled for."""
+    """Positions from random games, on maps of every size that states are compiled for."""
     lands = [st.conquest.load(name) for name in ("simple", "italy", "earth")]
     lands += [st.conquest.maps.planar(seed=7, territories=size) for size in (150, 257, 1024)]
     found = []
@@ -104,8 +104,8 @@ def campaigns() -> list[tuple[st.conquest.Land, list[st.conquest.State]]]:
 
 @pytest.mark.parametrize("instructions", _core.instruction_sets())
 @pytest.mark.parametrize("name", [*TERRITORY_NETS, "sandtable-conquest"])
-def test_territories_are_as_torch_computes_them(name: str, instructions: str, files: dict[str, Path]) -> None:
-    """As the tokens: the shipped network has logits larger than 10 on maps of 1,024 territories."""
+def test_territory_networks_match_torch(name: str, instructions: str, files: dict[str, Path]) -> None:
+    """With the tolerance of tokens: the shipped network has logits above 10 on maps of 1,024 territories."""
     native = PROPOSERS[nets.read_card(files[name]).architecture].native
     assert native is not None
     evaluator = fresh_territory_evaluator(native(files[name].read_bytes(), instructions=instructions), 0)
@@ -121,11 +121,11 @@ def test_territories_are_as_torch_computes_them(name: str, instructions: str, fi
         for logits, logits2 in ((deploys, deploys2), (marches[:, ways], marches2[:, ways])):
             scale = max(1.0, float(abs(logits2).max()) / 10)
             np.testing.assert_allclose(logits, logits2, atol=1e-5 * scale, rtol=0)
-        assert not marches[:, ~ways].any()  # nobody can march there, whatever other networks say of it
+        assert not marches[:, ~ways].any()  # impossible marches have a logit of 0; torch may give any
 
 
-def test_what_a_network_says_does_not_depend_on_the_batch(files: dict[str, Path]) -> None:
-    """Bit for bit, by any instructions that have a fused multiply-add."""
+def test_results_do_not_depend_on_the_batch(files: dict[str, Path]) -> None:
+    """Bit for bit; and all instruction sets with a fused multiply-add give the same results."""
     states, known = battles(), POLICIES["tokens_64"].native
     assert known is not None
     sets = _core.instruction_sets()
@@ -147,7 +147,7 @@ def test_what_a_network_says_does_not_depend_on_the_batch(files: dict[str, Path]
 # Runtimes.
 
 
-def test_our_networks_run_in_the_core_unless_told_otherwise(files: dict[str, Path]) -> None:
+def test_our_networks_run_in_the_core_by_default(files: dict[str, Path]) -> None:
     state = st.tubstap.load("ford").start()
     by_core = evaluators.policy_evaluator("sandtable", "native").evaluate([state])
     for runtime, tolerance in (("auto", 0), ("onnx", 1e-5), ("torch", 1e-5)):
@@ -162,8 +162,8 @@ def test_our_networks_run_in_the_core_unless_told_otherwise(files: dict[str, Pat
     assert values[0] == values[1] == pytest.approx(values[2], abs=1e-5)
 
 
-def test_the_champions_need_no_package() -> None:
-    """And importing sandtable and making a first move leaves alone what is slow to import."""
+def test_the_champions_need_no_optional_package() -> None:
+    """The modules are blocked, so that importing one of them would fail."""
     code = """if True:
         import sys
         missing = "onnxruntime", "torch", "safetensors", "onnx"
@@ -182,33 +182,33 @@ def test_the_champions_need_no_package() -> None:
 @pytest.mark.parametrize(
     ("net", "runtime", "message"),
     [
-        ("kimura2020_short", "native", "runtime=native runs tokens_* and territories_*: use onnx or torch"),
+        ("kimura2020_short", "native", "runtime=native runs only tokens_* and territories_*: use onnx or torch"),
         ("sandtable", "tensorflow", "there are auto, native, onnx, torch"),
     ],
 )
-def test_what_the_core_does_not_run(net: str, runtime: str, message: str) -> None:
+def test_unsupported_networks_and_unknown_runtimes_are_refused(net: str, runtime: str, message: str) -> None:
     with pytest.raises(CheckpointError) as caught:
         evaluators.policy_evaluator(net, runtime)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_value_networks_are_not_run_by_the_core() -> None:
-    with pytest.raises(CheckpointError, match=r"gcn_4: runtime=native runs tokens_\* and territories_\*"):
+def test_the_core_refuses_value_networks() -> None:
+    with pytest.raises(CheckpointError, match=r"gcn_4: runtime=native runs only tokens_\* and territories_\*"):
         nets.evaluator("gcn_4", "native")
     with pytest.raises(CheckpointError, match=r"soares2025: runtime=native runs"):
         nets.turn_evaluator("soares2025", "native")
 
 
-def vouched(path: Path, data: bytes, **changes: Any) -> str:
-    """Other bytes as the weights of a net, which its card vouches for."""
+def replace_weights(path: Path, data: bytes, **changes: Any) -> str:
+    """Replace the weights of a net, with a matching digest in its card."""
     card = dataclasses.replace(nets.read_card(path), sha256=hashlib.sha256(data).hexdigest(), **changes)
     path.write_bytes(data)
     path.with_suffix(".json").write_text(checkpoints.text_of(card))
     return str(path)
 
 
-def test_files_of_weights_are_hostile(files: dict[str, Path], tmp_path: Path) -> None:
+def test_damaged_and_foreign_weights_are_refused(files: dict[str, Path], tmp_path: Path) -> None:
     path = tmp_path / "net.safetensors"
     whole = files["tokens_32"].read_bytes()
     for data, why in (
@@ -219,13 +219,13 @@ def test_files_of_weights_are_hostile(files: dict[str, Path], tmp_path: Path) ->
         (whole.replace(b'"F32"', b'"F16"', 1), "is of type F16, not F32"),
         (whole.replace(b'"F32"', b'"\xff32"', 1), "is of type ?32, not F32"),
         (whole.replace(b"about.bias", b"about.bent"), "these are not the weights of"),
-        (whole[:-4] + b"\x00\x00\xc0\x7f", "some weights are not numbers"),
+        (whole[:-4] + b"\x00\x00\xc0\x7f", "some weights are not finite"),
         (files["tokens_64"].read_bytes(), "these are not the weights of a network of tokens with 32 channels"),
         (files["territories_32"].read_bytes(), "these are not the weights of"),
     ):
         checkpoints.copy(files["tokens_32"], path)
         with pytest.raises(CheckpointError) as caught:
-            evaluators.policy_evaluator(vouched(path, data), "native")
+            evaluators.policy_evaluator(replace_weights(path, data), "native")
         assert str(caught.value).startswith(f"{path}: ")
         assert why in str(caught.value)
         assert str(caught.value).isprintable()
@@ -236,14 +236,16 @@ def test_files_of_weights_are_hostile(files: dict[str, Path], tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(("name", "map"), [("sandtable", "duel"), ("sandtable-conquest", "italy")])
-def test_finite_weights_that_are_too_large(name: str, map: str, files: dict[str, Path], tmp_path: Path) -> None:
+def test_weights_that_overflow_get_a_one_line_error(
+    name: str, map: str, files: dict[str, Path], tmp_path: Path
+) -> None:
     whole = files[name].read_bytes()
     begin = 8 + int.from_bytes(whole[:8], "little")
     weights = np.frombuffer(whole[begin:], "<f4")
     for large in (np.full_like(weights, 3e38), (weights * 1e30).clip(-3e38, 3e38)):
         path = tmp_path / "net.safetensors"
         checkpoints.copy(files[name], path)
-        spec = f"sandtable(net='{vouched(path, whole[:begin] + large.tobytes())}', simulations=8, rounds=1)"
+        spec = f"sandtable(net='{replace_weights(path, whole[:begin] + large.tobytes())}', simulations=8, rounds=1)"
         with pytest.raises(PlayerError) as caught:
             st.player(spec).act(st.load(map).start(), 0)
         assert str(caught.value) == f"{path}: the network answered with NaN or infinity instead of finite numbers"
@@ -251,6 +253,6 @@ def test_finite_weights_that_are_too_large(name: str, map: str, files: dict[str,
         assert f"PlayerError: {caught.value}" in ended.stdout
 
 
-def test_instructions_that_the_processor_does_not_have() -> None:
-    with pytest.raises(ValueError, match="this processor has no instruction set 'abacus': "):
+def test_an_unknown_instruction_set_is_refused() -> None:
+    with pytest.raises(ValueError, match="this processor has no instruction set 'abacus'; it supports "):
         _core.tubstap.TokenNet(b"", hidden=32, rounds=2, instructions="abacus")

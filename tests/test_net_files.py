@@ -1,4 +1,4 @@
-"""Files of nets: what is in them, both runtimes, files that are damaged, and imports of runtimes."""
+"""Files of nets: their content, both runtimes, damaged files, and imports of runtimes."""
 
 import hashlib
 import json
@@ -30,7 +30,7 @@ from support.value_nets import COUNTS, net, random_states
 
 @pytest.mark.usefixtures("no_unpickling")
 @pytest.mark.parametrize("name", COUNTS)
-def test_a_net_comes_back_as_it_was(name: str, value_nets: Mapping[str, Path]) -> None:
+def test_a_saved_net_loads_with_the_same_weights_and_card(name: str, value_nets: Mapping[str, Path]) -> None:
     path = value_nets[name]
     encoded = torch.from_numpy(ARCHITECTURES[name].encoder.make().encode(random_states(20)))
     with torch.no_grad():
@@ -85,7 +85,7 @@ def test_a_process_has_one_evaluator_of_each_kind(value_nets: Mapping[str, Path]
     assert nets.evaluator(str(path), "onnx") is not nets.evaluator(str(path), "torch")
 
 
-# Files that are not what they should be.
+# Damaged, foreign and missing files.
 
 
 def edit_card(path: Path, **fields: object) -> None:
@@ -103,7 +103,7 @@ def set_card(path: Path, data: bytes) -> None:
 
 
 def set_weights(path: Path, data: bytes) -> None:
-    """Other weights, and a card that vouches for them."""
+    """Replace the weights, with a matching digest in the card."""
     path.write_bytes(data)
     edit_card(path, sha256=hashlib.sha256(data).hexdigest())
 
@@ -117,7 +117,7 @@ def truncate(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-1000])
 
 
-def spoil_one(path: Path, value: float) -> bytes:
+def with_one_weight(path: Path, value: float) -> bytes:
     tensors = load_file(path)
     tensors["second.bias"][1, 2, 3] = value
     return to_bytes(tensors)
@@ -127,14 +127,14 @@ def onnx_of(name: str) -> bytes:
     return checkpoints._onnx_of(net(name), ARCHITECTURES[name])
 
 
-# What is done to a gcn_4, the runtime that must notice, and what it must say.
-SPOILED: dict[str, tuple[Callable[[Path], object], str, str]] = {
-    "no card": (lambda p: p.with_suffix(".json").unlink(), "auto", "a net needs a card, and there is none"),
-    "no text": (lambda p: set_card(p, b"\xff\xfe\x00\x80"), "auto", "not a card: not JSON"),
-    "no JSON": (lambda p: set_card(p, b"{'format': 1}"), "auto", "not a card: not JSON"),
+# How a gcn_4 is damaged, the runtime that must notice it, and the message.
+DAMAGED: dict[str, tuple[Callable[[Path], object], str, str]] = {
+    "no card": (lambda p: p.with_suffix(".json").unlink(), "auto", "there is no such file; every net needs a card"),
+    "not UTF-8": (lambda p: set_card(p, b"\xff\xfe\x00\x80"), "auto", "not a card: not JSON"),
+    "not JSON": (lambda p: set_card(p, b"{'format': 1}"), "auto", "not a card: not JSON"),
     "deep JSON": (lambda p: set_card(p, b"[" * 200_000), "auto", "not a card: not JSON"),
     "a huge card": (lambda p: set_card(p, b" " * (3 << 20)), "auto", "not a card"),
-    "JSON of a list": (lambda p: set_card(p, b"[1, 2]"), "auto", "its format is not 'sandtable-net'"),
+    "a JSON list": (lambda p: set_card(p, b"[1, 2]"), "auto", "its format is not 'sandtable-net'"),
     "wrong format": (lambda p: edit_card(p, format="tbsmap"), "auto", "its format is not 'sandtable-net'"),
     "no format": (lambda p: cut_card(p, "format"), "auto", "its format is not 'sandtable-net'"),
     "a later version": (lambda p: edit_card(p, version=2), "auto", "a card of version 2; this program reads 1"),
@@ -145,9 +145,9 @@ SPOILED: dict[str, tuple[Callable[[Path], object], str, str]] = {
         "auto",
         "weights is missing or not of type int",
     ),
-    "a truth for a number": (lambda p: edit_card(p, weights=True), "auto", "weights is missing or not of type int"),
+    "a boolean for a number": (lambda p: edit_card(p, weights=True), "auto", "weights is missing or not of type int"),
     "unknown architecture": (lambda p: edit_card(p, architecture="gnc_4"), "auto", "did you mean 'gcn_4'?"),
-    "far from any name": (lambda p: edit_card(p, architecture="\nx"), "auto", "no architecture is called"),
+    "nothing like an architecture": (lambda p: edit_card(p, architecture="\nx"), "auto", "no architecture is called"),
     "a later encoder": (
         lambda p: edit_card(p, encoder_version=2),
         "auto",
@@ -159,17 +159,21 @@ SPOILED: dict[str, tuple[Callable[[Path], object], str, str]] = {
         "made for the encoder 'tubstap-unit-image'",
     ),
     "no weights": (lambda p: p.unlink(), "auto", "there is no such file"),
-    "weights cut short": (truncate, "torch", "or damaged"),
-    "a bit of the weights": (flip, "torch", "or damaged"),
-    "weights of another net": (lambda p: p.write_bytes(spoil_one(p, 0.5)), "torch", "or damaged"),
-    "cut short, with its card": (lambda p: set_weights(p, p.read_bytes()[:-9]), "torch", "not a file of weights"),
-    "no file of weights": (lambda p: set_weights(p, b"\n" * 99), "torch", "not a file of weights"),
-    "a type that is no word": (
+    "truncated weights": (truncate, "torch", "or damaged"),
+    "a flipped bit in the weights": (flip, "torch", "or damaged"),
+    "weights of another net": (lambda p: p.write_bytes(with_one_weight(p, 0.5)), "torch", "or damaged"),
+    "truncated weights with a digest": (
+        lambda p: set_weights(p, p.read_bytes()[:-9]),
+        "torch",
+        "not a file of weights",
+    ),
+    "not a file of weights": (lambda p: set_weights(p, b"\n" * 99), "torch", "not a file of weights"),
+    "an unknown type of weights": (
         lambda p: set_weights(p, p.read_bytes().replace(b'"F32"', b'"\xc2\x9b2"')),
         "torch",
         "unknown variant `\ufffd2`",
     ),
-    "weights of another kind": (
+    "weights of another size": (
         lambda p: set_weights(p, to_bytes(net("gcn_32").state_dict())),
         "torch",
         "these are not the weights of gcn_4",
@@ -179,29 +183,29 @@ SPOILED: dict[str, tuple[Callable[[Path], object], str, str]] = {
         "torch",
         "these are not the weights of gcn_4",
     ),
-    "a weight that is no number": (lambda p: set_weights(p, spoil_one(p, math.nan)), "torch", "not numbers"),
-    "an infinite weight": (lambda p: set_weights(p, spoil_one(p, math.inf)), "torch", "not numbers"),
+    "a weight that is NaN": (lambda p: set_weights(p, with_one_weight(p, math.nan)), "torch", "not finite"),
+    "an infinite weight": (lambda p: set_weights(p, with_one_weight(p, math.inf)), "torch", "not finite"),
     "no .onnx": (lambda p: p.with_suffix(".onnx").unlink(), "onnx", "there is no such file"),
-    ".onnx cut short": (lambda p: truncate(p.with_suffix(".onnx")), "onnx", "or damaged"),
-    "a bit of the .onnx": (lambda p: flip(p.with_suffix(".onnx")), "onnx", "or damaged"),
-    ".onnx that is none": (lambda p: set_onnx(p, b"\n no \n" * 99), "onnx", ".onnx: "),
+    "truncated .onnx": (lambda p: truncate(p.with_suffix(".onnx")), "onnx", "or damaged"),
+    "a flipped bit in the .onnx": (lambda p: flip(p.with_suffix(".onnx")), "onnx", "or damaged"),
+    "not an .onnx": (lambda p: set_onnx(p, b"\n no \n" * 99), "onnx", ".onnx: "),
     ".onnx of an unknown layer": (
         lambda p: set_onnx(p, p.with_suffix(".onnx").read_bytes().replace(b"Relu", b"\xc2\x9blu")),
         "onnx",
         "\ufffdlu",
     ),
-    ".onnx of nothing": (lambda p: set_onnx(p, b""), "onnx", ".onnx: "),
-    ".onnx of another kind": (lambda p: set_onnx(p, onnx_of("cnn_i")), "onnx", ".onnx: "),
+    "an empty .onnx": (lambda p: set_onnx(p, b""), "onnx", ".onnx: "),
+    ".onnx of another network": (lambda p: set_onnx(p, onnx_of("cnn_i")), "onnx", ".onnx: "),
 }
 
 
-@pytest.mark.parametrize("name", SPOILED)
-def test_spoiled_files_get_one_clear_line(name: str, value_nets: Mapping[str, Path], tmp_path: Path) -> None:
-    spoil, runtime, message = SPOILED[name]
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_file_gets_a_one_line_error(name: str, value_nets: Mapping[str, Path], tmp_path: Path) -> None:
+    inflict, runtime, message = DAMAGED[name]
     for suffix in (".safetensors", ".json", ".onnx"):
         shutil.copy(value_nets["gcn_4"].with_suffix(suffix), tmp_path)
     path = tmp_path / "gcn_4.safetensors"
-    spoil(path)
+    inflict(path)
     with pytest.raises(CheckpointError) as caught:
         nets.evaluator(str(path), runtime)
     assert message in str(caught.value)
@@ -212,7 +216,7 @@ def test_spoiled_files_get_one_clear_line(name: str, value_nets: Mapping[str, Pa
     assert str(refused.value) == f"minimax: {caught.value}"
 
 
-def test_an_onnx_file_that_is_gone_is_made_again(value_nets: Mapping[str, Path], tmp_path: Path) -> None:
+def test_a_missing_onnx_file_is_exported_again(value_nets: Mapping[str, Path], tmp_path: Path) -> None:
     path = tmp_path / "net.safetensors"
     checkpoints.copy(value_nets["gcn_4"], path)
     onnx_file = path.with_suffix(".onnx")
@@ -223,7 +227,7 @@ def test_an_onnx_file_that_is_gone_is_made_again(value_nets: Mapping[str, Path],
     onnx_file.unlink()
     card = path.with_suffix(".json")
     card.write_text(card.read_text().replace(hashlib.sha256(before).hexdigest(), "0" * 64))
-    with pytest.raises(CheckpointError, match=r"net\.onnx: gone, and this version of PyTorch makes another one"):
+    with pytest.raises(CheckpointError, match=r"net\.onnx: missing, and this version of PyTorch exports a different"):
         checkpoints.restore_onnx(path)
     assert not onnx_file.exists()
     path.unlink()
@@ -236,21 +240,23 @@ def test_an_onnx_file_that_is_gone_is_made_again(value_nets: Mapping[str, Path],
         ("no_such_net", "auto", "no net is called 'no_such_net'"),
         ("", "auto", "no net is called ''"),
         ("two\nlines", "auto", "no net is called 'two\\nlines'"),
-        ("gcn_4.json", "auto", "the file of one ends in .safetensors"),
+        ("gcn_4.json", "auto", "the file of a net ends in .safetensors"),
         ("/no/such/file.safetensors", "auto", "/no/such/file.safetensors: there is no such file"),
         ("/.safetensors", "onnx", "there is no such file"),
         ("\0.safetensors", "onnx", "there is no such file"),
         ("no_such_net", "tensorflow", "no runtime is called 'tensorflow'; there are auto, native, onnx, torch"),
     ],
 )
-def test_nets_that_are_not_there(given: str, runtime: str, message: str) -> None:
+def test_missing_nets_and_unknown_runtimes_get_a_one_line_error(given: str, runtime: str, message: str) -> None:
     with pytest.raises(CheckpointError) as caught:
         nets.evaluator(given, runtime)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_runtimes_that_are_not_installed(value_nets: Mapping[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_runtime_is_reported_with_its_pip_command(
+    value_nets: Mapping[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = value_nets["gcn_4"]
     with monkeypatch.context() as patch:
         patch.setattr(evaluators, "find_spec", lambda name: None)
@@ -283,7 +289,7 @@ def test_playing_needs_no_torch(value_nets: Mapping[str, Path]) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(CURRENT))
-def test_a_plain_name_is_the_newest_of_our_nets(name: str) -> None:
+def test_a_plain_name_means_the_newest_version_of_our_net(name: str) -> None:
     numbered = CURRENT[name]
     assert nets.locate(name) == nets.locate(numbered)
     assert set(nets.shipped()) & {name, numbered} == {name}  # each net is listed once

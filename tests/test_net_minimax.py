@@ -17,7 +17,7 @@ from support.fresh_nets import RUNTIMES
 
 
 def minimax(state: State, evaluator: _core.tubstap.Evaluator) -> tuple[dict[Move, float], set[str]]:
-    """Each move's value for the side to move after one more move, and which cases occurred."""
+    """Each move's value for the side to move, searched one operation further, and which cases occurred."""
     children = {move: after(state, move) for move in state.moves()}
     leaves = {
         move: [child] if child.over else [after(child, reply) for reply in child.moves()]
@@ -41,7 +41,7 @@ def minimax(state: State, evaluator: _core.tubstap.Evaluator) -> tuple[dict[Move
 
 
 def duel(red: float, blue: float, **changes: Any) -> Scenario:
-    """Three against three of which one blue unit lives, close enough to die now; red's first has acted."""
+    """Three units a side, but only one blue unit lives, within red's reach; red's first unit has acted."""
     units = [("infantry", 0, 3, 3, red), ("panzer", 0, 4, 3, 7), ("infantry", 0, 7, 7, 2)]
     units += [("infantry", 1, 4, 5, blue), ("infantry", 1, 1, 1, 1), ("panzer", 1, 1, 2, 1)]
     scenario = field(*units, rules="li2022", acted=(0,))
@@ -49,8 +49,8 @@ def duel(red: float, blue: float, **changes: Any) -> Scenario:
     return dataclasses.replace(scenario, units=dead, **changes)
 
 
-def later(seed: int, operations: int) -> State:
-    """A game after so many operations, fighting when it can."""
+def position_after(seed: int, operations: int) -> State:
+    """The position after a number of operations, with attacks wherever possible."""
     state = st.tubstap.maps.symmetric(seed).start()
     for number in range(operations):
         attacks = [move for move in state.moves() if move.target is not None]
@@ -58,22 +58,22 @@ def later(seed: int, operations: int) -> State:
     return state
 
 
-# Positions, and the cases that a search of two operations must come across in them.
+# Positions, and the cases that must occur in a search of two operations.
 SEARCHED = {
-    "a turn begins": (later(4, 9), {"max"}),
-    "two to move": (later(4, 7), {"max"}),
-    "one to move": (later(4, 8), {"min"}),
-    "blue, one to move": (later(11, 11), {"min"}),
-    "late in a game": (later(12, 15), {"min"}),
+    "a turn begins": (position_after(4, 9), {"max"}),
+    "two to move": (position_after(4, 7), {"max"}),
+    "one to move": (position_after(4, 8), {"min"}),
+    "blue, one to move": (position_after(11, 11), {"min"}),
+    "late in a game": (position_after(12, 15), {"min"}),
     "the last enemy dies": (duel(9, 4).start(), {"max", "the end after one", "the end after two"}),
-    "a tie without progress": (duel(1, 10, quiet=19).start(), {"max", "the end after two"}),
-    "blue alone": (duel(1, 10, turn=1).start(), {"min"}),
+    "a draw by quiet turns": (duel(1, 10, quiet=19).start(), {"max", "the end after two"}),
+    "blue, with one unit": (duel(1, 10, turn=1).start(), {"min"}),
 }
 
 
 @pytest.mark.parametrize("name", SEARCHED)
 @pytest.mark.parametrize("runtime", RUNTIMES)
-def test_minimax_with_a_network_agrees_with_a_plain_reading(
+def test_minimax_with_a_network_matches_a_plain_implementation(
     name: str, runtime: str, value_nets: Mapping[str, Path]
 ) -> None:
     state, expected = SEARCHED[name]
@@ -89,7 +89,7 @@ def test_minimax_with_a_network_agrees_with_a_plain_reading(
 
 
 @pytest.mark.parametrize("name", ["cnn_i", "cnn_i_text_raw", "gcn_4_kernel"])
-def test_a_wide_search_with_images_and_other_readings_too(name: str, value_nets: Mapping[str, Path]) -> None:
+def test_image_networks_and_other_readings_match_too(name: str, value_nets: Mapping[str, Path]) -> None:
     state = SEARCHED["one to move"][0]
     made: Any = st.player(f"minimax(evaluator={str(value_nets[name])!r})")
     found = {candidate.move: candidate.value for candidate in made.analyse(state).candidates}
@@ -100,15 +100,15 @@ def test_a_wide_search_with_images_and_other_readings_too(name: str, value_nets:
     "spec",
     ["minimax(evaluator={})", "minimax(evaluator={}, runtime=torch)", "minimax(depth=1, evaluator={}, runtime=onnx)"],
 )
-def test_specs_with_a_file_come_back(spec: str, value_nets: Mapping[str, Path]) -> None:
+def test_specs_with_a_file_round_trip(spec: str, value_nets: Mapping[str, Path]) -> None:
     spec = spec.format(repr(str(value_nets["gcn_4"])))
     made: Any = st.player(spec)
     assert made.evaluator == str(value_nets["gcn_4"])
     assert spec_of(made) == spec
 
 
-def test_a_game_with_a_network(value_nets: Mapping[str, Path]) -> None:
-    """A graph knows no board's size: the same net plays on 10x10."""
+def test_a_graph_network_plays_on_boards_of_any_size(value_nets: Mapping[str, Path]) -> None:
+    """A graph does not depend on the size of the board. Equal seeds give equal games."""
     for size in (8, 10):
         scenario = st.tubstap.maps.symmetric(1, size=size)
         spec = f"minimax(depth=1, evaluator={str(value_nets['gcn_4'])!r})"
@@ -125,7 +125,7 @@ def test_a_game_with_a_network(value_nets: Mapping[str, Path]) -> None:
         ("cnn_i", st.tubstap.maps.symmetric(1, size=10), "made for boards of 8x8, and this one is 10x10"),
     ],
 )
-def test_a_map_that_a_net_is_not_made_for(
+def test_a_map_that_does_not_fit_the_net_is_refused(
     name: str, scenario: Scenario, message: str, value_nets: Mapping[str, Path]
 ) -> None:
     made: Any = st.player(f"minimax(evaluator={str(value_nets[name])!r})")

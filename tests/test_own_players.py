@@ -1,4 +1,4 @@
-"""Players of one's own on the command line: the tutorial's, and those that fail."""
+"""Users' own players on the command line: the tutorial's, and players that fail."""
 
 import sys
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class Crashing:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A user's folder with the module mine.py, which is forgotten afterwards."""
+    """A user's folder, for a module mine.py that is unloaded afterwards."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(registry, "_PLAYERS", dict(registry._PLAYERS))
@@ -42,7 +42,7 @@ def test_the_tutorials_player_plays_matches(folder: Path) -> None:
     name = "mine:Hunter(profit=0.5)"
     store = folder / "games.sqlite"
     shown = run("match", name, "greedy", "--map", "duel", "--games", 4, "--workers", 2, "--store", store).stdout
-    assert name in shown  # two processes, which have not registered it
+    assert name in shown  # in two worker processes, which have not registered it
     shown = run("--import", "mine", "match", "hunter", "greedy", "--map", "duel", "--games", 4, "--workers", 2).stdout
     assert "hunter" in shown
     assert "failed" not in shown
@@ -50,7 +50,7 @@ def test_the_tutorials_player_plays_matches(folder: Path) -> None:
         assert all(row.error is None for row in opened.rows())
 
 
-def test_a_crash_tells_where_and_once(folder: Path) -> None:
+def test_a_crash_is_reported_once_with_its_place(folder: Path) -> None:
     (folder / "mine.py").write_text(CRASHING)
     store = folder / "games.sqlite"
     done = run("match", "mine:Crashing", "greedy", "--map", "duel", "--games", 4, "--store", store, code=1)
@@ -66,17 +66,17 @@ def test_a_crash_tells_where_and_once(folder: Path) -> None:
     assert run("check-player", "mine:Crashing", code=1).stdout.count(place) == 1
 
 
-def test_what_could_not_be_checked_is_not_said_to_be_right(folder: Path) -> None:
+def test_checks_that_were_not_possible_are_not_reported_as_passed(folder: Path) -> None:
     (folder / "mine.py").write_text(
         "class Plain:\n    games = ('tubstap',)\n    def act(self, state, side=None): return state.moves()[0]\n"
     )
     lines = run("check-player", "mine:Plain", "--games", 1).stdout.splitlines()
     assert "not checked: analyses: it has no analyse(state, side)" in lines
-    assert "not checked: keeps its seconds: it has no setting `seconds`" in lines
-    assert not any(line.startswith("ok") and ("analyses" in line or "seconds" in line) for line in lines)
+    assert "not checked: keeps its time limit: it has no setting `seconds`" in lines
+    assert not any(line.startswith("ok") and ("analyses" in line or "time limit" in line) for line in lines)
     assert any("plays whole games" in line for line in lines)
     clocked = run("check-player", "uct(seconds=0.001)", "--games", 1).stdout
-    assert "not checked: a seed gives one game" in clocked
+    assert "not checked: the same seed gives the same game" in clocked
 
 
 def test_a_networks_name_with_dashes_needs_no_quotes() -> None:
@@ -91,11 +91,11 @@ def test_a_networks_name_with_dashes_needs_no_quotes() -> None:
             PlayerSpec.parse(text)
 
 
-def test_a_missing_runtime_is_told_before_the_first_game(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_missing_runtime_is_reported_before_the_first_game(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from sandtable.nets import evaluators
 
     monkeypatch.setattr(evaluators, "find_spec", lambda _: None)
-    st.clear_cache()  # a network that another test used is there already
+    st.clear_cache()  # another test may have loaded the network
     store = tmp_path / "games.sqlite"
     for player in ("pvmcts(net=kimura2020_short)", "minimax(evaluator=gcn_4)"):
         done = run("match", player, "random", "--map", "duel", "--games", 2, "--store", store, code=2)
@@ -104,7 +104,7 @@ def test_a_missing_runtime_is_told_before_the_first_game(monkeypatch: pytest.Mon
         assert not store.exists()
 
 
-def test_ray_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_ray_is_reported_with_its_pip_command(monkeypatch: pytest.MonkeyPatch) -> None:
     from sandtable.cli import installed
 
     monkeypatch.setattr(installed, "find_spec", lambda _: None)

@@ -38,7 +38,7 @@ def loaded_by(code: str) -> set[str]:
     return set(done.stdout.rpartition("\0")[2].split())
 
 
-def test_importing_is_light() -> None:
+def test_importing_loads_no_heavy_module() -> None:
     found = loaded_by("import sandtable")
     assert {name for name in found if name.startswith("sandtable")} == LOADED
     outside = {name.partition(".")[0] for name in found} - set(sys.stdlib_module_names) - {"sandtable"}
@@ -46,8 +46,8 @@ def test_importing_is_light() -> None:
     assert found.isdisjoint(("importlib.metadata", "tempfile", "urllib.request", "ssl", "socket", "sqlite3"))
 
 
-def test_a_first_move_is_light() -> None:
-    """Its network runs in the core, so that it needs neither numpy nor a runtime."""
+def test_a_first_move_loads_neither_numpy_nor_a_runtime() -> None:
+    """The champions' networks run in the core."""
     first_move = "import sandtable as st; st.player('sandtable').act(st.load({!r}).start(), 0)"
     for map in ("ford", "italy"):
         found = loaded_by(first_move.format(map))
@@ -59,14 +59,14 @@ def test_a_first_move_is_light() -> None:
         assert not drawings | (found & {"sandtable.tubstap.puzzles", "sandtable.arena", "sandtable.learn"})
 
 
-def test_the_list_of_commands_is_light() -> None:
+def test_the_list_of_commands_loads_neither_numpy_nor_the_core() -> None:
     code = "from sandtable.cli import app\ntry:\n    app(['--help'])\nexcept SystemExit:\n    pass"
     found = loaded_by(code)
     assert "sandtable.cli.deferred" in found
     assert found.isdisjoint(("numpy", "sandtable._core", "sandtable.tubstap", "sandtable.cli.match"))
 
 
-def test_every_name_of_the_package_is_there() -> None:
+def test_every_public_name_exists() -> None:
     assert len(set(sandtable.__all__)) == len(sandtable.__all__)
     for name in sandtable.__all__:
         assert getattr(sandtable, name) is not None
@@ -77,21 +77,21 @@ def test_every_name_of_the_package_is_there() -> None:
     assert callable(sandtable.players)
 
 
-def test_the_games_are_listed_in_one_order() -> None:
+def test_the_games_are_listed_in_a_fixed_order() -> None:
     code = "import sandtable; sandtable.conquest; print([one.name for one in sandtable.games()])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "['tubstap', 'conquest']\n"
 
 
-def test_summaries_of_commands_are_the_beginnings_of_their_help() -> None:
+def test_a_command_summary_is_the_first_paragraph_of_its_help() -> None:
     commands: Any = get_command(app)
     assert len(commands.commands) > 10
     for name, command in commands.commands.items():
-        said = command.loaded().help.split("\n\n")[0]
-        assert command.help == " ".join(said.split()), name
+        summary = command.loaded().help.split("\n\n")[0]
+        assert command.help == " ".join(summary.split()), name
 
 
-def test_the_stubs_are_those_of_the_core(tmp_path: Path) -> None:
+def test_the_stubs_match_the_core(tmp_path: Path) -> None:
     pytest.importorskip("nanobind")
     command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "sandtable._core", "-r", "-O", str(tmp_path)]
     subprocess.run(command, check=True)
@@ -128,6 +128,6 @@ print(megabytes() - before)
 """
 
 
-def test_nothing_leaks() -> None:
+def test_repeated_work_leaks_no_memory() -> None:
     done = subprocess.run([sys.executable, "-c", LEAKS], capture_output=True, text=True, check=True)
     assert float(done.stdout) < 5

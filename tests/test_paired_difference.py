@@ -1,4 +1,4 @@
-"""The bootstrap of paired differences against a plain one, and where the answer is known."""
+"""The bootstrap of paired differences, against a plain implementation and where the answer is known."""
 
 import math
 import random
@@ -13,7 +13,7 @@ Tallies = dict[int, dict[int, tuple[float, float]]]
 
 
 def tallies(rng: random.Random, seeds: int, games: int, *, shared: bool, shift: float = 0.0) -> Tallies:
-    """Sums over 1 to 9 terms; games of each seed's own, or the same for all."""
+    """Sums over 1 to 9 terms; each training seed has its own games, or all share the same ones."""
     sizes = {game: rng.randint(1, 9) for game in range(seeds * games)}
     found: Tallies = {}
     for one in range(seeds):
@@ -28,7 +28,7 @@ def ratio(drawn: list[tuple[float, float]]) -> float:
 
 
 def plain(first: Tallies, second: Tallies, *, shared: bool, resamples: int) -> Interval:
-    """Draw by draw."""
+    """The bootstrap, draw by draw."""
     rng = random.Random(1)
     seeds = list(first)
 
@@ -50,7 +50,7 @@ def plain(first: Tallies, second: Tallies, *, shared: bool, resamples: int) -> I
 
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize(("seeds", "games"), [(1, 12), (4, 10)])
-def test_the_bootstrap_agrees_with_a_plain_reading(seeds: int, games: int, shared: bool) -> None:
+def test_the_bootstrap_matches_a_plain_implementation(seeds: int, games: int, shared: bool) -> None:
     rng = random.Random(8)
     first, second = (tallies(rng, seeds, games, shared=shared, shift=shift) for shift in (0.5, 0.0))
     found = paired_difference(first, second, resamples=20_000)
@@ -62,8 +62,8 @@ def test_the_bootstrap_agrees_with_a_plain_reading(seeds: int, games: int, share
     assert found != paired_difference(first, second, resamples=20_000, seed=1)
 
 
-def test_what_is_common_to_both_sides_cancels_out() -> None:
-    """Seeds and games may differ as they like: where one side is always better by 0.25, there is no doubt about it."""
+def test_noise_common_to_both_sides_cancels_out() -> None:
+    """However much seeds and games vary, the interval of a constant lead of 0.25 has no width."""
     base = tallies(random.Random(3), 5, 20, shared=False)
     better = {one: {game: (s + 0.25 * n, n) for game, (s, n) in own.items()} for one, own in base.items()}
     assert paired_difference(better, base) == pytest.approx((0.25, 0.25, 0.25))
@@ -71,7 +71,7 @@ def test_what_is_common_to_both_sides_cancels_out() -> None:
     assert paired_difference(base, base) == (0, 0, 0)
 
 
-def test_with_one_seed_it_is_the_interval_of_a_mean() -> None:
+def test_with_one_seed_the_interval_is_that_of_a_mean() -> None:
     rng = random.Random(5)
     noise = [rng.gauss(1, 2) for _ in range(400)]
     first = {0: {game: (value, 1.0) for game, value in enumerate(noise)}}
@@ -82,8 +82,8 @@ def test_with_one_seed_it_is_the_interval_of_a_mean() -> None:
 
 
 @pytest.mark.parametrize(("seed_noise", "game_noise"), [(1.0, 0.0), (0.0, 1.0), (0.3, 1.0)])
-def test_intervals_cover_whatever_the_noise_is_of(seed_noise: float, game_noise: float) -> None:
-    """With games alone at least 95 times in 100; with ten seeds that differ a little less, as bootstraps do."""
+def test_intervals_cover_the_truth_whether_seeds_or_games_vary(seed_noise: float, game_noise: float) -> None:
+    """At least 95 times in 100 if only games vary; a little less often if ten seeds vary, as usual for bootstraps."""
     rng = random.Random(6)
     covered = 0
     for _ in range(200):
@@ -98,7 +98,7 @@ def test_intervals_cover_whatever_the_noise_is_of(seed_noise: float, game_noise:
     assert covered >= (172 if seed_noise else 190)
 
 
-def test_what_cannot_be_compared() -> None:
+def test_unpaired_results_are_refused_and_one_game_has_no_bounds() -> None:
     one = {0: {1: (1.0, 2.0), 2: (1.0, 1.0)}}
     with pytest.raises(ValueError, match="same seeds and games"):
         paired_difference(one, {0: {1: (1.0, 2.0)}})
@@ -107,7 +107,7 @@ def test_what_cannot_be_compared() -> None:
     assert paired_difference({0: {1: (1.0, 2.0)}}, {0: {1: (0.0, 2.0)}}) == (0.5, -math.inf, math.inf)
 
 
-def test_a_ratio_may_be_any_number() -> None:
+def test_the_interval_of_a_ratio_may_exceed_one() -> None:
     low, high = ratio_interval([6.0, 2.0, 4.0], [2, 2, 2])
     half = NormalDist().inv_cdf(0.975) * stdev([3, 1, 2]) / math.sqrt(3)
     assert (low, high) == pytest.approx((2 - half, 2 + half))

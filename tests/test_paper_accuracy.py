@@ -1,4 +1,4 @@
-"""Results by game: what two networks are compared by."""
+"""Results by game, on which comparisons of two networks are based."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Verdicts on findings: tests of no effect, corrected for how many there are."""
+"""Verdicts on findings: significance tests, corrected for the number of findings."""
 
 import dataclasses
 import math
@@ -37,7 +37,7 @@ def plain_holm(values: Sequence[float], level: float) -> list[bool]:
     return rejected
 
 
-def test_holm_against_a_plain_reading() -> None:
+def test_holm_matches_a_plain_implementation() -> None:
     rng = random.Random(5)
     for _ in range(300):
         values = [rng.random() ** rng.choice((1, 4, 9)) for _ in range(rng.randint(1, 15))]
@@ -59,7 +59,7 @@ def test_holm_on_known_examples(values: list[float], expected: list[float]) -> N
     assert holm(values) == pytest.approx(expected)
 
 
-def test_the_sign_test_counts_as_by_hand() -> None:
+def test_the_sign_test_matches_hand_calculations() -> None:
     assert sign_test(5, 0) == 2 / 32
     assert sign_test(1, 4) == 12 / 32
     assert sign_test(3, 3) == 1.0
@@ -67,7 +67,7 @@ def test_the_sign_test_counts_as_by_hand() -> None:
     assert sign_test(62, 88) == pytest.approx(0.0409, abs=1e-4)
 
 
-def test_a_figure_that_looks_clear_alone_is_open_among_thirteen() -> None:
+def test_a_finding_that_is_significant_alone_is_open_among_thirteen() -> None:
     """soares2025: 41.3% of 150 games has p = 0.041, and an interval below 50%; twelve other verdicts were given."""
     alone = by_score("vanilla MCTS beats the others on Italy", score((62, 88, 0)))
     assert alone.figure.high is not None
@@ -79,7 +79,7 @@ def test_a_figure_that_looks_clear_alone_is_open_among_thirteen() -> None:
     assert verdicts([alone, *others, *clear])[-2:] == ["holds", "fails"]
 
 
-def test_what_was_not_measured_is_not_in_the_family() -> None:
+def test_unmeasured_findings_do_not_count_in_the_correction() -> None:
     findings = [by_score("a", score((30, 10, 0))), by_score("b", Cell(None, published=60.0))]
     assert corrected(findings) == [pytest.approx(sign_test(30, 10)), None]
     assert verdicts(findings) == ["holds", "not measured"]
@@ -89,7 +89,7 @@ def test_what_was_not_measured_is_not_in_the_family() -> None:
     assert "- a: 75.0% (59.8 .. 85.8)" in summarised(findings)
 
 
-def test_what_the_paper_does_not_show_is_not_reproduced() -> None:
+def test_a_finding_that_published_figures_do_not_show_is_not_called_reproduced() -> None:
     """The players are equal in the paper, and one is stronger here."""
     clear = score((90, 10, 0))
     findings = [by_score(name, dataclasses.replace(clear, published=x)) for name, x in (("a", 50.0), ("b", 60.0))]
@@ -98,7 +98,7 @@ def test_what_the_paper_does_not_show_is_not_reproduced() -> None:
         "Reproduced: these findings hold:",
         "- b: 90.0% (82.6 .. 94.5); the published figure is 60.0%",
     ]
-    assert said[2].startswith("These hold here, but not by the published figures")
+    assert said[2].startswith("These findings hold here, but the published figures do not show them")
     assert said[3].startswith("- a: ")
 
 
@@ -115,14 +115,14 @@ def test_the_verdict_on_a_difference_follows_its_interval() -> None:
     assert by_difference("a", Cell(None, published=7.0)) == Finding("a", Cell(None, published=7.0))
 
 
-def test_differences_of_shares_are_newcombes() -> None:
+def test_differences_of_shares_have_newcombe_intervals() -> None:
     """Newcombe (1998), Table II, method 10: 56/70 - 48/80 is 0.2 (0.0524 .. 0.3339)."""
     first, second = (Interval(won / n, *wilson(won, n)) for won, n in ((56, 70), (48, 80)))
     assert difference(first, second) == pytest.approx((0.2, 0.0524, 0.3339), abs=1e-4)
 
 
 def games(seed: int, lead: float, count: int = 400) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
-    """Two networks on the same games, which differ much more from each other than the networks do."""
+    """Results of two networks on the same games, which vary much more than the networks differ."""
     rng = random.Random(seed)
     first: list[tuple[float, float]] = []
     second: list[tuple[float, float]] = []
@@ -139,7 +139,7 @@ def one_seed(results: list[tuple[float, float]]) -> dict[int, dict[int, tuple[fl
     return {0: dict(enumerate(results))}
 
 
-def test_a_paired_difference_sees_what_overlapping_intervals_do_not() -> None:
+def test_a_paired_difference_detects_what_overlapping_intervals_hide() -> None:
     first, second = games(1, 0.01)
     found = paired_difference(one_seed(first), one_seed(second))
     assert found.value == pytest.approx(0.01)
@@ -151,7 +151,7 @@ def test_a_paired_difference_sees_what_overlapping_intervals_do_not() -> None:
     assert 1.96 * error > 0.02, "each accuracy alone is known to two points at best"
 
 
-def test_a_paired_difference_covers_the_truth_as_often_as_it_says() -> None:
+def test_a_paired_difference_covers_the_truth_as_often_as_promised() -> None:
     rng = random.Random(7)
     inside = 0
     for trial in range(200):
@@ -163,7 +163,7 @@ def test_a_paired_difference_covers_the_truth_as_often_as_it_says() -> None:
 
 
 def test_training_seeds_widen_a_paired_difference() -> None:
-    """Two seeds that disagree: the games alone say nothing of it."""
+    """Two seeds disagree, which the games alone do not show."""
     (first, second), (third, fourth) = games(1, 0.1, 100), games(2, 0.0, 100)
     own, other = one_seed(first + third), one_seed(second + fourth)
     alone = paired_difference(own, other)
@@ -182,12 +182,12 @@ def test_student_s_quantiles_are_those_of_the_tables(degrees: float, quantile: f
     assert student_p(0.0, degrees) == 1.0
 
 
-def test_student_s_distribution_becomes_the_normal_one() -> None:
+def test_student_s_distribution_approaches_the_normal_one() -> None:
     for t in (0.5, 1.96, 4.0):
         assert student_p(t, 1e4) == pytest.approx(math.erfc(t / math.sqrt(2)), rel=0.01)
 
 
-def test_welch_holds_its_level_with_three_measurements_of_each() -> None:
+def test_welch_keeps_its_level_with_three_measurements_a_side() -> None:
     rng = random.Random(5)
     missed = 0
     for _ in range(400):
@@ -202,7 +202,7 @@ def estimate(values: Sequence[float]) -> Estimate:
     return Estimate(statistics.fmean(values), statistics.variance(values), len(values))
 
 
-def test_welch_of_known_figures() -> None:
+def test_welch_matches_hand_calculations() -> None:
     """Means 80 and 60, both with a variance of 100 over three: t = 20 / sqrt(200 / 3) with four degrees of freedom."""
     found, p = welch(Estimate(80, 100, 3), Estimate(60, 100, 3))
     half = 2.776 * math.sqrt(200 / 3)

@@ -1,4 +1,4 @@
-"""Matches of a paper's players: which games of a store are theirs."""
+"""Matches of a paper's players: which games of a store count for them."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ PAIR = Contestant("greedy", "greedy"), Contestant("random", "random")
 def played(
     folder: Path, maps: list[Any], pair: tuple[Contestant, Contestant] = PAIR
 ) -> tuple[list[int], dict[str, str]]:
-    """Games that are there as it goes on, and the records by task after a match on these maps."""
+    """Play a match on these maps: the progress it reported in games, and the stored records by task."""
     done: list[int] = []
 
     def watch(now: Progress) -> None:
@@ -28,14 +28,14 @@ def played(
             return done, {row.task: row.record for row in store.rows()}
 
 
-def test_a_longer_match_keeps_its_games(tmp_path: Path) -> None:
+def test_a_longer_match_reuses_the_games_of_a_shorter_one(tmp_path: Path) -> None:
     duel, other = tubstap.load("duel"), tubstap.maps.skirmish(3, red=1, blue=1)
     _, before = played(tmp_path, [duel] * 2)
     done, after = played(tmp_path, [duel, duel, other, duel])
     assert done == [4, 5, 6, 7, 8]
     assert before.items() <= after.items()
     assert len(after) == 8
-    assert played(tmp_path, [duel])[0] == [], "of a shorter one all are there"
+    assert played(tmp_path, [duel])[0] == [], "a shorter match has all its games already"
 
 
 def test_games_of_another_player_of_the_same_name_are_not_counted(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Reports of papers: what lies beside them, what they say of published figures, and in which order."""
+"""Reports of papers: the files beside them, comparisons with published figures, and the order of sections."""
 
 import dataclasses
 import json
@@ -21,7 +21,7 @@ from support.report_rendering import files
 from support.small_reports import ABOUT, curves, written
 
 
-def test_files_of_an_earlier_report_go_and_nothing_else(tmp_path: Path) -> None:
+def test_only_files_of_an_earlier_report_are_removed(tmp_path: Path) -> None:
     strange = {"mine.json": "{}", "list.json": "[]", "notes.png": "mine", "records.jsonl": "{}"}
     for name, text in strange.items():
         (tmp_path / name).write_text(text)
@@ -41,8 +41,8 @@ def test_files_of_an_earlier_report_go_and_nothing_else(tmp_path: Path) -> None:
     assert (tmp_path / "b.png").read_bytes() != before
 
 
-def test_what_a_killed_process_was_writing_goes(tmp_path: Path) -> None:
-    """The folder of results is not the run's: nobody else looks after it."""
+def test_partial_files_of_a_killed_process_are_removed(tmp_path: Path) -> None:
+    """The folder of results is not the run's folder, so nothing else cleans it up."""
     (tmp_path / "figures").mkdir()
     for name in (".report.html.abc.part", "figures/.a.json.xyz.part", ".mine.txt.abc.part"):
         (tmp_path / name).touch()
@@ -67,7 +67,7 @@ def report(tmp_path: Path, value: float, scale: str, keep_as: str | None = None)
         return small_stage(value)(run, SMALL_SCALES[scale])
 
 
-def test_an_earlier_report_is_kept_where_it_is_asked_for(tmp_path: Path) -> None:
+def test_an_earlier_report_is_kept_in_the_named_folder(tmp_path: Path) -> None:
     results = tmp_path / "results"
     assert report(tmp_path, 1.0, "paper") == results
     (results / "readings").mkdir()
@@ -79,17 +79,15 @@ def test_an_earlier_report_is_kept_where_it_is_asked_for(tmp_path: Path) -> None
     assert kept == {name: content for name, content in before.items() if name != "notes.txt"}
     assert (results / "notes.txt").read_text() == "mine"
     assert "**3.0**" in (results / "report.md").read_text()
-    # Once: the same command again moves nothing.
+    # Repeating the command moves nothing.
     again = files(results)
     assert report(tmp_path, 3.0, "smoke", "first-reading") == results
     assert files(results).keys() == again.keys()
     assert files(results / "first-reading") == kept
 
 
-def test_a_move_of_an_earlier_report_that_is_interrupted_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """After any of its renames. What is left must not be mixed with the new report."""
+def test_an_interrupted_move_of_an_earlier_report_is_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever rename was interrupted: files of the earlier report must not be mixed with the new one."""
     moves, whole = Path.replace, False
     for renames in range(20):
         folder = tmp_path / str(renames)
@@ -121,7 +119,7 @@ def test_an_earlier_report_is_not_mixed_with_other_files(tmp_path: Path) -> None
     (tmp_path / "first").mkdir()
     (tmp_path / "first/notes.txt").write_text("mine")
     before = files(tmp_path)
-    with pytest.raises(SandtableError, match=r"first: has files that are no report; keep the earlier"):
+    with pytest.raises(SandtableError, match=r"first: has files that are not a report; keep the earlier"):
         keep_earlier(tmp_path, "first")
     assert files(tmp_path) == before
 
@@ -130,7 +128,7 @@ def test_an_earlier_report_is_not_mixed_with_other_files(tmp_path: Path) -> None
 def test_a_folder_for_the_earlier_report_has_a_plain_name(name: str) -> None:
     done = CliRunner().invoke(app, ["reproduce", "li2022", "--scale", "smoke", "--keep-as", name])
     assert isinstance(done.exception, SandtableError)
-    assert "a folder's name of small letters, digits and hyphens" in str(done.exception)
+    assert "a folder name of lower-case letters, digits and hyphens" in str(done.exception)
 
 
 def test_the_summary_comes_first_and_the_provenance_last(tmp_path: Path) -> None:
@@ -151,8 +149,8 @@ def test_wins_losses_and_draws_are_labelled_and_in_one_order() -> None:
         assert stored["published_wins_losses_draws"] == [16, 33, 1]
 
 
-def test_a_published_figure_has_its_own_error() -> None:
-    """27 of 50 here is 54%, (40.4 .. 67.0). 70% of 500 games lies outside, and differs; of 50 games it may be 56%."""
+def test_the_error_of_a_published_figure_counts_too() -> None:
+    """Ours is 27 of 50, 54% (40.4 .. 67.0). A published 70% of 500 games differs; 70% of 50 games does not."""
     ours = score((27, 23, 0))
     assert ours.high is not None
     assert ours.high < 70
@@ -160,12 +158,12 @@ def test_a_published_figure_has_its_own_error() -> None:
     assert [by_games[n].agrees for n in (50, 500)] == [True, False]
     apart = by_games[50].difference
     assert apart is not None
-    # By hand: Wilson's are 40.40 .. 67.03 and 56.25 .. 80.90; sqrt(13.60^2 + 10.90^2), sqrt(13.03^2 + 13.75^2).
+    # By hand: Wilson gives 40.40 .. 67.03 and 56.25 .. 80.90; sqrt(13.60^2 + 10.90^2), sqrt(13.03^2 + 13.75^2).
     assert apart == pytest.approx((-16.0, -33.43, 2.94), abs=0.01)
     assert dataclasses.replace(ours, published=70.0).agrees is None, "a figure without games cannot be compared"
 
 
-def test_the_error_of_a_published_accuracy_is_ours_at_its_number_of_games() -> None:
+def test_a_published_accuracy_has_our_error_scaled_to_its_number_of_games() -> None:
     """Ours 60 +- 3 from 480 games; the paper's, from 120, would have +- 6. Together sqrt(45) = 6.7."""
     share = {"value": 0.60, "low": 0.57, "high": 0.63, "n": 9000, "games": 480}
     for printed, agrees in ((66.0, True), (67.0, False), (54.0, True), (53.0, False)):

@@ -1,4 +1,4 @@
-"""Stages of reproductions: what they need and depend on, when they are left out, and how often they are made."""
+"""Stages of reproductions: what they need and depend on, when they are skipped, and how often they run."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -53,16 +53,16 @@ def report(run: Run, settings: Settings, *results: Any) -> tuple[Any, ...]:
     return results
 
 
-def test_a_stage_is_made_once_in_a_run_and_after_what_it_needs(tmp_path: Path) -> None:
+def test_a_stage_runs_once_and_after_the_stages_it_needs(tmp_path: Path) -> None:
     made.clear()
     with Run(tmp_path) as run:
         assert match(run, Settings()) == (15, 3)
         assert match(run, Settings()) == (15, 3)
         assert made == ["games", "training", "matches"]
-        assert train(run, Settings(epochs=6)) == 18, "other settings are another result"
+        assert train(run, Settings(epochs=6)) == 18, "other settings give another result"
 
 
-def test_a_stage_depends_on_the_settings_of_what_it_needs_unless_it_says_otherwise() -> None:
+def test_a_stage_inherits_the_settings_of_the_stages_it_needs_by_default() -> None:
     assert train.depends(Settings()) == {"seed": 0, "games": 3, "epochs": 5}
     assert match.depends(Settings()) == {"matches": 7}
     assert match_longer.depends(Settings()) == {"matches": 7}
@@ -70,7 +70,7 @@ def test_a_stage_depends_on_the_settings_of_what_it_needs_unless_it_says_otherwi
     assert report.depends(Settings(epochs=6)) == {"seed": 0, "games": 3, "epochs": 6}
 
 
-def test_a_stage_that_the_settings_leave_out_makes_nothing(tmp_path: Path) -> None:
+def test_a_stage_that_the_settings_skip_computes_nothing(tmp_path: Path) -> None:
     made.clear()
     with Run(tmp_path) as run:
         assert match_longer(run, Settings()) == {}
@@ -81,13 +81,13 @@ def test_a_stage_that_the_settings_leave_out_makes_nothing(tmp_path: Path) -> No
         assert report(run, Settings(epochs=6)) == (18,)
 
 
-def test_stages_are_in_the_order_in_which_they_are_made() -> None:
+def test_stages_are_listed_in_the_order_in_which_they_run() -> None:
     assert list(in_order(match_longer, report)) == ["games", "training", "matches", "long", "report"]
 
 
-def test_the_files_of_stages_name_these_settings() -> None:
-    """What the files of kimura2020's stages name, besides networks, a recipe and constants. A run made with others is
-    not continued."""
+def test_the_files_of_stages_record_these_settings() -> None:
+    """The settings in the files of kimura2020's stages, beside networks, a recipe and constants. A run that was made
+    with others is not continued."""
     training = {"seed", "games", "small_games", "plain_games", "simulations", "updates_per_game"}
     long = {"seed", "long_games", "simulations", "updates_per_game"}
     readings = {"policy_head", "regularisation", "training_maps"}

@@ -1,4 +1,4 @@
-"""The kit that checks players, and players of one's own."""
+"""The conformance kit for players, and users' own players."""
 
 import sys
 from pathlib import Path
@@ -71,23 +71,23 @@ class Slow:
         ("Changing", "act() changed the state"),
         ("Moody", "two games with the same seed differ"),
         ("Crashing", "KeyError: 'oops'"),
-        ("Slow", " s of 0."),
+        ("Slow", " s; the limit is 0."),
         ("Leaving", "SystemExit"),
     ],
 )
-def test_the_kit_finds_what_is_wrong(name: str, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_kit_finds_each_fault(name: str, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bad_players.py").write_text(BAD_PLAYERS)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     sys.modules.pop("bad_players", None)
     problems = [found for _, found in check_player(f"bad_players:{name}", games=1) if found]
     assert any(problem in found for found in problems), problems
-    assert not any(found for _, found in check_player("bad_players:Plain", games=1))  # ending turns
+    assert not any(found for _, found in check_player("bad_players:Plain", games=1))  # which ends every turn at once
     with pytest.raises(st.PlayerError, match="its `games` must be"):
         list(check_player("bad_players:Chess"))
 
 
-def test_a_program_is_asked_for_the_games_that_it_plays(tmp_path: Path) -> None:
+def test_a_bot_is_checked_in_the_games_that_it_plays(tmp_path: Path) -> None:
     code = SKELETON.replace('["tubstap", "conquest"]', '["conquest"]').replace("{misbehaviour}", f"    {GOOD}")
     spec = f"bot(command='{raw_program(tmp_path, code)}')"
     checks = list(check_player(spec))
@@ -101,7 +101,9 @@ def test_a_program_is_asked_for_the_games_that_it_plays(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "code", ["syntax error", "raise KeyError(1)", "from json import nothing", "import sys; sys.exit(3)"]
 )
-def test_modules_that_cannot_be_imported(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_that_cannot_be_imported_gets_a_one_line_error(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "broken_module.py").write_text(code)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
@@ -111,7 +113,7 @@ def test_modules_that_cannot_be_imported(code: str, tmp_path: Path, monkeypatch:
     assert "\n" not in str(caught.value)
 
 
-def test_settings_of_ones_own_player(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_of_a_users_own_player_are_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "typed_module.py").write_text(
         "from dataclasses import dataclass\nfrom typing import Literal, Optional\n"
         "@dataclass\nclass Player:\n    depth: Optional[int] = None\n    mode: Literal['a', 'b'] = 'a'\n"

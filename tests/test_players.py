@@ -1,4 +1,4 @@
-"""Players: spec strings, budgets, seeds, analysis, records; and searches that find what brute force finds."""
+"""Players: conformance to the rules, spec strings, settings, errors, seeds and budgets."""
 
 import sys
 import time
@@ -68,8 +68,8 @@ def test_every_player_keeps_the_rules(spec: str, fresh_net: Path) -> None:
     assert problems == []
 
 
-def test_uct_plays_out_by_another_policy() -> None:
-    """Not among those above: other games than TUBSTAP may have uct without it."""
+def test_uct_plays_out_with_another_policy() -> None:
+    """Not in QUICK, since uct also plays games that do not have this policy."""
     first, again = (
         st.play(st.tubstap.load("duel"), "uct(simulations=20, policy=flat)", "random", seed=1) for _ in "ab"
     )
@@ -88,7 +88,7 @@ def test_every_registered_player_is_tested() -> None:
 
 
 @pytest.mark.parametrize("spec", QUICK)
-def test_specs_come_back(spec: str, fresh_net: Path) -> None:
+def test_specs_round_trip(spec: str, fresh_net: Path) -> None:
     spec = with_net(spec, fresh_net)
     assert spec_of(st.player(spec_of(st.player(spec)))) == spec_of(st.player(spec))
 
@@ -150,7 +150,7 @@ def test_settings_are_typed() -> None:
             "root must be random or coevolution, not 'coevolutoin' (did you mean 'coevolution'?)",
         ),
         ("mcts(root='coevolution(generation=3)')", "has no setting 'generation' (did you mean 'generations'?)"),
-        ("mcts(root='coevolution(seconds=1)')", "give it a share of the seconds"),
+        ("mcts(root='coevolution(seconds=1)')", "`share` gives it a part of the seconds"),
         ("mcts(root=coevolution, share=1)", "share must be within"),
         ("mcts(root='')", "root must be random or coevolution"),
         ("coevolution(initialise=uct)", "initialise must be random or policy or mcts or guided"),
@@ -178,11 +178,11 @@ def test_settings_are_typed() -> None:
         ("no_such_module:Player", "there is no module"),
         ("json:Player", "has no 'Player'"),
         ("json:loads", "is not a class"),
-        ("json:JSONDecoder", "a player has act(state, side) and a tuple `games`"),
+        ("json:JSONDecoder", "a player needs act(state, side) and `games`, a tuple"),
         ("random(depth=1)", "random has no setting 'depth'"),
     ],
 )
-def test_bad_specs_get_one_clear_line(spec: str, message: str) -> None:
+def test_bad_specs_get_a_one_line_error(spec: str, message: str) -> None:
     with pytest.raises(st.PlayerError) as caught:
         st.player(spec)
     assert message in str(caught.value)
@@ -191,18 +191,18 @@ def test_bad_specs_get_one_clear_line(spec: str, message: str) -> None:
 
 @given(s.text(max_size=40) | s.text("uct(simlaon=,)123.'", max_size=30))
 @settings(max_examples=300, deadline=None)
-def test_any_spec(spec: str) -> None:
+def test_any_text_is_a_spec_or_gets_an_error(spec: str) -> None:
     try:
         st.player(spec)
     except st.SandtableError as error:
         assert "\n" not in str(error) or "\n" in spec
 
 
-def test_the_wrong_game_or_no_side() -> None:
+def test_a_wrong_game_and_a_missing_side_are_refused() -> None:
     land, scenario = st.conquest.load("simple"), st.tubstap.load("duel")
     with pytest.raises(st.PlayerError, match="muct plays tubstap, not conquest"):
         st.player("muct").act(land.start(1), 0)
-    with pytest.raises(st.PlayerError, match="give act"):
+    with pytest.raises(st.PlayerError, match="pass the side, 0 or 1"):
         st.player("mcts").act(land.start(1))
     with pytest.raises(st.PlayerError, match="mcts plays conquest, not tubstap"):
         st.player("mcts").act(scenario.start())
@@ -211,10 +211,10 @@ def test_the_wrong_game_or_no_side() -> None:
         st.player("random").act(over, 0)
 
 
-def test_what_is_no_player_or_no_position() -> None:
+def test_arguments_that_are_no_player_or_no_position_are_refused() -> None:
     scenario: Any = st.tubstap.load("duel")
     for bad in (5, None, b"uct"):
-        with pytest.raises(st.PlayerError, match="a player is a spec string"):
+        with pytest.raises(st.PlayerError, match="a player must be a spec string"):
             st.play(scenario, bad, "random")  # type: ignore[arg-type]
     with pytest.raises(st.SandtableError, match="not a map or state of any game"):
         st.play("duel", "random", "random")
@@ -223,13 +223,13 @@ def test_what_is_no_player_or_no_position() -> None:
     for side in (1.0, 7, -1):
         with pytest.raises(st.PlayerError, match="0 or 1"):
             st.player("mcts").act(st.conquest.load("simple").start(1), side)  # type: ignore[arg-type]
-    with pytest.raises(st.PlayerError, match="it is not the move of side 7, but of 0"):
+    with pytest.raises(st.PlayerError, match="side must be 0, the side to move, not 7"):
         st.player("random").act(scenario.start(), 7)
     with pytest.raises(st.RecordError):
         st.Record.from_line(None)  # type: ignore[arg-type]
 
 
-def test_without_start_the_seed_setting_counts() -> None:
+def test_without_start_the_seed_comes_from_the_settings() -> None:
     state = st.tubstap.load("duel").start()
     moves = [st.player(f"random(seed={seed})").act(state) for seed in range(20)]
     assert moves == [st.player(f"random(seed={seed})").act(state) for seed in range(20)]
@@ -237,7 +237,7 @@ def test_without_start_the_seed_setting_counts() -> None:
     assert st.player("random").act(state) == moves[0]
 
 
-def test_budgets_in_seconds() -> None:
+def test_budgets_in_seconds_are_used() -> None:
     state = st.tubstap.load("duel").start()
     made: Any = st.player("uct(seconds=0.05)")
     assert once_in_time(lambda: made.analyse(state).nodes > 100)

@@ -1,5 +1,5 @@
-"""States as policy/value networks see them: the core's arrays against a plain reading of what its headers say, where
-each move's logit stands, and boards that are turned."""
+"""Encodings for policy/value networks: the core's arrays against oracles in plain Python, the place of
+each move's logit, and rotated and mirrored boards."""
 
 import dataclasses
 from typing import Any
@@ -28,7 +28,7 @@ def distance(a: Place, b: Place) -> int:
     return abs(a[0] - b[0]) + abs(a[1] - b[1])
 
 
-# The encoders read a second time: cpp/tubstap/encoders/unit_question.h and tokens.h.
+# The oracles, which follow the headers: cpp/tubstap/encoders/unit_question.h and tokens.h.
 
 
 def questions_of(game: Game) -> Array:
@@ -51,8 +51,8 @@ def questions_of(game: Game) -> Array:
     return np.array(images)
 
 
-def answer_of(game: Game, move: Row) -> int:
-    """Of 180: a cell, row by row, and no attack, left, up, down or right."""
+def answer_index(game: Game, move: Row) -> int:
+    """Of 180: the cell, row by row, and no attack or an attack to the left, up, down or right."""
     _, x, y, target = move
     direction = 0
     if target >= 0:
@@ -63,7 +63,7 @@ def answer_of(game: Game, move: Row) -> int:
 
 def question_places(game: Game, moves: list[Row]) -> list[int]:
     ready = [i for i in game.of(game.side) if not game.pieces[i].acted]
-    return [ready.index(move[0]) * 180 + answer_of(game, move) for move in moves]
+    return [ready.index(move[0]) * 180 + answer_index(game, move) for move in moves]
 
 
 def defence(game: Game, piece: Piece, place: Place) -> float:
@@ -128,7 +128,7 @@ def globals_of(game: Game) -> list[float]:
 
 
 def threat(game: Game, i: int, hp: float, place: Place, hurt: dict[int, float]) -> tuple[float, float, int]:
-    """What the other side could do to a unit of the side to move that stands there: in all, at most, how many."""
+    """The damage that the enemy could do to a unit on a place: in all, by one attacker at most, and the attackers."""
     damages = []
     for j in game.of(1 - game.side):
         enemy = game.pieces[j]
@@ -213,8 +213,8 @@ def assert_tokens(state: State, game: Game) -> None:
 NAMES = ("units", "pairs", "globals", "moves", "actor", "target")
 
 
-def along(scenario: Scenario, seed: int, operations: int, check: Any) -> None:
-    """Play at random, attacks often, so that units die, and compare after every operation."""
+def compare_along_a_game(scenario: Scenario, seed: int, operations: int, check: Any) -> None:
+    """Play at random, with many attacks so that units die, and compare before every operation."""
     rng = Rng(seed, "encode along")
     state, game = scenario.start(), Game(scenario)
     for _ in range(operations):
@@ -230,35 +230,35 @@ def along(scenario: Scenario, seed: int, operations: int, check: Any) -> None:
 
 @given(small_boards(), s.data(), s.integers(0, 2**32))
 @examples(120)
-def test_questions_read_as_the_header_says(scenario: Scenario, data: s.DataObject, seed: int) -> None:
+def test_questions_agree_with_the_oracle(scenario: Scenario, data: s.DataObject, seed: int) -> None:
     order = data.draw(s.permutations(range(len(scenario.units))))  # red first, blue first, mixed
-    along(reordered(scenario, order), seed, 10, assert_questions)
+    compare_along_a_game(reordered(scenario, order), seed, 10, assert_questions)
 
 
 @given(s.integers(0, 2**32))
 @examples(20)
-def test_questions_of_the_paper_s_games(seed: int) -> None:
-    along(st.tubstap.maps.skirmish(seed), seed, 60, assert_questions)
+def test_questions_agree_with_the_oracle_along_the_paper_s_games(seed: int) -> None:
+    compare_along_a_game(st.tubstap.maps.skirmish(seed), seed, 60, assert_questions)
 
 
 @given(scenarios(max_units=12), s.data(), s.integers(0, 2**32))
 @examples(150)
-def test_tokens_read_as_the_header_says(scenario: Scenario, data: s.DataObject, seed: int) -> None:
+def test_tokens_agree_with_the_oracle(scenario: Scenario, data: s.DataObject, seed: int) -> None:
     order = data.draw(s.permutations(range(len(scenario.units))))
-    along(reordered(scenario, order), seed, 5, assert_tokens)
+    compare_along_a_game(reordered(scenario, order), seed, 5, assert_tokens)
 
 
 @pytest.mark.parametrize(("size", "rules"), [(10, "original"), (15, "li2022"), (32, "original")])
-def test_tokens_of_larger_boards(size: int, rules: str) -> None:
-    along(st.tubstap.maps.mixed(size, size=size, units=6, rules=rules), size, 3, assert_tokens)
+def test_tokens_agree_with_the_oracle_on_larger_boards(size: int, rules: str) -> None:
+    compare_along_a_game(st.tubstap.maps.mixed(size, size=size, units=6, rules=rules), size, 3, assert_tokens)
 
 
-# Turned boards.
+# Rotated and mirrored boards.
 
 
 @given(scenarios(max_units=10), s.integers(0, 7))
 @examples(80)
-def test_a_turned_board_gives_the_same_tokens(scenario: Scenario, number: int) -> None:
+def test_rotated_and_mirrored_boards_give_the_same_tokens(scenario: Scenario, number: int) -> None:
     before, after = scenario.start(), turned_scenario(scenario, number).start()
     if before.over:
         return
@@ -273,7 +273,7 @@ def test_a_turned_board_gives_the_same_tokens(scenario: Scenario, number: int) -
 
 @given(scenarios(max_units=10), s.data())
 @examples(40)
-def test_units_in_another_order_are_tokens_in_another_order(scenario: Scenario, data: s.DataObject) -> None:
+def test_reordered_units_give_reordered_tokens(scenario: Scenario, data: s.DataObject) -> None:
     order = data.draw(s.permutations(range(len(scenario.units))))
     before, after = scenario.start(), reordered(scenario, order).start()
     if before.over:
@@ -285,7 +285,7 @@ def test_units_in_another_order_are_tokens_in_another_order(scenario: Scenario, 
     number = {old: new for new, old in enumerate(order)}
     first, second = (encode_policy("tokens", [state])[0] for state in (before, after))
     living = [unit.id for unit in after.units]
-    rows = [living.index(number[unit.id]) for unit in before.units]  # of each of the first units among the second
+    rows = [living.index(number[unit.id]) for unit in before.units]  # where the second state has the unit of the first
     np.testing.assert_allclose(first[0], second[0][:, rows], rtol=1e-6)
     assert np.array_equal(first[1], second[1][:, :, rows][:, :, :, rows])
     np.testing.assert_allclose(first[2], second[2], rtol=1e-6, atol=1e-12)
@@ -303,7 +303,7 @@ def test_units_in_another_order_are_tokens_in_another_order(scenario: Scenario, 
 # Batches.
 
 
-def test_a_batch_of_questions_is_its_states_in_order() -> None:
+def test_a_batch_of_questions_concatenates_those_of_its_states() -> None:
     states = [state for seed in range(12) for state in states_along_a_game(st.tubstap.maps.skirmish(seed), 20, seed)]
     (planes,), places, counts = encode_policy("unit-question", states)
     row = move = 0
@@ -315,7 +315,7 @@ def test_a_batch_of_questions_is_its_states_in_order() -> None:
     assert (row, move) == (len(planes), len(places))
 
 
-def test_a_batch_of_tokens_is_its_states_padded() -> None:
+def test_a_batch_of_tokens_pads_its_states() -> None:
     maps = st.tubstap.maps
     starts = [maps.skirmish(1), maps.mixed(2, size=20, units=9), maps.symmetric(3), maps.mixed(4, size=11, units=5)]
     states = [state for i, start in enumerate(starts) for state in states_along_a_game(start, 12, i)]
@@ -340,12 +340,12 @@ def test_a_batch_of_tokens_is_its_states_padded() -> None:
 
 
 @pytest.mark.parametrize("encoder", ["unit-question", "tokens"])
-def test_no_states_are_an_empty_batch(encoder: str) -> None:
+def test_an_empty_list_gives_an_empty_batch(encoder: str) -> None:
     arrays, places, counts = encode_policy(encoder, [])
     assert all(array.shape[0] == 0 for array in (*arrays, places, counts))
 
 
-# What is refused.
+# Errors.
 
 OVER = dataclasses.replace(field(("infantry", 0, 1, 1, 5), ("infantry", 1, 6, 6, 5), size=6), turn=20).start()
 
@@ -368,10 +368,10 @@ OVER = dataclasses.replace(field(("infantry", 0, 1, 1, 5), ("infantry", 1, 6, 6,
         ("tokens", [OVER], "the game is over"),
         ("tokens", [None], "states must be states of TUBSTAP"),
         ("tokens", 5, "states must be a sequence"),
-        ("token", [], "no policy encoder is called 'token': unit-question or tokens"),
+        ("token", [], "a policy encoder is unit-question or tokens, not 'token'"),
     ],
 )
-def test_what_cannot_be_encoded_gets_one_clear_line(encoder: str, states: Any, message: str) -> None:
+def test_states_that_cannot_be_encoded_get_a_one_line_error(encoder: str, states: Any, message: str) -> None:
     with pytest.raises(ValueError) as caught:
         encode_policy(encoder, states)
     assert str(caught.value) == message

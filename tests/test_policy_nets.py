@@ -1,4 +1,4 @@
-"""Policy/value networks: their layers and weights, both runtimes, batches and padding, and what refuses them."""
+"""Policy/value networks: their layers and weights, both runtimes, batches and padding, and errors."""
 
 import dataclasses
 import functools
@@ -28,11 +28,11 @@ Array = NDArray[Any]
 
 torch.set_num_threads(1)  # as training and evaluators do: two threads on a busy machine are many times slower
 
-# kimura2020 does not print its own count. What these consist of: 5 -> 128 channels 3x3 and their norm (6,016); n blocks
+# kimura2020 does not print its counts. They consist of: 5 -> 128 channels 3x3 and their norm (6,016); n blocks
 # of two convolutions with their norms (separable: 2 * (1,152 + 16,384 + 256), plain: 2 * (147,456 + 256)); the policy
 # head, five channels of 36 cells, their norm and 180 x 180 (33,230); the value head, one channel, its norm, 36 x 128
 # and 128 x 1 (4,995). The policy head of the paper's text has 4,608 x 180 and its norm (829,800). Ours with h channels:
-# the units and the clock (30 h), a round (h^2 + 257 h + 128), the result (4 h^2 + 18 h + 5, the units' fates among it)
+# the units and the clock (30 h), a round (h^2 + 257 h + 128), the result (4 h^2 + 18 h + 5, with the units' fates)
 # and the moves (3.5 h^2 + 22 h + 1).
 COUNTS = {
     "kimura_sep_4": 6_016 + 4 * 35_584 + 33_230 + 4_995,
@@ -53,7 +53,7 @@ COUNTS = {
 
 @functools.cache
 def net(architecture: str) -> nn.Module:
-    """Weights at random, so that nothing is 0 or 1 where that would hide a slip; norms as they are after learning."""
+    """Random weights, since zeros and ones could hide an error; norms with the statistics of training."""
     torch.manual_seed(7)
     known = POLICIES[architecture]
     module = known.build()
@@ -71,7 +71,7 @@ def net(architecture: str) -> nn.Module:
 
 
 def some_states(core: str) -> list[State]:
-    """Positions at any time of games; for images of 6x6 only."""
+    """Positions from all phases of games; for images only those on boards of 6x6."""
     maps = st.tubstap.maps
     starts: list[Scenario] = [maps.skirmish(seed) for seed in range(6)]
     starts.append(st.tubstap.load("kimura-map02"))
@@ -88,7 +88,7 @@ def encoded(core: str, states: list[State]) -> list[Tensor]:
 
 
 @pytest.mark.parametrize("name", COUNTS)
-def test_weights_stay_as_many(name: str) -> None:
+def test_the_number_of_weights_stays_the_same(name: str) -> None:
     module = POLICIES[name].build()
     assert sum(parameter.numel() for parameter in module.parameters()) == COUNTS[name]
     assert all(parameter.requires_grad for parameter in module.parameters())
@@ -105,7 +105,7 @@ def norm(weights: dict[str, Tensor], x: Tensor, layer: str) -> Tensor:
 
 
 @pytest.mark.parametrize("name", ["kimura_sep_4", "kimura_conv_1", "kimura_sep_4_affine", "kimura_conv_1_affine"])
-def test_kimura_s_network_is_its_layers(name: str) -> None:
+def test_kimura_s_network_matches_its_layers_written_out(name: str) -> None:
     """Figure 4 of the paper, written out, and the two readings of its policy head."""
     module, planes = net(name), encoded("unit-question", some_states("unit-question"))[0]
     weights = module.state_dict()
@@ -126,7 +126,7 @@ def test_kimura_s_network_is_its_layers(name: str) -> None:
         x = (x + norm(weights, convolution(inner, f"{part}.4"), f"{part}.5")).relu()
     heads = {}
     for head in ("policy", "value"):
-        if head == "policy" and name.endswith("_affine"):  # every value of the residual part has a weight for an answer
+        if head == "policy" and name.endswith("_affine"):  # an answer has a weight for each residual value
             each = weights["policy.1.weight"].reshape(180, 128, 6, 6)
             heads[head] = norm(weights, torch.einsum("ocyx,bcyx->bo", each, x), "policy.2").clamp(min=0)
             continue
@@ -141,7 +141,7 @@ def test_kimura_s_network_is_its_layers(name: str) -> None:
     assert values.std() > 0.01
 
 
-def test_the_token_network_is_its_layers() -> None:
+def test_the_token_network_matches_its_layers_written_out() -> None:
     """One state at a time, unit by unit and move by move."""
     module = net("tokens_32")
     assert isinstance(module, TokenNet)
@@ -152,17 +152,17 @@ def test_the_token_network_is_its_layers() -> None:
             n = units.shape[1]
             x = [torch.relu(module.enter(units[0, i]) + module.about(balance[0])) for i in range(n)]
             for one in module.rounds:
-                said = [one.say(row).view(8, 16) for row in x]  # type: ignore[operator]
-                heard = []
+                messages = [one.say(row).view(8, 16) for row in x]  # type: ignore[operator]
+                received = []
                 for i in range(n):
                     parts = []
                     for kind in range(8):
                         edge = pairs[0, kind, i]
                         if kind < 2:  # friends and enemies: the mean
                             edge = edge / max(float(edge.sum()), 1)
-                        parts.append(torch.stack([edge[j] * said[j][kind] for j in range(n)]).sum(0))
-                    heard.append(torch.cat(parts))
-                x = [row + torch.relu(one.own(row) + one.hear(heard[i])) for i, row in enumerate(x)]  # type: ignore[operator]
+                        parts.append(torch.stack([edge[j] * messages[j][kind] for j in range(n)]).sum(0))
+                    received.append(torch.cat(parts))
+                x = [row + torch.relu(one.own(row) + one.hear(received[i])) for i, row in enumerate(x)]  # type: ignore[operator]
             own = torch.stack([row for row, unit in zip(x, units[0], strict=True) if unit[6] > 0])
             other = torch.stack([row for row, unit in zip(x, units[0], strict=True) if unit[6] < 0])
             pooled = [own.mean(0), other.mean(0), own.amax(0), other.amax(0)]
@@ -210,7 +210,7 @@ def test_both_runtimes_give_the_same_answers(name: str, files: dict[str, Path]) 
     states = some_states(core)
     arrays = [array.numpy() for array in encoded(core, states)]
     by_onnx, by_torch = (evaluators.network_of(files[name], runtime)(*arrays) for runtime in RUNTIMES)
-    # An answer of an affine head is a sum of 4,608 products, divided by its small deviation: it is rounded more.
+    # An answer of an affine head is a sum of 4,608 products, divided by its small deviation: it is less precise.
     tolerance = 1e-4 if name.endswith("_affine") else 1e-5
     for one, other in zip(by_onnx, by_torch, strict=True):
         assert one.shape == other.shape
@@ -245,9 +245,9 @@ def test_batches_and_padding_change_nothing(name: str, runtime: str, files: dict
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
 def test_an_affine_head_masks_illegal_moves_by_leaving_them_out(runtime: str, files: dict[str, Path]) -> None:
-    """In plain numpy: ReLU leaves logits of 0 and more, the softmax is over all 180, and what is illegal is cut off.
+    """In plain numpy: ReLU leaves logits of 0 and more, the softmax is over all 180, and illegal moves are left out.
 
-    A logit of 0 is as likely as many legal ones, so an illegal move that was merely set to 0 would take its share.
+    Many legal moves have a logit of 0, so an illegal one that was merely set to 0 would be as likely as they are.
     """
     name = "kimura_sep_1_affine"
     module, evaluator = net(name), evaluators.policy_evaluator(str(files[name]), runtime)
@@ -266,7 +266,7 @@ def test_an_affine_head_masks_illegal_moves_by_leaving_them_out(runtime: str, fi
             own = [i for i, one in enumerate(units) if one == unit]
             legal = shares[places[own]]
             expected[own] = legal / legal.sum() / len(set(units))
-            assert legal.sum() < 0.9  # the others would have had a share
+            assert legal.sum() < 0.9  # illegal moves would have had a share
         np.testing.assert_allclose(evaluator.evaluate([state])[1], expected, atol=1e-5, rtol=0)
         tree = _core.tubstap.PolicyTree()
         found = tree.search(state, evaluator, _core.tubstap.PuctSettings(simulations=30, batch=4), seed=1)
@@ -274,7 +274,7 @@ def test_an_affine_head_masks_illegal_moves_by_leaving_them_out(runtime: str, fi
         np.testing.assert_allclose([one.prior or 0 for one in found.candidates], expected, atol=1e-5, rtol=0)
 
 
-def test_further_rows_without_units_change_no_token_output() -> None:
+def test_padding_rows_change_no_token_output() -> None:
     module = net("tokens_32")
     assert isinstance(module, TokenNet)
     state = st.tubstap.load("crossroads").start()
@@ -309,7 +309,7 @@ def test_the_order_of_units_does_not_matter() -> None:
             assert found[move._replace(unit=number[move.unit], target=target)] == pytest.approx(prior, abs=1e-5)
 
 
-# What is refused.
+# Errors.
 
 
 def one_line(error: Any) -> str:
@@ -317,18 +317,18 @@ def one_line(error: Any) -> str:
     return str(error.value)
 
 
-def test_a_policy_net_is_no_value_net_and_the_reverse(files: dict[str, Path]) -> None:
+def test_policy_nets_and_value_nets_are_not_interchangeable(files: dict[str, Path]) -> None:
     for name in ("kimura_sep_1", "tokens_32"):
         path = str(files[name])
         with pytest.raises(CheckpointError) as caught:
             nets.evaluator(path)
-        assert one_line(caught) == f"{name}: this is a policy net: a tree search plays it, not a minimax"
+        assert one_line(caught) == f"{name}: this is a policy net: use it with a tree search, not with minimax"
         with pytest.raises(st.PlayerError) as refused:
             st.player(f"minimax(evaluator={path!r})")
         assert one_line(refused) == f"minimax: {caught.value}"
     with pytest.raises(CheckpointError) as caught:
         evaluators.policy_evaluator("gcn_4")
-    assert one_line(caught) == "gcn_4: this is a value net without a policy: a minimax plays it"
+    assert one_line(caught) == "gcn_4: this is a value net without a policy: use it with minimax"
     for spec in ("pvmcts(net=gcn_4)", "minimax(evaluator=gcn_4, width=3)"):
         with pytest.raises(st.PlayerError) as refused:
             st.player(spec)
@@ -343,15 +343,15 @@ def test_a_policy_net_is_no_value_net_and_the_reverse(files: dict[str, Path]) ->
         ("gcn4", "did you mean 'gcn_4'?"),
     ],
 )
-def test_nets_that_are_not_there(given: str, message: str) -> None:
+def test_missing_nets_get_a_one_line_error(given: str, message: str) -> None:
     with pytest.raises(CheckpointError) as caught:
         evaluators.policy_evaluator(given)
     assert message in one_line(caught)
 
 
 @pytest.mark.parametrize("other", ["tokens_32", "kimura_sep_4"])
-def test_files_of_different_nets_do_not_go_together(other: str, files: dict[str, Path], tmp_path: Path) -> None:
-    """Another net's network or weights, vouched for by a card."""
+def test_files_of_different_nets_are_refused_together(other: str, files: dict[str, Path], tmp_path: Path) -> None:
+    """The graph or the weights of another net, with a matching digest in the card."""
     path = saved(tmp_path, "kimura_sep_1")
     card = nets.read_card(path)
     foreign = nets.read_card(files[other])
@@ -362,7 +362,7 @@ def test_files_of_different_nets_do_not_go_together(other: str, files: dict[str,
         written = path.with_suffix(".json").read_text()
         path.with_suffix(".json").write_text(written.replace(getattr(card, field), getattr(changed, field)))
         runtime = "onnx" if suffix == ".onnx" else "torch"
-        if (other, runtime) != ("kimura_sep_4", "onnx"):  # which answers in the same shapes
+        if (other, runtime) != ("kimura_sep_4", "onnx"):  # whose outputs have the same shapes
             with pytest.raises(CheckpointError) as caught:
                 evaluators.policy_evaluator(str(path), runtime)
             assert "kimura_sep_1" in one_line(caught)
@@ -377,7 +377,7 @@ def test_files_of_different_nets_do_not_go_together(other: str, files: dict[str,
         (st.tubstap.maps.mixed(1, size=6, units=6), "made for units that attack their neighbours only"),
     ],
 )
-def test_a_map_that_a_net_is_not_made_for(scenario: Scenario, message: str, files: dict[str, Path]) -> None:
+def test_a_map_that_does_not_fit_the_net_is_refused(scenario: Scenario, message: str, files: dict[str, Path]) -> None:
     made: Any = st.player(f"pvmcts(net={str(files['kimura_sep_1'])!r}, simulations=3)")
     with pytest.raises(st.PlayerError) as caught:
         made.act(scenario.start())

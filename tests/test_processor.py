@@ -1,4 +1,4 @@
-"""What a process that trains does with its memory."""
+"""How a training process keeps its memory."""
 
 import platform
 import subprocess
@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-# The page faults of some updates of a network.
+# Prints the page faults of some updates of a network.
 PROGRAM = """
 import resource, sys, torch
 from sandtable.nets.architectures import POLICIES

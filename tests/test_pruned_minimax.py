@@ -1,4 +1,4 @@
-"""Minimax over the likeliest moves of a policy."""
+"""Minimax over a policy's likeliest moves."""
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +15,7 @@ PrunedMinimaxSettings = _core.PrunedMinimaxSettings
 
 
 def pruned(state: State, evaluator: PolicyEvaluator, depth: int, width: int) -> float:
-    """For red; a side that operates twice decides twice."""
+    """The value for red; a side that has two operations in a row chooses twice."""
     if state.over:
         return 0 if state.winner is None else 1 if state.winner == 0 else -1
     (value,), priors = evaluator.evaluate([state])
@@ -28,7 +28,7 @@ def pruned(state: State, evaluator: PolicyEvaluator, depth: int, width: int) -> 
 
 @given(positions, s.integers(1, 3), s.integers(1, 4), s.sampled_from((0.0, 2.0)))
 @settings(max_examples=25, deadline=None)
-def test_pruned_minimax_agrees_with_a_plain_reading(state: State, depth: int, width: int, spread: float) -> None:
+def test_pruned_minimax_matches_a_plain_implementation(state: State, depth: int, width: int, spread: float) -> None:
     evaluator = policy(Network(spread))
     found = Found.of(
         _core.tubstap.pruned_minimax(state, evaluator, PrunedMinimaxSettings(depth=depth, width=width, max_nodes=10**6))
@@ -41,7 +41,7 @@ def test_pruned_minimax_agrees_with_a_plain_reading(state: State, depth: int, wi
     priors = dict(zip(state.moves(), evaluator.evaluate([state])[1].tolist(), strict=True))
     assert {move: prior for move, _, _, prior in found.candidates} == priors
     equal = [priors[move] for move, _, value, _ in found.candidates if value == found.value]
-    assert priors[found.move] == max(equal)  # of equal ones the likelier
+    assert priors[found.move] == max(equal)  # the likeliest of equal moves
 
 
 def test_bad_settings_of_pruned_minimax_are_refused() -> None:

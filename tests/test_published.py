@@ -1,4 +1,4 @@
-"""The published figures that reports print, cell by cell beside transcriptions of the papers' tables.
+"""The published figures that reports print, compared cell by cell with transcriptions of the papers' tables.
 
 tests/published/ was transcribed from the papers' text alone; the package must print the same beside its own figures.
 """
@@ -122,8 +122,8 @@ def test_li2022_matches() -> None:
 # kimura2020
 
 
-def test_kimura2020() -> None:
-    """Tables 1 and 2. The win rate is what the paper prints, which is not always the share of the games."""
+def test_kimura2020_matches() -> None:
+    """Tables 1 and 2. The win rates are the printed ones, which do not always follow from the counts."""
     paper = printed("kimura2020")
     found: dict[str, dict[str, tuple[Any, ...]]] = {}
     for row in paper["table_1"]["rows"]:
@@ -136,7 +136,7 @@ def test_kimura2020() -> None:
     assert tuple(second[one] for one in OPPONENTS) == kimura2020.MAP02
 
 
-def test_kimura2020_prints_one_rate_that_its_counts_do_not_give() -> None:
+def test_one_rate_of_kimura2020_does_not_follow_from_its_counts() -> None:
     odd = []
     for name, rows in (*kimura2020.MAP01.items(), ("Map02", kimura2020.MAP02)):
         for opponent, row in zip(OPPONENTS, rows, strict=True):
@@ -149,7 +149,7 @@ def test_kimura2020_prints_one_rate_that_its_counts_do_not_give() -> None:
 # takahashi
 
 
-def test_takahashi() -> None:
+def test_takahashi_accuracy_and_states() -> None:
     """Table 1, and the states of section 5.2."""
     paper = printed("takahashi")
     models = [name for name in paper["table_1"] if name != "columns"]

@@ -1,5 +1,5 @@
-"""Search with a policy network: the core's trees against a plain reading, values that come true, batches, caches, kept
-subtrees, limits, and games of self-play."""
+"""Search with a policy network: priors, the core's trees against oracles, wins and losses that it must find, and the
+player's settings."""
 
 import dataclasses
 from collections import Counter
@@ -29,7 +29,7 @@ from support.puct_search import (
     visits_of,
 )
 
-# What the network says.
+# Priors.
 
 
 @given(any_positions)
@@ -37,8 +37,8 @@ from support.puct_search import (
 def test_every_unit_has_the_same_share_of_the_priors(state: State) -> None:
     values, priors = policy().evaluate([state])
     (planes,), places, _ = _core.tubstap.encode_policy("unit-question", [state])
-    said, logits = Network()(planes)
-    assert values[0] == pytest.approx(np.mean(said), abs=1e-6)
+    values_of_images, logits = Network()(planes)
+    assert values[0] == pytest.approx(np.mean(values_of_images), abs=1e-6)
     units = [move.unit for move in state.moves()]
     for unit in set(units):
         own = [i for i, one in enumerate(units) if one == unit]
@@ -65,7 +65,7 @@ def test_each_move_of_a_token_network_has_its_own_prior() -> None:
     assert first == len(priors)
 
 
-# The trees are right.
+# Trees.
 
 
 @given(positions)
@@ -97,8 +97,8 @@ def test_a_principal_variation_is_the_most_visited_path(state: State) -> None:
     s.sampled_from(("zero", "parent")),
 )
 @settings(max_examples=60, deadline=None)
-def test_puct_agrees_with_a_plain_reading(state: State, spread: float, bonus: float, c: float, unvisited: str) -> None:
-    """With uniform priors (spread 0) ties are everywhere; without a bonus and c only values count."""
+def test_puct_agrees_with_the_oracle(state: State, spread: float, bonus: float, c: float, unvisited: str) -> None:
+    """Uniform priors (spread 0) make many ties; without the bonus and c only values count."""
     plain = Puct(state, policy(Network(spread)), c, bonus, unvisited == "parent")
     plain.search(80)
     found = search(state, policy(Network(spread)), simulations=80, c=c, attack_bonus=bonus, unvisited=unvisited)
@@ -108,9 +108,7 @@ def test_puct_agrees_with_a_plain_reading(state: State, spread: float, bonus: fl
 
 @given(any_positions, s.sampled_from((0.0, 2.0)), s.sampled_from((1, 2, 3, 16, 1000)), s.integers(1, 90))
 @settings(max_examples=60, deadline=None)
-def test_a_gumbel_root_agrees_with_a_plain_reading(
-    state: State, spread: float, considered: int, simulations: int
-) -> None:
+def test_a_gumbel_root_agrees_with_the_oracle(state: State, spread: float, considered: int, simulations: int) -> None:
     plain = Gumbel(state, policy(Network(spread)), simulations, considered)
     plain.search(simulations)
     found = search(state, policy(Network(spread)), simulations=simulations, considered=considered, root="gumbel")
@@ -118,8 +116,8 @@ def test_a_gumbel_root_agrees_with_a_plain_reading(
     assert found.simulations == found.visits == simulations
 
 
-def test_gumbel_visits_are_halved_by_turns() -> None:
-    """By hand: of 16 moves all get one visit, then 8 one, then 4 two, then 2 four, and what is left over."""
+def test_gumbel_visits_follow_sequential_halving() -> None:
+    """By hand: one visit for each of 16 moves, one for 8, two for 4, four for 2, then the remaining visits."""
     state = skirmish(4, 0, red=2, blue=2)
     for simulations, considered, expected in (
         (32, 16, [7, 6, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 1]),
@@ -144,12 +142,12 @@ def test_the_seed_does_not_matter_without_random_draws() -> None:
         assert search(state, policy(), root=root, seed=1) == search(state, policy(), root=root, seed=2)
 
 
-# Values come true.
+# Values.
 
 
 @pytest.mark.parametrize("name", WON)
 @pytest.mark.parametrize("batch", [1, 4, 32])
-@pytest.mark.parametrize("network", [flat, Network(2.0, 0.3)], ids=["knows nothing", "errs"])
+@pytest.mark.parametrize("network", [flat, Network(2.0, 0.3)], ids=["uninformed", "arbitrary"])
 def test_a_win_in_one_turn_is_found(name: str, batch: int, network: Callable[..., Any]) -> None:
     scenario, operations = WON[name]
     for side in (0, 1):
@@ -161,13 +159,13 @@ def test_a_win_in_one_turn_is_found(name: str, batch: int, network: Callable[...
             assert found.simulations == found.visits == 2000
             assert found.value > 0.9
             line = state.copy()
-            for _ in range(operations):  # the whole turn is right
+            for _ in range(operations):  # every operation of the turn is right
                 assert line.side == side
                 line.play(search(line, evaluator, simulations=2000, batch=batch, attack_bonus=bonus).move)
             assert line.winner == side
         for move, visits, value, _ in found.candidates:
             end = after(state, move)
-            if visits and end.over:  # exactly: the network is not asked about the end
+            if visits and end.over:  # exactly, since the network does not evaluate the end
                 assert value == (0 if end.winner is None else 1)
     if operations == 1:
         found = search(state, policy(network), simulations=200, batch=batch, root="gumbel", considered=1000)
@@ -175,8 +173,8 @@ def test_a_win_in_one_turn_is_found(name: str, batch: int, network: Callable[...
 
 
 @pytest.mark.parametrize("batch", [1, 8])
-def test_an_unavoidable_loss_is_seen(batch: int) -> None:
-    """Whatever red does, blue's two strike it down in their turn, one after the other."""
+def test_an_unavoidable_loss_is_recognised(batch: int) -> None:
+    """Whatever red does, blue's two units kill it in their turn, one after the other."""
     scenario = field(
         *(("infantry", 0, 1, 1, 1), ("infantry", 1, 3, 1, 9), ("infantry", 1, 1, 3, 9)), size=6, rules="kimura2020"
     )
@@ -186,8 +184,8 @@ def test_an_unavoidable_loss_is_seen(batch: int) -> None:
 
 
 def test_values_change_sign_with_the_side_and_not_with_every_operation() -> None:
-    """The network likes whoever has the first image cell's unit; red has two operations, then blue two: values change
-    their sign with the side, not with every step."""
+    """The network gives the side to move 0.25. Red has two operations, then blue two: values change their sign with the
+    side, not with every operation."""
     state = field(
         *(("infantry", 0, 1, 1, 9), ("infantry", 0, 2, 1, 9), ("infantry", 1, 6, 6, 9), ("infantry", 1, 5, 6, 9)),
         size=6,
@@ -211,7 +209,7 @@ def test_values_change_sign_with_the_side_and_not_with_every_operation() -> None
     ("options", "message"),
     [
         ("root=puc", "root must be puct or gumbel"),
-        ("root=gumbel, seconds=1", "shares out a number of simulations"),
+        ("root=gumbel, seconds=1", "needs a number of simulations"),
         ("batch=0", "batch must be within 1..4096"),
         ("considered=0", "considered must be within 1..1000"),
         ("simulations=0", "simulations must be within 1.."),
@@ -220,7 +218,7 @@ def test_values_change_sign_with_the_side_and_not_with_every_operation() -> None
         ("nett=x", "has no setting 'nett' (did you mean 'net'?)"),
     ],
 )
-def test_bad_settings_of_the_player_get_one_line(options: str, message: str) -> None:
+def test_bad_settings_of_the_player_get_a_one_line_error(options: str, message: str) -> None:
     with pytest.raises(st.PlayerError) as caught:
         st.player(f"pvmcts({options})")
     assert message in str(caught.value)

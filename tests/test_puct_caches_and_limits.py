@@ -35,11 +35,13 @@ from support.puct_search import (
 
 @given(positions, s.integers(2, 70), s.integers(1, 150), s.sampled_from(("puct", "gumbel")), s.sampled_from((0.0, 2.0)))
 @settings(max_examples=60, deadline=None)
-def test_batches_make_as_many_simulations(state: State, batch: int, simulations: int, root: str, spread: float) -> None:
+def test_batches_keep_the_number_of_simulations(
+    state: State, batch: int, simulations: int, root: str, spread: float
+) -> None:
     network = Network(spread)
     found = search(state, policy(network), simulations=simulations, batch=batch, root=root)
     assert found.simulations == found.visits == simulations
-    assert max(network.asked) <= batch * max(Counter(unit.side for unit in state.units).values())  # an image a unit
+    assert max(network.asked) <= batch * max(Counter(unit.side for unit in state.units).values())  # one image per unit
     assert all(-1 <= value <= 1 for _, _, value, _ in found.candidates)
     if root == "gumbel":
         visits = [visits for _, visits, _, _ in found.candidates if visits]
@@ -61,7 +63,7 @@ def test_batches_need_fewer_calls() -> None:
 
 @pytest.mark.parametrize("batch", [1, 8])
 @pytest.mark.parametrize("root", ["puct", "gumbel"])
-def test_a_cache_changes_nothing(batch: int, root: str) -> None:
+def test_a_cache_changes_no_result(batch: int, root: str) -> None:
     for seed in range(6):
         state = skirmish(seed, 3 * seed, red=2, blue=2)
         expected = search(state, policy(), simulations=300, batch=batch, root=root)
@@ -74,8 +76,8 @@ def test_a_cache_changes_nothing(batch: int, root: str) -> None:
     assert evaluator.rows >= evaluator.evaluated
 
 
-def test_a_cache_knows_boards_and_rules_apart() -> None:
-    """Moves that are not there must not get priors: other rules, other terrain, another side, who has acted."""
+def test_a_cache_distinguishes_boards_and_rules() -> None:
+    """Other rules, other terrain, another side and acted units change the moves, so they must not share priors."""
     base = field(
         *(("infantry", 0, 2, 2, 9), ("infantry", 0, 4, 4, 5), ("infantry", 1, 3, 3, 5)), size=6, rules="kimura2020"
     )
@@ -97,7 +99,7 @@ def test_a_cache_knows_boards_and_rules_apart() -> None:
         assert np.array_equal(values, alone[0])
         assert np.array_equal(priors, alone[1])
     assert evaluator.hits == len(others)
-    # The clock is not on the images; tokens do see it.
+    # Images do not contain the clock; tokens do.
     late = [dataclasses.replace(base, turn=turn).start() for turn in (0, 2, 4)]
     evaluator.evaluate(late)
     assert evaluator.hits == len(others) + 3
@@ -114,8 +116,8 @@ def test_a_cache_knows_boards_and_rules_apart() -> None:
     assert tokens.evaluate([longer])[0][0] != values[0]
 
 
-def test_a_cache_knows_close_thresholds_apart() -> None:
-    """A lead of 2.5 HP wins under a threshold of 2.2 and draws under 2.8: tokens see the difference."""
+def test_a_cache_distinguishes_close_thresholds() -> None:
+    """A lead of 2.5 HP wins under a threshold of 2.2 and draws under 2.8: tokens encode the difference."""
     units = (("infantry", 0, 2, 2, 5.0), ("infantry", 1, 5, 5, 2.5))
     states = [
         field(*units, size=6, rules=st.tubstap.rules("kimura2020").replace(hp="real", hp_threshold=threshold)).start()
@@ -130,13 +132,13 @@ def test_a_cache_knows_close_thresholds_apart() -> None:
     assert tokens.hits == 0
 
 
-# The subtree is kept.
+# Kept subtrees.
 
 
 @given(positions, s.data())
 @settings(max_examples=25, deadline=None)
-def test_a_kept_tree_goes_on_as_one_advanced_by_hand(state: State, data: s.DataObject) -> None:
-    """Along a game: the move is one that was visited, or any, or the search goes on without a move."""
+def test_a_kept_tree_matches_one_that_is_advanced_by_hand(state: State, data: s.DataObject) -> None:
+    """Along a game: each step plays a visited move or any other, or searches again without a move."""
     tree, plain = PolicyTree(), Puct(state, policy())
     for _ in range(6):
         carried = plain.visits[()] - 1 if () in plain.moves else 0
@@ -160,8 +162,8 @@ def test_a_kept_tree_goes_on_as_one_advanced_by_hand(state: State, data: s.DataO
 
 @given(positions, s.integers(2, 5))
 @settings(max_examples=25, deadline=None)
-def test_a_kept_tree_is_found_again_some_operations_later(state: State, operations: int) -> None:
-    """Also by another way, since units commute: of the nearest nodes with the position the most visited is taken."""
+def test_a_kept_tree_is_reused_some_operations_later(state: State, operations: int) -> None:
+    """Units commute, so several nodes may have the position: of the nearest ones the most visited is reused."""
     tree, plain = PolicyTree(), Puct(state, policy(), bonus=0)
     plain.search(200)
     search(state, policy(), tree, simulations=200, attack_bonus=0, keep=True)
@@ -182,14 +184,14 @@ def test_a_kept_tree_is_found_again_some_operations_later(state: State, operatio
     assert found.visits == before + 30
 
 
-def test_nothing_is_kept_of_other_games() -> None:
+def test_the_tree_of_another_game_is_not_reused() -> None:
     tree = PolicyTree()
     scenario = st.tubstap.load("kimura-map01")
     state = scenario.start()
     fresh = search(state, policy())
     assert search(state, policy(), tree, keep=True) == fresh
     assert search(state, policy(), tree, keep=False) == fresh
-    # The same map read again is another board, and so is one of other size, or with another clock.
+    # A map that is loaded again is another board, as are one of another size and one with another clock.
     for other in (
         st.tubstap.load("kimura-map01"),
         st.tubstap.load("kimura-map02"),
@@ -197,7 +199,7 @@ def test_nothing_is_kept_of_other_games() -> None:
         dataclasses.replace(scenario, turn=2),
     ):
         assert search(other.start(), policy(), tree, keep=True) == search(other.start(), policy())
-    # The same board at another time of the game: nothing of it is in the tree.
+    # A later position on the same board, which the tree does not contain.
     search(state, policy(), tree, keep=True)
     later = state.copy()
     while later.turn < 2:
@@ -207,8 +209,8 @@ def test_nothing_is_kept_of_other_games() -> None:
     assert search(state, policy(), tree, keep=True) == fresh
 
 
-def test_a_gumbel_root_keeps_nothing() -> None:
-    """Its schedule wants a root without visits."""
+def test_a_gumbel_root_keeps_no_tree() -> None:
+    """Its schedule needs a root without visits."""
     tree, state = PolicyTree(), st.tubstap.load("kimura-map01").start()
     first = search(state, policy(), tree, root="gumbel", keep=True)
     assert search(state, policy(), tree, root="gumbel", keep=True) == first
@@ -221,7 +223,7 @@ def test_a_gumbel_root_keeps_nothing() -> None:
 
 @given(positions, s.integers(1, 400), s.sampled_from((1, 6)))
 @settings(max_examples=40, deadline=None)
-def test_nodes_are_limited(state: State, max_nodes: int, batch: int) -> None:
+def test_the_number_of_nodes_is_limited(state: State, max_nodes: int, batch: int) -> None:
     found = search(state, policy(), simulations=150, max_nodes=max_nodes, batch=batch)
     assert found.nodes <= max(max_nodes, 1 + len(state.moves()))  # the root always has its moves
     assert found.simulations == found.visits == 150
@@ -233,8 +235,8 @@ def test_nodes_are_limited(state: State, max_nodes: int, batch: int) -> None:
 
 @given(positions, s.integers(40, 300))
 @settings(max_examples=25, deadline=None)
-def test_a_full_tree_has_room_again_when_it_is_kept(state: State, max_nodes: int) -> None:
-    """A leaf that was judged again and again for want of room gets its children later; its value is still the mean."""
+def test_a_full_tree_grows_again_after_a_move(state: State, max_nodes: int) -> None:
+    """A leaf that was evaluated repeatedly for lack of room gets its children later; its value is still the mean."""
     tree, plain = PolicyTree(), Puct(state, policy(), max_nodes=max_nodes)
     for _ in range(4):
         plain.search(60)
@@ -243,7 +245,7 @@ def test_a_full_tree_has_room_again_when_it_is_kept(state: State, max_nodes: int
         state = after(state, found.move)
         if state.over:
             return
-        # Kept, unless the tree is more than half full already: then the next one begins anew.
+        # The tree is kept unless it is more than half full; then the next search begins with an empty one.
         where = plain.find(state) if plain.nodes < max_nodes // 2 else None
         if where is None:
             plain = Puct(state, policy(), max_nodes=max_nodes)
@@ -252,8 +254,8 @@ def test_a_full_tree_has_room_again_when_it_is_kept(state: State, max_nodes: int
 
 
 @pytest.mark.parametrize("root", ["puct", "gumbel"])
-def test_seconds_are_kept(root: str) -> None:
-    """With a network that takes its time."""
+def test_a_time_limit_is_kept(root: str) -> None:
+    """Even with a slow network."""
 
     def slow(planes: Floats) -> tuple[Floats, Floats]:
         time.sleep(0.002)
@@ -296,16 +298,16 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.parametrize("what", ["search", "self-play"])
-def test_ctrl_c_stops_it(what: str) -> None:
-    """And the tree can be used further."""
+def test_ctrl_c_stops_a_search_and_self_play(what: str) -> None:
+    """The tree stays usable."""
     code = LONG.format(tests=str(Path(__file__).parent), what=what)
     process = subprocess.Popen([sys.executable, "-c", code], stdout=-1, stderr=-1, text=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n", process.communicate()[1]
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
-    said, errors = process.communicate()
+    printed, errors = process.communicate()
     assert process.returncode == 0, errors
-    word, visits = said.split()
+    word, visits = printed.split()
     assert word == "stopped"
     assert (int(visits) == 50) == (what == "self-play")

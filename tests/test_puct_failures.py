@@ -1,4 +1,4 @@
-"""Search with a policy network that fails, and searches that cannot be."""
+"""Search with a policy network that fails, and invalid searches."""
 
 import math
 from collections.abc import Callable
@@ -34,7 +34,7 @@ WRONG: dict[str, Callable[[Floats], Any]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_network_that_answers_wrongly(name: str) -> None:
+def test_wrong_network_outputs_are_refused_and_not_cached(name: str) -> None:
     answers: list[Callable[[Floats], Any]] = [WRONG[name], WRONG[name], flat]
     evaluator = policy(lambda planes: answers.pop(0)(planes), cache=64)
     state = skirmish(1, 0)
@@ -43,10 +43,10 @@ def test_a_network_that_answers_wrongly(name: str) -> None:
     with pytest.raises(ValueError, match="must return two arrays of float32: values and logits"):
         search(state, evaluator)
     assert (evaluator.evaluated, evaluator.hits) == (0, 0)
-    assert evaluator.evaluate([state])[0].tolist() == [0]  # and what was wrong is not remembered
+    assert evaluator.evaluate([state])[0].tolist() == [0]  # the wrong output was not cached
 
 
-# In a process of its own: a search that waits for what will never come does not end.
+# In a separate process: a search that waited for a failed network would never end.
 RAISES = """
 import sys
 sys.path.insert(0, {tests!r})
@@ -83,14 +83,14 @@ for batch in (1, 8):
 """
 
 
-def test_a_tree_goes_on_after_its_network_has_failed() -> None:
+def test_a_tree_stays_usable_after_its_network_has_failed() -> None:
     code = RAISES.format(tests=str(Path(__file__).parent))
     done = commands.python(code)
     assert done.returncode == 0, done.stderr
 
 
-def test_a_search_ends_where_its_network_answers_with_no_number() -> None:
-    """The tree then goes on as if it had not been asked."""
+def test_a_search_ends_when_its_network_returns_nan() -> None:
+    """The next search is as on an empty tree."""
     wrong = 0.0
 
     def sometimes(planes: Floats) -> tuple[Floats, Floats]:
@@ -119,7 +119,7 @@ def test_a_search_within_its_own_network_is_refused() -> None:
     assert search(state, policy(), tree) == search(state, policy())
 
 
-def test_threads_share_a_network() -> None:
+def test_threads_can_share_a_network() -> None:
     states = [skirmish(seed, seed) for seed in range(12)]
     evaluator = policy(cache=256)
     expected = [search(state, policy()) for state in states]
@@ -134,7 +134,7 @@ def test_threads_share_a_network() -> None:
         ({"batch": 4097}, "PuctSettings: batch must be within 1..4096, not 4097"),
         (
             {"root": "gumbel", "simulations": None, "seconds": 1},
-            "a gumbel root shares out a number of simulations: give it, beside the clock if need be",
+            "a gumbel root needs a number of simulations, even with a clock",
         ),
     ],
 )
@@ -144,7 +144,7 @@ def test_bad_settings_of_a_search_are_refused(changes: dict[str, Any], message: 
     assert str(caught.value) == message
 
 
-def test_positions_that_a_search_refuses() -> None:
+def test_finished_and_unsupported_positions_are_refused() -> None:
     over = field(("infantry", 0, 1, 1, 9), ("infantry", 1, 6, 6, 9), size=6, turn_limit=1).start()
     over.play(over.moves()[0])
     for state, message in (

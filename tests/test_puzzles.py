@@ -1,4 +1,4 @@
-"""Puzzles have the answers that they say, and players are judged by them."""
+"""Puzzles have the stated answers, and players are scored on them."""
 
 import copy
 import dataclasses
@@ -25,7 +25,7 @@ NONE = Budget()
 
 
 @pytest.mark.parametrize("puzzle", ALL, ids=lambda puzzle: puzzle.name)
-def test_the_answers_are_the_solvers(puzzle: Puzzle) -> None:
+def test_the_answers_match_the_solvers(puzzle: Puzzle) -> None:
     assert puzzle.proven
     assert Solver().solve(puzzle.scenario.start())[:3] == (puzzle.value, puzzle.solutions, puzzle.depth)
 
@@ -70,7 +70,7 @@ def test_a_mirrored_puzzle_has_the_mirrored_answers(puzzle: Puzzle) -> None:
 
 
 def brute_force(game: Game) -> int:
-    """The value for red, by every line of play of the rules' plain reading; ending a turn early is tried too."""
+    """The value for red over all lines of play, by the oracle for the rules; turns may end early too."""
     if game.over:
         return {0: 1, 1: -1, None: 0}[game.winner]
     values = []
@@ -122,13 +122,13 @@ def test_the_solver_agrees_with_brute_force(scenario: Scenario) -> None:
         assert (move in found.moves) == (brute_force(after) == red)
 
 
-def test_a_position_that_is_too_large() -> None:
-    with pytest.raises(st.SandtableError, match="too large to be solved: more than 1,000 positions"):
+def test_a_position_that_is_too_large_to_solve_is_refused() -> None:
+    with pytest.raises(st.SandtableError, match="too large to solve: more than 1,000 positions"):
         Solver(max_positions=1000).solve(st.tubstap.load("crossroads").start())
 
 
 class Solving:
-    """Plays the solver's line, with another operation at the end if it is `careless`."""
+    """Plays the solver's line; if `careless`, its last operation is a wrong one where there is one."""
 
     games = ("tubstap",)
     careless = False
@@ -167,7 +167,7 @@ def own_players(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("own_players")
-def test_a_whole_turn_counts_unless_only_the_first_move_is_asked() -> None:
+def test_the_whole_turn_counts_unless_only_the_first_move_is_asked_for() -> None:
     chosen = [puzzles.load(name) for name in ("pinch-ring", "guard-shore", "select-breach", "path-gun", "tag-hill")]
     assert all(one.solved for one in attempts(["solving"], chosen, 1, NONE))
     careless = {one.puzzle.name: one for one in attempts(["careless"], chosen, 1, NONE)}
@@ -178,7 +178,7 @@ def test_a_whole_turn_counts_unless_only_the_first_move_is_asked() -> None:
 
 
 @pytest.mark.usefixtures("own_players")
-def test_players_with_faults_get_one_line() -> None:
+def test_players_with_faults_get_a_one_line_error() -> None:
     puzzle = puzzles.load("pinch-ring")
     with pytest.raises(st.SandtableError, match=r"raising, pinch-ring: RuntimeError: no idea"):
         attempt("raising", puzzle, 0, NONE, Solver())
@@ -188,7 +188,7 @@ def test_players_with_faults_get_one_line() -> None:
         list(attempts(["flow"], [puzzle], 1, NONE))
 
 
-def test_a_net_that_does_not_fit_is_no_failure() -> None:
+def test_puzzles_that_a_net_cannot_play_do_not_count() -> None:
     chosen = puzzles.load_all("finish")
     found = list(attempts(["minimax(evaluator=cnn_i)", "minimax(evaluator=gcn_4)"], chosen, 1, NONE))
     unplayed = [(one.player[-6:-1], one.puzzle.name) for one in found if one.solved is None]
@@ -199,7 +199,7 @@ def test_a_net_that_does_not_fit_is_no_failure() -> None:
     assert rate(one for one in found if one.solved is None) == Rate(0, 0)
 
 
-def test_budgets() -> None:
+def test_a_budget_applies_where_the_spec_names_none() -> None:
     def changed(spec: str, budget: Budget) -> str:
         return spec_of(with_budget(st.player(spec), budget, operations=30))
 
@@ -215,7 +215,7 @@ def test_budgets() -> None:
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """`sandtable puzzles ARGUMENTS` without a process of its own: what it prints, on stderr if it fails."""
+    """Run `sandtable puzzles ARGUMENTS` in this process; returns what it prints, on stderr if it fails."""
 
     def run(*arguments: object, code: int = 0) -> str:
         monkeypatch.setattr(sys, "argv", ["sandtable", "puzzles", *map(str, arguments)])
@@ -245,7 +245,7 @@ def test_the_heading_has_the_budget_that_was_used(
     assert title == f"{len(puzzles.load_all('tag'))} puzzles, 1 seed{budget}; solved in %:"
 
 
-def test_the_table_and_its_file(tmp_path: Path, run: Callable[..., str]) -> None:
+def test_the_results_are_printed_and_written_as_json(tmp_path: Path, run: Callable[..., str]) -> None:
     file = tmp_path / "results.json"
     asked = ("--player", "random", "--player", "uct", "--simulations", 20, "--seeds", 2)
     printed = run(*asked, "--json", file)
@@ -278,7 +278,7 @@ def test_show_list_and_check(run: Callable[..., str]) -> None:
     assert puzzles.load("pinch-ring").question in shown
     assert "blue to move" in shown
     assert "infantry at (1, 3) goes to (2, 1)" in shown
-    assert "A whole turn, for instance:" in shown
+    assert "An example of a whole turn:" in shown
     assert "a draw after 4 more turns" in run("--show", "path-quiet")
     assert "a lead of more than 4 HP wins" in run("--show", "finish-margin")
     listed = run("list")
@@ -287,7 +287,7 @@ def test_show_list_and_check(run: Callable[..., str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("--show", "pinch-rin"), "did you mean 'pinch-ring'?"),
         (("--show", "zzz"), "sandtable puzzles list"),
@@ -302,12 +302,12 @@ def test_show_list_and_check(run: Callable[..., str]) -> None:
         (("check", "--theme", "x"), "no theme is called"),
     ],
 )
-def test_bad_input_gets_one_line(arguments: tuple[str, ...], said: str, run: Callable[..., str]) -> None:
+def test_bad_input_gets_a_one_line_error(arguments: tuple[str, ...], message: str, run: Callable[..., str]) -> None:
     error = run(*arguments, code=2).strip()
-    assert said in error
+    assert message in error
     assert "\n" not in error
 
 
 @pytest.mark.parametrize("seeds", ["100001", "99999999999999999999999"])
-def test_attempts_that_would_never_end_are_refused(seeds: str, run: Callable[..., str]) -> None:
+def test_too_many_seeds_are_refused(seeds: str, run: Callable[..., str]) -> None:
     assert "100000" in run("--seeds", seeds, code=2)

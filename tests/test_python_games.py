@@ -22,7 +22,7 @@ PAGE = ROOT / "docs" / "your-own-game.md"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where the tutorial's reader stands, with the toy game beside the tutorial's."""
+    """The folder of the tutorial's reader, with a toy game beside the tutorial's game."""
     for name, content in files(PAGE):
         (tmp_path / name).write_text(content)
     (tmp_path / "goofspiel.py").write_text((ROOT / "tests" / "support" / "goofspiel.py").read_text())
@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def games(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, st.Game]:
-    own = ("skirmish", "goofspiel")  # which tests of other files may have made known
+    own = ("skirmish", "goofspiel")  # tests of other files may have registered these
     known = {name: game for name, game in registry._GAMES.items() if name not in own}
     monkeypatch.setattr(registry, "_GAMES", known)
     monkeypatch.syspath_prepend(folder)
@@ -51,18 +51,18 @@ def test_the_tutorials_game_is_short() -> None:
     assert len(content.splitlines()) < 100
 
 
-def test_no_file_of_the_package_names_them() -> None:
-    """TUBSTAP has a generator `skirmish`; the tutorial's class is Skirmish."""
+def test_no_file_of_the_package_names_these_games() -> None:
+    """TUBSTAP has a generator `skirmish`, so only the class name Skirmish is looked for."""
     for path in Path(st.__file__).parent.rglob("*.py"):
         assert not re.search(r"Skirmish|[Gg]oofspiel", path.read_text()), path
 
 
-def test_the_tutorials_commands(folder: Path, games: dict[str, st.Game]) -> None:
+def test_the_tutorials_commands_run(folder: Path, games: dict[str, st.Game]) -> None:
     lines = [line for line in PAGE.read_text().splitlines() if line.startswith("sandtable ")]
     assert len(lines) == 7
     for number, line in enumerate(lines):
         words = [word for word in re.findall(r'"[^"]*"|\S+', line)[1:] if word not in ("--import", "skirmish")]
-        command = sandtable if number else sandtable_process  # the first as the reader's shell runs it
+        command = sandtable if number else sandtable_process  # the first in a new process, as the reader runs it
         out = run(folder, *(word.strip('"') for word in words), command=command)
         assert "BAD" not in out
     assert "archer at" in run(folder, "show", "games.jsonl", "--moves")
@@ -117,7 +117,7 @@ def test_options_of_another_game_are_refused_before_the_first_game(
         st.player(player).act(st.load("goofspiel:four").start(), 0)
 
 
-def test_searches_know_what_wins(games: dict[str, st.Game]) -> None:
+def test_searches_beat_random_play(games: dict[str, st.Game]) -> None:
     start = st.load("skirmish:line")
     for spec in ("uct(simulations=100)", "pmc(playouts=20)", "minimax(depth=3)"):
         wins = [
@@ -147,7 +147,7 @@ def test_random_play_keeps_the_invariants(games: dict[str, st.Game]) -> None:
                 assert (state.hash(), game.movers(state) != ()) == (before, True)
                 assert len(game.moves_of(state, kept)) == len(game.movers(state))
                 assert all(isinstance(game.describe(state, move), str) for move in game.moves_of(state, kept))
-            # From the middle of a game on: the record knows how it came there.
+            # A game from the middle of another: its record contains the earlier moves.
             middle = next(state for number, state in enumerate(record.states()) if number == 2)
             later = st.play(middle, "random", "random", seed=7)
             st.Record.from_line(later.to_line()).verify()
@@ -165,13 +165,13 @@ def test_random_play_keeps_the_invariants(games: dict[str, st.Game]) -> None:
         ({"start": [99]}, r"start\[0\]"),
     ],
 )
-def test_bad_records_get_one_clear_line(change: dict[str, Any], problem: str, games: dict[str, st.Game]) -> None:
+def test_bad_records_are_refused(change: dict[str, Any], problem: str, games: dict[str, st.Game]) -> None:
     line = json.loads(st.play(st.load("skirmish:line"), "random", "random").to_line())
     with pytest.raises(st.RecordError, match=problem):
         st.Record.from_line(json.dumps(line | change)).verify()
 
 
-def test_what_is_no_game(games: dict[str, st.Game]) -> None:
+def test_incomplete_games_and_wrong_players_are_refused(games: dict[str, st.Game]) -> None:
     class Half:
         side, over = 0, True
 
@@ -184,7 +184,7 @@ def test_what_is_no_game(games: dict[str, st.Game]) -> None:
         st.PythonGame("mapless", type(st.load("skirmish:line").start().own), {})
     with pytest.raises(st.SandtableError, match="already"):
         st.register_game(st.PythonGame("tubstap", type(st.load("skirmish:line").start().own), {"one": Half}))
-    with pytest.raises(st.SandtableError, match="small letters"):
+    with pytest.raises(st.SandtableError, match="lower-case letters"):
         st.register_game(st.PythonGame("My Game", type(st.load("skirmish:line").start().own), {"one": Half}))
     with pytest.raises(st.MapError, match="did you mean 'line'"):
         st.load("skirmish:lin")
@@ -194,7 +194,7 @@ def test_what_is_no_game(games: dict[str, st.Game]) -> None:
         st.player("muct").act(st.load("skirmish:line").start(), 0)
 
 
-def test_errors_in_a_game_reach_its_author(games: dict[str, st.Game], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_in_a_game_reach_the_caller(games: dict[str, st.Game], monkeypatch: pytest.MonkeyPatch) -> None:
     start = st.load("skirmish:line").start()
 
     def broken(self: Any) -> list[Any]:
@@ -209,7 +209,7 @@ def test_errors_in_a_game_reach_its_author(games: dict[str, st.Game], monkeypatc
         st.player("uct(simulations=5)").act(start.copy(), 0)
 
 
-def test_a_store_knows_its_games_again(games: dict[str, st.Game], tmp_path: Path) -> None:
+def test_a_repeated_tournament_reuses_its_stored_games(games: dict[str, st.Game], tmp_path: Path) -> None:
     cup = tournament.make("cup", ["random", "uct(simulations=5)"], ["skirmish:line", "skirmish:long"], 2)
     with Store(tmp_path / "cup.sqlite") as store:
         tournament.run(cup, store)

@@ -1,4 +1,4 @@
-"""The one test that every game must pass: from any start, random play to the end, and every answer consistent."""
+"""The test that every game must pass: random play from any start to the end, with consistent answers throughout."""
 
 import copy
 import pickle
@@ -14,12 +14,12 @@ from support.strategies import lands, scenarios
 
 
 class GameKit(NamedTuple):
-    """What the test needs to know of a game."""
+    """What the test needs to know about a game."""
 
     starts: s.SearchStrategy[Any]  # states
     step: Callable[[Any, Rng], None]  # plays something random
     position: Callable[[Any], object]  # all that a state holds
-    refused: Callable[[Any], None]  # plays on after the end
+    refused: Callable[[Any], None]  # an action after the end
 
 
 def tubstap_step(state: Any, rng: Rng) -> None:

@@ -27,7 +27,7 @@ ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'sand
 def cluster() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(Path(__file__).parent))  # so that the workers find support.tasks
-        patch.setattr(on_ray, "STARTS", 20)  # on a machine that is starved
+        patch.setattr(on_ray, "STARTS", 20)  # for an overloaded machine
         on_ray.connect(None, num_cpus=2, _node_ip_address="127.0.0.1")
         yield
         ray.shutdown()
@@ -38,19 +38,19 @@ def slow_square(number: int) -> int:
     return square(number)
 
 
-def test_no_cluster_at_the_address() -> None:
-    for address, told in (
+def test_a_wrong_address_is_reported() -> None:
+    for address, message in (
         ("127.0.0.1:1", "no Ray cluster at"),
         ("ray://127.0.0.1:1", "no Ray cluster at"),
         ("127.0.0.1:99999", "no Ray cluster at"),
         ("127.0.0.1:many", "address is HOST:PORT"),
     ):
-        with pytest.raises(st.SandtableError, match=told):
+        with pytest.raises(st.SandtableError, match=message):
             list(scale.run([functools.partial(square, 1)], "ray", address=address))
 
 
 def test_a_start_that_fails_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ray gives up on its own processes after some seconds, which a busy machine may not have for them."""
+    """Ray gives up if its own processes do not start within some seconds, as happens on a busy machine."""
     tried: list[Any] = []
 
     def init(**options: Any) -> None:
@@ -60,7 +60,7 @@ def test_a_start_that_fails_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(ray, "init", init)
     on_ray.connect(None)
-    assert tried == ["local"] * 3, "and not some cluster that is running here"
+    assert tried == ["local"] * 3, "never a cluster that already runs here"
     monkeypatch.setattr(on_ray, "STARTS", 2)
     del tried[:]
     with pytest.raises(st.SandtableError, match=r"^Ray cannot be started here: the raylet is too slow$"):
@@ -69,19 +69,19 @@ def test_a_start_that_fails_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.usefixtures("cluster")
-def test_every_task_once() -> None:
+def test_every_task_has_one_result() -> None:
     tasks = [functools.partial(slow_square, i) for i in range(60)]
     assert [one.value for one in collected(tasks, backend="ray")] == [i * i for i in range(60)]
 
 
 @pytest.mark.usefixtures("cluster")
-def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path) -> None:
+def test_a_killed_worker_loses_no_task(tmp_path: Path) -> None:
     done = collected([functools.partial(die_once, tmp_path, i) for i in range(30)], backend="ray")
     assert [one.value for one in done] == list(range(30))
 
 
 @pytest.mark.usefixtures("cluster")
-def test_a_tournament_has_the_same_games(tmp_path: Path) -> None:
+def test_a_tournament_on_ray_has_the_same_games(tmp_path: Path) -> None:
     plan = tournament.make("cup", ["random", "greedy", "uct(simulations=20)"], ["duel", "symmetric"], 8, seed=3)
     for name, address in (("here.sqlite", None), ("ray.sqlite", "local")):
         with Store(tmp_path / name) as store:
@@ -89,14 +89,14 @@ def test_a_tournament_has_the_same_games(tmp_path: Path) -> None:
     assert games(tmp_path / "ray.sqlite") == games(tmp_path / "here.sqlite")
 
 
-def content_when_gone(name: str) -> str:
+def content_after_removal(name: str) -> str:
     wait_until(lambda: not Path(name).exists(), "the file is gone")
     return here(name).read_text()
 
 
 @pytest.mark.usefixtures("cluster")
 def test_files_are_carried_to_the_workers(tmp_path: Path) -> None:
-    """As they are when the tasks are handed out; the workers do not look for them on their own disk."""
+    """With their content when the tasks are handed out; the workers do not read their own disk."""
     path = tmp_path / "weights"
 
     def files() -> list[str]:
@@ -109,13 +109,13 @@ def test_files_are_carried_to_the_workers(tmp_path: Path) -> None:
 
     elsewhere = threading.Thread(target=remove)
     elsewhere.start()
-    tasks = [functools.partial(content_when_gone, str(path))]
+    tasks = [functools.partial(content_after_removal, str(path))]
     assert [one.value for one in scale.run(tasks, "ray", files=files)] == ["carried"]
     elsewhere.join()
 
 
-def test_copies_of_carried_files(tmp_path: Path) -> None:
-    """Files of one folder stay together; what is the same is not read again; what is no longer sent is gone."""
+def test_copies_of_carried_files_are_kept_while_they_are_sent(tmp_path: Path) -> None:
+    """Files of one folder stay together; unchanged files are not read again; files that are not sent are removed."""
     read: list[str] = []
 
     def content(text: str) -> carried.Content:
@@ -138,7 +138,7 @@ def test_copies_of_carried_files(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("cluster")
 def test_a_tournament_needs_no_shared_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The workers are elsewhere: a network that is named by a relative path reaches them all the same."""
+    """A network that is named by a relative path reaches workers in other folders."""
     monkeypatch.chdir(tmp_path)
     checkpoints.copy(evaluators.locate("sandtable"), Path("nets/own.safetensors"))
     players = ["greedy", "pvmcts(net='nets/own.safetensors', simulations=2)"]

@@ -1,4 +1,4 @@
-"""Recipes by name, copies to edit, maps from files, and how far a training is."""
+"""Recipes by name, copies to edit, maps from files, and the progress of a training."""
 
 from pathlib import Path
 
@@ -27,26 +27,26 @@ def test_recipes_are_listed_shown_and_copied(tmp_path: Path) -> None:
     assert "sandtable train tubstap-fast.toml" in done.stdout
     run("recipes", "copy", "tubstap-fast", "mine.toml", cwd=tmp_path)
     assert (tmp_path / "mine.toml").read_text() == text.replace('name = "tubstap-fast"', 'name = "mine"')
-    assert "it exists already" in run("recipes", "copy", "tubstap-fast", "mine.toml", cwd=tmp_path, code=2).stderr
-    assert "ends in .toml" in run("recipes", "copy", "tubstap-fast", "mine", cwd=tmp_path, code=2).stderr
+    assert "it already exists" in run("recipes", "copy", "tubstap-fast", "mine.toml", cwd=tmp_path, code=2).stderr
+    assert "must end in .toml" in run("recipes", "copy", "tubstap-fast", "mine", cwd=tmp_path, code=2).stderr
     for words in (("recipes", "show"), ("recipes", "copy"), ("train",)):
         assert "(did you mean 'tubstap-fast'?)" in run(*words, "tubstap-fsat", cwd=tmp_path, code=2).stderr
 
 
-def test_a_recipe_by_its_name_in_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_recipe_is_found_by_its_name_in_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert recipe.locate("tubstap-fast") == recipe.shipped()["tubstap-fast"]
-    Path("tubstap-fast").write_text("")  # a file of that name is meant first
+    Path("tubstap-fast").write_text("")  # a file of that name comes first
     assert recipe.locate("tubstap-fast") == Path("tubstap-fast")
     assert recipe.locate("mine.toml") == Path("mine.toml")
 
 
-def test_maps_from_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_map_files_are_identified_by_their_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     st.tubstap.save(st.tubstap.load("kimura-map01"), "mine.tbsmap")
     made = Recipe("x", Network("tokens_32"), (Maps("mine.tbsmap"),), games=1)
     about = made.about()
-    monkeypatch.chdir("/")  # as a worker that was started elsewhere
+    monkeypatch.chdir("/")  # like a worker that was started in another folder
     assert made.start(0).units == st.tubstap.load("kimura-map01").units
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sub").mkdir()
@@ -56,7 +56,7 @@ def test_maps_from_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert Recipe("x", Network("tokens_32"), (Maps("sub/mine.tbsmap"),), games=1).about() != about
 
 
-def test_files_that_are_no_maps(tmp_path: Path) -> None:
+def test_files_that_are_no_maps_are_refused(tmp_path: Path) -> None:
     def message(name: str) -> str:
         with pytest.raises(RecipeError) as caught:
             Recipe("x", Network("tokens_32"), (Maps(str(tmp_path / name)),), games=1)
@@ -69,7 +69,7 @@ def test_files_that_are_no_maps(tmp_path: Path) -> None:
     assert "land.json" in message("land.json")
 
 
-def test_how_far_a_training_is() -> None:
+def test_the_progress_of_a_training_is_shown() -> None:
     by_games = with_options(games=200)
     assert target(by_games, Progress(games=50, seconds=30.0)) == {
         "target": "200 games",
@@ -89,6 +89,6 @@ def test_how_far_a_training_is() -> None:
     assert target(by_clock, Progress(games=50, seconds=6000.0))["time left"] == "0:00:00"
 
 
-def test_figures_are_written_in_full() -> None:
+def test_figures_are_written_without_exponents() -> None:
     texts = [number(value) for value in (17100, 17100.4, 0.00012, 2.5, 99.96, 0.0, 3.0)]
     assert texts == ["17,100", "17,100", "0.0001", "2.5", "99.96", "0", "3"]

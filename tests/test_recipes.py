@@ -55,7 +55,7 @@ def load(text: str | bytes, tmp_path: Path) -> Recipe:
     return recipe.load(path)
 
 
-def test_a_recipe_is_its_file(tmp_path: Path) -> None:
+def test_a_recipe_is_read_from_its_file(tmp_path: Path) -> None:
     made = load(GOOD, tmp_path)
     assert (made.name, made.games, made.snapshots) == ("mine", 100, (1.0, 2.5))
     assert made.network == Network("tokens_32")
@@ -69,7 +69,7 @@ def test_a_recipe_is_its_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "path", sorted((Path(st.__file__).parent / "recipes").glob("tubstap*.toml")), ids=lambda p: p.stem
 )
-def test_shipped_recipes_can_be_followed(path: Path) -> None:
+def test_shipped_recipes_have_maps_that_their_networks_encode(path: Path) -> None:
     made = recipe.load(path)
     encoder = POLICIES[made.network.architecture].encoder.core
     for number in (0, 1, 10**4, 10**6):
@@ -104,12 +104,12 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     "missing key of a table": (without('architecture = "tokens_32"\n'), "the key 'network.architecture' is missing"),
     "missing key of a list's table": (without('source = "skirmish"\n'), "the key 'maps.source' is missing"),
     "no maps": ('name = "x"\ngames = 1\nmaps = []\n[network]\narchitecture = "tokens_32"\n', "maps: no source"),
-    "a name for a folder": (changed('"mine"', '"../mine"'), "name: '../mine'"),
+    "a path for a name": (changed('"mine"', '"../mine"'), "name: '../mine'"),
     "no name": (changed('"mine"', '""'), "name: ''"),
-    "two lines for a name": (changed('"mine"', '"a\\nb"'), "name: 'a\\nb'"),
+    "a name of two lines": (changed('"mine"', '"a\\nb"'), "name: 'a\\nb'"),
     "a word for a number": (changed("100", '"many"'), "games must be a whole number, not 'many'"),
     "a fraction for a number": (changed("100", "1.5"), "games must be a whole number, not 1.5"),
-    "a truth for a number": (changed("100", "true"), "games must be a whole number, not True"),
+    "a boolean for a number": (changed("100", "true"), "games must be a whole number, not True"),
     "a number for a word": (changed('"gumbel"', "1"), "search.root must be puct or gumbel, not 1"),
     "a number for a table": (
         changed('[network]\narchitecture = "tokens_32"', "network = 1"),
@@ -120,27 +120,27 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     "a table for a list": (GOOD.split("[[")[0] + '[maps]\nsource = "skirmish"', "maps must be a list"),
     "too few": (changed("= 16", "= 0"), "search.simulations must be within 1..1000000, not 0"),
     "too many": (changed("100", "10000000000"), "games must be within 0..1000000000"),
-    "no number at all": (changed("[search]", "[search]\nc = nan"), "search.c must be within 0..1000, not nan"),
+    "NaN for a number": (changed("[search]", "[search]\nc = nan"), "search.c must be within 0..1000, not nan"),
     "a negative share": (changed("share = 2", "share = -1"), "maps.share must be within 0.."),
     "an endless share": (changed("share = 2", "share = inf"), "maps.share must be within 0.."),
     "a negative game": (changed("from_game = 50", "from_game = -1"), "maps.from_game must be within 0.."),
     "a snapshot before the beginning": (changed("2.5]", "-1]"), "snapshots must be within 0.."),
-    "never": (changed("games = 100", "games = 0"), "a recipe needs games or minutes"),
+    "neither games nor minutes": (changed("games = 100", "games = 0"), "a recipe needs games or minutes"),
     "no map to begin with": (
         changed('source = "skirmish"', 'source = "skirmish"\nfrom_game = 1'),
-        "maps: no source is used from the first game on",
+        "maps: no source is active at the first game",
     ),
     "unknown map": (changed("kimura-map01", "kimura-mp01"), "is called 'kimura-mp01' (did you mean 'kimura-map01'?)"),
     "one position to normalise over": (
         GOOD.replace("tokens_32", "kimura_sep_1_affine") + "[learning]\nbatch = 1\n",
-        "learning.batch: an affine policy head normalises over a batch of 2 positions or more",
+        "learning.batch: batch normalisation in an affine policy head needs 2 positions or more",
     ),
     "unknown generator": (changed("skirmish", "skirmsh"), "no map is called 'skirmsh' (did you mean 'skirmish'?)"),
     "unknown option": (changed("red =", "rde ="), "maps.options: skirmish has no option 'rde' (did you mean 'red'?)"),
-    "seeds are drawn": (changed("red =", "seed ="), "maps.options: skirmish has no option 'seed'"),
-    "options of a map": (changed("share = 2", "options = { size = 6 }"), "maps.options: kimura-map01 has none"),
+    "a seed as an option": (changed("red =", "seed ="), "maps.options: skirmish has no option 'seed'"),
+    "options of a map": (changed("share = 2", "options = { size = 6 }"), "maps.options: kimura-map01 has no options"),
     "a bad option": (changed("[1, 3]", "40"), "red's number of units must be a whole number within 1..32"),
-    "an end of what is drawn": (
+    "a bad end of a range": (
         changed("[1, 3]", "[1, 40]"),
         "red's number of units must be a whole number within 1..32",
     ),
@@ -149,22 +149,22 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     "unknown rules": (changed('["kimura2020", "original"]', '"kimura202"'), "did you mean 'kimura2020'?"),
     "unknown architecture": (changed("tokens_32", "token_32"), "(did you mean 'tokens_32'?)"),
     "a value network": (changed("tokens_32", "gcn_4"), "network.architecture: 'gcn_4' is none of"),
-    "a network for other maps": (
+    "a network that does not fit the map": (
         changed("tokens_32", "kimura_sep_1").replace("{ red = [1, 3],", "{ size = 8,"),
         "maps.source: skirmish: made for boards of 6x6, and this one is 8x8",
     ),
     "unknown root": (changed('"gumbel"', '"puc"'), "search.root must be puct or gumbel"),
     "unknown optimiser": (changed("[search]", '[learning]\noptimiser = "adma"\n[search]'), "must be sgd or adam"),
     "no opponent": (without('opponents = ["random", "uct(simulations=10)"]'), "strength.opponents"),
-    "nowhere to play": (changed('maps = ["kimura-map01"]', ""), "strength.maps"),
+    "no map for matches": (changed('maps = ["kimura-map01"]', ""), "strength.maps"),
     "unknown opponent": (changed('"random"', '"randm"'), "strength.opponents: no player is called 'randm'"),
     "an opponent of another game": (changed('"random"', '"mcts"'), "strength.opponents: mcts plays conquest"),
-    "unknown place": (changed('maps = ["kimura-map01"]', 'maps = ["kimura"]'), "strength.maps: "),
+    "unknown map for matches": (changed('maps = ["kimura-map01"]', 'maps = ["kimura"]'), "strength.maps: "),
 }
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_recipe_gets_one_line(name: str, tmp_path: Path) -> None:
+def test_a_bad_recipe_gets_a_one_line_error(name: str, tmp_path: Path) -> None:
     text, message = BAD[name]
     with pytest.raises(RecipeError) as caught:
         load(text, tmp_path)
@@ -173,7 +173,7 @@ def test_a_bad_recipe_gets_one_line(name: str, tmp_path: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_recipe_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_recipe_is_reported(tmp_path: Path) -> None:
     for path in (tmp_path / "none.toml", tmp_path):
         with pytest.raises(RecipeError) as caught:
             recipe.load(path)
@@ -186,14 +186,14 @@ tables = s.recursive(values, lambda inner: s.lists(inner, max_size=3) | s.dictio
 
 @given(s.dictionaries(s.sampled_from(("red", "blue", "size", "rules", "units", "x")), tables, max_size=3))
 @settings(max_examples=100, deadline=None)
-def test_any_options_of_a_generator(options: dict[str, Any]) -> None:
+def test_any_options_of_a_generator_are_taken_or_refused(options: dict[str, Any]) -> None:
     with contextlib.suppress(SandtableError):
         Recipe("x", Network("tokens_32"), (Maps("skirmish", options=options),), games=1)
 
 
 @given(s.binary(max_size=40) | s.text("nameg=[]{}\"'#.\n 10", max_size=60).map(str.encode))
 @settings(max_examples=200, deadline=None)
-def test_any_file(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+def test_any_other_file_gets_a_one_line_error(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     path = tmp_path_factory.getbasetemp() / "any.toml"
     path.write_bytes(data)
     with pytest.raises(RecipeError) as caught:
@@ -209,7 +209,7 @@ def test_the_map_of_a_game_depends_on_its_number_alone() -> None:
     assert any(made.start(number) != other.start(number) for number in range(5))
 
 
-def test_maps_come_by_their_shares_and_when_they_should() -> None:
+def test_maps_are_drawn_by_their_shares_and_within_their_games() -> None:
     made = Recipe(
         "x",
         Network("tokens_32"),
@@ -238,7 +238,7 @@ SECTIONS |= {"[strength]": Strength, "[turns]": Turns}
 
 
 def test_every_key_is_in_the_docs() -> None:
-    """docs/training.md has a table a section, with the defaults that the classes have."""
+    """docs/training.md has a table for each section, with the defaults of the classes."""
     text = (Path(__file__).parent.parent / "docs/training.md").read_text()
     found: dict[str, dict[str, str]] = {}
     table = r"^(\S*)[^\n]*\n\n<!-- settings[^\n]*\n\n\| key \| default \|.*?\n\|[-| ]+\n(.*?)\n\n"

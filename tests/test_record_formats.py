@@ -19,7 +19,7 @@ def records() -> list[Record]:
     return [st.play(st.load(name), "random", "random", seed=1) for name in ("duel", "simple")]
 
 
-def test_text(records: list[Record]) -> None:
+def test_a_text_has_a_line_for_each_turn(records: list[Record]) -> None:
     for record in records:
         head, _, moves = write_text(record).decode().partition("\n\n")
         assert head.splitlines()[0] == f"game     {record.digest}"
@@ -33,13 +33,13 @@ def test_text(records: list[Record]) -> None:
 
 def test_notation_has_every_move(records: list[Record]) -> None:
     duel, simple = records
-    assert sum(len(said) for _, _, said in turns(duel)) == len(duel.moves)
+    assert sum(len(moves) for _, _, moves in turns(duel)) == len(duel.moves)
     assert [(turn, movers) for turn, movers, _ in turns(simple)] == [(turn, (0, 1)) for turn in range(simple.turns)]
     unit, x, y, _ = duel.moves[0]
     assert next(turns(duel))[2][0].startswith(f"{unit}:{x},{y}")
 
 
-def test_json_round_trip(records: list[Record]) -> None:
+def test_json_round_trips_and_damaged_json_is_refused(records: list[Record]) -> None:
     for record in records:
         written = write_json(record)
         assert read(written, "json", "name").to_line() == record.to_line()
@@ -52,7 +52,7 @@ def test_json_round_trip(records: list[Record]) -> None:
             read(damaged, "json", "name")
 
 
-def test_the_digest_is_that_of_the_content(records: list[Record]) -> None:
+def test_the_digest_depends_on_rules_and_moves_alone(records: list[Record]) -> None:
     duel = records[0]
     assert Record.from_line(duel.to_line()).digest == duel.digest
     renamed = Record(**{**vars(duel), "players": ("a", "b"), "seed": 7})
@@ -63,7 +63,7 @@ def test_the_digest_is_that_of_the_content(records: list[Record]) -> None:
     assert duel.digest == "2bba39179c9eb0d5"
 
 
-def test_the_commands(tmp_path: Path, records: list[Record]) -> None:
+def test_the_commands_export_and_import_games(tmp_path: Path, records: list[Record]) -> None:
     (tmp_path / "games.jsonl").write_text("".join(record.to_line() + "\n" for record in records))
 
     def games(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
@@ -81,7 +81,7 @@ def test_the_commands(tmp_path: Path, records: list[Record]) -> None:
         (("export", "games.jsonl", "--format", "sfg"), "there is no format 'sfg' (did you mean 'sgf'?)"),
         (("export", "games.jsonl", "--format", "sgf", "--game", 2), "game 2: records of conquest have no format sgf"),
         (("export", "games.jsonl", "--game", 3), "there is no game 3; it holds 2"),
-        (("export", "games.jsonl", "--format", "json", "--out", "x.json"), "2 games need a folder that exists"),
+        (("export", "games.jsonl", "--format", "json", "--out", "x.json"), "2 games need an existing folder"),
         (("import", "games.jsonl", "--out", "x.jsonl"), "not from .jsonl"),
         (("export", "nothing.jsonl"), "No such file"),
     ):
@@ -105,10 +105,10 @@ def test_a_store_is_exported_and_still_listed(tmp_path: Path) -> None:
     sandtable("games", "export", "g.sqlite", *mine, "--out", "mine.jsonl", cwd=tmp_path)
     assert (tmp_path / "mine.jsonl").read_text() == lines
     for words, message in (
-        (("g.sqlite", "--player", "uct"), "no game is of that player and map"),
+        (("g.sqlite", "--player", "uct"), "no game matches this player and map"),
         (("g.sqlite", "--tournament", "cup"), "no tournament is called 'cup'"),
-        (("mine.jsonl", "--player", "random"), "a file of records; --player and --map choose games of a store"),
-        (("mine.jsonl", "--tournament", "match"), "a file of records; a store has tournaments"),
+        (("mine.jsonl", "--player", "random"), "a file of records; --player and --map work only with a store"),
+        (("mine.jsonl", "--tournament", "match"), "a file of records; only a store has tournaments"),
         (("g.sqlite", "--format", "jsonl", "--out", "."), "directory"),
     ):
         assert message in sandtable("games", "export", *words, cwd=tmp_path, code=2).stderr

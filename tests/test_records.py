@@ -16,7 +16,7 @@ from sandtable._core import instruction_sets
 @pytest.mark.parametrize(
     "start", [st.tubstap.load("duel"), st.tubstap.maps.symmetric(3), st.conquest.load("banana")], ids=str
 )
-def test_records_come_back(start: Any) -> None:
+def test_records_round_trip(start: Any) -> None:
     record = st.play(start, "random", "random", seed=7)
     line = record.to_line()
     assert "\n" not in line
@@ -28,7 +28,7 @@ def test_records_come_back(start: Any) -> None:
     assert st.play(start, "random", "random", seed=8).to_line() != line
 
 
-def test_what_is_no_object_is_named() -> None:
+def test_json_that_is_no_object_is_refused() -> None:
     with pytest.raises(st.SandtableError, match="the record must be an object"):
         st.Record.from_line("[]")
     with pytest.raises(st.SandtableError, match=r"^the JSON must be an object$"):  # of a message to the page
@@ -39,7 +39,7 @@ def test_what_is_no_object_is_named() -> None:
     "player", ["pvmcts(simulations=2)", "tempered(player='pvmcts(simulations=2)')", "sandtable(simulations=2)"]
 )
 def test_a_game_with_a_network_names_the_instruction_set(player: str) -> None:
-    """Which decides how its sums are rounded."""
+    """The instruction set decides how sums are rounded."""
     record = st.play(st.load("duel"), "random", player)
     assert record.instruction_set == instruction_sets()[0]
     line = record.to_line()
@@ -54,7 +54,7 @@ def test_a_game_without_a_network_names_no_instruction_set(player: str) -> None:
     assert "instruction_set" not in st.play(st.load("duel"), player, "random").to_line()
 
 
-def test_play_goes_on_from_any_state() -> None:
+def test_a_game_can_begin_at_any_state() -> None:
     state = st.tubstap.load("duel").start()
     state.end_turn()
     record = st.play(state, "greedy", "random", seed=1)
@@ -89,13 +89,13 @@ RECORD = json.loads(st.play(st.tubstap.load("duel"), "random", "random", seed=1)
         ({"map": {}}, "format is missing"),
         ({"map": []}, "."),
         ({"players": ["a"]}, "must be two"),
-        ({"players": [1, 2]}, "must be a text"),
+        ({"players": [1, 2]}, "must be a string"),
         ({"seed": -1}, "seed"),
         ({"moves": "none"}, "moves: must be a list"),
         ({"moves": [[0, 99, 99, -1]]}, "move 0: illegal move"),
         ({"moves": ["abcd"]}, r"moves\[0\]: a move is"),
         ({"moves": [7]}, r"moves\[0\]: a move is"),
-        ({"moves": []}, "not ended"),
+        ({"moves": []}, "and is not over"),
         ({"winner": 1 - RECORD["winner"]}, "says winner"),
         ({"winner": 5}, "winner: 5"),
         ({"turns": 0}, "says winner"),
@@ -107,12 +107,12 @@ RECORD = json.loads(st.play(st.tubstap.load("duel"), "random", "random", seed=1)
         ({"players": ["\ud800", "x"]}, "cannot be shown"),
         ({"reason": "forfeit: \ud800"}, "cannot be shown"),
         ({"reason": "forfeit: \x1b[31m"}, "cannot be shown"),
-        ({"reason": 7}, "must be a text"),
-        ({"instruction_set": 7}, "instruction_set: must be a text"),
+        ({"reason": 7}, "must be a string"),
+        ({"instruction_set": 7}, "instruction_set: must be a string"),
         ({"instruction_set": "\x1b[31m"}, "cannot be shown"),
     ],
 )
-def test_bad_records_get_one_clear_line(changes: dict[str, object], message: str) -> None:
+def test_bad_records_get_a_one_line_error(changes: dict[str, object], message: str) -> None:
     with pytest.raises(st.RecordError, match=message) as caught:
         st.Record.from_line(json.dumps(RECORD | changes)).verify()
     assert "\n" not in str(caught.value)
@@ -135,7 +135,7 @@ LAND_RECORD = json.loads(st.play(st.conquest.load("simple"), "random", "random",
         [5, [], 0, 0],
     ],
 )
-def test_bad_turns_of_conquest_records(turn: object) -> None:
+def test_bad_turns_of_conquest_records_get_a_one_line_error(turn: object) -> None:
     with pytest.raises(st.RecordError) as caught:
         st.Record.from_line(json.dumps(LAND_RECORD | {"moves": [turn]})).verify()
     assert "\n" not in str(caught.value)
@@ -143,7 +143,7 @@ def test_bad_turns_of_conquest_records(turn: object) -> None:
 
 @given(s.sampled_from((RECORD, LAND_RECORD)), s.integers(0, 5000), s.text(max_size=3))
 @settings(max_examples=300, deadline=None)
-def test_damaged_records(record: dict[str, object], at: int, text: str) -> None:
+def test_damaged_records_get_a_one_line_error(record: dict[str, object], at: int, text: str) -> None:
     line = json.dumps(record)
     at %= len(line)
     try:

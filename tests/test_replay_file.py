@@ -57,7 +57,7 @@ def test_a_file_holds_the_whole_game_and_loads_nothing(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", ["tubstap", "conquest"])
-def test_positions_have_values_for_red(game: str) -> None:
+def test_the_values_of_positions_are_for_red(game: str) -> None:
     record = _record(st.tubstap.load("duel") if game == "tubstap" else st.conquest.load("simple"))
     done = []
     values = position_values(record, 4, lambda *counts: done.append(counts))
@@ -92,7 +92,7 @@ def test_imports_have_the_one_form_that_is_bundled() -> None:
                 assert re.match(FORM, line), (path, line)
 
 
-def test_show_writes_it(tmp_path: Path) -> None:
+def test_show_writes_a_replay_file(tmp_path: Path) -> None:
     records = tmp_path / "games.jsonl"
     records.write_text(_record(st.tubstap.load("duel")).to_line() + "\n")
     run("show", records, "--html", tmp_path / "game.html", "--simulations", "4")
@@ -104,7 +104,7 @@ def test_show_writes_it(tmp_path: Path) -> None:
     assert set(values[:-1]) == {None}
     assert values[-1] is not None, "the result is known"
     refused = run("show", records, "--html", tmp_path / "game.txt", code=2)
-    assert "written as .html" in refused.stderr
+    assert "must end in .html" in refused.stderr
 
 
 def test_the_page_loads_all_its_modules_at_once() -> None:

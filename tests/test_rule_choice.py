@@ -20,20 +20,20 @@ def rules_played(store: Path) -> set[str]:
     return {st.game("conquest").map_of(start).rules.name for start in starts}
 
 
-def test_a_match_with_other_rules(tmp_path: Path) -> None:
+def test_a_match_is_played_under_the_chosen_rules(tmp_path: Path) -> None:
     store = tmp_path / "games.sqlite"
     match = ("match", "random", "flow", "--map", "conquest:simple", "--games", 2, "--store", store)
     run(*match, "--rules", "soares2025-text")
     assert rules_played(store) == {"soares2025-text"}
     shown = run(*match, "--set-rule", "turn_limit=7", "--set-rule", "order=random").stdout
-    assert "who moves first" not in shown  # both move at once
-    assert "who moves first" not in run("ratings", store, "--table").stdout
+    assert "the first player to move" not in shown  # both move at once
+    assert "the first player to move" not in run("ratings", store, "--table").stdout
     with Store(store, write=False) as opened:
         assert len(opened.tournaments()) == 2  # none of the first match's games counts for the second
     assert rules_played(store) == {"soares2025-text", "soares2025*"}
 
 
-def test_rules_are_part_of_what_is_played() -> None:
+def test_rules_are_part_of_keys_and_task_ids() -> None:
     choices = [
         RuleChoice(),
         RuleChoice("kimura2020"),
@@ -64,7 +64,7 @@ base_income = 7
 """
 
 
-def test_rules_in_a_tournaments_file(tmp_path: Path) -> None:
+def test_a_tournaments_file_chooses_rules(tmp_path: Path) -> None:
     path = tmp_path / "cup.toml"
     path.write_text(FILE)
     tournament, _ = read(path)
@@ -77,7 +77,7 @@ def test_rules_in_a_tournaments_file(tmp_path: Path) -> None:
     assert "(did you mean 'base_income'?)" in run("tournament", path, code=2).stderr
 
 
-def test_perft_and_maps_with_other_rules(tmp_path: Path) -> None:
+def test_perft_and_maps_take_other_rules(tmp_path: Path) -> None:
     count = run("perft", "duel", 1, "--set-rule", "movement=[9, 7, 1, 5, 1, 1]").stdout.split()[-4]
     assert int(count) < int(run("perft", "duel", 1).stdout.split()[-4])
     assert (
@@ -103,12 +103,12 @@ def test_perft_and_maps_with_other_rules(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("map", ["duel", "symmetric"])
-def test_bad_rules_get_one_line(words: tuple[str, ...], message: str, map: str) -> None:
+def test_bad_rules_get_a_one_line_error(words: tuple[str, ...], message: str, map: str) -> None:
     done = run("match", "random", "greedy", "--map", map, "--games", 2, *words, code=2)
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
 
 
 def test_a_suite_keeps_its_rules() -> None:
-    with pytest.raises(SandtableError, match="measured with rules of their own"):
+    with pytest.raises(SandtableError, match="measured with their own rules"):
         make("cup", ["random", "greedy"], ["suite:dev:tubstap"], 2, rules=RuleChoice("original"))

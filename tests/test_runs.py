@@ -1,4 +1,4 @@
-"""Runs: stages that are skipped when done, go on when interrupted, and never mix what does not belong together."""
+"""Runs: finished stages are skipped, interrupted ones continue, and results of different settings are not mixed."""
 
 import functools
 import hashlib
@@ -17,7 +17,7 @@ SETTINGS = {"seed": 1, "sizes": (2, 3)}
 
 
 def squared(number: int, log: Path) -> int:
-    """A task that leaves a trace, so that one can see how often it ran."""
+    """A task that logs each time that it runs."""
     with log.open("a") as file:
         file.write(f"{number}\n")
     return number * number
@@ -42,8 +42,8 @@ def test_a_stage_is_computed_once(tmp_path: Path, workers: int) -> None:
 
 
 @pytest.mark.parametrize("kept", [0, 5, 40, 300, 1000])
-def test_a_log_that_ends_anywhere_goes_on(tmp_path: Path, kept: int) -> None:
-    """Whatever was cut off is computed again; whole lines are not."""
+def test_a_log_that_was_cut_off_anywhere_is_continued(tmp_path: Path, kept: int) -> None:
+    """Results that were cut off are computed again; those on whole lines are not."""
     log = tmp_path / "log"
     with Run(tmp_path / "run") as run:
         run.collect("squares", SETTINGS, tasks(log))
@@ -57,7 +57,7 @@ def test_a_log_that_ends_anywhere_goes_on(tmp_path: Path, kept: int) -> None:
     assert len(log.read_text().split()) == 20 - whole
 
 
-def test_a_task_that_fails_loses_nothing(tmp_path: Path) -> None:
+def test_a_task_that_fails_loses_no_other_result(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with Run(tmp_path / "run") as run, pytest.raises(RunError, match="squares: task 3: ValueError: the weather"):
         run.collect("squares", SETTINGS, [*tasks(log, 3), fails])
@@ -112,7 +112,7 @@ def test_damaged_files_are_named(tmp_path: Path) -> None:
             run.make("one", SETTINGS, lambda: 1)
 
 
-def test_files_without_end_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endless_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sandtable.papers.run.MAX_BYTES", 1 << 20)
     (tmp_path / "made.json").symlink_to("/dev/zero")
     (tmp_path / "squares.jsonl").symlink_to("/dev/zero")
@@ -123,14 +123,14 @@ def test_files_without_end_are_refused(tmp_path: Path, monkeypatch: pytest.Monke
             run.collect("squares", {}, [lambda: 1])
 
 
-def test_one_process_at_a_time(tmp_path: Path) -> None:
+def test_only_one_process_works_on_a_run(tmp_path: Path) -> None:
     with Run(tmp_path), pytest.raises(SandtableError, match="another process is at work on this run"):
         Run(tmp_path)
     with Run(tmp_path):
         pass
 
 
-def test_costs_add_up_over_starts(tmp_path: Path) -> None:
+def test_costs_add_up_over_restarts(tmp_path: Path) -> None:
     lines = [
         {"stage": "squares", "tasks": 2, "settings": {"seed": 1}},
         {"begun": "x", "commit": "a", "machine": "m"},
@@ -145,7 +145,7 @@ def test_costs_add_up_over_starts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("note", ["", "[]", "{}", '{"epochs": 3}', '{"epochs": "many", "figure": 1}'])
-def test_a_strange_note_stops_no_training(tmp_path: Path, note: str) -> None:
+def test_a_damaged_progress_note_stops_no_training(tmp_path: Path, note: str) -> None:
     with Run(tmp_path) as run:
         path = weights(run, "one")
 
@@ -158,8 +158,8 @@ def test_a_strange_note_stops_no_training(tmp_path: Path, note: str) -> None:
         assert train_all(run, {}, {"one": train}, max_epochs=2) == {"one": "done"}
 
 
-def test_whatever_is_changed_by_hand_is_told_or_makes_no_difference(tmp_path: Path) -> None:
-    """Every value of a run's files, one after the other, replaced by what it cannot be."""
+def test_any_change_by_hand_is_refused_or_makes_no_difference(tmp_path: Path) -> None:
+    """Each value in a run's files, one after the other, is replaced by impossible ones and removed."""
 
     def results() -> Any:
         with Run(tmp_path) as run:

@@ -1,4 +1,4 @@
-"""Many tasks on many workers: each exactly once, whatever happens to the workers."""
+"""Many tasks on many workers: each has exactly one result, whatever happens to the workers."""
 
 import functools
 import subprocess
@@ -13,39 +13,39 @@ from sandtable.scale import batches
 from sandtable.scale.batches import Queue
 from sandtable.scale.main_script import ADVICE
 from support.processes import MAX_SECONDS, is_running, wait_until
-from support.tasks import begun, collected, die_always, die_once, fail, make, square, unpicklable, wait_for
+from support.tasks import collected, die_always, die_once, fail, make, square, start_driver, unpicklable, wait_for
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
-def test_every_task_once(workers: int) -> None:
+def test_every_task_has_one_result(workers: int) -> None:
     done = collected([functools.partial(square, i) for i in range(1000)], workers=workers)
     assert [one.value for one in done] == [i * i for i in range(1000)]
     assert list(scale.run([], workers=workers)) == []
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_exceptions_are_results(workers: int) -> None:
+def test_exceptions_of_tasks_are_returned_as_results(workers: int) -> None:
     done = collected([functools.partial(fail, i) for i in range(10)], workers=workers)
     assert [one.place for one in done if one.error] == [0, 3, 6, 9]
     assert (done[3].error or "").startswith("KeyError: 'no 3\\nat all' (at ")
 
 
-def test_workers_that_die_lose_nothing(tmp_path: Path) -> None:
+def test_workers_that_die_lose_no_task(tmp_path: Path) -> None:
     done = collected([functools.partial(die_once, tmp_path, i) for i in range(40)], workers=2)
     assert [one.value for one in done] == list(range(40))
 
 
-def test_workers_that_die_while_they_send_a_value_lose_nothing(tmp_path: Path) -> None:
+def test_workers_that_die_while_they_send_a_value_lose_no_task(tmp_path: Path) -> None:
     tasks = "[functools.partial(tasks.large_once, folder, i) for i in range(12)]"
-    driver = begun(tmp_path, f"print([one.value for one in tasks.collected({tasks}, workers=2)])")
+    driver = start_driver(tmp_path, f"print([one.value for one in tasks.collected({tasks}, workers=2)])")
     try:
-        said = driver.communicate(timeout=MAX_SECONDS)
+        printed = driver.communicate(timeout=MAX_SECONDS)
     finally:
         driver.kill()
-    assert said == (f"{list(range(12))}\n", "")
+    assert printed == (f"{list(range(12))}\n", "")
 
 
-def test_a_value_that_cannot_be_sent_is_its_task_s_failure() -> None:
+def test_a_value_that_cannot_be_sent_fails_its_task() -> None:
     done = collected([functools.partial(unpicklable, i) for i in range(12)], workers=2)
     assert [one.place for one in done if one.error] == [5]
     assert "pickle" in str(done[5].error)
@@ -76,7 +76,7 @@ def test_batches_grow_with_the_speed_of_tasks_and_shrink_at_the_end() -> None:
 
 
 def test_a_batch_of_tasks_that_turn_out_slow_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Quick tasks first: a batch is large by then, and must not keep the results of slow ones from being seen."""
+    """After quick tasks batches are large; a batch of slow tasks must not hold back their results."""
     monkeypatch.setattr(batches, "LONGEST_BATCH", 0.0)
     batch: batches.Batch = [(place, functools.partial(square, place)) for place in range(5)]
     done, seconds = batches.run_batch(batch)
@@ -92,7 +92,7 @@ def test_a_batch_of_tasks_that_turn_out_slow_is_cut_short(monkeypatch: pytest.Mo
     assert rest == [1, 2, 3, 4]
 
 
-def test_bad_backends() -> None:
+def test_bad_backends_and_worker_counts_are_refused() -> None:
     with pytest.raises(st.SandtableError, match="no backend is called 'cloud'"):
         scale.run([], "cloud")
     with pytest.raises(st.SandtableError, match="workers"):
@@ -114,9 +114,9 @@ GUARD = "if __name__ == '__main__': "
 @pytest.mark.parametrize(
     ("player", "begin", "last"),
     [("greedy", "", "4"), ("mine", GUARD, "4"), ("mine", "", f"sandtable.errors.SandtableError: {ADVICE}")],
-    ids=["nothing of its own", "guarded", "workers need it"],
+    ids=["shipped player", "own player, guarded", "own player, unguarded"],
 )
-def test_a_script_is_not_begun_again_by_its_workers(tmp_path: Path, player: str, begin: str, last: str) -> None:
+def test_workers_do_not_run_the_script_again(tmp_path: Path, player: str, begin: str, last: str) -> None:
     own = OWN_PLAYER if player == "mine" else ""
     work = f"print(len(st.match({player!r}, 'random', 'duel', 4, workers=2).records))"
     script = tmp_path / "mine.py"
@@ -127,7 +127,7 @@ def test_a_script_is_not_begun_again_by_its_workers(tmp_path: Path, player: str,
 
 
 def test_workers_end_with_a_driver_that_is_killed(tmp_path: Path) -> None:
-    driver = begun(tmp_path, "list(scale.run([functools.partial(tasks.outlive, folder)] * 4, workers=2))")
+    driver = start_driver(tmp_path, "list(scale.run([functools.partial(tasks.outlive, folder)] * 4, workers=2))")
 
     def workers() -> list[int]:
         return [int(path.name) for path in tmp_path.iterdir() if path.name.isdigit()]

@@ -1,4 +1,4 @@
-"""A search that is told neither a count nor a time would never end: it is refused."""
+"""A search with neither a count nor a time would never end: it is refused."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,7 +28,7 @@ def test_a_search_without_a_limit_is_refused(search: Callable[[], Any]) -> None:
         search()
 
 
-def test_no_simulations_in_no_time_is_no_limit() -> None:
+def test_zero_is_no_limit() -> None:
     with pytest.raises(ValueError, match=r"simulations must be within 1\.\."):
         _core.UctSettings(simulations=0)
     with pytest.raises(ValueError, match="a search needs a limit"):

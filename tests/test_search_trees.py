@@ -78,17 +78,17 @@ def test_searches_find_what_brute_force_finds(name: str) -> None:
         made: Any = st.player(spec)
         analysis = made.analyse(state)
         assert analysis.candidates[0].move in right, spec
-        if not spec.startswith("muct"):  # whose constant is too small for its means to settle
+        if not spec.startswith("muct"):  # whose small constant keeps its means from converging
             assert analysis.candidates[0].value == pytest.approx(truth, abs=0.35), spec
         assert play_out(state, made, memo) == truth, spec
-    habits: Any = st.player("muct(simulations=20000, c=0.7)")
-    assert play_out(state, habits, memo) != truth
-    habits = st.player("muct(simulations=20000, c=0.7, expand_after=10, policy=attack80_harmful, order=random)")
-    assert habits.analyse(state).candidates[0].move not in right
+    platform_muct: Any = st.player("muct(simulations=20000, c=0.7)")
+    assert play_out(state, platform_muct, memo) != truth
+    platform_muct = st.player("muct(simulations=20000, c=0.7, expand_after=10, policy=attack80_harmful, order=random)")
+    assert platform_muct.analyse(state).candidates[0].move not in right
 
 
 def play_out(state: State, red: Any, memo: dict[int, int]) -> int:
-    """The end of the game when blue plays perfectly."""
+    """The result for red when blue plays perfectly."""
     while not state.over:
         if state.side == 0:
             move = red.act(state)
@@ -110,7 +110,7 @@ def test_values_are_for_the_side_to_move() -> None:
 
 
 def test_the_sound_variant_of_muct_ends_games_by_their_rules() -> None:
-    """Red ahead before the last operation: a draw under kimura2020, and at the threshold exactly, by the rules."""
+    """Red leads before the last operation; by the rules a draw under kimura2020, and at exactly the threshold."""
     units = (("infantry", 0, 1, 1, 9), ("infantry", 1, 8, 8, 6))
     last = dataclasses.replace(field(*units, rules="kimura2020"), turn=15)
     edge = field(*units, turn_limit=1, hp_threshold=3)
@@ -119,10 +119,10 @@ def test_the_sound_variant_of_muct_ends_games_by_their_rules() -> None:
         for spec in ("uct", "muct(opponent=adversarial)", "muct")
     }
     assert values["uct"] == values["muct(opponent=adversarial)"] == [0, 0]
-    assert abs(values["muct"][1]) == 1  # the platform's: a lead of the threshold wins
+    assert abs(values["muct"][1]) == 1  # the platform's: a lead equal to the threshold wins
 
 
-def test_muct_tries_children_unit_by_unit_attacks_first() -> None:
+def test_muct_tries_children_unit_by_unit_with_attacks_first() -> None:
     state = st.tubstap.load("kimura-map02").start()
     while not any(move.target is not None for move in state.moves()):
         state.play(st.player("greedy").act(state))
@@ -135,7 +135,7 @@ def test_muct_tries_children_unit_by_unit_attacks_first() -> None:
 
 
 def test_muct_expands_a_child_that_has_more_than_ten_visits() -> None:
-    """A single child, for its unit is walled in."""
+    """The root has a single child, since the unit is walled in."""
     walls = {(1, 2): 0, (2, 1): 0}
     state = field(("infantry", 0, 1, 1, 6), ("infantry", 1, 8, 8, 6), terrain=walls).start()
     nodes = [st.player(f"muct(simulations={count})").analyse(state).nodes for count in (11, 12)]  # type: ignore[attr-defined]
@@ -152,14 +152,14 @@ def test_time_of_a_turn_is_not_carried_into_the_next_game() -> None:
         made.spend(0.05)
 
 
-def test_coevolution_values_a_tie_as_a_tie() -> None:
+def test_coevolution_values_a_draw_as_zero() -> None:
     land = st.conquest.load("simple")
     state = land.state([0, 0, 0, 0, 0, 0, 0, 0, 1], [9, 9, 9, 9, 9, 9, 9, 9, 10**6], turn=99)
     made: Any = st.player("coevolution(generations=2)")
     assert made.analyse(state, 0).value == pytest.approx(0, abs=0.01)
 
 
-def test_node_limits() -> None:
+def test_node_limits_are_kept() -> None:
     state = st.tubstap.load("crossroads").start()
     made: Any = st.player("uct(simulations=3000, max_nodes=2000)")
     assert made.analyse(state).nodes <= 2000
@@ -183,7 +183,7 @@ print(analysis.nodes, megabytes() - before)
     "spec",
     ["uct(simulations=60000, max_nodes=1000000)", "mcts(iterations=60000, max_nodes=1000000, rollout_levels=6)"],
 )
-def test_a_tree_of_a_million_nodes_is_small(spec: str) -> None:
+def test_a_tree_of_a_million_nodes_takes_little_memory(spec: str) -> None:
     done = subprocess.run([sys.executable, "-c", MEMORY, spec], capture_output=True, text=True, check=True)
     nodes, megabytes = done.stdout.split()
     assert 990_000 < int(nodes) <= 1_000_000
@@ -208,7 +208,7 @@ def test_ctrl_c_stops_a_long_search() -> None:
 
 
 def test_minimax_merges_moves_that_commute() -> None:
-    """As many leaves are judged as there are positions after two operations, on a board of several batches too."""
+    """It evaluates as many leaves as there are positions after two operations, also if they fill several batches."""
     for scenario in (st.tubstap.maps.symmetric(1), st.tubstap.maps.mixed(1, size=16, units=12)):
         state = scenario.start()
         seen = {

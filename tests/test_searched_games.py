@@ -1,4 +1,4 @@
-"""Turns of Conquest to learn from: what is kept of a game, and what is refused."""
+"""Games of Conquest with their searches, as training samples and as files."""
 
 from pathlib import Path
 
@@ -22,19 +22,19 @@ def test_every_decision_is_a_sample(games: list[searched_games.Game]) -> None:
     found = searched_games.samples(game)
     assert len(found) == 2 * game.record.turns
     alone = st.play(LAND, "mcts(iterations=5)", "coevolution(generations=2)", seed=0)
-    assert game.record.to_line() == alone.to_line()  # being watched changes nothing
+    assert game.record.to_line() == alone.to_line()  # recording the searches changes no move
     for number, sample in enumerate(found):
         assert (sample.player, sample.state.turn) == (number % 2, number // 2)
         assert len(sample.moves) == len(sample.visits) == (20 if sample.player == 0 else 30)
         assert sample.moves[0] == game.record.moves[number // 2][sample.player]
         assert sample.shares.sum() == pytest.approx(1)
-        for move in sample.moves:  # all are moves of that position
+        for move in sample.moves:  # all are legal in that position
             sample.state.copy().resolve(move if sample.player == 0 else [], move if sample.player == 1 else [])
         winner = game.record.winner
         assert sample.result == (0 if winner is None else 1 if winner == sample.player else -1)
 
 
-def test_targets(games: list[searched_games.Game]) -> None:
+def test_samples_have_the_targets_of_their_search(games: list[searched_games.Game]) -> None:
     vanilla, evolved = searched_games.samples(games[0])[:2]
     assert vanilla.visits.sum() == 5 * 20
     assert vanilla.visits[0] == vanilla.visits.max()
@@ -53,7 +53,7 @@ def test_games_round_trip(games: list[searched_games.Game], tmp_path: Path) -> N
         assert len(searched_games.samples(again)) == len(searched_games.samples(mine))
 
 
-def test_damage_is_named(games: list[searched_games.Game], tmp_path: Path) -> None:
+def test_damaged_files_are_named(games: list[searched_games.Game], tmp_path: Path) -> None:
     path = tmp_path / "games.npz"
     searched_games.save(games, path)
     whole = path.read_bytes()
@@ -72,10 +72,10 @@ def test_damage_is_named(games: list[searched_games.Game], tmp_path: Path) -> No
         searched_games.samples(other)
     typed = game._replace(values=game.values.astype(np.float64))
     searched_games.save([typed], path)
-    with pytest.raises(SandtableError, match="of other kinds"):
+    with pytest.raises(SandtableError, match="arrays have other types"):
         searched_games.load(path)
 
 
-def test_a_player_that_does_not_think_aloud() -> None:
-    with pytest.raises(SandtableError, match="random: it does not say what it thinks"):
+def test_a_player_without_an_analysis_is_refused() -> None:
+    with pytest.raises(SandtableError, match="random: it cannot analyse positions"):
         searched_games.play(LAND, "mcts(iterations=2)", "random", 0)

@@ -1,5 +1,4 @@
-"""Training by self-play: recipes, games and their files, the memory, what is learnt, and trainings that are stopped
-anywhere and go on."""
+"""Training by self-play: games and their files, the replay buffer, and losses."""
 
 import dataclasses
 import functools
@@ -31,7 +30,7 @@ from support.tiny_trainings import TINY
 torch.set_num_threads(1)  # as training does
 
 
-both = pytest.mark.parametrize("name", TINY)
+each_network = pytest.mark.parametrize("name", TINY)
 
 
 @functools.cache
@@ -47,7 +46,7 @@ def some_samples(path: Path, name: str) -> list[Sample]:
 # Games and their files.
 
 
-@both
+@each_network
 def test_games_are_played_to_their_end(name: str, tiny_nets: dict[str, Path]) -> None:
     made = TINY[name]
     played = self_play.play(tiny_nets[name], made, range(6))
@@ -67,7 +66,7 @@ def test_games_are_played_to_their_end(name: str, tiny_nets: dict[str, Path]) ->
     assert same(again, played.games[4])
 
 
-@both
+@each_network
 def test_samples_have_the_result_of_the_side_to_move(name: str, tiny_nets: dict[str, Path]) -> None:
     made, results = TINY[name], set()
     for game in some_games(tiny_nets[name], name):
@@ -92,8 +91,8 @@ def same(one: Game, other: Game) -> bool:
     return all(np.array_equal(*pair) for pair in pairs)
 
 
-@both
-def test_games_come_back_from_their_file(name: str, tiny_nets: dict[str, Path], tmp_path: Path) -> None:
+@each_network
+def test_games_round_trip_through_their_file(name: str, tiny_nets: dict[str, Path], tmp_path: Path) -> None:
     games = some_games(tiny_nets[name], name)
     self_play.save(games, tmp_path / "games.npz")
     back = self_play.load(tmp_path / "games.npz")
@@ -101,46 +100,46 @@ def test_games_come_back_from_their_file(name: str, tiny_nets: dict[str, Path], 
     assert np.abs(back[0].policy - games[0].policy).max() < 1e-3
 
 
-def resaved(path: Path, **changes: Any) -> None:
+def resave(path: Path, **changes: Any) -> None:
     with np.load(path) as found:
         arrays = {name: found[name] for name in found.files} | changes
     np.savez(path, **{name: array for name, array in arrays.items() if array is not None})
 
 
 DAMAGES: dict[str, Callable[[Path], Any]] = {
-    "gone": Path.unlink,
+    "missing": Path.unlink,
     "empty": lambda path: path.write_bytes(b""),
     "cut": lambda path: path.write_bytes(path.read_bytes()[:-30]),
-    "a bit": flip,
+    "a flipped bit": flip,
     "text": lambda path: path.write_text("nonsense\n"),
     "one array": lambda path: np.save(path.open("wb"), np.zeros(3)),
     "an empty archive": lambda path: zipfile.ZipFile(path, "w").close(),
-    "an array missing": lambda path: resaved(path, counts=None),
-    "objects": lambda path: resaved(path, moves=np.array([{}], object)),
-    "too few moves": lambda path: resaved(path, moves=np.zeros(3, np.uint16)),
-    "too many shares": lambda path: resaved(path, policy=np.zeros(10**4, np.float16)),
-    "too few games": lambda path: resaved(path, number=np.zeros(1, np.int64)),
-    "moves that are not there": lambda path: resaved(path, moves=np.load(path)["moves"] + 9000),
-    "words": lambda path: resaved(path, moves=np.array(["a"])),
-    "two dimensions": lambda path: resaved(path, decisions=np.zeros((2, 2), np.int64)),
-    "of another map": lambda path: resaved(path, number=np.load(path)["number"] + 1),
+    "an array missing": lambda path: resave(path, counts=None),
+    "objects": lambda path: resave(path, moves=np.array([{}], object)),
+    "too few moves": lambda path: resave(path, moves=np.zeros(3, np.uint16)),
+    "too many shares": lambda path: resave(path, policy=np.zeros(10**4, np.float16)),
+    "too few games": lambda path: resave(path, number=np.zeros(1, np.int64)),
+    "illegal moves": lambda path: resave(path, moves=np.load(path)["moves"] + 9000),
+    "texts": lambda path: resave(path, moves=np.array(["a"])),
+    "two dimensions": lambda path: resave(path, decisions=np.zeros((2, 2), np.int64)),
+    "of another map": lambda path: resave(path, number=np.load(path)["number"] + 1),
 }
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_file_of_games_gets_one_line(damage: str, tiny_nets: dict[str, Path], tmp_path: Path) -> None:
+def test_a_damaged_file_of_games_gets_a_one_line_error(damage: str, tiny_nets: dict[str, Path], tmp_path: Path) -> None:
     made = TINY["kimura_sep_1"]
     memory = ReplayBuffer(made, tmp_path)
     memory.add(7, some_games(tiny_nets["kimura_sep_1"], "kimura_sep_1"))
     DAMAGES[damage](tmp_path / "0000007.npz")
     with pytest.raises(CheckpointError) as caught:
         ReplayBuffer(made, tmp_path).fill([7])
-    assert "the replay buffer cannot be filled again: " in str(caught.value)
+    assert "the replay buffer cannot be restored: " in str(caught.value)
     assert "0000007.npz" in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-@both
+@each_network
 def test_a_refilled_replay_buffer_gives_the_same_samples(name: str, tiny_nets: dict[str, Path], tmp_path: Path) -> None:
     made, games = TINY[name], some_games(tiny_nets[name], name)
     memory = ReplayBuffer(made, tmp_path)
@@ -151,7 +150,7 @@ def test_a_refilled_replay_buffer_gives_the_same_samples(name: str, tiny_nets: d
     assert held >= min(made.learning.memory, sum(len(game.moves) for game in games))
     assert memory.tasks == list(range(6))[-len(memory.tasks) :]
     first = len(games[memory.tasks[0]].moves)
-    assert len(memory.tasks) == 1 or held - first < made.learning.memory  # no more than it needs
+    assert len(memory.tasks) == 1 or held - first < made.learning.memory  # no more games than needed
     again = ReplayBuffer(made, tmp_path)
     again.fill(memory.tasks)
     assert again.tasks == memory.tasks
@@ -170,11 +169,11 @@ def test_samples_are_drawn_from_the_whole_replay_buffer(tiny_nets: dict[str, Pat
     assert len({id(sample) for sample in drawn}) == len(memory)
 
 
-# What is learnt.
+# Losses.
 
 
 def losses(name: str, module: nn.Module, batch: Sequence[Sample], how: Learning, number: int = 0) -> dict[str, float]:
-    """With the board turned by a symmetry of that number."""
+    """The losses with the board transformed by the symmetry of that number."""
 
     class Chosen(np.random.Generator):
         def integers(self, *_: Any, **__: Any) -> Any:
@@ -186,8 +185,8 @@ def losses(name: str, module: nn.Module, batch: Sequence[Sample], how: Learning,
     return {key: float(value) for key, value in found.items()}
 
 
-@both
-def test_the_loss_is_computed_where_the_network_is(name: str, tiny_nets: dict[str, Path]) -> None:
+@each_network
+def test_the_loss_is_computed_on_the_device_of_the_network(name: str, tiny_nets: dict[str, Path]) -> None:
     batch, how = some_samples(tiny_nets[name], name)[:40:2], Learning(symmetries=True)
     for masked in (True, False):
         module = checkpoints.load(tiny_nets[name]).to("meta")
@@ -198,8 +197,8 @@ def test_the_loss_is_computed_where_the_network_is(name: str, tiny_nets: dict[st
         assert all(loss.device.type == "meta" for loss in found.values())
 
 
-@both
-def test_the_loss_is_its_formula(name: str, tiny_nets: dict[str, Path]) -> None:
+@each_network
+def test_the_loss_matches_its_formula(name: str, tiny_nets: dict[str, Path]) -> None:
     batch, how = (
         some_samples(tiny_nets[name], name)[:40:2],
         Learning(symmetries=False, value_weight=0.7, fate_weight=0.4),
@@ -238,11 +237,11 @@ def divergence(shares: Any, logits: Any) -> float:
     return float(sum(p * np.log(p / q) for p, q in zip(shares.astype(float), chances, strict=True) if p > 0))
 
 
-@both
+@each_network
 def test_learning_reduces_the_loss_on_a_fixed_batch(name: str, tiny_nets: dict[str, Path]) -> None:
     how = dataclasses.replace(TINY[name].learning, rate=0.01)
     batch = []
-    for sample in some_samples(tiny_nets[name], name)[:24]:  # of which something is to be learnt: one move is right
+    for sample in some_samples(tiny_nets[name], name)[:24]:  # with something to learn: one move is right
         right = np.zeros_like(sample.policy)
         right[sample.policy.argmax()] = 1
         batch.append(sample._replace(policy=right))
@@ -261,8 +260,8 @@ def test_learning_reduces_the_loss_on_a_fixed_batch(name: str, tiny_nets: dict[s
         assert seen[-1][key] < 0.8 * seen[0][key], key
 
 
-def test_augmentation_is_the_loss_of_the_turned_board(tiny_nets: dict[str, Path]) -> None:
-    """Planes, answers and shares go together."""
+def test_augmentation_gives_the_loss_of_the_transformed_board(tiny_nets: dict[str, Path]) -> None:
+    """Planes, answers and shares are transformed together."""
     module = checkpoints.load(tiny_nets["kimura_sep_1"])
     how = Learning()
     for sample in some_samples(tiny_nets["kimura_sep_1"], "kimura_sep_1")[::5]:
@@ -287,7 +286,7 @@ def symmetric_sample() -> Sample:
     moves = state.moves()
 
     def share(move: Move) -> float:
-        """By how far the unit goes, and to which ring of the board."""
+        """Depends on how far the unit goes, and to which ring of the board."""
         unit = state.units[move.unit]
         ring = max(abs(2 * move.x - 7), abs(2 * move.y - 7))
         return 1 + ring + 3 * (abs(unit.x - move.x) + abs(unit.y - move.y)) + (move.target is not None)
@@ -297,7 +296,7 @@ def symmetric_sample() -> Sample:
 
 
 @pytest.mark.parametrize("training", [False, True])
-def test_a_symmetric_position_has_one_loss(training: bool, tiny_nets: dict[str, Path]) -> None:
+def test_a_symmetric_position_has_one_loss_under_all_symmetries(training: bool, tiny_nets: dict[str, Path]) -> None:
     module = checkpoints.load(tiny_nets["kimura_sep_1"]).train(training)
     sample = symmetric_sample()
     expected = losses("kimura_sep_1", module, [sample], Learning(symmetries=False))
@@ -305,10 +304,10 @@ def test_a_symmetric_position_has_one_loss(training: bool, tiny_nets: dict[str, 
         assert losses("kimura_sep_1", module, [sample], Learning(), number) == pytest.approx(expected, abs=1e-5)
     other = some_samples(tiny_nets["kimura_sep_1"], "kimura_sep_1")[3]
     found = {losses("kimura_sep_1", module, [other], Learning(), number)["policy"] for number in range(8)}
-    assert len(found) > 4  # of others it depends on how they lie
+    assert len(found) > 4  # other positions' losses depend on the symmetry
 
 
-def test_rates_fall_by_halves() -> None:
+def test_learning_rates_halve() -> None:
     how = Learning(rate=0.1, half_life=100)
     assert [optimisation.learning_rate(how, update) for update in (0, 100, 300)] == pytest.approx([0.1, 0.05, 0.0125])
     assert optimisation.learning_rate(Learning(rate=0.1), 10**6) == 0.1

@@ -1,4 +1,4 @@
-"""Training by self-play: the same weights for a recipe wherever it was stopped, and folders that others changed."""
+"""Training by self-play: a recipe gives the same weights wherever it was stopped; changed and damaged folders."""
 
 import dataclasses
 import functools
@@ -34,7 +34,7 @@ from support.tiny_trainings import TINY, digests, training_state, with_options
 torch.set_num_threads(1)  # as training does
 
 
-both = pytest.mark.parametrize("name", TINY)
+each_network = pytest.mark.parametrize("name", TINY)
 
 
 Undisturbed = Callable[[str], dict[str, Any]]
@@ -53,7 +53,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
     return trained_without_a_stop
 
 
-@both
+@each_network
 def test_the_same_recipe_gives_the_same_weights(name: str, tmp_path: Path, undisturbed: Undisturbed) -> None:
     seen: list[int] = []
     made = self_play_training.train(TINY[name], tmp_path, watch=lambda now: seen.append(now.games))
@@ -71,7 +71,7 @@ def test_the_same_recipe_gives_the_same_weights(name: str, tmp_path: Path, undis
     assert digests(tmp_path / "other") != digests(tmp_path)
 
 
-def test_a_training_that_has_ended_is_left_as_it_is(tmp_path: Path) -> None:
+def test_a_finished_training_is_not_changed(tmp_path: Path) -> None:
     self_play_training.train(TINY["tokens_32"], tmp_path)
     before = training_state(tmp_path)
     rows = self_play_training.curve(tmp_path)
@@ -83,8 +83,8 @@ def test_a_training_that_has_ended_is_left_as_it_is(tmp_path: Path) -> None:
     assert list((tmp_path / "tensorboard").glob("events.*"))
 
 
-def killed(made: Recipe, folder: Path, at: int) -> None:
-    """Train, and end by SIGKILL at a file's renaming, before or after it: in this process's child."""
+def train_until_killed(made: Recipe, folder: Path, at: int) -> None:
+    """Train, and end this child process by SIGKILL before or after the renaming of file `at // 2`."""
     rename, count = Path.replace, 0
 
     def replace(path: Path, target: Path) -> Path:
@@ -101,15 +101,15 @@ def killed(made: Recipe, folder: Path, at: int) -> None:
     self_play_training.train(made, folder)
 
 
-@both
-def test_a_training_that_is_killed_again_and_again_ends_the_same(
+@each_network
+def test_a_training_that_is_killed_repeatedly_gives_the_same_weights(
     name: str, tmp_path: Path, undisturbed: Undisturbed
 ) -> None:
-    """Whatever was under way: games, an update, weights being published, a checkpoint."""
+    """Whatever it was doing: games, an update, publishing weights, a checkpoint."""
     rng, kills = random.Random(6), 0
     while True:
         child = multiprocessing.get_context("fork").Process(
-            target=killed, args=(TINY[name], tmp_path, rng.randint(2, 34))
+            target=train_until_killed, args=(TINY[name], tmp_path, rng.randint(2, 34))
         )
         child.start()
         child.join()
@@ -145,7 +145,7 @@ def test_a_training_with_two_workers_resumes(tmp_path: Path) -> None:
     assert st.player(f"pvmcts(net={str(tmp_path / 'net.safetensors')!r}, simulations=2)").act(made.start(0).start())
 
 
-def test_snapshots_are_kept_when_their_time_has_come(tmp_path: Path) -> None:
+def test_snapshots_are_kept_at_their_times(tmp_path: Path) -> None:
     made = with_options(games=6, snapshots=(0.0, 1e-4, 500))
     self_play_training.train(made, tmp_path)
     assert sorted(path.name for path in (tmp_path / "snapshots").glob("*.safetensors")) == [
@@ -160,7 +160,7 @@ def test_snapshots_are_kept_when_their_time_has_come(tmp_path: Path) -> None:
 def test_a_training_ends_after_its_minutes(tmp_path: Path) -> None:
     made = with_options(games=0, minutes=1e-3)
     self_play_training.train(made, tmp_path)
-    assert training_state(tmp_path)["progress"]["games"] == 3  # the clock is looked at after every task
+    assert training_state(tmp_path)["progress"]["games"] == 3  # the clock is checked after every task
 
 
 def test_matches_during_training_are_recorded(tmp_path: Path) -> None:
@@ -170,14 +170,14 @@ def test_matches_during_training_are_recorded(tmp_path: Path) -> None:
     assert about["games"] == 6
     assert set(about["strength"]) == {"random on kimura-map01"}
     assert sum(about["strength"]["random on kimura-map01"]) == 2
-    # Games are numbered without the matches: their maps are those of a training without any.
+    # Matches do not count in the numbers of games, so the maps are those of a training without matches.
     assert set(training_state(tmp_path)["games"]) == {"0000000.npz", "0000002.npz"}
     numbers = [game.number for path in sorted(tmp_path.glob("games/*.npz")) for game in self_play.load(path)]
     assert numbers == list(range(6))
 
 
-def test_the_name_of_a_map_s_file_cannot_speak_to_the_terminal(tmp_path: Path) -> None:
-    """Nor end the training: what is kept of its matches is read back."""
+def test_the_name_of_a_map_file_sends_no_control_codes_to_the_terminal(tmp_path: Path) -> None:
+    """Nor does it stop the training, which reads the stored results of its matches again."""
     map = tmp_path / "\x1b[31mred.tbsmap"
     st.tubstap.save(st.tubstap.load("duel"), map)
     strength = Strength(every=1, games=2, simulations=2, opponents=("random",), maps=(str(map),))
@@ -204,7 +204,7 @@ def test_a_warm_start_begins_with_another_net_s_weights(tiny_nets: dict[str, Pat
         ("/no/such.safetensors", "/no/such.safetensors: there is no such file"),
     ],
 )
-def test_a_bad_warm_start_gets_one_line(
+def test_a_bad_warm_start_gets_a_one_line_error(
     warm_start: str, message: str, tiny_nets: dict[str, Path], tmp_path: Path
 ) -> None:
     made = with_options(network=Network("tokens_32", warm_start=warm_start.format(**tiny_nets)))
@@ -214,7 +214,7 @@ def test_a_bad_warm_start_gets_one_line(
     assert "\n" not in str(caught.value)
 
 
-def test_one_process_at_a_time(tmp_path: Path) -> None:
+def test_only_one_process_works_on_a_training(tmp_path: Path) -> None:
     def within(_: Any) -> None:
         with pytest.raises(RecipeError, match="another process is at work on this training"):
             self_play_training.train(TINY["tokens_32"], tmp_path)
@@ -222,12 +222,12 @@ def test_one_process_at_a_time(tmp_path: Path) -> None:
     self_play_training.train(with_options(games=3), tmp_path, watch=within)
 
 
-# Folders that are not what they should be.
+# Changed and damaged folders.
 
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which six of nine games were played."""
+    """The folder of a training that was stopped after six of nine games."""
     folder = tmp_path_factory.mktemp("trained")
 
     def watch(now: self_play_training.Progress) -> None:
@@ -239,7 +239,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def retensored(path: Path, change: Callable[[dict[str, Any], dict[str, str]], Any]) -> None:
+def edit_tensors(path: Path, change: Callable[[dict[str, Any], dict[str, str]], Any]) -> None:
     with safe_open(path, framework="pt") as file:
         about = file.metadata()
     tensors = load_file(path)
@@ -247,37 +247,37 @@ def retensored(path: Path, change: Callable[[dict[str, Any], dict[str, str]], An
     save_file(tensors, path, about)
 
 
-def drop(part: str) -> Callable[[Path], Any]:
+def drop_tensors(part: str) -> Callable[[Path], Any]:
     def change(tensors: dict[str, Any], _: Any) -> None:
         for key in [key for key in tensors if key.startswith(part)]:
             del tensors[key]
 
-    return lambda path: retensored(path, change)
+    return lambda path: edit_tensors(path, change)
 
 
-def renamed(old: str, new: str) -> Callable[[Path], Any]:
+def rename_tensors(old: str, new: str) -> Callable[[Path], Any]:
     def change(tensors: dict[str, Any], _: Any) -> None:
         for key in [key for key in tensors if key.startswith(old)]:
             tensors[new + key.removeprefix(old)] = tensors.pop(key)
 
-    return lambda path: retensored(path, change)
+    return lambda path: edit_tensors(path, change)
 
 
-def retold(**changes: Any) -> Callable[[Path], Any]:
+def edit_training(**changes: Any) -> Callable[[Path], Any]:
     def change(_: Any, about: dict[str, str]) -> None:
         about["training"] = json.dumps(json.loads(about["training"]) | changes)
 
-    return lambda path: retensored(path, change)
+    return lambda path: edit_tensors(path, change)
 
 
-def got(**changes: Any) -> Callable[[Path], Any]:
-    """A training whose progress was changed by hand."""
+def edit_progress(**changes: Any) -> Callable[[Path], Any]:
+    """Change the progress in a stored training."""
 
     def change(_: Any, about: dict[str, str]) -> None:
         kept = json.loads(about["training"])
         about["training"] = json.dumps(kept | {"progress": kept["progress"] | changes})
 
-    return lambda path: retensored(path, change)
+    return lambda path: edit_tensors(path, change)
 
 
 IMPOSSIBLE: list[dict[str, Any]] = [
@@ -293,40 +293,43 @@ IMPOSSIBLE: list[dict[str, Any]] = [
     {"losses": {"value": "x"}},
     {"spent_playing": None},
 ]
-SPOILED: dict[str, tuple[Callable[[Path], Any], str]] = {
-    "empty": (lambda path: path.write_bytes(b""), "not a training to go on with"),
-    "cut": (lambda path: path.write_bytes(path.read_bytes()[:-99]), "not a training to go on with"),
-    "text": (lambda path: path.write_bytes(b"nonsense\n" * 99), "not a training to go on with"),
-    "a net": (lambda path: save_file({"x": torch.zeros(2)}, path), "not a training to go on with"),
-    "a later version": (retold(version=99), "a training with other version"),
-    "no progress": (retold(progress={"steps": 3}), "not a training to go on with"),
-    "progress of words": (retold(progress="far"), "not a training to go on with"),
-    "a memory of words": (retold(memory=["x"]), "not a training to go on with"),
-    "a memory that is gone": (retold(memory=[55]), "the replay buffer cannot be filled again"),
-    "a memory without end": (retold(memory=[float("inf")]), "not a training to go on with"),
-    "recent losses of words": (retold(recent={"value": ["x"]}), "not a training to go on with"),
-    "no recent losses": (retold(recent=[]), "not a training to go on with"),
-    **{str(one): (got(**one), "not a training to go on with") for one in IMPOSSIBLE},
-    "no weights": (drop("now."), "the training of another network"),
-    "no mean": (drop("average."), "not a training to go on with"),
-    "a part of the mean": (drop("average.enter"), "not a training to go on with"),
-    "nothing published": (drop("published."), "not a training to go on with"),
-    "moments of no parameter": (renamed("moments.1.", "moments.x."), "the training of another network"),
+DAMAGED: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "empty": (lambda path: path.write_bytes(b""), "this training cannot be resumed"),
+    "cut": (lambda path: path.write_bytes(path.read_bytes()[:-99]), "this training cannot be resumed"),
+    "text": (lambda path: path.write_bytes(b"nonsense\n" * 99), "this training cannot be resumed"),
+    "a net": (lambda path: save_file({"x": torch.zeros(2)}, path), "this training cannot be resumed"),
+    "a later version": (edit_training(version=99), "the stored training differs in version"),
+    "no progress": (edit_training(progress={"steps": 3}), "this training cannot be resumed"),
+    "progress that is text": (edit_training(progress="far"), "this training cannot be resumed"),
+    "a memory of texts": (edit_training(memory=["x"]), "this training cannot be resumed"),
+    "a missing memory": (edit_training(memory=[55]), "the replay buffer cannot be restored"),
+    "an infinite memory": (edit_training(memory=[float("inf")]), "this training cannot be resumed"),
+    "recent losses of texts": (edit_training(recent={"value": ["x"]}), "this training cannot be resumed"),
+    "no recent losses": (edit_training(recent=[]), "this training cannot be resumed"),
+    **{str(one): (edit_progress(**one), "this training cannot be resumed") for one in IMPOSSIBLE},
+    "no weights": (drop_tensors("now."), "the stored training is of another network"),
+    "no mean": (drop_tensors("average."), "this training cannot be resumed"),
+    "a part of the mean": (drop_tensors("average.enter"), "this training cannot be resumed"),
+    "nothing published": (drop_tensors("published."), "this training cannot be resumed"),
+    "moments of no parameter": (
+        rename_tensors("moments.1.", "moments.x."),
+        "the stored training is of another network",
+    ),
 }
 
 
-@pytest.mark.parametrize("name", SPOILED)
-def test_a_damaged_resume_gets_one_line(name: str, trained: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_resume_file_gets_a_one_line_error(name: str, trained: Path, tmp_path: Path) -> None:
     shutil.copytree(trained, tmp_path / "copy")
-    spoil, message = SPOILED[name]
-    spoil(tmp_path / "copy/resume")
+    inflict, message = DAMAGED[name]
+    inflict(tmp_path / "copy/resume")
     with pytest.raises(CheckpointError) as caught:
         self_play_training.train(TINY["tokens_32"], tmp_path / "copy")
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_games_that_are_packed_from_gigabytes_are_refused(trained: Path, tmp_path: Path) -> None:
+def test_archives_that_unpack_to_gigabytes_are_refused(trained: Path, tmp_path: Path) -> None:
     shutil.copytree(trained, tmp_path / "copy")
     with (
         zipfile.ZipFile(tmp_path / "copy/games/0000000.npz", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as packed,
@@ -350,8 +353,8 @@ def test_another_recipe_in_the_same_folder_is_refused(trained: Path, tmp_path: P
         with pytest.raises(CheckpointError) as caught:
             self_play_training.train(other, tmp_path / "copy")
         assert str(caught.value) == (
-            f"{tmp_path / 'copy/resume'}: a training with other recipe.{key}; only recipe.games, recipe.minutes, "
-            "recipe.snapshots may change; delete the file to begin anew"
+            f"{tmp_path / 'copy/resume'}: the stored training differs in recipe.{key}; only recipe.games, "
+            "recipe.minutes, recipe.snapshots may change; delete the file to start over"
         )
     self_play_training.train(TINY["tokens_32"], tmp_path / "copy")
     assert training_state(tmp_path / "copy") == undisturbed("tokens_32")
@@ -369,11 +372,11 @@ def test_a_training_is_extended_by_more_games(tmp_path: Path, undisturbed: Undis
 def test_deleting_the_resume_file_starts_the_training_again(
     trained: Path, tmp_path: Path, undisturbed: Undisturbed
 ) -> None:
-    """As the message says: nothing of the other training is left over."""
+    """As the message says. Nothing of the earlier training is left."""
     folder = tmp_path / "copy"
     shutil.copytree(trained, folder)
     (folder / "resume").unlink()
-    for number in (400, 500, 600):  # weights that the other one has published
+    for number in (400, 500, 600):  # weights that the earlier training published
         for path in list((folder / "published").glob("00000000.*")) or list((folder / "published").glob("*.*")):
             shutil.copy(path, folder / "published" / f"{number:08d}{path.suffix}")
     (folder / "snapshots").mkdir()
@@ -386,10 +389,10 @@ def test_deleting_the_resume_file_starts_the_training_again(
     assert read_card(folder / "snapshots/0min.safetensors").training["games"] == 3
 
 
-def test_weights_published_after_the_checkpoint_are_forgotten(
+def test_weights_published_after_the_checkpoint_are_discarded(
     trained: Path, tmp_path: Path, undisturbed: Undisturbed
 ) -> None:
-    """However many there were: workers must find those that the training goes on with."""
+    """However many there are: workers must find the weights with which the training continues."""
     folder = tmp_path / "copy"
     shutil.copytree(trained, folder)
     last = sorted((folder / "published").glob("*.safetensors"))[-1]
@@ -400,10 +403,10 @@ def test_weights_published_after_the_checkpoint_are_forgotten(
     assert training_state(folder) == undisturbed("tokens_32")
 
 
-def test_weights_that_are_replaced_while_they_are_read(
+def test_a_slow_worker_reads_newer_weights(
     tiny_nets: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A worker may be slow: then what it was about to read is gone, and there is something newer."""
+    """The weights that a slow worker was about to read may be gone; then there are newer ones."""
     published = tmp_path / "published"
     published.mkdir()
     (published / "latest").write_text("00000001\n")
@@ -422,11 +425,11 @@ def test_weights_that_are_replaced_while_they_are_read(
     assert len(found.games) == 3
     (published / "latest").write_text("00000003\n")
     monkeypatch.setattr(self_play_training, "adapter", lambda name: own)
-    with pytest.raises(CheckpointError, match="there is none"):
+    with pytest.raises(CheckpointError, match="every net needs a card"):
         self_play_training._task(published, TINY["tokens_32"], 0)
 
 
-def test_weights_that_are_replaced_during_a_match(
+def test_a_match_outlasts_its_published_weights(
     tiny_nets: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A match may take longer than the weights are kept."""
@@ -446,7 +449,7 @@ def test_weights_that_are_replaced_during_a_match(
     assert sum(found["random on kimura-map01"]) == 3
 
 
-def test_a_training_by_the_clock_needs_no_memory_for_its_tasks(tmp_path: Path) -> None:
+def test_a_training_by_the_clock_needs_little_memory_for_its_tasks(tmp_path: Path) -> None:
     training = self_play_training._Training(with_options(games=0, minutes=10), tmp_path, 1, None, lambda now: None)
     tracemalloc.start()
     tasks = training._tasks()
@@ -455,9 +458,7 @@ def test_a_training_by_the_clock_needs_no_memory_for_its_tasks(tmp_path: Path) -
     tracemalloc.stop()
 
 
-def test_workers_are_told_where_the_weights_are_wherever_they_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_find_the_weights_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     training = self_play_training._Training(TINY["tokens_32"], Path("here"), 1, None, lambda now: None)
     tasks = training._tasks()
@@ -466,6 +467,6 @@ def test_workers_are_told_where_the_weights_are_wherever_they_run(
     assert next(tasks).error is None
 
 
-def test_dropout_where_there_is_none(tmp_path: Path) -> None:
-    with pytest.raises(RecipeError, match=r"^network.dropout: tokens_32 has none$"):
+def test_dropout_is_refused_for_a_network_without_it(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match=r"^network.dropout: tokens_32 has no dropout$"):
         self_play_training.train(with_options(network=Network("tokens_32", dropout=0.1)), tmp_path)

@@ -1,4 +1,4 @@
-"""Settings are declared once: tables, pages and error messages say what the declarations say. Specs are values."""
+"""Settings are declared once: tables, pages and error messages follow the declarations. Specs are values."""
 
 import dataclasses
 import math
@@ -18,7 +18,7 @@ from sandtable.errors import SettingError
 from sandtable.players import player_class, registry, spec_of
 from sandtable.players.spec import PlayerSpec
 from sandtable.settings import MAX_COUNT, Setting, count, declared, declares, setting
-from support.settings_tables import PAGES, TABLES, renewed, table
+from support.settings_tables import PAGES, TABLES, regenerated, table
 
 PLAYERS = st.players()
 SETTINGS = [(name, one) for name in PLAYERS for one in declared(player_class(name))]
@@ -54,7 +54,7 @@ def test_the_command_shows_every_setting(name: str) -> None:
 
 def test_the_pages_show_every_setting() -> None:
     pages = [page.read_text(encoding="utf-8") for page in PAGES]
-    assert [renewed(page) for page in pages] == pages, "make settings-tables"
+    assert [regenerated(page) for page in pages] == pages, "make settings-tables"
     for _, one in SETTINGS:
         assert table([one]).splitlines()[2] in pages[0]
     keys = [one for kind in TABLES.values() for one in declared(kind)]
@@ -62,7 +62,7 @@ def test_the_pages_show_every_setting() -> None:
 
 
 @pytest.mark.parametrize(("name", "one"), SETTINGS, ids=lambda value: getattr(value, "name", value))
-def test_a_bad_value_gets_one_line_that_names_it(name: str, one: Setting) -> None:
+def test_a_bad_value_gets_a_one_line_error_that_names_it(name: str, one: Setting) -> None:
     assert one.sentence
     assert one.sentence[-1] not in ".,"
     defaults = {other.name: other.default for other in declared(player_class(name))}
@@ -92,8 +92,8 @@ def test_a_budget_s_default_applies_unless_there_is_a_clock(name: str) -> None:
         assert {getattr(timed.settings, one) for one in counts} == {None}
 
 
-def test_defaults_of_searches_are_the_players() -> None:
-    """A player's settings for its search are the search's own defaults; M-UCT's are UCT with others."""
+def test_players_have_the_defaults_of_their_searches() -> None:
+    """M-UCT is the exception: it is UCT with other defaults."""
     for name in PLAYERS:
         kind = player_class(name)
         if hasattr(kind, "search_settings") and name != "muct":
@@ -130,7 +130,7 @@ def test_native_settings_are_values(kind: Any) -> None:
         kind(1)
 
 
-def test_native_settings_keep_what_they_are_given() -> None:
+def test_native_settings_keep_given_values() -> None:
     kind = _core.UctSettings
     made = kind(simulations=7, c=2, policy="attack80_harmful", opponent="original", play_best_mean=True)
     assert (made.simulations, made.c, made.policy, made.opponent) == (7, 2.0, "attack80_harmful", "original")
@@ -139,14 +139,14 @@ def test_native_settings_keep_what_they_are_given() -> None:
     assert made.replace(c=3.5) == kind(
         simulations=7, c=3.5, policy="attack80_harmful", opponent="original", play_best_mean=True
     )
-    assert made.c == 2.0, "replace() makes another"
+    assert made.c == 2.0, "replace() returns a new value"
     assert made != made.replace(order="original")
     assert len({made, made.replace(), made.replace(c=0)}) == 2
     assert kind(simulations=None).simulations is None
     assert next(one.high for one in kind.fields if one.is_count) == MAX_COUNT
 
 
-def test_limits_may_be_other_settings() -> None:
+def test_the_limit_of_a_setting_may_be_another_setting() -> None:
     kind = _core.conquest.CoevolutionSettings
     assert kind(population=6, elites=6).elites == 6
     for bad in ({"population": 4}, {"elites": 31}, {"population": 6, "elites": 7}):
@@ -154,11 +154,13 @@ def test_limits_may_be_other_settings() -> None:
             kind(**bad)  # type: ignore[arg-type]
 
 
-# Players of one's own.
+# Users' own players.
 
 
 @pytest.mark.parametrize("base", [(), (registry.player_class("uct"),)], ids=["plain", "uct"])
-def test_players_of_ones_own_declare_likewise(base: tuple[type, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_users_own_players_declare_settings_the_same_way(
+    base: tuple[type, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(registry, "_PLAYERS", dict(registry._PLAYERS))
 
     def act(self: Any, state: Any, side: int | None = None) -> Any:
@@ -199,8 +201,8 @@ def test_players_of_ones_own_declare_likewise(base: tuple[type, ...], monkeypatc
         assert message in str(caught.value)
 
 
-def test_the_order_of_fields() -> None:
-    """A field without a default is the search's, and brings those along that the search declares before it."""
+def test_fields_of_a_search_keep_their_order() -> None:
+    """A field without a default is one of the search; the fields that the search declares before it precede it."""
 
     @declares(_core.conquest.MctsSettings)
     class Ordered:
@@ -221,7 +223,7 @@ def test_the_order_of_fields() -> None:
         ("uct", "uct"),
         (" uct ( ) ", "uct"),
         ("uct(c=1, simulations=50)", "uct(simulations=50, c=1.0)"),
-        ("uct(simulations=200)", "uct(simulations=200)"),  # a budget that is given stays, for a clock may join it
+        ("uct(simulations=200)", "uct(simulations=200)"),  # a given budget stays, since a clock may be added
         ("uct(c=1.4142135623730951, policy='uniform')", "uct"),
         ("muct(opponent='adversarial', simulations=5000)", "muct(simulations=5000, opponent=adversarial)"),
         ("minimax(evaluator='a b.safetensors', depth=3)", "minimax(depth=3, evaluator='a b.safetensors')"),
@@ -252,13 +254,13 @@ def test_specs_are_changed_as_values() -> None:
 
 
 @given(s.integers(1, 10**9), s.floats(0, 1000), s.booleans(), s.sampled_from(["uniform", "flat", "attack80"]))
-def test_specs_come_back(simulations: int, c: float, mean: bool, policy: str) -> None:
+def test_specs_round_trip(simulations: int, c: float, mean: bool, policy: str) -> None:
     spec = PlayerSpec.of("muct", simulations=simulations, c=c, play_best_mean=mean, policy=policy)
     assert PlayerSpec.parse(str(spec)) == spec
     assert PlayerSpec.parse(str(spec)).digest == spec.digest
 
 
-def test_a_digest_is_of_settings_and_networks(tmp_path: Path, fresh_net: Path) -> None:
+def test_a_digest_identifies_settings_and_networks(tmp_path: Path, fresh_net: Path) -> None:
     def digest(text: str) -> str:
         found = PlayerSpec.parse(text).digest
         assert len(found) == 16
@@ -281,7 +283,7 @@ def test_a_digest_is_of_settings_and_networks(tmp_path: Path, fresh_net: Path) -
     assert digest("guided(net=soares2025)") == digest("guided")
 
 
-def test_the_digest_of_sandtable_is_of_both_champions(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_digest_of_sandtable_covers_both_champions(monkeypatch: pytest.MonkeyPatch) -> None:
     before = PlayerSpec.parse("sandtable").digest
     monkeypatch.setattr(st.game("conquest"), "champion", "equilibrium(plans=true, progress=0.5)")
     assert PlayerSpec.parse("sandtable").digest != before
@@ -292,8 +294,7 @@ def test_the_digest_of_sandtable_is_of_both_champions(monkeypatch: pytest.Monkey
 # Results.
 
 
-def test_principal_variations() -> None:
-    """They begin with their move and can be played."""
+def test_principal_variations_begin_with_their_move_and_are_legal() -> None:
     state = st.tubstap.maps.symmetric(3).start()
     made: Any = st.player("uct(simulations=3000)")
     analysis = made.analyse(state)
@@ -308,7 +309,7 @@ def test_principal_variations() -> None:
 
 
 @pytest.mark.parametrize("spec", ["pmc(playouts=1)", "minimax(depth=1)", "muct(simulations=60)"])
-def test_every_candidate_has_a_variation(spec: str) -> None:
+def test_every_candidate_has_a_principal_variation(spec: str) -> None:
     made: Any = st.player(spec)
     analysis = made.analyse(st.tubstap.load("duel").start())
     assert analysis.simulations > 0
@@ -321,5 +322,5 @@ def test_search_results_are_checked() -> None:
     assert made == SearchResult(best=0, candidates=[one], value=0.5, nodes=1, simulations=3)
     assert made != SearchResult(best=0, candidates=[one], value=0.5, nodes=1, simulations=4)
     assert math.isclose(made.value, 0.5)
-    with pytest.raises(ValueError, match="place of a candidate"):
+    with pytest.raises(ValueError, match="index of a candidate"):
         SearchResult(best=1, candidates=[one], value=0, nodes=0, simulations=0)

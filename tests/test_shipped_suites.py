@@ -1,4 +1,4 @@
-"""The suites that ship: what was measured, fair by their own figures, and as various as they should be."""
+"""The shipped suites match their measurements, are fair by them, and are varied."""
 
 import collections
 
@@ -10,7 +10,7 @@ from sandtable.arena.suites import NAMES, suite, suites_there
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_shipped_suite_is_what_was_measured(name: str) -> None:
+def test_a_shipped_suite_matches_its_measurements(name: str) -> None:
     for found in suites_there(name):
         assert len(found.entries) == 60
         assert found.measured["player"] == suite_search.methods()[found.game].player
@@ -26,7 +26,7 @@ def test_the_suites_share_no_position() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_its_maps_of_tubstap_have_all_sizes_kinds_terrains_and_balances(name: str) -> None:
+def test_maps_of_tubstap_have_all_sizes_kinds_terrains_and_balances(name: str) -> None:
     scenarios: list[st.tubstap.Scenario] = [entry.source.map_made() for entry in suite(name, "tubstap").entries]
     assert {one.width - 2 for one in scenarios} == set(range(6, 21))
     assert {unit.kind for one in scenarios for unit in one.units} == set(st.tubstap.KINDS)
@@ -37,7 +37,7 @@ def test_its_maps_of_tubstap_have_all_sizes_kinds_terrains_and_balances(name: st
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_its_starts_of_conquest_are_on_the_thesis_maps_and_on_generated_ones_of_all_sizes(name: str) -> None:
+def test_starts_of_conquest_are_on_the_thesis_maps_and_on_generated_maps_of_all_sizes(name: str) -> None:
     sources = [entry.source for entry in suite(name, "conquest").entries]
     shipped = collections.Counter(source.map for source in sources if source.options is None)
     assert shipped == dict.fromkeys(("simple", "banana", "owl_island", "italy"), 6)

@@ -21,7 +21,7 @@ def record() -> st.Record:
     return st.play(st.tubstap.load("duel"), "random", "greedy", seed=1)
 
 
-def test_moves_as_sentences_and_in_short(record: st.Record, tmp_path: Path) -> None:
+def test_moves_are_shown_as_sentences_and_in_notation(record: st.Record, tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     land = st.play(st.conquest.load("simple"), "random", "flow", seed=1)
     path.write_text(f"{record.to_line()}\n{land.to_line()}\n")
@@ -36,15 +36,15 @@ def test_moves_as_sentences_and_in_short(record: st.Record, tmp_path: Path) -> N
     assert ": red deploys" in both
 
 
-def test_a_move_says_what_stands_where() -> None:
+def test_the_description_of_a_move_names_the_unit_and_its_place() -> None:
     state = st.tubstap.load("duel").start()
-    said = {st.game("tubstap").describe(state, move) for move in state.moves()}
+    descriptions = {st.game("tubstap").describe(state, move) for move in state.moves()}
     unit = next(unit for unit in state.units if unit.side == 0)
-    assert f"red {unit.kind} at ({unit.x}, {unit.y}) stays" in said
+    assert f"red {unit.kind} at ({unit.x}, {unit.y}) stays" in descriptions
 
 
 def stepped(record: st.Record, *keys: str, width: int = 80, height: int = 24) -> list[str]:
-    """The screens that a person sees who presses these keys."""
+    """The screens that are shown while these keys are pressed."""
     pressed = iter(keys)
     screens: list[str] = []
     console = Console(
@@ -59,7 +59,7 @@ def stepped(record: st.Record, *keys: str, width: int = 80, height: int = 24) ->
     return screens
 
 
-def test_stepping_with_keys(record: st.Record) -> None:
+def test_keys_step_through_a_game(record: st.Record) -> None:
     last = len(record.moves)
     right, left, home, end = "\x1b[C", "\x1b[D", "\x1b[H", "\x1b[F"
     screens = stepped(record, right, " ", left, left, left, end, right, home, "x", "q")
@@ -82,13 +82,13 @@ def test_every_screen_fits_the_terminal(width: int, height: int) -> None:
             assert all(len(line) <= width for line in lines)
 
 
-def test_what_does_not_fit_is_scrolled_to() -> None:
+def test_positions_that_do_not_fit_can_be_scrolled() -> None:
     land = st.play(st.conquest.load("italy"), "flow", "flow", seed=1)
     screens = stepped(land, *["\x1b[B"] * 3, "\x1b[6~\x1b[6~", " ", "\x1b[A", "\x1b[5~\x1b[5~\x1b[5~", "q")
     names = st.conquest.load("italy").territories
     assert [names[0] in screen for screen in screens] == [True, *[False] * 6, True]
     assert [names[2] in screen for screen in screens[:4]] == [True, True, True, False]
-    assert ["turn " in screen for screen in screens[3:6]] == [False, True, True]  # a page stays scrolled
+    assert ["turn " in screen for screen in screens[3:6]] == [False, True, True]  # the scrolling is kept
     assert "up, down: rows 4 to " in screens[3]
     board = st.play(st.tubstap.load("capital"), "random", "random", seed=1)
     screens = stepped(board, ">", ">", ">", "<", "q")
@@ -96,13 +96,13 @@ def test_what_does_not_fit_is_scrolled_to() -> None:
     assert ["19   20" in screen for screen in screens] == [False, False, False, True, False]
 
 
-def test_what_fits_is_not_scrolled(record: st.Record) -> None:
+def test_positions_that_fit_are_not_scrolled(record: st.Record) -> None:
     for screen in stepped(record, "\x1b[B", ">", "q", height=40):
         assert "up, down" not in screen
         assert "< >" not in screen
 
 
-def test_games_of_a_store(tmp_path: Path) -> None:
+def test_games_of_a_store_are_shown_by_their_numbers(tmp_path: Path) -> None:
     store, games = tmp_path / "cup.sqlite", tmp_path / "games.jsonl"
     done = run("match", "random", "greedy", "--map", "duel", "--map", "pass", "--games", 4, "--store", store)
     assert f"sandtable show {store} --game 1" in done.stderr
@@ -125,11 +125,11 @@ def test_a_file_without_records_is_named_once(tmp_path: Path) -> None:
     with Store(empty):
         pass
     assert run("show", empty, code=2).stderr == f"sandtable: {empty} holds no records\n"
-    with pytest.raises(st.SandtableError, match=r"^the file holds no records$"):  # the page puts its name before it
+    with pytest.raises(st.SandtableError, match=r"^the file holds no records$"):  # the page adds its name
         read_records(empty.read_bytes())
 
 
-def test_a_game_has_one_number_everywhere_though_another_failed(tmp_path: Path) -> None:
+def test_a_failed_game_does_not_change_the_numbers_of_others(tmp_path: Path) -> None:
     plan, store = tournament.make("cup", ["random", "greedy"], ["duel"], 4), tmp_path / "cup.sqlite"
     tasks = plan.tasks()
     with Store(store) as opened:

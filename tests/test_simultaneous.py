@@ -1,4 +1,4 @@
-"""Searches in which both choose at once: on small maps they come to what linear programming says."""
+"""Searches with simultaneous moves: on small maps they converge to the solutions by linear programming."""
 
 from fractions import Fraction
 from typing import Any
@@ -24,7 +24,7 @@ from sandtable.conquest.small_games import (
 from support.share_evaluator import share_evaluator
 
 
-def test_the_oracle() -> None:
+def test_the_oracle_solves_known_matrix_games() -> None:
     third, rest = Fraction(1, 3), [Fraction(n, 17) for n in (2, 10, 5)]
     signs = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]
     assert solve([[Fraction(n) for n in row] for row in signs]) == (Fraction(0), [third] * 3, [third] * 3)
@@ -42,8 +42,8 @@ def search(kind: str, state: State, moves: tuple[Moves, Moves] | None, **setting
 
 
 def assert_solved(kind: str, state: State, payoffs: Matrix, moves: tuple[Moves, Moves], **settings: Any) -> None:
-    """The average strategies are worth the game's value, against each other and against any answer. Decoupled bandits
-    choose alike, so what they saw on average and what they give away to an answer may be off by more."""
+    """The average strategies are worth the game's value, against each other and against any reply. Choices of decoupled
+    bandits are correlated, so their average value and their loss to the best reply may deviate more."""
     value = float(solve(payoffs)[0])
     found, rows, columns = search(kind, state, moves, **settings)
     matrix = np.array(payoffs, dtype=float)
@@ -58,19 +58,19 @@ def assert_solved(kind: str, state: State, payoffs: Matrix, moves: tuple[Moves, 
 
 @pytest.mark.parametrize("name", LAST_TURN)
 @pytest.mark.parametrize("kind", ["regret", "duct"])
-def test_the_last_turn(kind: str, name: str) -> None:
-    """All moves that are sampled, and doing nothing."""
+def test_the_last_turn_is_solved(kind: str, name: str) -> None:
+    """With all sampled moves, and doing nothing."""
     state = LAST_TURN[name]
     moves = ([*sampled_moves(state, 0), []], [*sampled_moves(state, 1), []])
     payoffs = Solver().payoffs(state, *moves)
     _, rows, columns = solve(payoffs)
-    assert min(sum(share > 0 for share in shares) for shares in (rows, columns)) > 1  # it is mixed
+    assert min(sum(share > 0 for share in shares) for shares in (rows, columns)) > 1  # the equilibrium is mixed
     assert_solved(kind, state, payoffs, moves)
 
 
 @pytest.mark.parametrize("name", LAST_TURN)
-def test_the_last_turn_with_all_moves(name: str) -> None:
-    """Not only those that are sampled: all that may be a best response."""
+def test_the_last_turn_is_solved_with_all_moves(name: str) -> None:
+    """With all moves that may be a best response, not only sampled ones."""
     solver, game = solved(name)
     payoffs = solver.payoffs(LAST_TURN[name], game.rows, game.columns)
     assert solve(payoffs)[0] == game.value
@@ -78,8 +78,8 @@ def test_the_last_turn_with_all_moves(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TWO_TURNS)
-def test_two_turns(name: str) -> None:
-    """What a pair leads to must itself be searched."""
+def test_two_turns_are_solved(name: str) -> None:
+    """The positions that pairs of moves lead to must be searched as well."""
     state = TWO_TURNS[name]
     moves = (sampled_moves(state, 0), sampled_moves(state, 1))
     assert_solved("regret", state, Solver(sampled_moves).payoffs(state, *moves), moves, simulations=40_000)
@@ -90,7 +90,7 @@ STATES = [position("star", 3, 9, "01-1", [3, 1, 1, 1]), position("kite", 4, 9, "
 
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.land.name)
 def test_values_of_a_network_are_used(state: State) -> None:
-    """A turn deep with a network of shares, which both players see alike, in batches and alone."""
+    """One turn deep, with a network that values shares alike for both players; in batches and singly."""
     moves = (sampled_moves(state, 0)[:12], sampled_moves(state, 1)[:12])
     network = share_evaluator()
 
@@ -109,8 +109,8 @@ def test_values_of_a_network_are_used(state: State) -> None:
             assert_solved(kind, state, payoffs, moves, depth=1, batch=batch, evaluator=share_evaluator())
 
 
-def test_candidates_that_the_policy_draws() -> None:
-    """A network that wants few deploys gets candidates with few."""
+def test_the_policy_draws_candidates() -> None:
+    """A network that prefers few deployments gets candidates with few."""
     state = st.conquest.load("italy").start(3)
     for turn in range(3):
         state.resolve(state.random_move(0, turn), state.random_move(1, turn))
@@ -124,8 +124,8 @@ def test_candidates_that_the_policy_draws() -> None:
     assert deploys(200) < deploys(0) - 0.5
 
 
-def test_a_mixed_strategy_is_drawn_from() -> None:
-    """Moves come as often as the average strategy says; without mixing, always the same one."""
+def test_moves_are_drawn_from_the_mixed_strategy() -> None:
+    """With mixing, seeds give different moves; without, the search gives the likeliest one."""
     state = position("square", 2, 1, "0-11", [0, 0, 1, 1])
     moves = (sampled_moves(state, 0), sampled_moves(state, 1))
     drawn = [search("regret", state, moves, simulations=300, seed=seed)[0].best for seed in range(40)]
@@ -144,7 +144,7 @@ def test_a_mixed_strategy_is_drawn_from() -> None:
         ([[[(0, 99)]], [[]]], "illegal orders: player 0 deploys 99"),
     ],
 )
-def test_moves_that_cannot_be_given(moves: Any, message: str) -> None:
+def test_bad_moves_get_a_one_line_error(moves: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message) as caught:
         search("duct", position("star", 3, 9, "01-1", [3, 1, 1, 1]), moves)
     assert "\n" not in str(caught.value)

@@ -1,4 +1,4 @@
-"""soares2025 from its games to its report, at the smallest scale, and the figures that it prints beside ours."""
+"""soares2025 from its games to its report, at the smallest scale, and its published figures."""
 
 import dataclasses
 import json
@@ -63,7 +63,7 @@ TABLES = (
 
 @pytest.fixture(scope="module")
 def smoke(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which the smoke scale has been run to its end."""
+    """The folder of a finished run at the smoke scale."""
     folder = tmp_path_factory.mktemp("soares2025")
     places = ["--folder", str(folder / "runs/soares2025-smoke"), "--results", str(folder / "results/soares2025")]
     done = CliRunner().invoke(app, ["reproduce", "soares2025", "--scale", "smoke", "--workers", "1", *places])
@@ -91,13 +91,13 @@ def test_the_thesis_s_numbers_are_the_defaults() -> None:
         ("sweep_games=1", "sweep_games must be even"),
         ("exploitability_seeds=1", "exploitability_seeds must be 0 or at least 2"),
         ("seconds=0", "seconds must be within"),
-        ("samples_1=1,2", "numbers with commas"),
-        ("epochs=1.5", "epochs is a whole number, such as 1"),
+        ("samples_1=1,2", "comma-separated numbers"),
+        ("epochs=1.5", "epochs must be a whole number, such as 1"),
         ("value_target=truth", "value_target must be result or search"),
         ("trust=2", "no setting is called 'trust'"),
     ],
 )
-def test_a_bad_setting_gets_one_line_before_anything_is_played(change: str, message: str, tmp_path: Path) -> None:
+def test_a_bad_setting_gets_a_one_line_error_before_the_first_game(change: str, message: str, tmp_path: Path) -> None:
     arguments = ["--scale", "smoke", "--folder", str(tmp_path / "run"), "--until", "data_1", "--set", change]
     done = CliRunner().invoke(app, ["reproduce", "soares2025", *arguments])
     assert isinstance(done.exception, SandtableError)
@@ -106,7 +106,7 @@ def test_a_bad_setting_gets_one_line_before_anything_is_played(change: str, mess
 
 
 def test_the_published_figures_agree_with_each_other() -> None:
-    """Scores over all are means of those by map and of those by pair; both tournaments together weigh maps alike."""
+    """Overall scores are means over maps and over pairs; both tournaments together weigh their maps equally."""
     for k, players in published.TOURNAMENT.items():
         pairs = published.PAIRS[k] | {(b, a): 100 - share for (a, b), share in published.PAIRS[k].items()}
         for name, scores in players.items():
@@ -121,8 +121,8 @@ def test_the_published_figures_agree_with_each_other() -> None:
         assert (3 * published.PAIRS[2][pair] + 4 * published.PAIRS[3][pair]) / 7 == pytest.approx(printed, abs=0.05)
 
 
-def test_what_the_headlines_mean() -> None:
-    """Differences of scores over all games: the same number of them on each of seven maps."""
+def test_the_headlines_are_differences_of_scores() -> None:
+    """Over all games, with equally many on each of the seven maps of both tournaments."""
 
     def score(player: str) -> float:
         by_map = [
@@ -138,7 +138,7 @@ def test_what_the_headlines_mean() -> None:
     assert score("guided") - score("GA + policy") == pytest.approx(published.GUIDED_OVER_POLICY_POINTS, abs=0.01)
 
 
-def test_every_table_is_there(smoke: Path) -> None:
+def test_every_table_is_stored(smoke: Path) -> None:
     numbers = (*range(3, 9), *range(11, 15))
     for name in (*TABLES, *(f"table_5_{number}" for number in numbers)):
         found = stored_table(smoke, "soares2025", name)
@@ -166,7 +166,7 @@ def test_every_table_is_there(smoke: Path) -> None:
         assert f"({picture.name})" in report
 
 
-def test_all_games_of_a_pair_have_both_seats(smoke: Path) -> None:
+def test_every_start_is_played_from_both_seats(smoke: Path) -> None:
     with Store(smoke / "runs/soares2025-smoke/matches.sqlite") as store:
         rows = list(store.rows())
     assert all(row.error is None for row in rows)
@@ -189,26 +189,26 @@ def test_networks_have_cards(smoke: Path) -> None:
     assert {name: cards[name].architecture for name in layers} == layers
     assert {(card.architecture, card.weights) for card in others} == {("soares2025", 32_622)}
     assert {card.rules for card in cards.values()} == {st.conquest.rules("soares2025").digest}
-    assert text.training["samples"] == cards["code-inputs-banana"].training["samples"] == 16  # of Banana's alone
+    assert text.training["samples"] == cards["code-inputs-banana"].training["samples"] == 16  # those of Banana alone
     assert cards["net-3"].training["samples"] == 3 * 16 + 4
     assert cards["data-search-dropout"].training["training"]["data_search"] == "dropout"
-    # The thesis's layers for equal time learn from net-3's games with its seed: as many epochs give the same network.
+    # The thesis's layers for equal time learn from net-3's games with its seed: the same epochs give the same network.
     assert len({card.sha256 for name, card in cards.items() if name != "layers-thesis"}) == len(names) - 1
 
 
-def test_records_replay_and_name_no_place(smoke: Path) -> None:
+def test_records_replay_and_contain_no_paths(smoke: Path) -> None:
     run = smoke / "runs/soares2025-smoke"
     lines = (run / "records.jsonl").read_text().splitlines()
-    said = json.loads((run / "records.json").read_text())["value"]
-    assert len(lines) == sum(said["games"].values()) == sum(said["ends"].values())
-    assert said["games"]["data_1-owl_island"] == 2
+    summary = json.loads((run / "records.json").read_text())["value"]
+    assert len(lines) == sum(summary["games"].values()) == sum(summary["ends"].values())
+    assert summary["games"]["data_1-owl_island"] == 2
     for line in lines:
         st.Record.from_line(line).verify()
         assert str(smoke) not in line
     assert "guided(net=net-1, iterations=2)" in "".join(lines)
 
 
-def test_what_is_done_is_not_done_again(smoke: Path) -> None:
+def test_finished_stages_are_not_run_again(smoke: Path) -> None:
     folder = smoke / "runs/soares2025-smoke"
 
     def times() -> dict[str, int]:
@@ -224,16 +224,14 @@ def test_what_is_done_is_not_done_again(smoke: Path) -> None:
     assert times() == before
 
 
-def test_another_player_of_the_same_name_is_not_the_one_that_was_measured(
-    smoke: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_changed_player_of_the_same_name_is_refused(smoke: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     changed = (RIVALS[0].changed(c=2.0)._replace(name=RIVALS[0].name), *RIVALS[1:])
     monkeypatch.setattr(exploitability, "RIVALS", changed)
     with Run(smoke / "runs/soares2025-smoke") as run, pytest.raises(RunError, match="made with player = "):
         STAGES["exploitability"](run, SCALES["smoke"])
 
 
-def test_games_are_the_same_in_another_folder_and_damage_is_named(smoke: Path, tmp_path: Path) -> None:
+def test_games_are_the_same_in_another_folder_and_damaged_files_are_named(smoke: Path, tmp_path: Path) -> None:
     settings = dataclasses.replace(SCALES["smoke"], samples_1=Small(8, 1, 1))
     with Run(tmp_path) as run:
         data = collect_games(run, settings, 1, "guided")
@@ -245,7 +243,7 @@ def test_games_are_the_same_in_another_folder_and_damage_is_named(smoke: Path, t
         with pytest.raises(RunError, match="not the games that were played"):
             read_games(data.files[0])
     data.files[0].path.unlink()
-    with Run(tmp_path) as run, pytest.raises(RunError, match=r"played, but gone; delete .*data_1\.jsonl"):
+    with Run(tmp_path) as run, pytest.raises(RunError, match=r"games were played; delete .*data_1\.jsonl"):
         collect_games(run, settings, 1, "guided")
 
 
@@ -261,7 +259,7 @@ def test_games_are_the_same_in_another_folder_and_damage_is_named(smoke: Path, t
         ("tournament_3.json", r"tournament_3\.json: damaged"),
     ],
 )
-def test_a_damaged_file_of_a_run_that_is_done_is_named(smoke: Path, tmp_path: Path, name: str, message: str) -> None:
+def test_a_damaged_file_of_a_finished_run_is_named(smoke: Path, tmp_path: Path, name: str, message: str) -> None:
     shutil.copytree(smoke / "runs/soares2025-smoke", tmp_path / "run")
     path = tmp_path / "run" / name
     path.write_bytes(path.read_bytes()[:-100])
@@ -269,7 +267,7 @@ def test_a_damaged_file_of_a_run_that_is_done_is_named(smoke: Path, tmp_path: Pa
         STAGES["records"](run, SCALES["smoke"])
 
 
-def test_a_stage_without_games_is_left_out(smoke: Path) -> None:
+def test_a_stage_without_games_is_skipped(smoke: Path) -> None:
     smaller = dataclasses.replace(SCALES["smoke"], long_games=0, habit_games=0, sweep_games=0, rival_games=0)
     smaller = dataclasses.replace(smaller, best_games=0, text_order_games=0, network_games=0)
     settings = dataclasses.replace(smaller, text_games=0, from_nothing_games=0)
@@ -279,7 +277,7 @@ def test_a_stage_without_games_is_left_out(smoke: Path) -> None:
             assert STAGES[stage](run, settings) == {}
 
 
-def test_networks_are_named_without_their_place() -> None:
+def test_networks_are_named_without_their_folders() -> None:
     record = st.play(st.conquest.load("simple"), "random", "random", seed=1)
     places = (
         "guided(net='/home/some one/runs/nets/net-2.safetensors', seconds=0.25)",
@@ -300,7 +298,7 @@ def test_a_search_within_a_search_finds_its_network_in_any_folder(folder: str, f
             assert not any(folder in player for player in named.players), spec
 
 
-def test_players_as_the_code_had_them() -> None:
+def test_players_as_in_the_authors_code() -> None:
     made = [as_the_code(one) for one in THESIS]
     assert [one.name for one in made] == [one.name for one in THESIS]
     assert made[0].spec == "guided(net={net}, seconds={seconds}, stall=true, root_prior=false)"
@@ -312,5 +310,5 @@ def test_players_of_the_tournament_are_the_thesis_s() -> None:
     assert [one.name for one in THESIS] == list(published.TOURNAMENT[2]) == list(published.TOURNAMENT[3])
 
 
-def test_a_report_is_a_function_of_its_stored_tables(smoke: Path, tmp_path: Path) -> None:
+def test_a_report_depends_on_its_stored_tables_alone(smoke: Path, tmp_path: Path) -> None:
     check_rendering("soares2025", smoke / "results/soares2025", tmp_path / "again")

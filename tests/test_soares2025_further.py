@@ -1,4 +1,4 @@
-"""What soares2025's run plays beside the thesis: other layers for equal time, and the best rows once more."""
+"""soares2025's experiments beyond the thesis: other layers for equal time, and new games of the best rows."""
 
 import dataclasses
 import time
@@ -29,7 +29,7 @@ from sandtable.papers.soares2025.matches import THESIS, Entry, pair_name
 from sandtable.papers.soares2025.settings import SCALES
 from support.soares2025_net_oracle import edge_list
 from support.soares2025_nets import questions, tensors
-from support.soares2025_oracle import Asked, arrays, land_arrays
+from support.soares2025_oracle import Question, arrays, land_arrays
 
 LAYERS: dict[str, Callable[[], Heads]] = {"gcn": PlainGcn, "territories": TerritoryLayers}
 
@@ -39,14 +39,14 @@ def network(name: str) -> Heads:
     return LAYERS[name]().eval()
 
 
-def asked(net: Heads, some: list[Asked]) -> tuple[Tensor, Tensor]:
+def answers(net: Heads, some: list[Question]) -> tuple[Tensor, Tensor]:
     with torch.no_grad():
         values, logits = net(*tensors(arrays(some)))
     return values, logits
 
 
 @pytest.mark.parametrize("name", ["simple", "italy"])
-def test_the_plain_convolution_is_torch_geometric_s(name: str) -> None:
+def test_the_plain_convolution_matches_torch_geometric(name: str) -> None:
     land = st.conquest.load(name)
     edges, *_ = tensors(land_arrays(land))
     layer, theirs = torch.nn.Linear(5, 60), GCNConv(5, 60)
@@ -60,7 +60,7 @@ def test_the_plain_convolution_is_torch_geometric_s(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LAYERS)
-def test_the_numbers_of_territories_do_not_matter(name: str) -> None:
+def test_renumbered_territories_give_the_same_answers(name: str) -> None:
     land, net = st.conquest.load("italy"), network(name)
     new = [int(t) for t in np.random.default_rng(2).permutation(20)]
     old = sorted(range(20), key=lambda t: new[t])
@@ -79,22 +79,22 @@ def test_the_numbers_of_territories_do_not_matter(name: str) -> None:
 
     some = questions(land)
     twins = [
-        Asked(
+        Question(
             other.state([state.owner[t] for t in old], [state.armies[t] for t in old]),
             player,
             [[moved(order) for order in move] for move in moves],
         )
         for state, player, moves in some
     ]
-    values, logits = asked(net, some)
+    values, logits = answers(net, some)
     assert values.std() > 0
     assert logits.std() > 0
-    for mine, theirs in zip((values, logits), asked(net, twins), strict=True):
+    for mine, theirs in zip((values, logits), answers(net, twins), strict=True):
         torch.testing.assert_close(mine, theirs, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", LAYERS)
-def test_they_differ_from_the_thesis_s_in_their_layers_alone(name: str) -> None:
+def test_the_networks_differ_from_the_thesis_s_in_their_layers_alone(name: str) -> None:
     theirs = TURN_POLICIES["soares2025"].build().state_dict()
     own = TURN_POLICIES[f"soares2025_{name}"].build().state_dict()
     heads = ("hidden", "value", "ends", "kinds", "order", "logit")
@@ -107,11 +107,11 @@ def test_they_differ_from_the_thesis_s_in_their_layers_alone(name: str) -> None:
 
 @pytest.mark.parametrize("name", LAYERS)
 def test_an_exported_network_plays(name: str, tmp_path: Path) -> None:
-    """It keeps all inputs, those too that its layers have no use for."""
+    """It keeps all inputs, even those that its layers do not use."""
     path = tmp_path / "net.safetensors"
     checkpoints.save(path, network(name), f"soares2025_{name}", st.conquest.rules("soares2025").digest, {})
     found = [
-        searching(f"guided(net={str(path)!r}, iterations=3, runtime={runtime!r})").analyse(
+        player_with_analysis(f"guided(net={str(path)!r}, iterations=3, runtime={runtime!r})").analyse(
             st.conquest.load("simple").start(seed=1), side=0
         )
         for runtime in ("onnx", "torch")
@@ -119,7 +119,7 @@ def test_an_exported_network_plays(name: str, tmp_path: Path) -> None:
     assert found[0].value == pytest.approx(found[1].value, abs=1e-4)
 
 
-def searching(spec: str) -> Any:
+def player_with_analysis(spec: str) -> Any:
     return st.player(spec)
 
 
@@ -142,8 +142,8 @@ class Line(torch.nn.Module):
         return found
 
 
-def test_a_training_ends_with_its_seconds_of_a_processor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each epoch takes two seconds here; after a stop it goes on with what is left."""
+def test_a_training_ends_after_its_processor_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each epoch takes two seconds here; after a stop the training continues with the remaining seconds."""
     clock = iter(range(0, 1000, 2))
     monkeypatch.setattr(time, "process_time", lambda: next(clock))
     how = supervised.Settings(batch=8, max_epochs=50, patience=50, max_seconds=5)
@@ -159,7 +159,7 @@ def test_a_training_ends_with_its_seconds_of_a_processor(tmp_path: Path, monkeyp
     assert [row["processor_seconds"] for row in progress.curve] == [2, 2, 2]
 
 
-def test_trainings_without_a_limit_are_known_as_they_were() -> None:
+def test_a_time_limit_is_described_only_if_it_is_set() -> None:
     assert "max_seconds" not in supervised.Settings().about()
     assert supervised.Settings(max_seconds=3).about()["max_seconds"] == 3
 
@@ -169,7 +169,7 @@ def results(first: Entry, others: Sequence[Entry], counts: list[int]) -> Any:
 
 
 def test_the_best_rows_are_played_with_new_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By score, whatever the table; in games of another seed, with their own opponents."""
+    """The best rows of all tables by score; in games of another seed, against their own opponents."""
     swept: Any = {"simple": {}}
     for place, one in enumerate(SWEEP):
         swept["simple"] |= results(one.changed, [one.player], [place, 20 - place, 0])["simple"]

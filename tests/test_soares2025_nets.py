@@ -1,4 +1,4 @@
-"""soares2025's network: its weights, its attention against torch_geometric's, and what it must not depend on."""
+"""soares2025's network: its weights, its attention against torch_geometric's, and its invariances."""
 
 import dataclasses
 
@@ -16,33 +16,25 @@ from support.soares2025_net_oracle import edge_list, read, transformer
 from support.soares2025_nets import network, questions, tensors
 from support.soares2025_oracle import (
     HIDDEN,
-    Asked,
+    Question,
     arrays,
     land_arrays,
 )
 
-# The network read a second time.
 
-
-# Its inputs.
-
-
-def asked(net: Network, some: list[Asked]) -> tuple[Tensor, Tensor]:
+def answers(net: Network, some: list[Question]) -> tuple[Tensor, Tensor]:
     with torch.no_grad():
         values, logits = net(*tensors(arrays(some)))
     return values, logits
 
 
-# What must hold.
-
-
-def test_weights_are_as_many_as_the_authors() -> None:
+def test_the_number_of_weights_is_the_authors() -> None:
     assert sum(parameter.numel() for parameter in Network().parameters()) == 32_622
 
 
 @pytest.mark.parametrize("name", MAPS)
 @pytest.mark.parametrize(("inputs", "outputs"), [(20, 20), (40, 60)])
-def test_attention_is_torch_geometric_s(name: str, inputs: int, outputs: int) -> None:
+def test_attention_matches_torch_geometric(name: str, inputs: int, outputs: int) -> None:
     torch.manual_seed(1)
     land = st.conquest.load(name)
     layer = Attention(inputs, outputs, dropout=0.5).eval()
@@ -62,8 +54,8 @@ def test_attention_is_torch_geometric_s(name: str, inputs: int, outputs: int) ->
                 first += len(group)
 
 
-def test_attention_with_scores_far_apart() -> None:
-    """What is hidden stays so, however much greater its scores; softmax as it should be among the rest."""
+def test_attention_is_right_with_scores_far_apart() -> None:
+    """Masked territories stay hidden however large their scores; among the others the softmax is right."""
     torch.manual_seed(1)
     layer = Attention(20, 20, dropout=0.5).eval()
     mask = torch.full((6, 6), HIDDEN)
@@ -75,18 +67,18 @@ def test_attention_with_scores_far_apart() -> None:
         torch.testing.assert_close(layer(x, mask)[0], expected, rtol=1e-5, atol=1e-2)
 
 
-def test_dropout_is_on_in_training_alone() -> None:
+def test_dropout_is_active_in_training_alone() -> None:
     net, some = network(), questions(st.conquest.load("banana"))
-    assert torch.equal(asked(net, some)[0], asked(net, some)[0])
+    assert torch.equal(answers(net, some)[0], answers(net, some)[0])
     net.train()
-    assert not torch.equal(asked(net, some)[0], asked(net, some)[0])
+    assert not torch.equal(answers(net, some)[0], answers(net, some)[0])
 
 
 @pytest.mark.parametrize("name", MAPS)
-def test_the_network_agrees_with_a_plain_reading(name: str) -> None:
-    """torch_geometric's layers, a bonus and an order at a time; one set of weights on all maps."""
+def test_the_network_agrees_with_the_oracle(name: str) -> None:
+    """With torch_geometric's layers, one bonus and one order at a time; the same weights on all maps."""
     net, some = network(), questions(st.conquest.load(name))
-    values, logits = asked(net, some)
+    values, logits = answers(net, some)
     found = iter(logits.tolist())
     for value, (state, player, moves) in zip(values.tolist(), some, strict=True):
         expected, of_moves = read(net, state, player, moves)
@@ -97,10 +89,10 @@ def test_the_network_agrees_with_a_plain_reading(name: str) -> None:
     assert logits.std() > 0.01
 
 
-def test_states_and_moves_do_not_depend_on_their_batch() -> None:
+def test_answers_do_not_depend_on_the_batch() -> None:
     net, some = network(), questions(st.conquest.load("owl_island"))
-    values, logits = asked(net, some)
-    alone = [asked(net, [one]) for one in some]
+    values, logits = answers(net, some)
+    alone = [answers(net, [one]) for one in some]
     torch.testing.assert_close(values, torch.cat([one[0] for one in alone]), rtol=0, atol=1e-6)
     torch.testing.assert_close(logits, torch.cat([one[1] for one in alone]), rtol=0, atol=1e-6)
 
@@ -117,7 +109,7 @@ def renumbered(land: Land, new: list[int]) -> Land:
     )
 
 
-def test_the_numbers_of_territories_do_not_matter() -> None:
+def test_renumbered_territories_give_the_same_answers() -> None:
     land, net = st.conquest.load("italy"), network()
     new = [int(t) for t in np.random.default_rng(2).permutation(20)]
     other = renumbered(land, new)
@@ -132,19 +124,19 @@ def test_the_numbers_of_territories_do_not_matter() -> None:
     for state, player, moves in some:
         old = sorted(range(20), key=lambda t: new[t])
         twin = other.state([state.owner[t] for t in old], [state.armies[t] for t in old])
-        twins.append(Asked(twin, player, [[moved(order) for order in move] for move in moves]))
-    for mine, theirs in zip(asked(net, some), asked(net, twins), strict=True):
+        twins.append(Question(twin, player, [[moved(order) for order in move] for move in moves]))
+    for mine, theirs in zip(answers(net, some), answers(net, twins), strict=True):
         torch.testing.assert_close(mine, theirs, rtol=0, atol=1e-5)
 
 
-def test_a_map_without_bonuses() -> None:
+def test_a_map_without_bonuses_has_finite_answers() -> None:
     land = dataclasses.replace(st.conquest.load("simple"), bonuses=())
-    values, logits = asked(network(), questions(land))
+    values, logits = answers(network(), questions(land))
     assert values.isfinite().all()
     assert logits.isfinite().all()
 
 
-def test_torch_geometric_has_the_same_weights() -> None:
-    """One head of its layers, with a gate, has as many as ours."""
+def test_torch_geometric_has_the_same_number_of_weights() -> None:
+    """One head of its layers, with a gate."""
     ours, theirs = Attention(40, 60, 0.5), TransformerConv(40, 60, beta=True)
     assert sum(p.numel() for p in ours.parameters()) == sum(p.numel() for p in theirs.parameters())

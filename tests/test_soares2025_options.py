@@ -1,4 +1,4 @@
-"""soares2025 with other rules, other searches, other budgets: one smoke run with all of them, and what they mean."""
+"""soares2025 with other rules, searches and budgets: one smoke run with all of them, and their effects."""
 
 import dataclasses
 import json
@@ -39,7 +39,7 @@ CHANGED = (
 
 @pytest.fixture(scope="module")
 def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A smoke run with all marches in random order, from nothing, the thesis's own matches apart by counts."""
+    """A smoke run from nothing, with marches in random order, and budgets in counts beyond the thesis's matches."""
     folder = tmp_path_factory.mktemp("soares2025")
     places = ["--folder", str(folder / "run"), "--results", str(folder / "results")]
     changes = [part for change in CHANGED for part in ("--set", change)]
@@ -50,14 +50,14 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def settings_of() -> Settings:
-    """Of that run."""
+    """The settings of that run."""
     changed: Any = {
         name: int(value) if value.isdigit() else value for name, value in (one.split("=") for one in CHANGED)
     }
     return dataclasses.replace(SCALES["smoke"], **changed)
 
 
-def test_all_games_have_the_rules(other: Path) -> None:
+def test_all_games_are_played_under_the_chosen_rules(other: Path) -> None:
     records = [st.Record.from_line(line) for line in (other / "run/records.jsonl").read_text().splitlines()]
     assert len(records) > 300
     for record in records:
@@ -77,34 +77,34 @@ def test_runs_with_other_rules_are_not_mixed(other: Path) -> None:
                 STAGES[stage](run, settings)
 
 
-def test_what_was_there_before_rules_were_a_setting_goes_on() -> None:
+def test_default_rules_are_left_out_of_stored_settings() -> None:
     assert SCALES["smoke"].only("seed", "rules") == {"seed": 2025}
     assert settings_of().only("seed", "rules") == {"seed": 2025, "rules": "soares2025-text"}
 
 
-def test_no_game_of_the_data_is_of_mcts(other: Path) -> None:
+def test_no_game_of_the_data_is_played_by_mcts(other: Path) -> None:
     lines = (other / "run/records.jsonl").read_text().splitlines()
-    said = json.loads((other / "run/records.json").read_text())["value"]
-    data = sum(count for kind, count in said["games"].items() if kind.startswith(("data_1", "data_3")))
+    summary = json.loads((other / "run/records.json").read_text())["value"]
+    data = sum(count for kind, count in summary["games"].items() if kind.startswith(("data_1", "data_3")))
     players = {st.Record.from_line(line).players for line in lines[:data]}
     first = "coevolution(generations=1, evaluator=net-0)"
     assert (first, first) in players
     assert all(one.startswith("coevolution(generations=1, evaluator=net-") for pair in players for one in pair)
-    assert not (other / "results/from_nothing.json").exists()  # the run itself is
+    assert not (other / "results/from_nothing.json").exists()  # the run itself is from nothing
 
 
-def test_games_beyond_the_thesis_are_by_counts(other: Path) -> None:
+def test_games_beyond_the_thesis_have_budgets_in_counts(other: Path) -> None:
     with Store(other / "run/matches.sqlite") as store:
         rows = list(store.rows())
     by_clock = {row.first.rpartition(" ")[0] for row in rows if "seconds=" in row.record}
-    assert by_clock == {one.name for one in THESIS[:3]}  # the tournaments'
+    assert by_clock == {one.name for one in THESIS[:3]}  # in the tournaments
     beyond = json.loads((other / "run/rival_CMA_ES_policy.json").read_text())["settings"]
     assert beyond["budget"] == "counts"
     assert all("seconds" not in spec for spec in beyond["players"].values())
     assert "1 generations of 30 x 30" in (other / "results/report.md").read_text()
 
 
-def test_small_games_are_solved_for_the_other_rules(other: Path) -> None:
+def test_exploitability_is_left_out_under_other_rules(other: Path) -> None:
     assert not (other / "results/exploitability.json").exists()
     assert not list((other / "run").glob("exploitability*"))
 
@@ -124,9 +124,9 @@ def test_coevolution_by_an_untrained_network_makes_it_first(tmp_path: Path) -> N
     assert (tmp_path / "nets/net-0.safetensors").is_file()
 
 
-def test_from_nothing_is_a_line_of_its_own_unless_the_run_is_one() -> None:
+def test_from_nothing_is_a_separate_experiment_unless_the_run_is_from_nothing() -> None:
     assert is_on(SCALES["smoke"])
-    assert is_on(dataclasses.replace(SCALES["smoke"], data_search="coevolution"))  # its first games are of MCTS
+    assert is_on(dataclasses.replace(SCALES["smoke"], data_search="coevolution"))  # its first games are played by MCTS
     assert not is_on(settings_of())
     assert not is_on(dataclasses.replace(SCALES["smoke"], from_nothing_games=0))
 
@@ -142,7 +142,7 @@ def test_from_nothing_is_a_line_of_its_own_unless_the_run_is_one() -> None:
         ({"text_games": 1}, "text_games must be even"),
     ],
 )
-def test_bad_settings(change: dict[str, Any], message: str) -> None:
+def test_bad_settings_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(SandtableError, match=message):
         dataclasses.replace(SCALES["smoke"], **change)
 
@@ -150,7 +150,7 @@ def test_bad_settings(change: dict[str, Any], message: str) -> None:
 # Budgets.
 
 
-def test_players_by_counts() -> None:
+def test_players_have_budgets_in_counts() -> None:
     paper = SCALES["paper"]
     specs = {one.name: counted(one, paper).spec for one in (*THESIS, *RIVALS, SANDTABLE)}
     assert specs["guided"] == "guided(net={net}, iterations=150)"
@@ -171,7 +171,7 @@ def test_players_by_counts() -> None:
     assert allowed(paper) == "0.25 s a move"
 
 
-def test_another_population_has_as_many_evaluations() -> None:
+def test_other_populations_have_as_many_evaluations() -> None:
     paper = SCALES["paper"]
     generations = {size: counted(GA.changed(population=size), paper).spec for size in (10, 15, 30, 60, 120)}
     found = {size: int(spec.partition("generations=")[2].partition(",")[0]) for size, spec in generations.items()}
@@ -188,8 +188,8 @@ def pairs(counts: dict[tuple[str, str], list[int]], maps: int = 2) -> Table:
     return by_pair(found, "table_5_12", published.PAIRS[2])
 
 
-def test_the_lead_of_a_player() -> None:
-    """Points of all games, those against each other among them, whichever of a pair is named first."""
+def test_the_lead_of_a_player_is_a_difference_of_points() -> None:
+    """Over all games, including those against each other, whichever player of a pair is named first."""
     found = pairs(
         {
             ("guided", "GA + policy"): [6, 4, 0],
@@ -212,8 +212,8 @@ def test_the_lead_of_a_player() -> None:
     assert lead([pairs({})], GUIDED.name, GA.name).value is None
 
 
-def test_the_interval_of_a_lead_is_that_of_simulated_tournaments() -> None:
-    """Differences of scores of tournaments between equals, as often within their intervals as these promise."""
+def test_intervals_of_leads_cover_simulated_tournaments() -> None:
+    """In tournaments between equals, differences of scores are as often within their intervals as promised."""
     draw = random.Random(1)
     names = [one.name for one in THESIS]
     within = 0

@@ -1,4 +1,4 @@
-"""soares2025's searches with a network: what they make of values and of priors."""
+"""soares2025's searches with a network: how they use values and priors."""
 
 import subprocess
 import sys
@@ -30,7 +30,7 @@ def coevolution(state: State, player: int, evaluator: Evaluator | None, **settin
 
 @pytest.mark.parametrize("player", [0, 1])
 @pytest.mark.parametrize("name", ["banana", "italy"])
-def test_coevolution_with_a_network_of_shares_is_coevolution_with_shares(name: str, player: int) -> None:
+def test_coevolution_with_a_network_of_shares_matches_coevolution_by_shares(name: str, player: int) -> None:
     """For both players, whose views of a pair have opposite signs."""
     state = after_three_turns(name)
     found, expected = (coevolution(state, player, evaluator) for evaluator in (share_evaluator(), None))
@@ -38,8 +38,8 @@ def test_coevolution_with_a_network_of_shares_is_coevolution_with_shares(name: s
     assert found.candidates[0].move == expected.candidates[0].move
 
 
-def test_coevolution_begins_with_what_the_policy_wants() -> None:
-    """Everybody an elite: the last population is the first, here moves that deploy on few territories."""
+def test_coevolution_begins_with_moves_that_the_policy_prefers() -> None:
+    """All are elites, so the last population is the first one: moves that deploy on few territories."""
     state = after_three_turns("italy")
 
     def deploys(**settings: Any) -> list[int]:
@@ -50,8 +50,8 @@ def test_coevolution_begins_with_what_the_policy_wants() -> None:
     assert max(deploys(sampled=900)) < max(deploys(sampled=90)) < max(deploys())
 
 
-def test_coevolution_asks_about_pairs_once() -> None:
-    """What a pair comes to is often the same: the cache knows it."""
+def test_coevolution_takes_repeated_positions_from_the_cache() -> None:
+    """Pairs of moves often lead to the same position."""
     evaluator = share_evaluator()
     state = st.conquest.load("simple").start(3)
     coevolution(state, 0, evaluator, sampled=90)
@@ -62,7 +62,7 @@ def test_coevolution_asks_about_pairs_once() -> None:
 
 @pytest.mark.parametrize("player", [0, 1])
 def test_guided_search_finds_the_move_that_wins(player: int) -> None:
-    """One territory is left to take, by many at once; a network that knows nothing does not hide it."""
+    """One territory is left to take, with many more armies; an uninformed network does not hide the win."""
     land = st.conquest.load("simple")
     owner = [1 - player, player, *[-1] * 6, player]
     state = land.state(owner, [4, 20, 30, 30, 30, 30, 30, 30, 3])
@@ -77,13 +77,13 @@ def test_guided_search_finds_the_move_that_wins(player: int) -> None:
     assert state.winner == player
 
 
-def test_guided_search_counts_what_it_asks() -> None:
+def test_guided_search_counts_its_evaluations() -> None:
     evaluator = share_evaluator()
     state = st.conquest.load("italy").start(1)
     found = guided(state, 0, evaluator, iterations=30)
     assert found.simulations == 30
     assert sum(one.visits for one in found.candidates) == 30 * 20
-    assert evaluator.weighed == 20 + 30 * 400  # nothing is decided so early
+    assert evaluator.weighed == 20 + 30 * 400  # no game has ended so early
     assert found.nodes == 1 + evaluator.weighed
     # The root and its children are one position each; then every child's replies are twenty.
     assert evaluator.evaluated == 2 + 20 * 20 + 9
@@ -91,8 +91,8 @@ def test_guided_search_counts_what_it_asks() -> None:
     assert -1 <= found.value <= 1
 
 
-def test_priors_draw_visits_as_far_as_they_are_trusted() -> None:
-    """The network wants moves with few deploys."""
+def test_priors_attract_visits_as_far_as_they_are_trusted() -> None:
+    """The network prefers moves with few deployments."""
     state = st.conquest.load("italy").start(5)
 
     def deploys(**settings: Any) -> float:
@@ -105,7 +105,7 @@ def test_priors_draw_visits_as_far_as_they_are_trusted() -> None:
     assert deploys(trust=0.75) < deploys(trust=0.75, root_prior=False) - 0.2
 
 
-def test_a_network_that_raises_inside_a_search() -> None:
+def test_an_error_in_a_network_ends_the_search() -> None:
     state = st.conquest.load("italy").start(1)
     for search in (guided, coevolution):
         with pytest.raises(ZeroDivisionError):

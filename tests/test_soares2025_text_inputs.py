@@ -32,7 +32,7 @@ def text_net(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", TEXT_BONUSES)
-def test_an_architecture_for_each_map_of_the_thesis(name: str) -> None:
+def test_each_map_of_the_thesis_has_an_architecture(name: str) -> None:
     """The first layer grows by one input for neutral land and one for each bonus."""
     land = st.conquest.load(name)
     assert TEXT_BONUSES[name] == len(land.bonuses)
@@ -45,7 +45,7 @@ def test_an_architecture_for_each_map_of_the_thesis(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TEXT_BONUSES)
-def test_the_network_agrees_with_a_plain_reading(name: str) -> None:
+def test_the_network_agrees_with_the_oracle(name: str) -> None:
     land = st.conquest.load(name)
     net, some = network(node_inputs=6 + len(land.bonuses)), questions(land, 4)
     with torch.no_grad():
@@ -57,7 +57,7 @@ def test_the_network_agrees_with_a_plain_reading(name: str) -> None:
         assert [next(found) for _ in of_moves] == pytest.approx(of_moves, abs=1e-5)
 
 
-def test_both_runtimes_and_the_cache(text_net: Path) -> None:
+def test_both_runtimes_and_the_cache_give_the_same_values(text_net: Path) -> None:
     some = questions(st.conquest.load("banana"))
     states, players, _ = zip(*some, strict=True)
     with torch.no_grad():
@@ -70,11 +70,13 @@ def test_both_runtimes_and_the_cache(text_net: Path) -> None:
 
 
 @pytest.mark.parametrize("spec", PLAYERS)
-def test_players_play_its_map_and_no_other(spec: str, text_net: Path) -> None:
+def test_players_play_the_map_of_their_network_and_no_other(spec: str, text_net: Path) -> None:
     made: Any = st.player(spec.format(net=repr(str(text_net))))
     state = st.conquest.load("banana").start(1)
     state.resolve(made.act(state, 0), made.act(state, 1))
     for name in ("owl_island", "italy"):
-        with pytest.raises(ValueError, match="reads the bonuses of the map banana and plays no other") as caught:
+        with pytest.raises(
+            ValueError, match="reads the bonuses of the map banana and cannot play another map"
+        ) as caught:
             made.act(st.conquest.load(name).start(1), 0)
         assert "\n" not in str(caught.value)

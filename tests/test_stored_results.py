@@ -1,4 +1,4 @@
-"""Stored results: what a report wrote is read back, and whatever else lies there gets one line."""
+"""Stored results: a written report is read back, and anything else gets a one-line error."""
 
 import dataclasses
 import json
@@ -27,7 +27,7 @@ REPORTS = tuple(sorted(path.parent.relative_to(RESULTS).as_posix() for path in R
 
 
 def within(folder: str, names: list[str]) -> list[str]:
-    """The folders that a report's folder has for other reports."""
+    """The folders of other reports within a report's folder."""
     return [name for name in names if (Path(folder) / name / "report.md").exists()]
 
 
@@ -51,12 +51,12 @@ def report_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(report_folder: Path, tmp_path: Path) -> Path:
-    """A copy of it."""
+    """A copy of that report."""
     shutil.copytree(report_folder, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 
-def test_what_was_written_is_read_back(folder: Path) -> None:
+def test_a_written_report_is_read_back(folder: Path) -> None:
     found = stored.read(folder, "li2022")
     assert found.tables == {name: table(name) for name in ("a", "b")}
     assert {name: one.draw() for name, one in found.figures.items()} == {name: curves(name).draw() for name in "ab"}
@@ -65,9 +65,9 @@ def test_what_was_written_is_read_back(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("report", REPORTS)
-def test_the_reports_in_the_repository_are_those_of_their_tables(report: str, tmp_path: Path) -> None:
+def test_the_reports_in_the_repository_match_their_tables(report: str, tmp_path: Path) -> None:
     """After a change of a report's text: sandtable reproduce PAPER --render results/PAPER. Pictures are not compared:
-    they depend on the version of what draws them."""
+    they depend on the version of the drawing library."""
     paper = report.partition("/")[0]
     shutil.copytree(RESULTS / report, tmp_path / paper, ignore=within)
     before = files(tmp_path / paper)
@@ -81,22 +81,22 @@ def test_the_reports_in_the_repository_are_those_of_their_tables(report: str, tm
 
 BAD_TABLES: dict[str, tuple[Callable[[Any], object], str]] = {
     "format": (lambda one: one.update(format=3), "format 3 is not known; this version reads 1 and 2"),
-    "no title": (lambda one: one.pop("title"), "title must be a text, not None"),
+    "no title": (lambda one: one.pop("title"), "title must be a string, not None"),
     "lines in a title": (lambda one: one.update(title="a\nb"), "title must be one line of at most 1000 characters"),
     "long title": (lambda one: one.update(title="a" * 1001), "title must be one line"),
     "columns": (lambda one: one.update(columns="what"), "columns must be a list, not 'what'"),
-    "column": (lambda one: one.update(columns=["what", 7]), "a column must be a text, not 7"),
+    "column": (lambda one: one.update(columns=["what", 7]), "a column must be a string, not 7"),
     "rows": (lambda one: one.pop("rows"), "rows must be a list, not None"),
     "row": (lambda one: one.update(rows=[[{"value": 1}]]), "row 1 has 1 cells for 2 columns"),
     "empty rows": (lambda one: one.update(rows=[[]], columns=[]), "row 1 has 0 cells for 0 columns"),
     "cell": (lambda one: one["rows"][0].__setitem__(1, 5), "row 1, figure must be an object, not 5"),
-    "key": (lambda one: one["rows"][0][1].update(colour=1), "row 1, figure: a cell has no 'colour'"),
+    "key": (lambda one: one["rows"][0][1].update(colour=1), "row 1, figure: a cell has no key 'colour'"),
     "value": (lambda one: one["rows"][0][1].update(value=[1]), "row 1, figure: value must be a number, not [1]"),
-    "truth": (lambda one: one["rows"][0][1].update(value=True), "value must be a number, not True"),
+    "boolean": (lambda one: one["rows"][0][1].update(value=True), "value must be a number, not True"),
     "not finite": (lambda one: one["rows"][0][1].update(value=float("nan")), "must be a number that is not too large"),
     "huge": (lambda one: one["rows"][0][1].update(value=10**400), "must be a number that is not too large"),
-    "half an interval": (lambda one: one["rows"][0][1].update(low=0), "an interval has two ends"),
-    "interval elsewhere": (
+    "half an interval": (lambda one: one["rows"][0][1].update(low=0), "an interval needs both ends"),
+    "interval without the figure": (
         lambda one: one["rows"][0][1].update(low=2, high=3),
         "row 1, figure: the interval does not contain the figure",
     ),
@@ -107,22 +107,22 @@ BAD_TABLES: dict[str, tuple[Callable[[Any], object], str]] = {
         lambda one: one["rows"][0][1].update(wins_losses_draws=[1, 2, 3], n=7),
         "wins, losses and draws do not add up to n",
     ),
-    "games": (lambda one: one["rows"][0][1].update(games=8, n=7), "row 1, figure: games without states"),
+    "games": (lambda one: one["rows"][0][1].update(games=8, n=7), "there must be at least as many states as games"),
     "digits": (lambda one: one.update(digits=[1]), "digits must be at most 9, for all columns or for each"),
     "facts": (lambda one: one.update(facts=[]), "facts must be an object, not []"),
     "fact": (lambda one: one.update(facts={"a": [1]}), "a fact must be a number, not [1]"),
     "no provenance": (lambda one: one.pop("provenance"), "provenance must be an object, not None"),
     "scale": (lambda one: one["provenance"].update(scale="large"), "no scale is called 'large'"),
-    "paper": (lambda one: one["provenance"].update(paper="takahashi"), "of 'takahashi', not of li2022"),
+    "paper": (lambda one: one["provenance"].update(paper="takahashi"), "belongs to 'takahashi', not to li2022"),
     "seeds": (lambda one: one["provenance"].update(seeds=[]), "provenance: seeds must be a list, not None"),
     "setting": (lambda one: one["provenance"]["settings"].update(x={}), "provenance: x must be a number, not {}"),
     "stage": (lambda one: one["provenance"]["stages"].update(x={}), "provenance: x: seconds must be a number"),
-    "another run": (lambda one: one["provenance"].update(commit="other"), "of another run than"),
+    "another run": (lambda one: one["provenance"].update(commit="other"), "belongs to another run than"),
 }
 
 
 @pytest.mark.parametrize("what", BAD_TABLES)
-def test_a_bad_table_gets_one_line(what: str, folder: Path) -> None:
+def test_a_bad_table_gets_a_one_line_error(what: str, folder: Path) -> None:
     work, message = BAD_TABLES[what]
     change(folder / "a.json", work)
     with pytest.raises(TableError) as caught:
@@ -132,14 +132,14 @@ def test_a_bad_table_gets_one_line(what: str, folder: Path) -> None:
     assert ".json: " in str(caught.value)
 
 
-def test_a_file_without_end_is_refused(folder: Path) -> None:
+def test_an_endless_file_is_refused(folder: Path) -> None:
     (folder / "endless.json").symlink_to("/dev/zero")
     with pytest.raises(SandtableError, match=r"endless.json: larger than the 67,108,864 bytes"):
         stored.read(folder, "li2022")
 
 
 @pytest.mark.parametrize("content", ["", "{", "[" * 100_000, "\x00", '"text'])
-def test_what_is_not_json_gets_one_line(content: str, folder: Path) -> None:
+def test_invalid_json_gets_a_one_line_error(content: str, folder: Path) -> None:
     (folder / "a.json").write_text(content)
     with pytest.raises(TableError, match=r"a\.json: not JSON$"):
         stored.read(folder, "li2022")
@@ -148,17 +148,17 @@ def test_what_is_not_json_gets_one_line(content: str, folder: Path) -> None:
 BAD_FIGURES: dict[str, tuple[Callable[[Any], object], str]] = {
     "lines": (lambda one: one.update(lines={}), "lines must be a list, not {}"),
     "line": (lambda one: one.update(lines=[1]), "a line must be an object, not 1"),
-    "name": (lambda one: one["lines"][0].update(name=1), "a line's name must be a text, not 1"),
-    "x": (lambda one: one["lines"][0].update(x=[0]), "line: x and y are not equally many"),
+    "name": (lambda one: one["lines"][0].update(name=1), "a line's name must be a string, not 1"),
+    "x": (lambda one: one["lines"][0].update(x=[0]), "line: x and y differ in length"),
     "y": (lambda one: one["lines"][0].update(y=[0, "1"]), "line: y must be a number, not '1'"),
-    "label": (lambda one: one.pop("x"), "x must be a text, not None"),
+    "label": (lambda one: one.pop("x"), "x must be a string, not None"),
     "scale": (lambda one: one.update(log_x=1), "log_x must be true or false, not 1"),
     "provenance": (lambda one: one.pop("provenance"), "provenance must be an object"),
 }
 
 
 @pytest.mark.parametrize("what", BAD_FIGURES)
-def test_bad_data_of_a_figure_get_one_line(what: str, folder: Path) -> None:
+def test_bad_data_of_a_figure_get_a_one_line_error(what: str, folder: Path) -> None:
     work, message = BAD_FIGURES[what]
     change(folder / "figures/b.json", work)
     with pytest.raises(TableError) as caught:
@@ -170,24 +170,26 @@ def test_bad_data_of_a_figure_get_one_line(what: str, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["li2022", "--render", "{here}/nowhere"], "nowhere: no tables of a report lie there"),
+        (["li2022", "--render", "{here}/nowhere"], "nowhere: contains no tables of a report"),
         (["li2022", "--render", "{here}"], "table_4.json: not among the stored tables"),
-        (["takahashi", "--render", "{here}"], "a.json: of 'li2022', not of takahashi"),
+        (["takahashi", "--render", "{here}"], "a.json: belongs to 'li2022', not to takahashi"),
         (["li2022", "--render", "{here}", "--set", "batch=3"], "it takes no setting, stage or folder"),
         (["li2022", "--render", "{here}", "--until", "maps"], "it takes no setting, stage or folder"),
     ],
 )
-def test_the_command_gives_one_line(folder: Path, arguments: list[str], message: str) -> None:
+def test_errors_of_the_command_are_one_line_and_change_no_file(
+    folder: Path, arguments: list[str], message: str
+) -> None:
     before = files(folder)
     done = CliRunner().invoke(app, ["reproduce", *(one.format(here=folder) for one in arguments)])
     assert isinstance(done.exception, SandtableError)
     assert message in str(done.exception)
     assert "\n" not in str(done.exception)
-    assert files(folder) == before, "nothing is touched"
+    assert files(folder) == before, "no file is changed"
 
 
 def nodes(content: Any) -> list[tuple[Any, Any]]:
-    """Every place in a JSON tree: what holds it, and under which key."""
+    """Every place in a JSON tree: its container and its key."""
     found = []
     for key in list(content) if isinstance(content, dict) else range(len(content)):
         found.append((content, key))
@@ -197,7 +199,7 @@ def nodes(content: Any) -> list[tuple[Any, Any]]:
 
 
 @pytest.mark.parametrize("report", REPORTS)
-def test_damage_anywhere_is_an_error_of_one_line_or_harmless(report: str, tmp_path: Path) -> None:
+def test_damage_anywhere_is_harmless_or_gets_a_one_line_error(report: str, tmp_path: Path) -> None:
     paper = report.partition("/")[0]
     compose = papers.paper(paper).compose
     folder = tmp_path / paper
@@ -237,7 +239,7 @@ def shapes(whole: Table) -> Iterator[Table]:
 
 
 @pytest.mark.parametrize("report", REPORTS)
-def test_a_table_of_another_shape_is_an_error_of_one_line_or_harmless(report: str) -> None:
+def test_a_table_of_another_shape_is_harmless_or_gets_a_one_line_error(report: str) -> None:
     paper = report.partition("/")[0]
     compose = papers.paper(paper).compose
     good = stored.read(RESULTS / report, paper)
@@ -264,7 +266,7 @@ def first_format(folder: Path, name: str, title: str, said: str, **cell: Any) ->
 
 
 def test_the_first_format_is_read(tmp_path: Path) -> None:
-    """Counts were text, in kimura2020's tables with the draws second; facts stood in sentences only."""
+    """It has counts as text, in kimura2020's tables with draws second, and facts in sentences only."""
     scored = {"value": 80.0, "low": 67.0, "high": 88.8, "n": 50, "published": 32.0}
     old = scored | {"detail": "40-2-8", "published_detail": "16-1-33"}
     first_format(tmp_path, "table_1", "wins, % (wins-draws-losses)", "", **old)
@@ -289,7 +291,7 @@ def test_the_first_format_is_read(tmp_path: Path) -> None:
         stored.read(tmp_path, "li2022")
 
 
-def test_a_picture_without_its_data_stays(tmp_path: Path) -> None:
+def test_a_picture_without_its_data_is_kept(tmp_path: Path) -> None:
     shutil.copytree(RESULTS / "li2022", tmp_path / "li2022")
     shutil.rmtree(tmp_path / "li2022/figures", ignore_errors=True)
     (tmp_path / "li2022/losses.png").write_bytes(b"drawn long ago")
@@ -299,7 +301,7 @@ def test_a_picture_without_its_data_stays(tmp_path: Path) -> None:
 
 
 def test_figures_of_networks_that_were_not_run_are_not_drawn(tmp_path: Path) -> None:
-    """kimura2020's Figures 6 to 9 compare networks; with one of them alone there is nothing to show."""
+    """kimura2020's Figures 6 to 9 compare networks; with one of them alone there is nothing to compare."""
     shutil.copytree(RESULTS / "kimura2020", tmp_path / "kimura2020")
     found = stored.read(tmp_path / "kimura2020", "kimura2020")
     trained = [name for name, _ in found["trainings"].named_rows()]
@@ -317,25 +319,25 @@ def test_figures_of_networks_that_were_not_run_are_not_drawn(tmp_path: Path) -> 
     [
         ({"train": [1, 2]}, "stored setting train is not 3 numbers: [1, 2]"),
         ({"train": [1, 2, "3"]}, "stored setting train is not 3 numbers"),
-        ({"batch": "many"}, "stored setting batch is not like 256: 'many'"),
-        ({"best_by": 3}, "stored setting best_by is not like 'held_out_loss': 3"),
+        ({"batch": "many"}, "stored setting batch must have the type of 256, not 'many'"),
+        ({"best_by": 3}, "stored setting best_by must have the type of 'held_out_loss', not 3"),
         ({"batch": 0}, "batch must be within"),
     ],
 )
-def test_bad_stored_settings_get_one_line(change: dict[str, Any], message: str) -> None:
+def test_bad_stored_settings_get_a_one_line_error(change: dict[str, Any], message: str) -> None:
     with pytest.raises(SandtableError) as caught:
         restored(papers.paper("li2022").SCALES["paper"], change)
     assert message in str(caught.value)
 
 
-def test_settings_that_came_later_are_the_scale_s() -> None:
+def test_settings_that_were_not_stored_are_those_of_the_scale() -> None:
     usual = papers.paper("li2022").SCALES["quick"]
     found = restored(usual, {"batch": 64, "gone": 3, "train": [1, 2, 3]})
     assert (found.batch, found.train, found.patience) == (64, (1, 2, 3), usual.patience)
 
 
-def test_takahashi_names_its_steps_of_training() -> None:
-    """Six epochs of our longer games are not as many steps as the paper's fifty: both numbers stand in the report."""
+def test_takahashi_states_its_training_steps() -> None:
+    """Six epochs of our longer games are not as many steps as the paper's fifty: the report states both numbers."""
     found = stored.read(RESULTS / "takahashi", "takahashi")
     settings = found.about["settings"]
     text = "\n".join(papers.paper("takahashi").compose(found).summary)
@@ -345,7 +347,7 @@ def test_takahashi_names_its_steps_of_training() -> None:
         assert f"{steps:,} steps (paper about {theirs}) on {kind} maps" in text
 
 
-def test_maps_that_were_tuned_on_are_named() -> None:
+def test_reports_name_the_maps_that_players_were_tuned_on() -> None:
     for paper, section, words in (
         ("kimura2020", "At equal seconds a turn", ("crossroads, ford, hills", "no test on unseen maps")),
         ("kimura2020", "The recipe tubstap-fast on the paper's maps", ("Map01 were looked at",)),
@@ -371,7 +373,7 @@ def trains(report: str) -> bool:
 
 
 @pytest.mark.parametrize("report", [report for report in REPORTS if trains(report)])
-def test_the_number_of_training_seeds_is_said(report: str) -> None:
+def test_the_number_of_training_seeds_is_stated(report: str) -> None:
     paper = report.partition("/")[0]
     found = stored.read(RESULTS / report, paper)
     for seeds, words in (([7], "one training seed"), ([7, 8, 9], "3 training seeds")):

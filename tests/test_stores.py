@@ -1,4 +1,4 @@
-"""Stores: no game is lost, replaced or mixed with another's; files that others wrote or changed get one line."""
+"""Stores: no game is lost, replaced or mistaken for another; changed and foreign files get a one-line error."""
 
 import functools
 import json
@@ -33,8 +33,8 @@ def finished(plan: Tournament, path: Path) -> list[Row]:
         return list(tournament.played(plan, store))
 
 
-def changed(path: Path, statement: str, *values: Any) -> None:
-    """Somebody edits the store by hand."""
+def edit_store(path: Path, statement: str, *values: Any) -> None:
+    """Edit the store by hand."""
     database = sqlite3.connect(path)
     database.execute(statement, values)
     database.commit()
@@ -51,7 +51,7 @@ def test_a_game_is_never_replaced_unless_it_failed(tmp_path: Path) -> None:
         store.add(plan.key, [good])
         assert list(store.rows()) == [good]
         for again in (good, task.failed("later")):
-            with pytest.raises(st.SandtableError, match="it has one of these games already"):
+            with pytest.raises(st.SandtableError, match="it already has one of these games"):
                 store.add(plan.key, [plan.tasks()[1].play(), again])
         assert list(store.rows()) == [good], "all rows of a group, or none"
 
@@ -65,11 +65,11 @@ def test_a_game_is_never_replaced_unless_it_failed(tmp_path: Path) -> None:
         "UPDATE games SET ground = 'ford' WHERE number = 2",
     ],
 )
-def test_rows_that_disagree_with_their_tasks_are_told(edit: str, tmp_path: Path) -> None:
+def test_rows_that_disagree_with_their_tasks_are_refused(edit: str, tmp_path: Path) -> None:
     plan = cup()
     finished(plan, tmp_path / "store")
-    changed(tmp_path / "store", edit)
-    with pytest.raises(st.SandtableError, match=r"does not belong to its task|is not that of this game"):
+    edit_store(tmp_path / "store", edit)
+    with pytest.raises(st.SandtableError, match=r"does not belong to its task|has the record of another game"):
         finished(plan, tmp_path / "store")
 
 
@@ -107,15 +107,15 @@ def test_rows_that_disagree_with_their_tasks_are_told(edit: str, tmp_path: Path)
 )
 def test_values_that_no_game_can_have_are_refused(column: str, value: Any, tmp_path: Path) -> None:
     finished(cup(), tmp_path / "store")
-    changed(tmp_path / "store", f"UPDATE games SET {column} = ? WHERE number = 0", value)
-    with pytest.raises(st.SandtableError, match="damaged: the game ") as told, Store(tmp_path / "store") as store:
+    edit_store(tmp_path / "store", f"UPDATE games SET {column} = ? WHERE number = 0", value)
+    with pytest.raises(st.SandtableError, match="damaged: the game ") as caught, Store(tmp_path / "store") as store:
         list(store.rows())
-    assert "\x1b" not in str(told.value)
+    assert "\x1b" not in str(caught.value)
 
 
 @pytest.mark.parametrize("kind", [Store, GameStore])
-def test_a_store_is_a_file_of_its_own(kind: type[Any], tmp_path: Path) -> None:
-    """Beside a device SQLite would leave its files, as root even in /dev."""
+def test_a_store_must_be_a_regular_file(kind: type[Any], tmp_path: Path) -> None:
+    """SQLite would leave its files beside a device, as root even in /dev."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "device").symlink_to("/dev/null")
     before = sorted(tmp_path.iterdir())
@@ -125,9 +125,9 @@ def test_a_store_is_a_file_of_its_own(kind: type[Any], tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_a_damaged_store_gets_one_line_and_no_figure(tmp_path: Path) -> None:
+def test_a_damaged_store_gets_a_one_line_error_and_no_output(tmp_path: Path) -> None:
     finished(cup(), tmp_path / "store.sqlite")
-    changed(tmp_path / "store.sqlite", "UPDATE games SET winner = 2, second = '\x1b[31m' WHERE number = 3")
+    edit_store(tmp_path / "store.sqlite", "UPDATE games SET winner = 2, second = '\x1b[31m' WHERE number = 3")
     for command in (["ratings", "--table"], ["games", "list"], ["games", "export", "--out", "out.jsonl"]):
         done = run(*command, "store.sqlite", cwd=tmp_path, code=2)
         assert "damaged" in done.stderr
@@ -150,11 +150,11 @@ def test_a_damaged_store_gets_one_line_and_no_figure(tmp_path: Path) -> None:
         "tournament = char(27) || '[31m'",
     ],
 )
-def test_a_tournament_does_not_go_on_from_a_damaged_store(edit: str, tmp_path: Path) -> None:
-    """Not even its progress counts what is there."""
+def test_a_tournament_does_not_continue_from_a_damaged_store(edit: str, tmp_path: Path) -> None:
+    """It does not even count the stored games as progress."""
     match = ("match", "random", "greedy", "--map", "duel", "--store", "store.sqlite", "--games")
     run(*match, 4, cwd=tmp_path)
-    changed(tmp_path / "store.sqlite", f"UPDATE games SET {edit} WHERE number = 3")
+    edit_store(tmp_path / "store.sqlite", f"UPDATE games SET {edit} WHERE number = 3")
     done = run(*match, 8, cwd=tmp_path, code=2)
     assert "damaged" in done.stderr
     assert done.stderr.count("\n") == 1
@@ -171,9 +171,9 @@ def test_a_tournament_does_not_go_on_from_a_damaged_store(edit: str, tmp_path: P
         "winner = 1 - winner, first_seat_won = 1 - first_seat_won",
     ],
 )
-def test_a_record_of_another_game_is_told(edit: str, tmp_path: Path) -> None:
+def test_a_record_of_another_game_is_refused(edit: str, tmp_path: Path) -> None:
     finished(cup(), tmp_path / "store.sqlite")
-    changed(tmp_path / "store.sqlite", f"UPDATE games SET {edit} WHERE number = 1")
+    edit_store(tmp_path / "store.sqlite", f"UPDATE games SET {edit} WHERE number = 1")
     for command in (
         ["show", "store.sqlite", "--game", 2],
         ["show", "store.sqlite", "--verify"],
@@ -182,7 +182,7 @@ def test_a_record_of_another_game_is_told(edit: str, tmp_path: Path) -> None:
         ["dataset", "export", "store.sqlite", "--out", "data"],
     ):
         done = run(*command, cwd=tmp_path, code=2)
-        assert "store.sqlite, game 2: the record is not that of the game random | greedy | duel | 1" in done.stderr
+        assert "store.sqlite, game 2: the game random | greedy | duel | 1 has the record of another game" in done.stderr
         assert done.stderr.count("\n") == 1
         assert done.stdout == ""
     assert not (tmp_path / "games.txt").exists()
@@ -200,37 +200,37 @@ def test_a_record_of_another_game_is_told(edit: str, tmp_path: Path) -> None:
         "winner = 1 - winner, first_seat_won = 1 - first_seat_won",
     ],
 )
-def test_a_game_whose_record_is_another_s_is_never_counted(edit: str, tmp_path: Path) -> None:
+def test_a_game_with_the_record_of_another_is_never_counted(edit: str, tmp_path: Path) -> None:
     match = ("match", "random", "greedy", "--map", "duel", "--store", "store.sqlite", "--games")
     run(*match, 4, cwd=tmp_path)
-    changed(tmp_path / "store.sqlite", f"UPDATE games SET {edit} WHERE number = 1")
+    edit_store(tmp_path / "store.sqlite", f"UPDATE games SET {edit} WHERE number = 1")
     for command in ((*match, 8), ("ratings", "store.sqlite")):
         done = run(*command, cwd=tmp_path, code=2)
-        assert "damaged: the record of the game random | greedy | duel | 1 is not that of this game" in done.stderr
+        assert "damaged: the game random | greedy | duel | 1 has the record of another game" in done.stderr
         assert done.stderr.count("\n") == 1
         assert done.stdout == ""
     assert run("games", "export", "store.sqlite", "--out", "games.jsonl", cwd=tmp_path, code=2).stderr.count("\n") == 1
 
 
-def test_a_record_that_is_written_otherwise_counts_all_the_same(tmp_path: Path) -> None:
+def test_a_record_with_another_order_of_keys_still_counts(tmp_path: Path) -> None:
     finished(cup(), tmp_path / "store")
     with Store(tmp_path / "store", write=False) as store:
         lines = {row.task: row.record for row in store.rows()}
     for task, line in lines.items():
         other = json.dumps(json.loads(line), sort_keys=True)
-        changed(tmp_path / "store", "UPDATE games SET record = ? WHERE task = ?", other, task)
+        edit_store(tmp_path / "store", "UPDATE games SET record = ? WHERE task = ?", other, task)
     assert len(finished(cup(8), tmp_path / "store")) == 8
 
 
-def test_a_tournament_does_not_go_on_from_a_record_of_another_seed(tmp_path: Path) -> None:
-    """Though its players and its result are the same."""
+def test_a_tournament_does_not_continue_from_a_record_of_another_seed(tmp_path: Path) -> None:
+    """Even if its players and its result are the same."""
     finished(cup(), tmp_path / "store")
-    changed(tmp_path / "store", "UPDATE games SET record = json_set(record, '$.seed', 5) WHERE number = 1")
-    with pytest.raises(st.SandtableError, match="damaged: the record of the game"):
+    edit_store(tmp_path / "store", "UPDATE games SET record = json_set(record, '$.seed', 5) WHERE number = 1")
+    with pytest.raises(st.SandtableError, match=r"damaged: the game .* has the record of another game"):
         finished(cup(8), tmp_path / "store")
 
 
-def test_a_store_may_be_called_as_sqlite_calls_its_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_named_like_sqlite_memory_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert len(finished(cup(), Path(":memory:"))) == 4
     assert (tmp_path / ":memory:").is_file()
@@ -238,7 +238,7 @@ def test_a_store_may_be_called_as_sqlite_calls_its_memory(tmp_path: Path, monkey
         assert len(list(store.rows())) == 4
 
 
-def test_reading_leaves_nothing_beside_a_store(tmp_path: Path) -> None:
+def test_reading_a_store_leaves_no_files_beside_it(tmp_path: Path) -> None:
     finished(cup(), tmp_path / "store")
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     for _ in range(2):
@@ -247,8 +247,8 @@ def test_reading_leaves_nothing_beside_a_store(tmp_path: Path) -> None:
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_a_store_that_was_not_made_to_its_end_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whichever statement of its making was the last."""
+def test_an_unfinished_store_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever statement was the last before the interruption."""
     connect, ended = sqlite3.connect, 0
 
     class Interrupted(sqlite3.Connection):
@@ -274,7 +274,7 @@ def test_a_store_that_was_not_made_to_its_end_is_made_anew(tmp_path: Path, monke
     assert 0 < ended < 25
 
 
-def test_a_replaced_network_begins_a_tournament_of_its_own(tmp_path: Path) -> None:
+def test_a_replaced_network_begins_a_new_tournament(tmp_path: Path) -> None:
     """The games of one network are never counted for another of the same name."""
     net = tmp_path / "net.safetensors"
 
@@ -299,7 +299,7 @@ def test_a_replaced_network_begins_a_tournament_of_its_own(tmp_path: Path) -> No
     with Store(tmp_path / "store") as store:
         assert len(store.tournaments()) == 2
     done = run("ratings", "store", cwd=tmp_path, code=2)
-    assert "has another network in " in done.stderr
+    assert "has different networks in " in done.stderr
     assert "choose one of them with --tournament" in done.stderr
     assert done.stderr.count("\n") == 1
     for one in (first, second):
@@ -307,7 +307,7 @@ def test_a_replaced_network_begins_a_tournament_of_its_own(tmp_path: Path) -> No
 
 
 def test_a_store_can_be_read_where_nothing_can_be_written() -> None:
-    # Not in pytest's folder, which is its user's alone: root may write anywhere, so then somebody else reads.
+    # Not in pytest's folder, which only its user can read: root can write anywhere, so another user reads then.
     drop = "os.setgid(65534); os.setuid(65534)" if os.geteuid() == 0 else ""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -345,7 +345,7 @@ with Store(Path({str(path)!r}), write=False) as store:
         (("--svg", "."), "directory"),
     ],
 )
-def test_options_that_cannot_be_followed_are_refused_before_the_first_game(
+def test_bad_options_are_refused_before_the_first_game(
     arguments: tuple[str, str], message: str, tmp_path: Path
 ) -> None:
     done = run("match", "random", "greedy", "--map", "duel", *arguments, cwd=tmp_path, code=2)
@@ -354,7 +354,7 @@ def test_options_that_cannot_be_followed_are_refused_before_the_first_game(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_that_asks_for_no_workers_leaves_no_store(tmp_path: Path) -> None:
+def test_a_file_with_a_bad_number_of_workers_leaves_no_store(tmp_path: Path) -> None:
     for workers in (0, -1, 10**10):
         text = f'players = ["random", "greedy"]\nmaps = ["duel"]\ngames = 2\nworkers = {workers}\n'
         (tmp_path / "cup.toml").write_text(text)
@@ -362,15 +362,15 @@ def test_a_file_that_asks_for_no_workers_leaves_no_store(tmp_path: Path) -> None
         assert [path.name for path in tmp_path.iterdir()] == ["cup.toml"]
 
 
-def test_the_table_is_printed_though_the_file_cannot_be_written(tmp_path: Path) -> None:
+def test_the_table_is_printed_even_if_the_file_cannot_be_written(tmp_path: Path) -> None:
     done = run("match", "random", "greedy", "--map", "duel", "--games", 2, "--csv", "/dev/full", code=2)
-    assert "who moves first scores" in done.stdout
+    assert "the first player to move scores" in done.stdout
     assert "/dev/full: No space left on device" in done.stderr
 
 
 def test_endless_files_are_refused() -> None:
-    assert "bytes that" in run("show", "/dev/zero", code=2).stderr
-    assert "bytes that" in run("tournament", "/dev/zero", code=2).stderr
+    assert "bytes allowed" in run("show", "/dev/zero", code=2).stderr
+    assert "bytes allowed" in run("tournament", "/dev/zero", code=2).stderr
 
 
 def test_ten_million_games_are_planned_at_once() -> None:
@@ -385,7 +385,7 @@ def test_ten_million_games_are_planned_at_once() -> None:
         tasks[10_000_000]
 
 
-def test_tournaments_that_no_memory_can_hold_are_refused_before_their_maps_are_read() -> None:
+def test_tournaments_too_large_for_memory_are_refused_before_their_maps_are_read() -> None:
     with pytest.raises(st.SandtableError, match=r"4,498,500 pairs of players on a map, .* at most 250,000"):
         tournament.make("cup", [f"random(seed={seed})" for seed in range(3000)], ["missing"], 2)
     with pytest.raises(st.SandtableError, match=r"300,000 pairs of players"):
@@ -395,15 +395,15 @@ def test_tournaments_that_no_memory_can_hold_are_refused_before_their_maps_are_r
 
 
 def test_a_large_store_is_resumed_in_little_memory(tmp_path: Path) -> None:
-    """A game that is finished takes a bit of memory, not its row."""
+    """A finished game takes a few bytes of memory, not those of its row."""
     games = 20_000
     plan = cup(games)
     tasks = plan.tasks()
     row = tasks[0].failed("")._replace(error=None)
-    said = {"players": (), "winner": None, "turns": 0, "moves": "x" * 500}
+    fields = {"players": (), "winner": None, "turns": 0, "moves": "x" * 500}
 
     def played(number: int) -> Row:
-        record = json.dumps(said | {"seed": tasks[number].game_seed})
+        record = json.dumps(fields | {"seed": tasks[number].game_seed})
         return row._replace(task=tasks[number].id, number=number, record=record)
 
     with Store(tmp_path / "store") as store:
@@ -416,7 +416,7 @@ def test_a_large_store_is_resumed_in_little_memory(tmp_path: Path) -> None:
     assert peak < 50 * games
 
 
-def test_the_seeds_of_games_are_not_kept_for_ever() -> None:
+def test_the_seeds_of_games_are_not_kept_in_memory() -> None:
     games = 20_000
     tasks = cup(games).tasks()
     tracemalloc.start()
@@ -428,7 +428,7 @@ def test_the_seeds_of_games_are_not_kept_for_ever() -> None:
 
 
 @pytest.mark.parametrize("limit", [8, 16, 20, 22, 24])
-def test_too_few_open_files_get_one_line_and_the_tournament_goes_on(limit: int, tmp_path: Path) -> None:
+def test_too_few_open_files_get_a_one_line_error_and_the_tournament_continues(limit: int, tmp_path: Path) -> None:
     match = commands.command("match", "random", "greedy", "--map", "duel", "--games", 2, "--workers", 2)
     words = [*match, "--store", "store.sqlite"]
     done = commands.run(["sh", "-c", f'ulimit -n {limit}; exec "$@"', "sh", *words], tmp_path)
@@ -460,40 +460,40 @@ class Failing:
         ("ValueError('\\x1b[31mred')", "ValueError: \ufffd[31mred", 1),
     ],
 )
-def test_whatever_a_player_raises_is_that_game_s_failure(error: str, reason: str, workers: int, tmp_path: Path) -> None:
+def test_anything_that_a_player_raises_fails_that_game(error: str, reason: str, workers: int, tmp_path: Path) -> None:
     (tmp_path / "failing.py").write_text(FAILING.replace("{error}", error))
     match = ("match", "failing:Failing", "random", "--map", "duel", "--games", 2, "--workers", workers)
     done = commands.sandtable_process(*match, "--store", "store.sqlite", cwd=tmp_path, code=1)
     assert "2 of 2 games" in done.stderr
     with Store(tmp_path / "store.sqlite", write=False) as store:
-        place = f"{reason} (at failing.py:"  # and the line
+        place = f"{reason} (at failing.py:"  # followed by the line
         assert [(row.error or "")[: len(place)] for row in store.rows()] == [place] * 2
 
 
 def test_a_store_of_too_many_players_is_refused(tmp_path: Path) -> None:
-    """Ratings are equations, whose memory grows with the square of the players."""
+    """Ratings solve equations, whose memory grows with the square of the number of players."""
     plan = cup()
     row = plan.tasks()[0].play()
     rows = [row._replace(task=str(number), second=f"random(seed={number})") for number in range(1001)]
     with Store(tmp_path / "store.sqlite") as store:
         store.add(plan.key, rows)
-    assert "1,002 players; at most 1,000" in run("ratings", "store.sqlite", cwd=tmp_path, code=2).stderr
+    assert "1,002 players, but at most 1,000" in run("ratings", "store.sqlite", cwd=tmp_path, code=2).stderr
 
 
-def test_a_store_without_what_bots_wrote_is_read_and_continued(tmp_path: Path) -> None:
-    """As programs of before wrote them."""
+def test_a_store_without_a_table_for_stderr_is_read_and_continued(tmp_path: Path) -> None:
+    """As earlier versions wrote it."""
     plan, path = cup(2), tmp_path / "store"
     games = finished(plan, path)
-    changed(path, "DROP TABLE stderr")
+    edit_store(path, "DROP TABLE stderr")
     with Store(path, write=False) as store:
         assert list(store.rows()) == games
         assert store.games_with_stderr(plan.key) == 0
     finished(cup(4), path)
-    changed(path, "INSERT INTO stderr SELECT tournament, task, 1, 'said' FROM games WHERE number = 3")
+    edit_store(path, "INSERT INTO stderr SELECT tournament, task, 1, 'said' FROM games WHERE number = 3")
     with Store(path, write=False) as store:
         assert [row.stderr for row in store.rows()] == [("", "")] * 3 + [("", "said")]
         assert store.games_with_stderr(plan.key) == 1
-    changed(path, "UPDATE stderr SET text = x'00'")
+    edit_store(path, "UPDATE stderr SET text = x'00'")
     with pytest.raises(st.SandtableError, match="damaged: the game "), Store(path, write=False) as store:
         list(store.rows())
 
@@ -501,7 +501,7 @@ def test_a_store_without_what_bots_wrote_is_read_and_continued(tmp_path: Path) -
 def test_a_store_with_a_view_is_refused(tmp_path: Path) -> None:
     """A view runs its own SQL when it is read, and that may never end."""
     finished(cup(), tmp_path / "store")
-    changed(tmp_path / "store", "CREATE VIEW more AS SELECT * FROM games")
+    edit_store(tmp_path / "store", "CREATE VIEW more AS SELECT * FROM games")
     for write in (False, True):
         with pytest.raises(st.SandtableError, match="views or triggers"):
             Store(tmp_path / "store", write=write)

@@ -1,4 +1,4 @@
-"""Map suites: positions are what was measured, fair by measurement, and the frozen ones are used with a reason."""
+"""Map suites: positions match their measurements and are fair by them, and the frozen suite needs a reason."""
 
 import dataclasses
 import json
@@ -31,7 +31,7 @@ from sandtable.errors import TournamentError
 
 @pytest.fixture(autouse=True)
 def small_suites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Two suites of two positions of each game in the shipped ones' place; their fairness is made up."""
+    """Replace the shipped suites by two with two positions of each game and an invented fairness."""
     monkeypatch.setattr(suites, "FOLDER", tmp_path)
     monkeypatch.chdir(tmp_path)
     suite.cache_clear()
@@ -66,7 +66,7 @@ def test_a_suite_is_read_as_it_was_written(tmp_path: Path) -> None:
             assert entry.source.game == found.game
 
 
-def test_a_suite_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_suite_is_reported_with_the_command_that_makes_it(tmp_path: Path) -> None:
     (tmp_path / file_of("frozen", "conquest")).unlink()
     with pytest.raises(SuiteError, match="sandtable suite make frozen --game conquest"):
         suite("frozen", "conquest")
@@ -96,7 +96,7 @@ def test_a_measurement_stops_when_the_seat_decides() -> None:
     assert found.games < 40
 
 
-def test_measuring_again_gives_the_same() -> None:
+def test_a_measurement_is_reproducible() -> None:
     start = Source("tubstap", "varied", {"seed": 5, "size": 6}).start()
     once = suite_search.measure(start, "muct(simulations=20)", 6, 3, stop_early=False)
     assert once == suite_search.measure(start, "muct(simulations=20)", 6, 3, stop_early=False)
@@ -117,7 +117,7 @@ def test_a_suite_is_a_list_of_grounds() -> None:
         grounds("suite:frozn:tubstap")
 
 
-def test_starts_of_a_land_tell_tournaments_apart() -> None:
+def test_tournaments_with_other_starts_have_other_keys() -> None:
     one, other = (make("m", ["random", "flow"], ["suite:dev:conquest"], 2) for _ in range(2))
     land = st.conquest.load("simple")
     moved = dataclasses.replace(
@@ -126,7 +126,7 @@ def test_starts_of_a_land_tell_tournaments_apart() -> None:
     assert one.key == other.key != moved.key
 
 
-def test_the_frozen_suite_needs_a_reason_and_leaves_a_line(tmp_path: Path) -> None:
+def test_the_frozen_suite_needs_a_reason_and_its_use_is_logged(tmp_path: Path) -> None:
     with pytest.raises(TournamentError, match="say why"):
         make("m", ["random", "greedy"], ["suite:frozen:tubstap"], 2)
     with pytest.raises(TournamentError, match="say why"):
@@ -145,14 +145,14 @@ def test_the_frozen_suite_needs_a_reason_and_leaves_a_line(tmp_path: Path) -> No
     assert read(tmp_path / "cup.toml")[0].frozen
 
 
-def test_the_command() -> None:
+def test_the_command_lists_shows_and_verifies_suites() -> None:
     run_cli = CliRunner().invoke
     listed = run_cli(app, ["suite", "list"]).output
     assert all(word in listed for word in ("dev", "frozen", "tubstap", "conquest", "40 games"))
     shown = run_cli(app, ["suite", "show", "dev", "--game", "tubstap", "--markdown"]).output
     assert shown.count("\n") == 4
     assert "| dev-tubstap-01 | 6x6, " in shown
-    assert "are what was measured" in run_cli(app, ["suite", "verify", "dev"]).output
+    assert "match their digests" in run_cli(app, ["suite", "verify", "dev"]).output
 
 
 def test_generated_maps_of_the_suites_vary() -> None:

@@ -43,7 +43,7 @@ def smoke(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_table_is_there(smoke: Path) -> None:
+def test_every_table_is_stored(smoke: Path) -> None:
     found = stored_tables(smoke, "takahashi")
     tested = {"convolution", "states", "table_1_game", "table_1_state", "regularised"}
     judged = {"findings", "paired", "paired_regularised", "overfitting", "seeds", "seeds_paired"}
@@ -63,7 +63,7 @@ def test_every_table_is_there(smoke: Path) -> None:
         assert f"({picture.name})" in report
 
 
-def test_our_player_plays_as_it_did_for_the_stored_results(smoke: Path) -> None:
+def test_our_player_chooses_by_visits_as_in_the_stored_results(smoke: Path) -> None:
     with Store(smoke / "runs/takahashi-smoke/matches.sqlite", write=False) as store:
         names = {name for row in store.rows() for name in json.loads(row.record)["players"]}
     ours = [name for name in names if name.startswith("sandtable")]
@@ -81,7 +81,7 @@ def test_models_are_compared_game_by_game(smoke: Path) -> None:
             assert abs(row[place + 1]["value"]) < 2  # Brier's score lies within 0..2
 
 
-def test_budgets_are_beside_the_paper_s_states(smoke: Path) -> None:
+def test_budgets_are_compared_with_the_paper_s_states(smoke: Path) -> None:
     for kind, printed in (("simple", (23.5, 58.8, 39.0, 2.2)), ("complex", (35.1, 58.6, 38.0, 3.4))):
         rows = stored_tables(smoke, "takahashi")[f"budgets_{kind}"]["rows"]
         assert [(row[0]["value"], row[1]["value"]) for row in rows] == [(str(r), n) for r in READINGS for n in (10, 30)]
@@ -114,7 +114,7 @@ def test_short_games_can_be_left_out(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("short_*"))
 
 
-def test_a_budget_s_states_are_those_of_its_games(tmp_path: Path) -> None:
+def test_the_states_of_a_budget_are_counted_from_its_games(tmp_path: Path) -> None:
     settings = Settings(budget_games=2, largest_budget=10)
     with Run(tmp_path / "run") as run:
         found = measure_budgets(run, settings)
@@ -168,8 +168,8 @@ def test_the_gcn_and_b_are_compared_over_trainings(smoke: Path) -> None:
     assert claims["GCN predicts better than B on simple maps"] == apart[1]["value"]
 
 
-def test_what_is_left_out_is_not_trained(smoke: Path, tmp_path: Path) -> None:
-    """Earlier runs, which had both, go on."""
+def test_experiments_that_are_left_out_are_not_trained(smoke: Path, tmp_path: Path) -> None:
+    """The default is not stored, so that runs with both continue."""
     less = dataclasses.replace(SCALES["smoke"], by_state=0, regularise=0)
     assert {one.name for one in trainings(less)} == {f"{model}-{kind}-game" for model in MODELS for kind in KINDS}
     assert len(trainings(SCALES["smoke"])) == 30
@@ -193,7 +193,7 @@ def test_the_summary_says_whether_a_tested_cause_makes_the_differences_smaller(s
         return "\n".join(compose(dataclasses.replace(stored, tables=kept)).summary)
 
     def off_by(points: float) -> Table:
-        """Table 1 with figures that are so far from the published ones."""
+        """Table 1 with figures that differ from the published ones by some points."""
         table = stored.tables["table_1_game"]
         rows = [
             tuple(cell if cell.published is None else at(cell, cell.published + points) for cell in row)
@@ -206,17 +206,17 @@ def test_the_summary_says_whether_a_tested_cause_makes_the_differences_smaller(s
 
     three, two, one = off_by(3), off_by(-2), off_by(1)
     text = summary(table_1_game=two, table_1_short=one, table_1_state=three)
-    assert "is 2.0 points in training and 2.0 on the test with games divided" in text
-    assert "(paper 35.1), it is 1.0 points in training and 1.0 on the test" in text
-    assert "The differences on the test are smaller with games of M-UCT with 10 simulations" in text
+    assert "is 2.0 points on the training set and 2.0 on the test set. With games of M-UCT" in text
+    assert "(paper 35.1), it is 1.0 points on the training set and 1.0 on the test set" in text
+    assert "On the test set, the mean difference is smaller with games of M-UCT with 10 simulations" in text
     text = summary(table_1_game=one, table_1_short=two, table_1_state=three)
-    assert "not smaller with any tested cause" in text
+    assert "not smaller with any tested change" in text
     text = summary(table_1_game=one, table_1_short=None, table_1_state=None)
-    assert "tested cause" not in text
-    assert "Whether the length of the games explains them was not tested." in text
+    assert "tested change" not in text
+    assert "Whether the length of the games explains it was not tested." in text
 
 
-def test_games_divided_are_whole_and_states_divided_are_not() -> None:
+def test_a_division_by_games_keeps_games_whole_and_one_by_states_does_not() -> None:
     games = np.repeat(np.arange(50), np.arange(1, 51)).astype(np.int32)
     by_game, by_state = (kept_for_test(games, split, Settings()) for split in ("game", "state"))
     assert not set(games[by_game]) & set(games[~by_game])
@@ -226,8 +226,8 @@ def test_games_divided_are_whole_and_states_divided_are_not() -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_a_model_is_trained_on_the_inputs_that_it_will_be_asked_about(model: str) -> None:
-    """What is cut out of the combined inputs is what the model's own encoder writes."""
+def test_a_model_is_trained_on_the_inputs_of_its_own_encoder(model: str) -> None:
+    """The part that is cut out of the combined inputs equals what the model's own encoder writes."""
     some = states_of_games(2)
     own = ARCHITECTURES[f"takahashi_{model}"].encoder.make().encode(some)
     assert np.array_equal(inputs_of(model, COMBINED.make().encode(some)), own)
@@ -238,5 +238,5 @@ def test_the_paper_scale_has_the_paper_s_numbers() -> None:
     assert (paper.maps, paper.simulations, paper.test_share, paper.batch, paper.epochs) == (5000, 5000, 0.2, 2000, 50)
 
 
-def test_a_report_is_a_function_of_its_stored_tables(smoke: Path, tmp_path: Path) -> None:
+def test_a_report_depends_on_its_stored_tables_alone(smoke: Path, tmp_path: Path) -> None:
     check_rendering("takahashi", smoke / "results/takahashi", tmp_path / "again")

@@ -1,4 +1,4 @@
-"""takahashi's networks: the edge convolution against torch_geometric, and what the models must not depend on."""
+"""takahashi's networks: the edge convolution against torch_geometric, and invariances of the models."""
 
 import dataclasses
 from typing import Any
@@ -21,7 +21,7 @@ MODELS = [name for name in ARCHITECTURES if name.startswith("takahashi")]
 
 
 def oracle(convolution: EdgeConvolution, inputs: int, outputs: int) -> NNConv:
-    """torch_geometric's, with the same weights."""
+    """torch_geometric's layer with the same weights."""
     layer = nn.Linear(EDGE, inputs * outputs)
     made = NNConv(inputs, outputs, layer, aggr="mean")
     with torch.no_grad():
@@ -54,7 +54,7 @@ def edge_lists(flat: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     return torch.stack(rows), torch.tensor(index).T, torch.stack(values)
 
 
-def test_the_convolution_is_torch_geometric_s() -> None:
+def test_the_convolution_matches_torch_geometric() -> None:
     flat = torch.from_numpy(DAMAGE_GRAPH.make().encode(states_of_games()))
     graph = Graph.of(flat)
     alive = graph.alive.squeeze(2).bool()
@@ -126,8 +126,8 @@ def test_the_order_of_units_and_rows_without_units_do_not_matter(name: str) -> N
 
 
 @pytest.mark.parametrize("number", range(8))
-def test_turned_boards_are_boards_that_could_be(number: int) -> None:
-    """A map turned as a file, encoded, is its encoding turned; the graph stays."""
+def test_augmented_inputs_are_those_of_the_transformed_map(number: int) -> None:
+    """Encoding a rotated or mirrored map gives the transformed encoding; the graph stays the same."""
     scenario = st.tubstap.maps.complex(5)
     size = scenario.width
 

@@ -1,4 +1,4 @@
-"""Our network for Conquest: what it must not depend on, and its evaluator."""
+"""Our network for Conquest: its invariances, and its evaluator."""
 
 import dataclasses
 from pathlib import Path
@@ -23,7 +23,7 @@ torch.set_num_threads(1)
 
 
 def one_map(states: list[State], player: int = 0) -> list[torch.Tensor]:
-    """As a search shows them."""
+    """Encodes states of one map as a search does."""
     edges, kin, nodes, totals = map(torch.from_numpy, _core.conquest.encode_territories(states, [player] * len(states)))
     return [edges[0], kin[0], nodes, totals]
 
@@ -31,7 +31,7 @@ def one_map(states: list[State], player: int = 0) -> list[torch.Tensor]:
 @torch.no_grad()
 @pytest.mark.parametrize("name", PROPOSERS)
 def test_padding_to_other_maps_changes_no_value(name: str) -> None:
-    """Padding changes nothing, nor who else is in the batch, nor the form in which the map is given."""
+    """Nor do other states in the batch, or the form in which the map is given."""
     torch.manual_seed(1)
     module: Any = PROPOSERS[name].build()
     states = [state for at in MAPS for state in states_along_a_game(st.conquest.load(at), 3, 2)]
@@ -48,11 +48,11 @@ def test_padding_to_other_maps_changes_no_value(name: str) -> None:
 
 
 @torch.no_grad()
-def test_the_numbers_of_territories_mean_nothing() -> None:
+def test_renumbered_territories_give_the_same_answers() -> None:
     torch.manual_seed(2)
     module = TerritoryNet(32)
     land = st.conquest.load("italy")
-    order = torch.randperm(len(land.territories)).tolist()  # place i holds what was order[i]
+    order = torch.randperm(len(land.territories)).tolist()  # place i holds the former territory order[i]
     where = [order.index(t) for t in range(len(order))]
     moved = dataclasses.replace(
         land,
@@ -71,7 +71,7 @@ def test_the_numbers_of_territories_mean_nothing() -> None:
         torch.testing.assert_close(march[:, order][:, :, order], march2, rtol=1e-4, atol=1e-5)
 
 
-def test_both_runtimes_give_the_same(territory_net: Path) -> None:
+def test_both_runtimes_give_the_same_outputs(territory_net: Path) -> None:
     states = states_along_a_game(st.conquest.load("owl_island"), 1)
     arrays = [one.numpy() for one in one_map(states)]
     for asked in (np.arange(3), np.zeros(0, np.int64)):
@@ -100,7 +100,7 @@ def test_values_come_in_batches_and_from_the_cache(territory_net: Path) -> None:
     assert marches.shape == (2, 12, 12)
 
 
-def test_a_network_that_answers_otherwise() -> None:
+def test_wrong_network_outputs_are_refused() -> None:
     state = st.conquest.load("simple").start()
     fine = np.zeros(1, np.float32), np.zeros((0, 9), np.float32), np.zeros((0, 9, 9), np.float32)
     for answer in (
@@ -126,7 +126,7 @@ def test_every_answer_must_be_finite() -> None:
             evaluator.policies(state)
 
 
-def test_a_net_of_the_other_kind(territory_net: Path, tmp_path: Path) -> None:
+def test_a_net_of_the_other_kind_is_refused(territory_net: Path, tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="proposes moves"):
         nets.turn_evaluator(str(territory_net))
     other = tmp_path / "soares.safetensors"

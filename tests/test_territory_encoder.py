@@ -1,4 +1,4 @@
-"""States of Conquest as our networks read them: the core's encoder against a plain reading."""
+"""States of Conquest as our networks read them: the core's encoder against an oracle."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from support.territory_oracle import map_arrays, nodes_of, totals_of
 
 @given(s.lists(lands(), min_size=1, max_size=3), s.integers(0, 2**32))
 @examples(40)
-def test_the_encoder_agrees_with_the_plain_reading(some: list[Land], seed: int) -> None:
+def test_the_encoder_agrees_with_the_oracle(some: list[Land], seed: int) -> None:
     states = [state for land in some for state in states_along_a_game(land, seed, 3)]
     players = [Rng(seed, str(i)).below(2) for i in range(len(states))]
     edges, kin, nodes, totals = _core.conquest.encode_territories(states, players)
@@ -35,7 +35,7 @@ def test_the_encoder_agrees_with_the_plain_reading(some: list[Land], seed: int) 
 
 
 @pytest.mark.parametrize("territories", [257, 1024])
-def test_large_maps(territories: int) -> None:
+def test_the_encoder_agrees_with_the_oracle_on_large_maps(territories: int) -> None:
     land = st.conquest.maps.planar(seed=5, territories=territories)
     *_, state = states_along_a_game(land, 6, 3)
     edges, kin, nodes, totals = _core.conquest.encode_territories([state], [1])
@@ -45,7 +45,7 @@ def test_large_maps(territories: int) -> None:
     np.testing.assert_allclose(totals[0], totals_of(state, 1), rtol=1e-5)
 
 
-def test_many_armies() -> None:
+def test_the_encoder_agrees_with_the_oracle_with_many_armies() -> None:
     state = st.conquest.load("simple").state(
         [0, 0, 0, 0, 1, 1, -1, -1, 1], [10**6, 255, 256, 0, 1, 10**6, 10**6, 10**6, 7]
     )
@@ -54,7 +54,7 @@ def test_many_armies() -> None:
     np.testing.assert_allclose(totals[0], totals_of(state, 1), rtol=1e-5)
 
 
-def test_bad_questions() -> None:
+def test_bad_arguments_are_refused() -> None:
     state = st.conquest.load("simple").start()
     for states, players, message in (
         ([state], [2], "player"),

@@ -17,8 +17,8 @@ from support.tiny_trainings import training_state
 TOML = small_training.TOML.replace("games = 8", "games = 4")
 
 
-def without_room(folder: Path) -> None:
-    """The command where no file may become larger than this: as on a disk that is full."""
+def train_on_a_full_disk(folder: Path) -> None:
+    """Run the command with a limit on the size of files, which acts like a full disk."""
     os.chdir(folder)
     resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
     sys.argv = ["sandtable", "train", "small.toml", "--workers", "1"]
@@ -26,9 +26,9 @@ def without_room(folder: Path) -> None:
         cli.main()
 
 
-def test_the_command_trains_goes_on_and_says_where(tmp_path: Path) -> None:
+def test_the_command_trains_resumes_and_prints_the_path_of_the_network(tmp_path: Path) -> None:
     (tmp_path / "small.toml").write_text(TOML)
-    child = multiprocessing.get_context("fork").Process(target=without_room, args=(tmp_path,))
+    child = multiprocessing.get_context("fork").Process(target=train_on_a_full_disk, args=(tmp_path,))
     child.start()
     child.join()
     assert child.exitcode == 2
@@ -38,7 +38,7 @@ def test_the_command_trains_goes_on_and_says_where(tmp_path: Path) -> None:
     assert done.stdout == "runs/small/net.safetensors\n"
     assert "50% of 4 games" in done.stderr
     assert "games 2" in done.stderr
-    assert "100% of 4 games, 0:00:00 left" in done.stderr.splitlines()[-1]  # however short after the last line it ends
+    assert "100% of 4 games, 0:00:00 left" in done.stderr.splitlines()[-1]  # printed however soon after the line before
     again = sandtable("train", "small.toml", "--workers", 1, cwd=tmp_path)
     assert again.stdout == done.stdout
     assert "more games or minutes in its recipe extend it" in again.stderr
@@ -53,7 +53,7 @@ def test_the_command_trains_goes_on_and_says_where(tmp_path: Path) -> None:
         (TOML.replace("games = 4", "gamse = 4"), "there is no key 'gamse' (did you mean 'games'?)"),
     ],
 )
-def test_bad_input_of_the_command_gets_one_line(text: str | None, words: str, tmp_path: Path) -> None:
+def test_bad_input_of_the_command_gets_a_one_line_error(text: str | None, words: str, tmp_path: Path) -> None:
     if text is not None:
         (tmp_path / "recipe.toml").write_text(text)
     done = sandtable("train", "recipe.toml", "--workers", 1, cwd=tmp_path, code=2)

@@ -1,4 +1,4 @@
-"""Memory and time of a training step: what is measured is the step's own."""
+"""Memory and time of a training step, without those of the process that asks for them."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from sandtable.papers.training_cost import cost_of
 
 
 def filling(megabytes: int) -> Callable[[], None]:
-    """A step that needs so many megabytes for a moment."""
+    """A step that allocates a number of megabytes for a moment."""
 
     def step() -> None:
         torch.ones(megabytes << 18)
@@ -17,8 +17,8 @@ def filling(megabytes: int) -> Callable[[], None]:
     return step
 
 
-def test_a_step_is_measured_against_its_own_process() -> None:
-    """A process that is started by one with much memory inherits that as its peak: the step would seem to need none."""
+def test_the_memory_of_the_calling_process_is_not_counted() -> None:
+    """A process inherits the peak memory of the one that starts it, so the step could seem to need none."""
     much = np.ones(512 << 17)  # 512 MB, which the measurement must not see
     found = cost_of(filling, batch=96)
     assert much.sum() == 512 << 17

@@ -1,4 +1,4 @@
-"""Map files: what is read, what is written, and the one line that each malformed file gets."""
+"""Map files: reading, writing, and one-line errors for malformed files."""
 
 import dataclasses
 import json
@@ -15,7 +15,7 @@ from support.map_documents import TBSMAP, board_document
 from support.strategies import GENERATORS, scenarios
 
 
-def test_a_file_is_read_as_it_says() -> None:
+def test_a_file_is_read() -> None:
     scenario = st.tubstap.parse(TBSMAP)
     assert (scenario.width, scenario.height, scenario.turn_limit, scenario.hp_threshold) == (6, 5, 12, 3)
     assert (scenario.author, scenario.comment, scenario.rules.name) == ("somebody", "a small map", "original")
@@ -39,7 +39,7 @@ def test_a_file_is_read_as_it_says() -> None:
         TBSMAP.replace("UNIT[1,1,infantry", "UNIT [ 1 ,\n1, infantry "),
     ],
 )
-def test_layout_does_not_matter(text: str) -> None:
+def test_the_layout_of_a_file_does_not_matter(text: str) -> None:
     assert st.tubstap.parse(text) == st.tubstap.parse(TBSMAP)
 
 
@@ -49,7 +49,7 @@ def test_comments_may_hold_brackets_and_semicolons(comment: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8", "utf-8-sig", "cp932"])
-def test_encodings(tmp_path: Path, encoding: str) -> None:
+def test_files_are_read_and_written_in_several_encodings(tmp_path: Path, encoding: str) -> None:
     # The second byte of several of these is a bracket or a backslash in Shift-JIS.
     comment = "plain" if encoding == "ascii" else "ゼゾ表ソ能"
     if encoding == "cp932":
@@ -90,14 +90,17 @@ MALFORMED = {
     "no red units": (edited("UNITNUMRED[1]", "UNITNUMRED[0]"), "UNITNUMRED: 0 is not within 1..32"),
     "too few rows": (edited("MAP[0,1,1,1,0,0];\n", ""), "MAP: 4 rows where SIZEY says 5"),
     "too many rows": (edited("MAP[0,1,1,1,0,0];", "MAP[0,1,1,1,0,0];MAP[0,1,1,1,0,0];"), "MAP: 6 rows where SIZEY"),
-    "rows without end": (TBSMAP + "MAP[0,0,0,0,0,0];" * 40, "MAP: more than 34 rows"),
+    "endless rows": (TBSMAP + "MAP[0,0,0,0,0,0];" * 40, "MAP: more than 34 rows"),
     "a short row": (edited("MAP[0,1,2,3,4,0]", "MAP[0,1,2,3,0]"), "MAP row 1 has 5 cells where SIZEX says 6"),
     "a long row": (edited("MAP[0,1,2,3,4,0]", "MAP[0,1,2,3,4,4,0]"), "MAP row 1 has 7 cells where SIZEX says 6"),
     "an empty row": (edited("MAP[0,1,2,3,4,0]", "MAP[]"), "MAP row 1: '' is not a whole number"),
     "unknown terrain": (edited("MAP[0,1,2,3,4,0]", "MAP[0,1,2,7,4,0]"), "MAP row 1: 7 is not within 0..6"),
     "terrain in words": (edited("MAP[0,1,2,3,4,0]", "MAP[0,1,sea,3,4,0]"), "MAP row 1: 'sea' is not a whole number"),
     "a gap in the ring above": (edited("MAP[0,0,0,0,0,0]", "MAP[0,0,1,0,0,0]"), "MAP row 0, column 2: the border ring"),
-    "a gap in the ring aside": (edited("MAP[0,1,2,3,4,0]", "MAP[0,1,2,3,4,5]"), "MAP row 1, column 5: the border ring"),
+    "a gap in the ring at the side": (
+        edited("MAP[0,1,2,3,4,0]", "MAP[0,1,2,3,4,5]"),
+        "MAP row 1, column 5: the border ring",
+    ),
     "a unit with too few values": (
         edited("UNIT[1,1,infantry,0,10,0]", "UNIT[1,1,infantry,0,10]"),
         "statement 1: 5 values",
@@ -117,7 +120,7 @@ MALFORMED = {
         r"UNIT statement 1: \(0, 1\) is off the board; playable are x 1",
     ),
     "a unit far away": (edited("UNIT[1,1", "UNIT[1,99"), r"UNIT statement 1: \(1, 99\) is off the board"),
-    "a unit left of it all": (edited("UNIT[1,1", "UNIT[-5,1"), r"UNIT statement 1: \(-5, 1\) is off the board"),
+    "a unit left of the board": (edited("UNIT[1,1", "UNIT[-5,1"), r"UNIT statement 1: \(-5, 1\) is off the board"),
     "a unit on no-entry": (edited("UNIT[1,1", "UNIT[4,3"), r"UNIT statement 1: \(4, 3\) is a no-entry cell"),
     "two on one cell": (edited("UNIT[1,3", "UNIT[3,2"), r"statement 3: \(3, 2\) is taken by UNIT statement 2"),
     "too few red units": (edited("UNITNUMRED[1]", "UNITNUMRED[2]"), "UNITNUMRED: says 2, but there are 1 red UNIT"),
@@ -125,7 +128,7 @@ MALFORMED = {
         edited("UNITNUMBLUE[2]", "UNITNUMBLUE[1]"),
         "UNITNUMBLUE: says 1, but there are 2 blue UNIT",
     ),
-    "units without end": (TBSMAP + "UNIT[1,1,infantry,0,10,0];" * 70, "UNIT: more than 32 units a side"),
+    "endless units": (TBSMAP + "UNIT[1,1,infantry,0,10,0];" * 70, "UNIT: more than 32 units a side"),
     "no closing bracket": (edited("SIZEX[6]", "SIZEX[6"), r"SIZEX \(line 1\): the closing \] is missing"),
     "no closing bracket at the end": (TBSMAP + "MAPNAME[x", r"MAPNAME \(line 14\): the closing \] is missing"),
     "no opening bracket": (edited("SIZEX[6]", "SIZEX 6]"), "line 1: 'SIZEX 6]"),
@@ -135,7 +138,7 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize("name", MALFORMED)
-def test_a_malformed_map_gets_one_line(name: str) -> None:
+def test_a_malformed_map_gets_a_one_line_error(name: str) -> None:
     text, message = MALFORMED[name]
     with pytest.raises(st.MapError, match=message) as caught:
         st.tubstap.parse(text)
@@ -153,8 +156,8 @@ MALFORMED_JSON = {
     "a list": ("{}", "format is missing"),
     "cut off": (board_document()[:50], "not JSON"),
     "not a number": (board_document().replace('"turn": 0', '"turn": NaN'), "not JSON: NaN"),
-    "nested without end": ('{"format": ' + "[" * 100_000, "not JSON|too deep"),
-    "another format": (board_document(format="chess"), "format: 'chess'"),
+    "nested too deep": ('{"format": ' + "[" * 100_000, "not JSON|too deep"),
+    "another format": (board_document(format="chess"), "format: must be .*, not 'chess'"),
     "a later version": (board_document(version=2), "version: 2; this program reads version 1"),
     "an unknown key": (board_document(colour="red"), "unknown key 'colour'"),
     "no terrain": (board_document(terrain=...), "terrain is missing"),
@@ -170,7 +173,7 @@ MALFORMED_JSON = {
     "no units": (board_document(units=[]), "red has 0 units"),
     "a unit as a word": (board_document(units=["infantry"]), r"units\[0\] must be an object"),
     "an unknown kind": (board_document(units=unit(kind="wizard")), r"units\[0\]: unknown kind 'wizard'"),
-    "a kind by number": (board_document(units=unit(kind=5)), r"units\[0\].kind: must be a text"),
+    "a kind by number": (board_document(units=unit(kind=5)), r"units\[0\].kind: must be a string"),
     "HP past 10": (board_document(units=unit(hp=10.5)), r"units\[0\].hp: 10.5 is not within"),
     "HP as a text": (board_document(units=unit(hp="ten")), r"units\[0\].hp: must be a number"),
     "HP with a fraction under integer rules": (
@@ -186,7 +189,7 @@ MALFORMED_JSON = {
     "unknown rules": (board_document(rules="chess"), "no rules are called 'chess'"),
     "rules of a wrong shape": (board_document(rules={"name": "x"}), "rules: power is missing"),
     "rules as a list": (board_document(rules=[]), "give a preset's name"),
-    "a name by number": (board_document(name=3), "name: must be a text"),
+    "a name by number": (board_document(name=3), "name: must be a string"),
     "half a character": (board_document(comment="\ud800"), "comment: .* cannot be shown"),
     "a name of two lines": (board_document(name="a\nb"), "name: must be one line"),
     "a bell": (board_document(author="\a"), "author: .* cannot be shown"),
@@ -194,7 +197,7 @@ MALFORMED_JSON = {
 
 
 @pytest.mark.parametrize("name", MALFORMED_JSON)
-def test_a_malformed_json_map_gets_one_line(name: str) -> None:
+def test_a_malformed_json_map_gets_a_one_line_error(name: str) -> None:
     text, message = MALFORMED_JSON[name]
     with pytest.raises(st.SandtableError, match=message) as caught:
         st.tubstap.parse(text)
@@ -213,7 +216,7 @@ texts = s.text(s.characters(exclude_categories=("Cc", "Cs", "Cn")) | s.sampled_f
 
 @given(s.sampled_from(sorted(GENERATORS)), s.integers(0, 2**64 - 1), texts, texts)
 @examples(100)
-def test_tbsmap_keeps_every_map_or_says_that_it_cannot(generator: str, seed: int, author: str, comment: str) -> None:
+def test_tbsmap_keeps_every_map_or_refuses_it(generator: str, seed: int, author: str, comment: str) -> None:
     scenario = GENERATORS[generator](seed, rules="original")
     scenario = dataclasses.replace(scenario, author=author, comment=comment)
     try:
@@ -224,7 +227,7 @@ def test_tbsmap_keeps_every_map_or_says_that_it_cannot(generator: str, seed: int
         assert st.tubstap.parse(text, name=scenario.name) == scenario
 
 
-def test_what_a_tbsmap_cannot_hold_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
+def test_maps_that_a_tbsmap_cannot_hold_are_refused_and_not_written(tmp_path: Path) -> None:
     scenario = st.tubstap.maps.symmetric(1)
     state = scenario.start()
     state.end_turn()
@@ -243,7 +246,7 @@ def test_what_a_tbsmap_cannot_hold_is_refused_and_nothing_is_written(tmp_path: P
     assert [p.name for p in tmp_path.iterdir()] == ["map.tbsmap"]
 
 
-def test_files_that_are_no_maps(tmp_path: Path) -> None:
+def test_files_that_are_no_maps_are_refused(tmp_path: Path) -> None:
     with pytest.raises(st.MapError, match="did you mean 'crossroads'"):
         st.tubstap.load("crosroads")
     with pytest.raises(st.MapError, match="no such file"):

@@ -1,4 +1,4 @@
-"""Generators draw what their papers say, and the shipped maps are what they should be."""
+"""Generators follow their papers, and the shipped maps are valid."""
 
 import dataclasses
 import hashlib
@@ -50,7 +50,7 @@ def test_random_has_three_infantry_a_side_with_uniform_hp() -> None:
     assert min(hp[0].values()) > 60 / 2
 
 
-def test_symmetric_is_red_turned_by_half() -> None:
+def test_symmetric_gives_blue_the_rotated_units_of_red() -> None:
     for seed in SEEDS:
         scenario = maps.symmetric(seed, size=8 + 2 * (seed % 2))
         red, blue = scenario.units[:3], scenario.units[3:]
@@ -60,8 +60,8 @@ def test_symmetric_is_red_turned_by_half() -> None:
         assert [(u.kind, u.hp, edge - u.x, edge - u.y) for u in red] == [(u.kind, u.hp, u.x, u.y) for u in blue]
 
 
-def test_the_local_search_makes_the_maps_that_it_always_made() -> None:
-    """Records and reports name maps by their seeds: the digest is from before the search could give its last game."""
+def test_the_maps_of_the_local_search_stay_the_same() -> None:
+    """Records and reports name maps by their seeds, so a seed must always give the same map."""
     made = "".join(st.tubstap.jsonmap.format(maps.local_search(seed, rollouts=50)) for seed in range(30))
     assert hashlib.sha256(made.encode()).hexdigest()[:16] == "b210bd7bafc2bb01"
 
@@ -82,7 +82,7 @@ def test_the_last_game_of_a_local_search_ended_it(quiet_limit: int) -> None:
         if state.winner is None:
             ties += 1
             assert state.quiet == quiet_limit
-        else:  # the first map has HP 10 and 5 only: a win that ends the search is not of its first game
+        else:  # the first map has HP 10 and 5 only: the game whose win ends the search is not the first
             assert sorted(unit.hp for unit in played.scenario.units) != [5, 5, 10, 10, 10, 10]
     assert 0 < ties < 10
 
@@ -96,7 +96,7 @@ def test_skirmish_has_all_sizes_of_armies() -> None:
         maps.skirmish(1, red=20, blue=20)
 
 
-def test_an_even_skirmish_is_out_of_reach_and_fair() -> None:
+def test_an_even_skirmish_begins_out_of_reach_and_is_fair() -> None:
     sizes: Counter[tuple[int, int]] = Counter()
     reached = 0
     for seed in SEEDS:
@@ -108,7 +108,7 @@ def test_an_even_skirmish_is_out_of_reach_and_fair() -> None:
         assert not any(move.target is not None for move in scenario.start().moves())
         reached += any(move.target is not None for move in maps.skirmish(seed).start().moves())
     assert set(sizes) == {(1, 1), (1, 2), (2, 1), (2, 2)}
-    assert reached > len(SEEDS) / 2  # without the conditions most begin with an attack
+    assert reached > len(SEEDS) / 2  # without the conditions most begin with an enemy in reach
     assert maps.skirmish(7) == maps.skirmish(7, distance=1, hp_difference=None)
     impossible: list[dict[str, Any]] = [{"distance": 11}, {"red": 1, "blue": 12, "hp_difference": 1}]
     for options in impossible:
@@ -127,7 +127,9 @@ def test_an_even_skirmish_is_out_of_reach_and_fair() -> None:
         (maps.complex, ["cannon", "infantry", "infantry", "panzer"], {1: 0.4, 3: 0.3, 4: 0.3}),
     ],
 )
-def test_takahashi_maps(generator: object, kinds: list[str], shares: dict[int, float]) -> None:
+def test_takahashi_maps_have_the_paper_s_units_and_terrains(
+    generator: object, kinds: list[str], shares: dict[int, float]
+) -> None:
     cells: Counter[int] = Counter()
     for seed in SEEDS:
         scenario = generator(seed)  # type: ignore[operator]
@@ -143,7 +145,7 @@ def test_takahashi_maps(generator: object, kinds: list[str], shares: dict[int, f
     assert set(cells) == set(shares)
 
 
-def test_mixed_looks_the_same_from_both_ends() -> None:
+def test_mixed_maps_are_symmetric_and_have_all_kinds_and_terrains() -> None:
     seen: set[int] = set()
     for seed in SEEDS:
         scenario = maps.mixed(seed)
@@ -156,14 +158,14 @@ def test_mixed_looks_the_same_from_both_ends() -> None:
 
 
 def solved(scenario: Scenario, depth: int) -> Solution:
-    """The scenario solved with as few turns left as hold `depth` and begin with the same side."""
+    """The scenario solved with the fewest turns left that contain `depth` and begin with the same side."""
     side = scenario.start().side
     turn = 16 - depth
     units = tuple(unit._replace(acted=False) for unit in scenario.units)
     return Solver().solve(dataclasses.replace(scenario, units=units, turn=turn - (turn + side) % 2).start())
 
 
-def squares(technique: maps.Technique) -> set[tuple[object, ...]]:
+def symmetric_forms(technique: maps.Technique) -> set[tuple[object, ...]]:
     """The position under all symmetries of the board."""
     return {
         tuple(
@@ -177,7 +179,7 @@ def squares(technique: maps.Technique) -> set[tuple[object, ...]]:
 def test_techniques_work_within_their_turns() -> None:
     assert len(maps.techniques()) >= 20
     assert Counter(t.motif for t in maps.techniques()).keys() == {"pinch", "chase", "finish", "retreat"}
-    assert len({frozenset(squares(technique)) for technique in maps.techniques()}) == len(maps.techniques())
+    assert len({frozenset(symmetric_forms(technique)) for technique in maps.techniques()}) == len(maps.techniques())
     for technique in maps.techniques():
         sides = (technique.red, technique.blue)
         assert all(1 <= len(side) <= 2 for side in sides)
@@ -192,7 +194,7 @@ def test_techniques_work_within_their_turns() -> None:
 
 def test_technical_draws_every_technique_in_all_its_forms() -> None:
     forms: Counter[tuple[int, int]] = Counter()
-    known = [squares(technique) for technique in maps.techniques()]
+    known = [symmetric_forms(technique) for technique in maps.techniques()]
     for seed in SEEDS:
         scenario = maps.technical(seed)
         state = scenario.start()
@@ -210,7 +212,7 @@ def test_technical_draws_every_technique_in_all_its_forms() -> None:
     assert {side for _, side in forms} == {0, 1}
 
 
-def test_battle_draws_all_there_is() -> None:
+def test_battle_draws_all_kinds_and_terrains() -> None:
     cells, plains, mirrored = Counter[int](), 0, 0
     kinds: set[str] = set()
     for seed in SEEDS:
@@ -237,20 +239,20 @@ def test_battle_draws_all_there_is() -> None:
 
 
 @pytest.mark.parametrize("size", [-1, 1, 33, 10**9])
-def test_sizes_that_no_map_has(size: int) -> None:
+def test_bad_sizes_are_refused(size: int) -> None:
     for generator in GENERATORS.values():
         if "size" in inspect.signature(generator).parameters:
             with pytest.raises(st.SandtableError):
                 generator(1, size=size)
 
 
-def test_maps_too_small_for_their_units() -> None:
+def test_maps_too_small_for_their_units_are_refused() -> None:
     for generator in (maps.random, maps.symmetric, maps.simple, maps.complex, maps.mixed, maps.battle):
         with pytest.raises(st.SandtableError, match="do not fit"):
             generator(1, size=2)
 
 
-def test_shipped_maps() -> None:
+def test_shipped_maps_are_valid_and_either_side_can_win() -> None:
     names = list(maps.shipped())
     assert len(names) >= 14
     kinds: set[str] = set()
@@ -270,7 +272,7 @@ def test_shipped_maps() -> None:
     assert terrains == set(range(len(TERRAINS)))
 
 
-def test_kimura_maps() -> None:
+def test_kimura_maps_have_the_paper_s_units() -> None:
     for name, units in (("kimura-map01", 2), ("kimura-map02", 4)):
         scenario = st.tubstap.load(name)
         assert scenario.rules.name == "kimura2020"
@@ -279,13 +281,13 @@ def test_kimura_maps() -> None:
         assert all(unit.hp == 10 for unit in scenario.units)
 
 
-def test_a_dead_unit_is_not_remarked() -> None:
+def test_a_dead_unit_gets_no_remark() -> None:
     scenario = maps.random(1)
     units = (scenario.units[0]._replace(x=50, y=50, hp=0), *scenario.units[1:])
     assert st.tubstap.remarks(dataclasses.replace(scenario, units=units)) == []
 
 
-def test_a_unit_where_it_could_not_go_is_remarked() -> None:
+def test_a_unit_on_terrain_that_it_cannot_enter_gets_a_remark() -> None:
     text = """SIZEX[4];SIZEY[3];TURNLIMIT[9];HPTHRESHOLD[0];UNITNUMRED[1];UNITNUMBLUE[1];
     MAP[0,0,0,0];MAP[0,4,1,0];MAP[0,0,0,0];UNIT[1,1,cannon,0,9,0];UNIT[2,1,infantry,1,9,0];"""
     (remark,) = st.tubstap.remarks(st.tubstap.parse(text))
@@ -293,7 +295,7 @@ def test_a_unit_where_it_could_not_go_is_remarked() -> None:
     assert "mountain" in remark
 
 
-def test_local_search_maps() -> None:
+def test_local_search_maps_depend_on_the_seed_alone() -> None:
     hp = set()
     for seed in range(5):
         scenario = st.tubstap.maps.local_search(seed, rollouts=30)

@@ -23,7 +23,7 @@ MAP = (
     "SIZEX[5];SIZEY[3];TURNLIMIT[2];HPTHRESHOLD[0];UNITNUMRED[1];UNITNUMBLUE[1];"
     "MAP[0,0,0,0,0];MAP[0,1,1,1,0];MAP[0,0,0,0,0];UNIT[1,1,infantry,0,10,0];UNIT[3,1,panzer,1,10,0];"
 )
-LONG = 600.0  # seconds: nobody is late in these tests
+LONG = 600.0  # seconds: no peer is late in these tests
 MOVE, STAY = "0,2,1,1,1,-1,0,0,1,0,0", "1,3,1,3,1,0,2,1,2,7,0"
 
 
@@ -51,7 +51,7 @@ class Script:
 
 @contextlib.contextmanager
 def scripted(serve: Callable[[Script], None]) -> Iterator[Connection]:
-    """A connection whose other end runs a script; what it asserts is raised here."""
+    """A connection whose other end runs a script; its failed assertions are raised here."""
     ours, theirs = socket.socketpair()
     failed: list[BaseException] = []
 
@@ -106,7 +106,7 @@ def refereed(red: Callable[[Script], None], blue: Callable[[Script], None]) -> R
         return referee(scenario, (first, second))
 
 
-def test_the_server_s_bytes() -> None:
+def test_the_server_sends_the_exact_bytes() -> None:
     record = refereed(red_client, blue_client)
     assert (record.players, record.winner, record.reason) == (("Alpha", "Beta"), 1, "turn limit")
     assert record.moves == (st.tubstap.Move(0, 2, 1, None), st.tubstap.Move(1, 3, 1, 0))
@@ -114,9 +114,9 @@ def test_the_server_s_bytes() -> None:
 
 
 @pytest.mark.parametrize("pieces", [1, 1000])
-def test_the_client_s_bytes(pieces: int) -> None:
+def test_the_client_sends_the_exact_bytes(pieces: int) -> None:
     def server(script: Script) -> None:
-        # All that needs no answer first, in one packet or in very many.
+        # All commands at once, in one packet or in very many.
         script.send(f"name\r\nopponent Beta\r\nMAP {MAP}\r\nColor 0\r\nGenmove\r\n", pieces=pieces)
         script.expect("= greedy\r\n\r\n" + "= \r\n\r\n" * 3 + "= 0,")
         while script.peer.recv(1) != b"\n":
@@ -160,7 +160,7 @@ def test_our_clients_play_each_other_over_loopback() -> None:
 
 
 def answers_until(last: str, answer: str | None) -> Callable[[Script], None]:
-    """A client that answers as it should up to a command, and then this, or goes."""
+    """A client that answers correctly up to a command, and then with `answer`; if that is None, it disconnects."""
 
     def client(script: Script) -> None:
         asked = ""
@@ -184,11 +184,11 @@ def answers_until(last: str, answer: str | None) -> Callable[[Script], None]:
 
 
 MISBEHAVIOUR = {
-    "vanishes at once": ("name", None, "name: closed the connection"),
-    "vanishes at its move": ("Genmove", None, "Genmove: closed the connection"),
+    "disconnects at once": ("name", None, "name: closed the connection"),
+    "disconnects at its move": ("Genmove", None, "Genmove: closed the connection"),
     "breaks off": ("Genmove", "= 0,2,", None),
-    "rubbish": ("Genmove", "what?\r\n\r\n", "Genmove: answered 'what?' to Genmove where = and a text belong"),
-    "an error of GTP": ("Genmove", "? unknown command\r\n\r\n", "where = and a text belong"),
+    "rubbish": ("Genmove", "what?\r\n\r\n", "Genmove: answered 'what?' to Genmove instead of = and a text"),
+    "an error of GTP": ("Genmove", "? unknown command\r\n\r\n", "instead of = and a text"),
     "not UTF-8": ("name", "= \udcff\r\n\r\n", None),
     "too few numbers": ("Genmove", "= 0,2,1\r\n\r\n", "Genmove: '0,2,1' has 3 values where an operation has 11"),
     "no numbers": ("Genmove", "= a,2,1,1,1,-1,0,0,1,0,0\r\n\r\n", "Genmove: unit: 'a' is not a whole number"),
@@ -227,14 +227,14 @@ def test_a_client_that_is_late_loses() -> None:
 
 
 SERVERS = {
-    "vanishes": ("name\r\n", "the server closed the connection before the game was over"),
+    "disconnects": ("name\r\n", "the server closed the connection before the game was over"),
     "breaks off": ("name\r\nMA", "closed the connection"),
     "an unknown word": ("genmove\r\n", "unknown command 'genmove'"),
     "rubbish": ("\x00\x01 what\r\n", "unknown command"),
     "a damaged map": ("MAP SIZEX[5];\r\n", "the server sent a damaged map: SIZEY is missing"),
     "a wrong colour": (f"MAP {MAP}\r\nColor 2\r\n", "the server sent Color '2', which must be 0 or 1"),
-    "no map": ("Color 0\r\n", "the server asks before it sent a MAP"),
-    "no map at all": ("Genmove\r\n", "the server asks before it sent a MAP"),
+    "no map": ("Color 0\r\n", "the server sent no MAP before its command"),
+    "no map at all": ("Genmove\r\n", "the server sent no MAP before its command"),
     "the wrong turn": (f"MAP {MAP}\r\nColor 1\r\nGenmove\r\n", "in the other side's turn"),
     "its own turn": (f"MAP {MAP}\r\nColor 0\r\nplay {MOVE}\r\n", "it is not the opponent's turn"),
     "an illegal operation": (f"MAP {MAP}\r\nColor 1\r\nplay 0,9,9,1,1,-1,0,0,1,0,0\r\n", "off the board"),
@@ -243,7 +243,7 @@ SERVERS = {
 
 
 @pytest.mark.parametrize(("sent", "message"), SERVERS.values(), ids=SERVERS)
-def test_a_server_that_misbehaves_gets_one_line(sent: str, message: str) -> None:
+def test_a_server_that_misbehaves_gets_a_one_line_error(sent: str, message: str) -> None:
     def server(script: Script) -> None:
         script.send(sent)
         script.peer.shutdown(socket.SHUT_WR)
@@ -263,7 +263,7 @@ def test_a_server_that_misbehaves_gets_one_line(sent: str, message: str) -> None
         some.one_of(some.binary(max_size=40), some.sampled_from([b"name\r\n", b"Genmove\n", b"\r\n\r\n", b"play "]))
     )
 )
-def test_anything_from_a_server_ends_clearly(pieces: list[bytes]) -> None:
+def test_any_bytes_from_a_server_end_in_a_game_or_an_error(pieces: list[bytes]) -> None:
     def server(script: Script) -> None:
         with contextlib.suppress(OSError):
             for piece in (f"MAP {MAP}\r\nColor 0\r\n".encode(), *pieces):
@@ -276,7 +276,7 @@ def test_anything_from_a_server_ends_clearly(pieces: list[bytes]) -> None:
         Client(connection, "random").play()
 
 
-def test_the_commands(tmp_path: Path) -> None:
+def test_the_commands_play_and_record_a_game(tmp_path: Path) -> None:
     (tmp_path / "small.tbsmap").write_text(MAP)
     words = command("tubstap-net", "server", "--map", "small.tbsmap", "--port", 0, "--record", "games.jsonl")
     with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as server:
@@ -290,9 +290,9 @@ def test_the_commands(tmp_path: Path) -> None:
             error = sandtable("tubstap-net", "client", "random", "--port", port, code=2).stderr
             assert error == "sandtable: the server closed the connection before the game was over\n"
             thread.join()
-        said = server.stdout.read()
+        printed = server.stdout.read()
         assert server.wait() == 1
-    assert "blue wins after 0 turns, forfeit: Genmove: " in said
+    assert "blue wins after 0 turns, forfeit: Genmove: " in printed
     sandtable("show", "games.jsonl", "--verify", cwd=tmp_path)
     refused = sandtable("tubstap-net", "client", "random", "--port", port, code=2).stderr
     assert refused.startswith(f"sandtable: 127.0.0.1:{port}: Connection refused")

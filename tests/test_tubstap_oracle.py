@@ -1,4 +1,4 @@
-"""The engine against the plain reading of the rules, on random maps, rules and sizes."""
+"""The engine against the oracle for the rules, on random maps, rules and sizes."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as s
@@ -37,7 +37,9 @@ def play_along(scenario: st.tubstap.Scenario, data: s.DataObject, operations: in
 
 @given(scenarios(), s.data())
 @settings(max_examples=300, deadline=None)
-def test_small_and_medium_boards(scenario: st.tubstap.Scenario, data: s.DataObject) -> None:
+def test_the_engine_agrees_with_the_oracle_on_small_and_medium_boards(
+    scenario: st.tubstap.Scenario, data: s.DataObject
+) -> None:
     play_along(scenario, data, 40)
 
 
@@ -59,11 +61,13 @@ def test_harmless_attacks_are_added_to_the_others(scenario: st.tubstap.Scenario)
 
 @given(s.integers(0, 2**32), s.sampled_from((17, 24, 32)), s.sampled_from(("original", "platform", "li2022")), s.data())
 @settings(max_examples=12, deadline=None)
-def test_large_boards(seed: int, size: int, rules: str, data: s.DataObject) -> None:
+def test_the_engine_agrees_with_the_oracle_on_large_boards(
+    seed: int, size: int, rules: str, data: s.DataObject
+) -> None:
     play_along(st.tubstap.maps.mixed(seed, size=size, units=32, rules=rules), data, 12)
 
 
 @given(s.sampled_from(sorted(GENERATORS)), s.integers(0, 2**32), s.data())
 @settings(max_examples=30, deadline=None)
-def test_generated_maps_to_the_end(generator: str, seed: int, data: s.DataObject) -> None:
+def test_the_engine_agrees_with_the_oracle_on_generated_maps(generator: str, seed: int, data: s.DataObject) -> None:
     play_along(GENERATORS[generator](seed), data, 60)

@@ -12,8 +12,8 @@ from support.tubstap_oracle import Game, Row
 
 
 def attack80(game: Game, harmless: bool) -> Iterator[tuple[float, Row]]:
-    """Every operation with its chance: four times in five one of all attacks, if there are any, else one of a random
-    unit's operations, which never are attacks that do no damage."""
+    """Operations with their chances: four times in five one of all attacks, if there are any, else one of a random
+    unit's operations, excluding attacks without damage."""
     listed = Game.moves(_under(game, harmless_attacks=True))
     harmful = [row for row in listed if row[3] < 0 or game.harms(row[0], row[3])]
     attacks = [row for row in (listed if harmless else harmful) if row[3] >= 0]
@@ -57,7 +57,7 @@ def skirmish(rules: str) -> Scenario:
 
 
 @pytest.mark.parametrize("rules", ["original", "platform"])
-def test_the_share_of_wins_is_that_of_the_policy(rules: str) -> None:
+def test_the_share_of_wins_matches_the_policy(rules: str) -> None:
     scenario, n = skirmish(rules), 40_000
     chances = {
         policy: chance_of_red(Game(scenario), harmless)
@@ -70,7 +70,7 @@ def test_the_share_of_wins_is_that_of_the_policy(rules: str) -> None:
 
 
 def test_policies_that_draw_from_legal_operations_follow_the_rules() -> None:
-    """One operation to play: it is among the others that a harmless attack, which loses the game, is drawn."""
+    """With one operation left, a harmless attack loses the game; it is drawn as often as any other operation."""
     chances = {}
     for rules in ("original", "platform"):
         units = (("infantry", 0, 1, 1, 3), ("panzer", 1, 3, 1, 2))

@@ -14,7 +14,7 @@ def end_turns(state: State, n: int) -> None:
         state.end_turn()
 
 
-def test_combat_with_integers_and_the_counter_of_what_is_left() -> None:
+def test_integer_combat_is_countered_with_the_hp_that_are_left() -> None:
     state = field(("infantry", 0, 3, 3, 10), ("infantry", 1, 4, 3, 8)).start()
     # (55*10+70) // (100+1*8) = 5; the 3 left counter: (55*3+70) // (100+1*10) = 2.
     assert state.combat(Move(0, 3, 3, 1)) == Combat(5, 2)
@@ -22,7 +22,7 @@ def test_combat_with_integers_and_the_counter_of_what_is_left() -> None:
     assert [unit.hp for unit in state.units] == [8, 3]
 
 
-def test_combat_with_real_numbers() -> None:
+def test_real_combat_does_not_round() -> None:
     state = field(("infantry", 0, 3, 3, 10), ("infantry", 1, 4, 3, 8), rules="li2022").start()
     combat = state.play((0, 3, 3, 1))
     assert combat is not None
@@ -47,14 +47,14 @@ def test_the_cannon_shoots_from_where_it_stands_and_is_not_countered() -> None:
     assert state.play(attacks[0]) == Combat((60 * 10 + 70) // 110, 0)
 
 
-def test_an_attack_that_would_do_nothing_is_not_legal() -> None:
+def test_an_attack_without_damage_is_not_legal() -> None:
     state = field(("infantry", 0, 3, 3, 2), ("panzer", 1, 4, 3, 10)).start()
     assert all(move.target is None for move in state.moves())  # (5*2+70) // 110 = 0
     with pytest.raises(ValueError, match="no damage"):
         state.play((0, 3, 3, 1))
 
 
-def test_under_harmless_attacks_it_is_legal_and_countered() -> None:
+def test_an_attack_without_damage_is_legal_and_countered_under_harmless_attacks() -> None:
     rounds_to_0 = field(("infantry", 0, 3, 3, 3), ("panzer", 1, 4, 3, 10), rules="platform").start()
     assert Move(0, 3, 3, 1) in rounds_to_0.moves()
     # (5*3+70) // 110 = 0; the counter: (75*10+70) // 103 = 7, at most the 3 that are left.
@@ -86,14 +86,14 @@ def test_a_harmless_shot_of_a_cannon_keeps_its_range() -> None:
     assert state.play((0, 3, 3, 1)) == Combat(0, 0)
 
 
-def test_friends_are_passed_and_enemies_block() -> None:
+def test_units_pass_friends_and_are_blocked_by_enemies() -> None:
     wall = [("infantry", 1, 3, y, 10) for y in range(1, 9)]
     state = field(("fighter", 0, 1, 1, 10), ("panzer", 0, 2, 1, 10), *wall).start()
     stops = {(move.x, move.y) for move in state.moves() if move.unit == 0}
     assert stops == {(1, y) for y in range(1, 9)} | {(2, y) for y in range(2, 9)}
 
 
-def test_costs_are_paid_on_entering() -> None:
+def test_the_cost_of_a_cell_is_paid_on_entering_it() -> None:
     state = field(
         ("panzer", 0, 1, 1, 10),
         ("infantry", 1, 8, 8, 10),
@@ -134,7 +134,7 @@ def test_a_unit_marked_as_acted_sits_out_its_first_turn() -> None:
     assert {move.unit for move in state.moves()} == {0, 1}
 
 
-def test_a_side_with_nothing_to_operate_passes_at_once() -> None:
+def test_a_side_without_a_unit_that_can_act_passes_at_once() -> None:
     state = field(("infantry", 0, 1, 1, 10), ("infantry", 1, 8, 8, 10), acted=(0,)).start()
     assert (state.side, state.turn) == (1, 1)
     both = field(("infantry", 0, 1, 1, 10), ("infantry", 1, 8, 8, 10), acted=(0, 1)).start()
@@ -169,7 +169,7 @@ def test_a_preset_overrides_the_limits_of_the_map() -> None:
     assert (takahashi.over, takahashi.winner) == (True, 0)
 
 
-def test_twenty_quiet_turns_are_a_tie_and_a_loss_of_hp_starts_the_count_again() -> None:
+def test_twenty_quiet_turns_are_a_draw_and_a_loss_of_hp_resets_the_count() -> None:
     state = field(("infantry", 0, 3, 3, 10), ("infantry", 1, 4, 3, 10), rules="li2022").start()
     end_turns(state, 18)
     assert state.quiet == 18
@@ -181,7 +181,7 @@ def test_twenty_quiet_turns_are_a_tie_and_a_loss_of_hp_starts_the_count_again() 
     assert (state.over, state.winner, state.reason) == (True, None, "no progress")
 
 
-def test_presets_are_the_papers() -> None:
+def test_presets_follow_the_papers() -> None:
     preset = st.tubstap.rules
     assert preset("original").power[4][5] == 105
     assert preset("platform") == preset("original").replace(name="platform", harmless_attacks=True)
@@ -236,7 +236,7 @@ def test_a_map_file_keeps_the_optional_field(rules: str | Rules) -> None:
         ({"hp_threshold": -1}, "hp_threshold"),
         ({"hp_threshold": float("nan")}, "hp_threshold"),
         ({"quiet_limit": "map"}, "quiet_limit"),
-        ({"turn_limit": None}, "need not end"),
+        ({"turn_limit": None}, "may never end"),
         ({"hp": "imaginary"}, "hp"),
         ({"movement": (1, 2)}, "movement must have 6"),
         ({"movement": (99,) * 6}, "movement must be within"),
@@ -254,6 +254,6 @@ def test_rules_that_cannot_be_played_are_refused(changes: dict[str, object], rea
         st.tubstap.rules("original").replace(**changes)
 
 
-def test_an_unknown_preset_is_answered_with_the_nearest() -> None:
+def test_the_error_of_an_unknown_preset_names_the_nearest() -> None:
     with pytest.raises(st.RulesError, match="did you mean 'li2022'"):
         st.tubstap.rules("li2020")

@@ -1,4 +1,4 @@
-"""What holds for every state: invariants of random play, hashes, copies, symmetry, illegal moves."""
+"""Properties of every state: invariants of random play, hashes, copies, symmetry, illegal moves."""
 
 import copy
 import dataclasses
@@ -57,7 +57,7 @@ def test_random_play(scenario: Scenario, seed: int) -> None:
 
 @given(scenarios(), s.integers(0, 2**32))
 @examples(60)
-def test_a_saved_state_goes_on_as_the_game_did(scenario: Scenario, seed: int) -> None:
+def test_a_saved_state_equals_the_original(scenario: Scenario, seed: int) -> None:
     state, rng = scenario.start(), Rng(seed, "test")
     for _ in range(rng.below(20)):
         if not state.over:
@@ -88,7 +88,9 @@ def mirrored(scenario: Scenario, flip_x: bool, flip_y: bool, swap: bool) -> Scen
 
 @given(scenarios(), s.booleans(), s.booleans(), s.booleans(), s.integers(0, 2**32))
 @examples(80)
-def test_a_turned_board_plays_the_same(scenario: Scenario, flip_x: bool, flip_y: bool, swap: bool, seed: int) -> None:
+def test_a_rotated_or_mirrored_board_plays_the_same(
+    scenario: Scenario, flip_x: bool, flip_y: bool, swap: bool, seed: int
+) -> None:
     def turned(move: Move) -> Move:
         x = scenario.width - 1 - move.x if flip_x else move.x
         y = scenario.height - 1 - move.y if flip_y else move.y
@@ -115,7 +117,7 @@ def test_commuting_operations_lead_to_one_hash() -> None:
     assert position(one) == position(two)
 
 
-def test_the_hash_knows_acted_flags_side_and_hp() -> None:
+def test_the_hash_depends_on_acted_flags_side_and_hp() -> None:
     scenario = st.tubstap.load("duel")
     hashes = set()
     state = scenario.start()
@@ -177,7 +179,7 @@ def test_a_dead_unit_neither_moves_nor_is_attacked() -> None:
         state.play((mine.id, mine.x, mine.y, 3))
 
 
-def test_a_list_that_changes_while_it_is_read() -> None:
+def test_a_move_that_changes_while_it_is_read_does_no_harm() -> None:
     class Shrinking:
         def __index__(self) -> int:
             move.clear()
@@ -200,7 +202,7 @@ def test_a_state_is_small() -> None:
         assert sys.getsizeof(state.copy()) < 1024
 
 
-def test_policies_and_seeds_of_playouts() -> None:
+def test_a_seed_determines_the_playouts_of_every_policy() -> None:
     state = st.tubstap.load("duel").start()
     for policy in POLICIES:
         result = st.tubstap.playouts(state, 100, seed=5, policy=policy)
@@ -213,8 +215,8 @@ def test_policies_and_seeds_of_playouts() -> None:
             st.tubstap.playouts(state, **bad)
 
 
-def test_the_uniform_policy_draws_units_and_operations_as_it_says() -> None:
-    """From one operation before the limit, the drawn operation decides who has more HP: an exact probability."""
+def test_policies_draw_operations_with_their_probabilities() -> None:
+    """One operation before the limit, the drawn operation decides who has more HP, so the probability is exact."""
     rules = st.tubstap.rules("original").replace(turn_limit=1)
     scenario = st.tubstap.parse(
         "SIZEX[5];SIZEY[3];TURNLIMIT[1];HPTHRESHOLD[0];UNITNUMRED[1];UNITNUMBLUE[1];"

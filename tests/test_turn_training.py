@@ -1,4 +1,4 @@
-"""What a network learns from turns: its losses against a plain reading, and that training can be stopped anywhere."""
+"""Training on turns: losses against an oracle, epochs, and a training that is stopped and resumed."""
 
 import dataclasses
 from pathlib import Path
@@ -21,7 +21,7 @@ HOW = supervised.Settings(batch=8, patience=3, max_epochs=3, seed=3)
 
 @pytest.fixture(scope="module")
 def samples() -> list[searched_games.Sample]:
-    """Of a few games on two maps."""
+    """The samples of a few games on two maps."""
     games = [
         searched_games.play(
             st.conquest.load(name), "mcts(iterations=4, candidates=5)", "mcts(iterations=4, candidates=5)", seed
@@ -37,7 +37,7 @@ def objective(samples: list[searched_games.Sample], **options: str) -> TurnObjec
     return TurnObjective(samples, held_out, TERRITORY_GRAPH, HOW, **options)
 
 
-def test_the_loss_is_computed_where_the_network_is(samples: list[searched_games.Sample]) -> None:
+def test_the_loss_is_computed_on_the_device_of_the_network(samples: list[searched_games.Sample]) -> None:
     found = objective(samples).losses(network().to("meta"), next(iter(objective(samples).held_out()))[:5])
     found.sums["loss"].backward()  # type: ignore[no-untyped-call]
     assert all(loss.device.type == "meta" for loss in found.sums.values())
@@ -45,16 +45,16 @@ def test_the_loss_is_computed_where_the_network_is(samples: list[searched_games.
 
 @pytest.mark.parametrize("policy", ["visits", "played"])
 @pytest.mark.parametrize("value", ["result", "search"])
-def test_losses_agree_with_a_plain_reading(samples: list[searched_games.Sample], policy: str, value: str) -> None:
+def test_losses_agree_with_the_oracle(samples: list[searched_games.Sample], policy: str, value: str) -> None:
     net, batch = network(), next(iter(objective(samples).held_out()))[:5]
     found = objective(samples, policy=policy, value=value).losses(net, batch)
     policy_loss = value_loss = 0.0
     for one in batch:
         moves = [[_order(order) for order in move] for move in one.moves]
-        judged, logits = read(net, one.state, one.player, moves)
+        predicted, logits = read(net, one.state, one.player, moves)
         shares = one.visits / one.visits.sum() if policy == "visits" else np.eye(len(moves))[0]
         policy_loss -= float((shares * torch.log_softmax(torch.tensor(logits), 0).numpy()).sum())
-        value_loss += (judged - (one.result if value == "result" else one.value)) ** 2
+        value_loss += (predicted - (one.result if value == "result" else one.value)) ** 2
     assert found.samples == 5
     sums = {name: float(total.detach()) for name, total in found.sums.items()}
     assert sums["policy_loss"] == pytest.approx(policy_loss, rel=1e-4)
@@ -66,7 +66,7 @@ def _order(order: tuple[int, ...]) -> st.conquest.Order:
     return st.conquest.Deploy(*order) if len(order) == 2 else st.conquest.March(*order)
 
 
-def test_an_epoch_is_every_turn_once_each_batch_of_one_map(samples: list[searched_games.Sample]) -> None:
+def test_an_epoch_has_every_turn_once_in_batches_of_one_map(samples: list[searched_games.Sample]) -> None:
     made = objective(samples)
     epochs = [list(made.batches(epoch)) for epoch in (0, 1)]
     for batches in epochs:
@@ -102,11 +102,11 @@ def test_a_training_that_was_stopped_ends_with_the_same_weights(
     again, _ = supervised.fit(build, objective(samples), HOW, tmp_path / "parts")
     for name, weight in whole.state_dict().items():
         assert torch.equal(weight, again.state_dict()[name]), name
-    with pytest.raises(SandtableError, match="other data"):
+    with pytest.raises(SandtableError, match="the stored training differs in data"):
         supervised.fit(build, objective(samples, policy="played"), HOW, tmp_path / "parts")
 
 
-def test_what_cannot_be_learnt(samples: list[searched_games.Sample]) -> None:
+def test_bad_targets_and_too_few_samples_are_refused(samples: list[searched_games.Sample]) -> None:
     with pytest.raises(SandtableError, match="targets are visits or played"):
         objective(samples, policy="vistis")
     with pytest.raises(SandtableError, match="play more games"):
@@ -114,7 +114,7 @@ def test_what_cannot_be_learnt(samples: list[searched_games.Sample]) -> None:
 
 
 def test_dropout_in_play_is_seeded(fresh_net: Path) -> None:
-    """The same seed gives the same search, another than without, whatever was asked before."""
+    """The same seed gives the same search, whatever was searched before; without dropout it gives another."""
     state = st.conquest.load("simple").start(1)
     plain = f"guided(net={str(fresh_net)!r}, iterations=3)"
     dropped = f"guided(net={str(fresh_net)!r}, iterations=3, dropout=true)"

@@ -14,7 +14,7 @@ AttackGraphEncoder = _core.tubstap.AttackGraphEncoder
 
 
 @pytest.mark.parametrize("name", COUNTS)
-def test_weights_are_as_many_as_the_paper_prints(name: str) -> None:
+def test_the_number_of_weights_is_the_printed_one(name: str) -> None:
     module = ARCHITECTURES[name].build()
     assert sum(parameter.numel() for parameter in module.parameters()) == COUNTS[name]
     assert all(parameter.requires_grad for parameter in module.parameters())
@@ -35,7 +35,7 @@ def test_a_net_gives_one_value_within_1_for_each_state(name: str) -> None:
 @pytest.mark.parametrize(
     ("batch", "inputs", "outputs", "size"), [(1, 1, 1, 1), (3, 6, 16, 6), (4, 5, 2, 3), (2, 2, 7, 8)]
 )
-def test_a_graph_convolution_is_its_formula(batch: int, inputs: int, outputs: int, size: int) -> None:
+def test_a_graph_convolution_matches_its_formula(batch: int, inputs: int, outputs: int, size: int) -> None:
     generator = torch.Generator().manual_seed(5)
     layer = GraphConvolution(inputs, outputs, size)
     adjacency = torch.randn(batch, size, size, generator=generator)
@@ -55,13 +55,13 @@ def test_a_graph_convolution_is_its_formula(batch: int, inputs: int, outputs: in
 @pytest.mark.parametrize(
     ("batch", "inputs", "outputs", "size"), [(1, 1, 1, 1), (3, 6, 16, 6), (4, 5, 2, 3), (2, 2, 7, 8)]
 )
-def test_a_kernel_convolution_is_its_formula(batch: int, inputs: int, outputs: int, size: int) -> None:
+def test_a_kernel_convolution_matches_its_formula(batch: int, inputs: int, outputs: int, size: int) -> None:
     """Every element by loops: row i and column j of output f."""
     torch.manual_seed(6)
     layer = KernelConvolution(inputs, outputs, size)
     x = torch.randn(batch, size, inputs, size)
     with torch.no_grad():
-        found = layer(torch.full((batch, size, size), torch.nan), x).numpy()  # an adjacency is not read
+        found = layer(torch.full((batch, size, size), torch.nan), x).numpy()  # the adjacency is not used
     w, k = (one.detach().numpy().astype(float) for one in (layer.weight, layer.kernel))
     for b in range(batch):
         for f in range(outputs):
@@ -74,7 +74,7 @@ def test_a_kernel_convolution_is_its_formula(batch: int, inputs: int, outputs: i
                     assert found[b, i, f, j] == pytest.approx(max(total, 0.0), rel=1e-4, abs=1e-5)
 
 
-def test_the_names_of_the_readings_are_their_options() -> None:
+def test_the_names_of_the_readings_state_their_options() -> None:
     names = [name + reading for name, readings in READINGS.items() for reading in readings]
     for name in names:
         known = ARCHITECTURES[name]
@@ -89,8 +89,8 @@ def test_the_names_of_the_readings_are_their_options() -> None:
     assert nets.read_card(nets.locate("gcn_4")).known is ARCHITECTURES["gcn_4"]
 
 
-def test_a_gcn_mixes_the_rows_of_those_that_can_attack_each_other() -> None:
-    """The adjacency that its layers get has self loops and rows of sum 1; what they mix are the matrices."""
+def test_a_gcn_combines_units_that_can_attack_each_other() -> None:
+    """Its layers get an adjacency with self-loops and rows of sum 1, and the matrices as inputs."""
     module = net("gcn_4")
     assert isinstance(module, Gcn)
     seen: dict[str, tuple[Tensor, Tensor]] = {}
@@ -114,7 +114,7 @@ def test_a_gcn_mixes_the_rows_of_those_that_can_attack_each_other() -> None:
 
 
 @pytest.mark.parametrize("name", ["cnn_i", "cnn_g", "cnn_i_text_raw"])
-def test_a_cnn_is_its_layers(name: str) -> None:
+def test_a_cnn_matches_its_layers_written_out(name: str) -> None:
     module = net(name)
     assert isinstance(module, Cnn)
     weights = module.state_dict()

@@ -1,4 +1,4 @@
-"""Thinking along: analyses that grow, hints, lines of tried moves, replays."""
+"""Live analysis: growing searches, hints, lines of tried moves, replays."""
 
 import dataclasses
 import threading
@@ -35,8 +35,8 @@ def test_an_analysis_grows_and_keeps_its_tree(page: Live) -> None:
     found = analysed(page, {"game_id": id, "ply": 0}, 1000)
     assert [one["simulations"] for one in found] == [250, 500, 750, 1000]
     assert found[-1]["candidates"][0]["visits"] > found[0]["candidates"][0]["visits"]
-    assert analysed(page, {"game_id": id, "ply": 0}, 257)[-1]["simulations"] == 258, "no two parts have 257"
-    assert found[-1]["nodes"] > 2 * found[0]["nodes"]  # as it would be of one search with so many simulations
+    assert analysed(page, {"game_id": id, "ply": 0}, 257)[-1]["simulations"] == 258, "two equal parts have 258"
+    assert found[-1]["nodes"] > 2 * found[0]["nodes"]  # as in one search with all simulations
     for one in found:
         assert -1 <= one["value"] <= 1
         assert one["values"] == [one["value"], -one["value"]]
@@ -77,7 +77,7 @@ def test_both_sides_of_a_simultaneous_turn_can_be_analysed(page: Live) -> None:
         assert page.ask("move", game_id=id, ply=0, side=side, move=move) == {"ply": side}
 
 
-def test_analyses_that_wait_are_told_their_place_whenever_it_changes(
+def test_waiting_analyses_get_their_place_in_the_queue_whenever_it_changes(
     page: Live, client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     turns = threading.Semaphore(0)
@@ -98,7 +98,7 @@ def test_analyses_that_wait_are_told_their_place_whenever_it_changes(
     assert places == [3, 2, 1, None]
 
 
-def test_candidates_that_were_not_visited_are_left_out(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unvisited_candidates_are_left_out_except_the_first(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     moves = [[], [[0, 5]], [[1, 5]]]
     candidates = [Candidate(move, visits, 0.0) for move, visits in zip(moves, (0, 3, 0), strict=True)]
     found = Analysis(0.0, candidates, 1, 0.0, 1)
@@ -106,10 +106,10 @@ def test_candidates_that_were_not_visited_are_left_out(page: Live, monkeypatch: 
     monkeypatch.setattr(analysing, "_candidate", lambda *given: given[2].visits)
     id = page.new("conquest", "simple", HUMAN, HUMAN, seed=1)["id"]
     last = analysed(page, {"game_id": id, "ply": 0}, 1)[-1]
-    assert last["candidates"] == [0, 3], "the first would be played"
+    assert last["candidates"] == [0, 3], "the first is kept, since it would be played"
 
 
-def test_a_stopped_analysis_says_no_more(page: Live) -> None:
+def test_a_stopped_analysis_sends_no_more_results(page: Live) -> None:
     id = page.new("tubstap", "ford", HUMAN, HUMAN)["id"]
     page.ask("analyse", analysis_id="long", position={"game_id": id, "ply": 0}, simulations=20_000)
     page.wait(lambda event: event.get("candidates") is not None)
@@ -122,7 +122,7 @@ def test_a_stopped_analysis_says_no_more(page: Live) -> None:
     assert page.ask("move", game_id=id, ply=0, move=hint["move"]) == {"ply": 1}
 
 
-def test_lines_of_tried_moves_leave_the_game_alone(page: Live) -> None:
+def test_lines_of_tried_moves_do_not_change_the_game(page: Live) -> None:
     state = page.new("tubstap", "duel", HUMAN, HUMAN)
     position = {"game_id": state["id"], "ply": 0}
     first = page.ask("line", position=position, line=[])
@@ -141,7 +141,7 @@ def test_lines_of_tried_moves_leave_the_game_alone(page: Live) -> None:
     assert "list of at most 2" in page.ask("line", position={"game_id": turn["id"], "ply": 0}, line=[[[], [], []]])
 
 
-def test_replays_of_lines_and_of_stores(client: TestClient, page: Live, tmp_path: Path) -> None:
+def test_records_and_stores_can_be_replayed(client: TestClient, page: Live, tmp_path: Path) -> None:
     tournament = make("cup", ["greedy", "random"], ["duel"], 2)
     with Store(tmp_path / "cup.sqlite") as store:
         run(tournament, store)
@@ -155,7 +155,7 @@ def test_replays_of_lines_and_of_stores(client: TestClient, page: Live, tmp_path
         assert analysed(page, {"replay_id": listed[0]["id"], "ply": 2}, 64)[-1]["ply"] == 2
     assert [view["ply"] for view in shown["views"]] == list(range(len(shown["moves"]) + 1))
     outcome = {0: 1.0, 1: -1.0, None: 0.0}[shown["winner"]]
-    assert shown["values"] == [None] * len(shown["moves"]) + [outcome], "nobody has searched, but the result is known"
+    assert shown["values"] == [None] * len(shown["moves"]) + [outcome], "no search has run, but the result is known"
 
 
 def test_a_record_that_cannot_be_replayed_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""A store of the page's games that somebody has edited: each damaged game gets one line, and the others are served."""
+"""An edited store of the page's games: each damaged game gets a one-line error, and the others are served."""
 
 import json
 import sqlite3
@@ -60,7 +60,9 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, str, str]:
         ("pending SET move", DEEP),
     ],
 )
-def test_a_damaged_game_gets_one_line(edit: str, value: Any, kept: tuple[bytes, str, str], tmp_path: Path) -> None:
+def test_a_damaged_game_gets_a_one_line_error(
+    edit: str, value: Any, kept: tuple[bytes, str, str], tmp_path: Path
+) -> None:
     content, first, second = kept
     of_second = edit.startswith("pending")
     damaged, whole = (second, first) if of_second else (first, second)
@@ -78,10 +80,10 @@ def test_a_damaged_game_gets_one_line(edit: str, value: Any, kept: tuple[bytes, 
         for where in ("kept/{id}/record", "replays/{id}"):
             answer = client.get(f"/api/{where.format(id=damaged)}")
             assert answer.status_code in (400, 404), answer.text
-        told = page.ask("join", game_id=damaged)
-        assert isinstance(told, str)
-        assert len(told) < 300
-        assert "\n" not in told
+        error = page.ask("join", game_id=damaged)
+        assert isinstance(error, str)
+        assert len(error) < 300
+        assert "\n" not in error
         assert page.ask("join", game_id=whole)["state"]["id"] == whole
 
 

@@ -1,4 +1,4 @@
-"""Whatever is sent to the page's server gets an answer, and the server goes on."""
+"""Anything that is sent to the page's server gets an answer, and the server stays up."""
 
 import asyncio
 import json
@@ -82,7 +82,7 @@ def test_any_text_is_answered(page: Live, text: str) -> None:
     assert one_line(answer["error"])
 
 
-def test_bytes_end_the_connection_and_nothing_else(client: TestClient) -> None:
+def test_bytes_end_only_their_connection(client: TestClient) -> None:
     with client.websocket_connect(LIVE) as session:
         session.send_bytes(b"\x00\xff")
     with live(client) as page:
@@ -114,7 +114,7 @@ def test_damaged_maps_and_records_are_answered(client: TestClient, place: int, b
             assert client.get(f"/api/replays/{one['id']}").status_code in (200, 422)
 
 
-def test_a_page_that_leaves_in_the_middle_of_anything_disturbs_nobody(client: TestClient) -> None:
+def test_a_page_that_leaves_during_a_search_disturbs_no_other(client: TestClient) -> None:
     for _ in range(5):
         with live(client) as page:
             state = page.new("tubstap", "duel", {"kind": "player", "player": "uct", "count": 2000}, HUMAN)
@@ -123,13 +123,13 @@ def test_a_page_that_leaves_in_the_middle_of_anything_disturbs_nobody(client: Te
         assert page.ask("join", game_id=state["id"])["state"]["id"] == state["id"]
 
 
-def test_a_page_that_does_not_read_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its messages are not kept for ever, nor its place among the pages: it may come back and join its games."""
+def test_a_page_that_does_not_read_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither its messages nor its connection are kept; it may connect again and join its games."""
     monkeypatch.setattr("sandtable.web.live.CLOSING_SECONDS", 0.01)
     codes = []
 
     class Stuck:
-        """A socket that takes nothing, and whose other end says nothing."""
+        """A socket that never finishes sending and never receives."""
 
         async def accept(self) -> None: ...
 

@@ -1,4 +1,4 @@
-"""Who may ask the page's server, and what a browser may do with its answers."""
+"""Which requests the page's server accepts, and what a browser may do with its answers."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ TOKEN = "a token of the test"
 
 @pytest.fixture(scope="module")
 def open_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    """Of a server that listens on the network."""
+    """A client of a server that listens on the network."""
     with serving(
         tmp_path_factory.mktemp("store") / "games.sqlite",
         door=Door(("sandbox",), TOKEN),
@@ -48,7 +48,7 @@ def test_another_origin_is_refused(client: TestClient, origin: str) -> None:
         pass
 
 
-def test_the_page_itself_is_let_in(client: TestClient) -> None:
+def test_the_page_itself_is_accepted(client: TestClient) -> None:
     headers = {"origin": ADDRESS}
     assert client.get("/api/games", headers=headers).status_code == 200
     with client.websocket_connect(LIVE, headers=headers):
@@ -57,7 +57,7 @@ def test_the_page_itself_is_let_in(client: TestClient) -> None:
         assert client.get("/api/games", headers={"host": host, "origin": f"http://{host}"}).status_code == 200
 
 
-def test_on_a_network_nothing_is_given_without_the_token(open_client: TestClient) -> None:
+def test_on_a_network_every_request_needs_the_token(open_client: TestClient) -> None:
     open_client.cookies.clear()
     for path in ("/", "/?token=wrong", "/?token=", "/static/index.html", "/api/games", "/api/kept"):
         answer = open_client.get(path)
@@ -85,7 +85,7 @@ def test_the_link_with_the_token_lets_a_browser_in(open_client: TestClient) -> N
     assert open_client.get("/api/games", headers={"host": "evil.example"}).status_code == 403
 
 
-def test_every_answer_has_the_headers_of_a_careful_server(client: TestClient) -> None:
+def test_every_answer_has_security_headers(client: TestClient) -> None:
     answers = [client.get(path) for path in ("/", "/static/index.html", "/api/games", "/nowhere", "/static/../app.py")]
     answers += [client.get("/", headers={"host": "evil.example"}), client.post("/api/maps", content="nonsense")]
     for answer in answers:
@@ -100,7 +100,7 @@ def test_every_answer_has_the_headers_of_a_careful_server(client: TestClient) ->
     assert "sandbox" in picture
 
 
-def test_nothing_in_the_page_is_inline() -> None:
+def test_pages_have_no_inline_code_and_no_foreign_addresses() -> None:
     for path in STATIC.rglob("*.html"):
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"<script(?![^>]*\bsrc=)", text), path
@@ -124,5 +124,5 @@ def test_nothing_in_the_page_is_inline() -> None:
         "/api/replays/%2fetc%2fpasswd",
     ],
 )
-def test_no_path_comes_from_a_request(client: TestClient, path: str) -> None:
+def test_requests_reach_no_file_outside_their_folder(client: TestClient, path: str) -> None:
     assert client.get(path).status_code == 404

@@ -1,4 +1,4 @@
-"""The levels of the page: graded, measured, and cheap; and `tempered`, which some of them are."""
+"""The levels of the page: graded, measured, limited by counts; and the player `tempered`, which some levels use."""
 
 import itertools
 import json
@@ -35,7 +35,7 @@ def test_there_are_six_levels_or_more_up_to_the_champion(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", ["tubstap", "conquest"])
-def test_what_ships_was_measured_with_the_levels_as_they_are(game: str) -> None:
+def test_shipped_measurements_are_of_the_current_levels(game: str) -> None:
     found = json.loads(levels.file_of(game).read_text())
     page = page_of(st.game(game))
     played = [(one["name"], PlayerSpec.parse(one["spec"]).digest) for one in found["levels"]]
@@ -91,7 +91,7 @@ def test_tempered_draws_moves_by_their_visits(temperature: float, shares: tuple[
     assert drawn["never"] == 0
 
 
-def test_tempered_is_a_player_as_any_other() -> None:
+def test_tempered_can_be_used_like_any_other_player() -> None:
     player = st.player("tempered(player='equilibrium(rounds=1)', temperature=2.0)")
     assert player.games == ("conquest",)  # type: ignore[attr-defined]
     assert {one.name for one in declared(type(player))} == {"seed", "player", "temperature"}
@@ -99,7 +99,7 @@ def test_tempered_is_a_player_as_any_other() -> None:
     analysis = player.analyse(state, 0)  # type: ignore[attr-defined]
     again = st.player("tempered(player='equilibrium(rounds=1)', temperature=2.0)")
     assert again.act(state, 0) == analysis.candidates[0].move
-    with pytest.raises(SandtableError, match="does not say which moves"):
+    with pytest.raises(SandtableError, match="cannot analyse positions"):
         st.player("tempered(player=random)")
     with pytest.raises(CodeRefusedError):
         check_code("tempered(player='mine:Player')", nothing)

@@ -23,14 +23,14 @@ from support.page_server import HUMAN, LIVE, Live, level, uct
 from support.page_server import live as connected
 
 
-def test_bodies(client: TestClient) -> None:
+def test_large_bodies_are_refused(client: TestClient) -> None:
     limits = {"/api/maps": app.MAX_BODY, "/api/maps/generate": app.MAX_BODY, "/api/records": app.MAX_RECORDS_BODY}
     for path, limit in limits.items():
         assert client.post(path, content=b" " * (limit + 1)).status_code == 413
         assert client.post(path, content=b" " * limit).status_code == 422
 
 
-def test_a_store_of_a_hundred_games_is_taken_and_a_larger_file_told_what_else_there_is(
+def test_a_store_of_a_hundred_games_is_read_and_a_larger_file_refused_with_advice(
     client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Store(tmp_path / "cup.sqlite") as store:
@@ -46,7 +46,7 @@ def test_a_store_of_a_hundred_games_is_taken_and_a_larger_file_told_what_else_th
     assert "sandtable show --html" in refused.json()["error"]
 
 
-def test_messages(client: TestClient) -> None:
+def test_a_large_message_ends_the_connection(client: TestClient) -> None:
     with connected(client) as page:
         assert "none of" in page.ask("x" * (live.MAX_MESSAGE - 100))
     with client.websocket_connect(LIVE) as session:
@@ -56,7 +56,7 @@ def test_messages(client: TestClient) -> None:
         assert closed.value.code == live.TOO_BIG
 
 
-def test_messages_a_second(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_messages_a_second_are_limited(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     now = live.monotonic()
     monkeypatch.setattr(live, "monotonic", lambda: now)
     answers = [page.ask("stop", analysis_id="x") for _ in range(live.MAX_RATE + 2)]
@@ -66,14 +66,14 @@ def test_messages_a_second(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     assert page.ask("stop", analysis_id="x") == {}
 
 
-def test_games_that_are_listed(client: TestClient, page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_list_of_games_is_limited(client: TestClient, page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = [page.new("tubstap", "duel", HUMAN, HUMAN)["id"] for _ in range(3)]
     assert {one["id"] for one in client.get("/api/kept").json()} == set(ids)
     monkeypatch.setattr(app, "MAX_LISTED", 2)
     assert len(client.get("/api/kept").json()) == 2
 
 
-def test_games_open_on_a_page(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_open_on_a_page_are_limited(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MAX_GAMES", 2)
     ids = [page.new("tubstap", "duel", HUMAN, HUMAN)["id"] for _ in range(2)]
     sides = {"sides": [HUMAN, HUMAN]}
@@ -84,7 +84,7 @@ def test_games_open_on_a_page(page: Live, monkeypatch: pytest.MonkeyPatch) -> No
     assert "at most 2 games open" in page.ask("new_game", game="tubstap", map="duel", **sides)
 
 
-def test_pages(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connections_are_limited(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app, "MAX_CONNECTIONS", 1)
     with connected(client), pytest.raises(WebSocketDisconnect), client.websocket_connect(LIVE):
         pass
@@ -92,7 +92,7 @@ def test_pages(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
-def test_analyses(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_analyses_are_limited(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     id = page.new("tubstap", "duel", HUMAN, HUMAN)["id"]
     position = {"game_id": id, "ply": 0}
 
@@ -107,59 +107,59 @@ def test_analyses(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "at most 0 analyses" in ask("a", 1)
 
 
-def test_hints_at_once(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hints_at_once_are_limited(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "MAX_SLOW", 0)
     id = page.new("tubstap", "duel", HUMAN, HUMAN)["id"]
-    assert "too many requests are under way" in page.ask("hint", game_id=id)
+    assert "too many requests are pending" in page.ask("hint", game_id=id)
 
 
-def test_searches_that_wait(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_searches_are_limited(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searches, "MAX_WAITING", 0)
     page.new("tubstap", "duel", level("corporal"), HUMAN)
     state = page.state_when(lambda state: "error" in state)
     assert "too many searches are waiting" in state["error"]
 
 
-def test_counts_of_players(page: Live) -> None:
+def test_counts_of_players_are_limited(page: Live) -> None:
     for count in (0, -1, 20_001, 10**30, 1.5, "200", True):
         sides = [HUMAN, uct(1) | {"count": count}]
         assert "count" in page.ask("new_game", game="tubstap", map="duel", sides=sides)
 
 
-def test_moves_of_a_game(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_moves_of_a_game_are_limited(page: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playing, "MAX_PLIES", 0)
     id = page.new("tubstap", "duel", HUMAN, HUMAN)["id"]
     assert "at most 0 moves" in page.ask("move", game_id=id, ply=0, move=None)
 
 
-def test_records(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sent_records_are_limited(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     line = st.play(st.tubstap.load("duel"), "greedy", "greedy").to_line()
     monkeypatch.setattr(replays, "MAX_RECORDS", 2)
     assert len(client.post("/api/records", content=f"{line}\n{line}\n").json()["replays"]) == 2
     assert "more than the 2 records" in client.post("/api/records", content=f"{line}\n" * 3).json()["error"]
     (one,) = client.post("/api/records", content=line).json()["replays"]
-    lines = b"\n" * (replays.MAX_LINES + 1)  # to look for records in 8 MB of empty lines took ten seconds
+    lines = b"\n" * (replays.MAX_LINES + 1)  # looking for records in 8 MB of empty lines would take ten seconds
     assert "more than the 10,000 lines" in client.post("/api/records", content=lines).json()["error"]
-    monkeypatch.setattr(replays, "MAX_BYTES", 1000)
-    assert "more than the 1,000 bytes" in client.get(f"/api/replays/{one['id']}").json()["error"]
+    monkeypatch.setattr(replays, "MAX_CHARACTERS", 1000)
+    assert "more than the 1,000 characters" in client.get(f"/api/replays/{one['id']}").json()["error"]
     monkeypatch.setattr(replays, "MAX_PLIES", 3)
     assert "games of up to 3" in client.get(f"/api/replays/{one['id']}").json()["error"]
 
 
-def test_records_that_are_kept(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_latest_records_are_kept(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replays, "MAX_KEPT", 1)
     line = st.play(st.tubstap.load("duel"), "greedy", "greedy").to_line()
     first, second = (client.post("/api/records", content=line).json()["replays"][0]["id"] for _ in range(2))
     assert client.get(f"/api/replays/{first}").status_code == 404
     assert client.get(f"/api/replays/{second}").status_code == 200
     monkeypatch.setattr(replays, "MAX_KEPT", 300)
-    monkeypatch.setattr(replays, "MAX_KEPT_BYTES", 2 * len(line))
+    monkeypatch.setattr(replays, "MAX_KEPT_CHARACTERS", 2 * len(line))
     third, fourth = (client.post("/api/records", content=line).json()["replays"][0]["id"] for _ in range(2))
     assert client.get(f"/api/replays/{second}").status_code == 404, "they are too large together"
     assert all(client.get(f"/api/replays/{id}").status_code == 200 for id in (third, fourth))
 
 
-def test_games_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_in_memory_are_limited_and_none_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hub, "MAX_OPEN", 2)
     with GameStore(tmp_path / "games.sqlite") as store:
         games = hub.Hub(store, searches.Searches(1))
@@ -167,14 +167,14 @@ def test_games_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         games.watch(made[2], lambda _: None)
         games.give(made[0], 0, None)
         more = games.new_game("tubstap", "duel", 0, [HUMAN, HUMAN])
-        assert games.find(made[2].id) is made[2]  # somebody watches it
+        assert games.find(made[2].id) is made[2]  # it is being watched
         assert games.find(more.id) is more
         again = games.find(made[0].id)
         assert again is not made[0]
         assert again.ply == 1  # nothing is lost
 
 
-def test_maps_that_are_kept(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_latest_maps_are_kept(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     from sandtable.web import catalogue
 
     monkeypatch.setattr(catalogue, "MAX_UPLOADED", 1)
@@ -186,14 +186,14 @@ def test_maps_that_are_kept(client: TestClient, monkeypatch: pytest.MonkeyPatch)
     assert client.get(f"/api/maps/tubstap/{ids[1]}.svg").status_code == 200
 
 
-def test_names_of_maps(client: TestClient) -> None:
+def test_names_of_maps_are_shortened_and_printable(client: TestClient) -> None:
     content = st.game("tubstap").format(st.tubstap.load("duel"), ".tbsmap")
     names = {"mine": "mine", "": "map", "x" * 1000: "x" * 60, "a\nb\x07": "a b\ufffd"}
     for given, found in names.items():
         assert client.post("/api/maps", params={"name": given}, content=content).json()["name"] == found
 
 
-def test_generators(client: TestClient) -> None:
+def test_bad_options_of_generators_are_refused(client: TestClient) -> None:
     good = {"game": "tubstap", "generator": "battle", "options": {"size": 8}, "seed": 1}
     assert client.post("/api/maps/generate", json=good).status_code == 200
     changes: list[dict[str, Any]] = [
@@ -238,18 +238,18 @@ def test_generators(client: TestClient) -> None:
         None,
     ],
 )
-def test_players_that_cannot_be_chosen(page: Live, side: Any) -> None:
+def test_players_that_are_not_offered_are_refused(page: Live, side: Any) -> None:
     answer = page.ask("new_game", game="tubstap", map="duel", sides=[HUMAN, side])
     assert isinstance(answer, str)
     assert "\n" not in answer
 
 
 @pytest.mark.parametrize("map", ["/etc/passwd", "ford.tbsmap", "../maps/ford", "nowhere", "", None, 5, {"id": "ford"}])
-def test_maps_that_are_not_listed(page: Live, map: Any) -> None:
+def test_maps_that_are_not_listed_are_refused(page: Live, map: Any) -> None:
     assert "has no map" in page.ask("new_game", game="tubstap", map=map, sides=[HUMAN, HUMAN])
 
 
-def test_only_levels_and_lists_of_players_that_run_no_code() -> None:
+def test_levels_and_listed_players_run_no_code() -> None:
     """What the page offers starts no program and reads no file that a request names."""
     from sandtable.players.registry import player_class
     from sandtable.players.trust import check_code, nothing, runs_code
@@ -272,7 +272,7 @@ def test_errors_name_no_file_of_this_machine(client: TestClient, page: Live) -> 
         assert "Traceback" not in answer
 
 
-def test_searches_at_once_and_their_places_in_the_queue() -> None:
+def test_searches_at_once_are_limited_and_the_others_have_places_in_the_queue() -> None:
     running, most = 0, 0
     lock = threading.Lock()
 
@@ -293,7 +293,7 @@ def test_searches_at_once_and_their_places_in_the_queue() -> None:
         await asyncio.sleep(0)
         leaving.cancel()
         await asyncio.sleep(0)
-        assert tickets[4].place == 2  # one that leaves the queue lets the others forward
+        assert tickets[4].place == 2  # a search that leaves the queue moves the others forward
         found = await asyncio.gather(*(of.result(ticket) for ticket in tickets if ticket is not tickets[3]))
         assert [value for value, _ in found] == [0, 1, 2, 4, 5]
 
@@ -305,7 +305,7 @@ def test_a_search_that_ends_its_process_is_tried_again_and_then_given_up() -> No
     async def run() -> None:
         of = searches.Searches(1)
         try:
-            with pytest.raises(SandtableError, match="the search ended its process"):
+            with pytest.raises(SandtableError, match="the process of the search ended unexpectedly"):
                 await of.run(os._exit, 3)
             assert await of.run(abs, -1) == 1
         finally:

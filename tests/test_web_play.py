@@ -34,7 +34,7 @@ def test_a_person_plays_a_level_to_the_end(client: TestClient, page: Live) -> No
     assert len(sides) == len(record.moves)
 
 
-def test_news_of_a_game_hold_what_is_new(page: Live) -> None:
+def test_updates_of_a_game_contain_only_what_is_new(page: Live) -> None:
     state = page.new("tubstap", "duel", HUMAN, HUMAN)
     known: dict[str, list[Any]] = {"moves": [], "values": [None]}
     for ply in range(12):
@@ -57,7 +57,7 @@ def test_news_of_a_game_hold_what_is_new(page: Live) -> None:
     assert whole["ground"]["width"] == 10
 
 
-def test_forecasts_are_what_happens(page: Live) -> None:
+def test_forecasts_of_attacks_match_their_results(page: Live) -> None:
     state = page.new("tubstap", "kimura-map01", HUMAN, HUMAN)
     for _ in range(40):
         attacks = [move for move in state["choices"]["moves"] if move[3] != -1]
@@ -73,7 +73,7 @@ def test_forecasts_are_what_happens(page: Live) -> None:
     pytest.fail("nobody attacked")
 
 
-def test_two_at_one_screen_give_orders_in_turn(page: Live) -> None:
+def test_two_people_at_one_screen_give_orders_in_turn(page: Live) -> None:
     state = page.new("conquest", "simple", HUMAN, HUMAN, seed=3)
     own = [[t for t, owner in enumerate(state["view"]["board"]["owner"]) if owner == side] for side in (0, 1)]
     too_many = page.ask("move", game_id=state["id"], ply=0, side=0, move=[[own[0][0], 99]])
@@ -119,18 +119,18 @@ def test_steps_of_a_conquest_turn_add_up() -> None:
             assert (owner, armies) == (state.owner, state.armies)
 
 
-def test_undo_reaches_back_to_the_players_last_move(page: Live) -> None:
+def test_undo_takes_back_moves_of_the_current_turn_only(page: Live) -> None:
     state = page.new("tubstap", "duel", HUMAN, level("sergeant"))
     id, units = state["id"], state["view"]["board"]["units"]
-    assert page.ask("undo", game_id=id) == "there is nothing of this turn to take back"
+    assert page.ask("undo", game_id=id) == "there is nothing to undo in this turn"
     page.ask("move", game_id=id, ply=0, move=state["choices"]["moves"][0][:4])
-    assert page.ask("move", game_id=id, ply=0, move=None) == "the move is for ply 0, and the game is at ply 1"
+    assert page.ask("move", game_id=id, ply=0, move=None) == "the move is for ply 0, but the game is at ply 1"
     assert page.ask("undo", game_id=id) == {"ply": 0}
     assert page.ask("join", game_id=id)["state"]["view"]["board"]["units"] == units
     page.ask("move", game_id=id, ply=0, move=None)
     state = page.state_when(lambda state: state["view"]["ply"] > 1 and state["choices"] is not None)
     assert not state["can_undo"]
-    assert page.ask("undo", game_id=id) == "there is nothing of this turn to take back"
+    assert page.ask("undo", game_id=id) == "there is nothing to undo in this turn"
 
 
 def test_resigning_ends_the_game_and_its_record_says_so(client: TestClient, page: Live) -> None:
@@ -150,10 +150,10 @@ def test_a_game_can_be_saved_from_its_replay_when_it_is_over(client: TestClient,
     assert client.get(f"/api/replays/{id}").json()["can_save"] is True
     line = client.get(f"/api/kept/{id}/record").text
     (sent,) = client.post("/api/records", content=line).json()["replays"]
-    assert "can_save" not in client.get(f"/api/replays/{sent['id']}").json()  # whoever sent it has it
+    assert "can_save" not in client.get(f"/api/replays/{sent['id']}").json()  # its sender has it already
 
 
-def test_two_players_are_watched_and_the_game_can_be_replayed(client: TestClient, page: Live) -> None:
+def test_a_game_of_two_programs_is_watched_and_replayed(client: TestClient, page: Live) -> None:
     state = page.new("tubstap", "duel", uct(20), level("sergeant"), seed=5)
     end = page.state_when(lambda state: state["view"]["over"])
     replay = client.get(f"/api/replays/{state['id']}").json()
@@ -169,14 +169,14 @@ def test_two_players_are_watched_and_the_game_can_be_replayed(client: TestClient
     assert client.get(f"/api/replays/{again['id']}").json()["views"] == replay["views"]
 
 
-def test_a_server_that_starts_again_has_the_games_as_they_were(tmp_path: Path) -> None:
+def test_a_restarted_server_has_the_games_as_they_were(tmp_path: Path) -> None:
     def shown(client: TestClient, id: str) -> Any:
         with live(client) as page:
             state = page.ask("join", game_id=id)["state"]
             asked = any(one["kind"] != "human" for one in state["sides"]) and state["view"]["movers"] == [0, 1]
             if asked and not state["pending"]:  # a player that moves at the same time as a person has not answered yet
                 page.state_when(lambda state: state["pending"] == [1])
-                state = page.ask("join", game_id=id)["state"]  # all of it: what the page is told is only what is new
+                state = page.ask("join", game_id=id)["state"]  # the whole state: updates contain only what is new
             return state
 
     ids = []
@@ -236,7 +236,7 @@ def test_maps_are_listed_drawn_generated_and_sent(client: TestClient, page: Live
     "spec", ["bot(command='touch ran')", "os:system", "tempered(player='bot(command=\"touch ran\")')"]
 )
 def test_a_kept_game_whose_player_would_run_code_is_refused(spec: str, tmp_path: Path) -> None:
-    """A store may be a stranger's: it names players that the page would never have offered."""
+    """A foreign store may name players that the page never offers."""
     game = st.game("tubstap")
     start = game.start(game.load("duel"))
     seats = [Seat("human", "You")._asdict(), Seat("player", "Level", spec)._asdict()]
@@ -246,7 +246,7 @@ def test_a_kept_game_whose_player_would_run_code_is_refused(spec: str, tmp_path:
         GameInPlay.again(store, game, kept)
 
 
-def test_a_store_of_the_page_is_told_from_one_of_a_tournament(tmp_path: Path) -> None:
+def test_a_store_of_the_page_is_distinguished_from_one_of_a_tournament(tmp_path: Path) -> None:
     page, cup = tmp_path / "page.sqlite", tmp_path / "cup.sqlite"
     GameStore(page).__exit__()
     for words in (("show", page), ("games", page), ("ratings", page), ("games", "export", page)):
@@ -255,12 +255,12 @@ def test_a_store_of_the_page_is_told_from_one_of_a_tournament(tmp_path: Path) ->
         )
     Store(cup).__exit__()
     with pytest.raises(
-        SandtableError, match="the games of a tournament; the page keeps its games in a file of its own"
+        SandtableError, match="this file holds the games of a tournament; the page needs a separate file"
     ):
         GameStore(cup)
 
 
-def test_a_game_that_is_removed_is_gone(client: TestClient, page: Live) -> None:
+def test_a_removed_game_cannot_be_opened(client: TestClient, page: Live) -> None:
     kept, removed = (page.new("tubstap", "duel", HUMAN, HUMAN)["id"] for _ in range(2))
     for id in (kept, removed):
         assert page.ask("move", game_id=id, ply=0, move=None) == {"ply": 1}

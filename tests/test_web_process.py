@@ -39,7 +39,7 @@ def live(address: str) -> ClientConnection:
 
 
 def children(process: int) -> set[int]:
-    """The processes that a process started, and theirs."""
+    """All descendants of a process."""
     listed = [line.split() for line in subprocess.check_output(["ps", "-eo", "pid,ppid"], text=True).splitlines()[1:]]
     found, grown = {process}, True
     while grown:
@@ -48,7 +48,7 @@ def children(process: int) -> set[int]:
     return found - {process}
 
 
-def gone(processes: set[int]) -> bool:
+def have_ended(processes: set[int]) -> bool:
     def is_running(pid: int) -> bool:
         status = Path(f"/proc/{pid}/stat")
         return status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z"
@@ -57,7 +57,7 @@ def gone(processes: set[int]) -> bool:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-def test_a_killed_server_comes_back_with_the_game_and_ctrl_c_ends_all(tmp_path: Path) -> None:
+def test_a_restarted_server_continues_the_game_and_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
     server, address = started(tmp_path / "games.sqlite")
     assert address.startswith("http://127.0.0.1:")
     with live(address) as page:
@@ -81,7 +81,7 @@ def test_a_killed_server_comes_back_with_the_game_and_ctrl_c_ends_all(tmp_path: 
         server.send_signal(signal.SIGINT)
     assert server.wait(60) == 0
     for _ in range(100):
-        if gone(started_by_it):
+        if have_ended(started_by_it):
             return
         time.sleep(0.1)
     pytest.fail("the server left processes behind")
@@ -123,7 +123,7 @@ def test_two_servers_do_not_share_a_store(tmp_path: Path) -> None:
         (["--store", "new.sqlite", "--host", "203.0.113.1"], "cannot listen on 203.0.113.1"),
     ],
 )
-def test_what_cannot_be_served_is_said_in_one_line(tmp_path: Path, arguments: list[str], message: str) -> None:
+def test_bad_stores_and_hosts_get_a_one_line_error(tmp_path: Path, arguments: list[str], message: str) -> None:
     (tmp_path / "text.sqlite").write_text("this is no store, and it stays as it is: " + "x" * 200)
     failed = sandtable("play", "--no-open", "--port", 0, *arguments, cwd=tmp_path, code=2)
     assert message in failed.stderr

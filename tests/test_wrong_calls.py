@@ -1,4 +1,4 @@
-"""Wrong calls of commands: one line that a user understands, exit code 2, and nothing that a terminal would obey."""
+"""Wrong calls of commands: one line that a user understands, exit code 2, and no control codes for the terminal."""
 
 import sqlite3
 from pathlib import Path
@@ -12,8 +12,8 @@ MATCH = ("match", "random", "greedy", "--map", "duel", "--games", 2)
 INTERNALS = ("Traceback", "Error:", "Errno", "codec", "invalid literal", "<class", "No module named")
 
 
-def told(*words: object, cwd: Path) -> str:
-    """The one line that a wrong call gets."""
+def error_of(*words: object, cwd: Path) -> str:
+    """The one-line error of a wrong call."""
     done = run(*words, cwd=cwd, code=2)
     assert done.stdout == ""
     assert done.stderr.startswith("sandtable: ")
@@ -44,8 +44,8 @@ def told(*words: object, cwd: Path) -> str:
     ],
     ids=lambda one: " ".join(map(str, one)) if isinstance(one, tuple) else "",
 )
-def test_words_that_are_missing_or_wrong(words: tuple[object, ...], message: str, tmp_path: Path) -> None:
-    assert message in told(*words, cwd=tmp_path)
+def test_missing_and_wrong_arguments_are_named(words: tuple[object, ...], message: str, tmp_path: Path) -> None:
+    assert message in error_of(*words, cwd=tmp_path)
 
 
 def test_a_group_alone_shows_its_help() -> None:
@@ -56,18 +56,18 @@ def test_a_group_alone_shows_its_help() -> None:
     "address", ["", "\udcff", "os:system", "nobody", "10.0.0.1", "a b:1", "host:", ":6379", "host:123456", "x" * 5000]
 )
 @pytest.mark.parametrize("command", [MATCH, ("train", "tubstap-fast"), ("reproduce", "li2022")], ids=lambda one: one[0])
-def test_addresses_of_clusters(command: tuple[object, ...], address: str, tmp_path: Path) -> None:
+def test_bad_addresses_of_clusters_are_refused(command: tuple[object, ...], address: str, tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="Ray is not installed")
-    assert "a Ray cluster's address is HOST:PORT" in told(*command, "--ray", address, cwd=tmp_path)
+    assert "a Ray cluster's address is HOST:PORT" in error_of(*command, "--ray", address, cwd=tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_modules_that_are_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_modules_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "needing.py").write_text("import not_installed_at_all\n")
     for words in (("players", "nowhere.near:Player"), ("match", "random", "nowhere.near:Player", "--map", "duel")):
-        assert "there is no module 'nowhere' in this folder" in told(*words, cwd=tmp_path)
-    assert "it needs the module 'not_installed_at_all'" in told("players", "needing:Player", cwd=tmp_path)
+        assert "there is no module 'nowhere' in this folder" in error_of(*words, cwd=tmp_path)
+    assert "it needs the module 'not_installed_at_all'" in error_of("players", "needing:Player", cwd=tmp_path)
 
 
 @pytest.mark.parametrize("command", ["tournament", "train"])
@@ -80,14 +80,16 @@ def test_modules_that_are_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     ],
     ids=["bytes", "cut short", "deep"],
 )
-def test_files_that_are_not_toml(command: str, content: bytes, message: str, tmp_path: Path) -> None:
+def test_files_that_are_not_toml_are_refused(command: str, content: bytes, message: str, tmp_path: Path) -> None:
     (tmp_path / "file.toml").write_bytes(content)
-    assert f"file.toml: {message}" in told(command, "file.toml", cwd=tmp_path)
+    assert f"file.toml: {message}" in error_of(command, "file.toml", cwd=tmp_path)
 
 
-def test_a_picture_of_another_ending_is_refused_before_the_map_is_printed(tmp_path: Path) -> None:
-    assert "a picture is written as .svg" in told("maps", "show", "duel", "--svg", "duel.png", cwd=tmp_path)
-    assert "there is no folder" in told("maps", "show", "duel", "--svg", "missing/duel.svg", cwd=tmp_path)
+def test_a_picture_with_a_wrong_ending_is_refused_before_the_map_is_printed(tmp_path: Path) -> None:
+    assert "a picture's file name must end in .svg" in error_of(
+        "maps", "show", "duel", "--svg", "duel.png", cwd=tmp_path
+    )
+    assert "there is no folder" in error_of("maps", "show", "duel", "--svg", "missing/duel.svg", cwd=tmp_path)
 
 
 @pytest.mark.parametrize("host", ["/", "\udcff", "x" * 5000, "0.0.0.999"])
@@ -96,12 +98,12 @@ def test_a_picture_of_another_ending_is_refused_before_the_map_is_printed(tmp_pa
     [("play", "--no-open"), ("tubstap-net", "server", "--map", "duel"), ("tubstap-net", "client", "random")],
     ids=lambda one: " ".join(one[:2]),
 )
-def test_addresses_that_cannot_be(command: tuple[str, ...], host: str, tmp_path: Path) -> None:
+def test_bad_hosts_get_a_one_line_error(command: tuple[str, ...], host: str, tmp_path: Path) -> None:
     store = ("--store", tmp_path / "games.sqlite") if command[0] == "play" else ()
-    told(*command, "--host", host, "--port", 7777, *store, cwd=tmp_path)
+    error_of(*command, "--host", host, "--port", 7777, *store, cwd=tmp_path)
 
 
-def test_paths_cannot_speak_to_the_terminal(tmp_path: Path) -> None:
+def test_paths_send_no_control_codes_to_the_terminal(tmp_path: Path) -> None:
     name = "\x1b[31mred"
     for words in (
         (*MATCH, "--store", name),
@@ -137,7 +139,7 @@ def test_paths_are_printed_on_one_line(tmp_path: Path) -> None:
         assert name not in done.stdout + done.stderr
 
 
-def test_a_data_set_leaves_no_folder_of_what_cannot_be_read(tmp_path: Path) -> None:
+def test_a_data_set_of_unreadable_records_leaves_no_folder(tmp_path: Path) -> None:
     (tmp_path / "bad.jsonl").write_text("{}\n")
     run("dataset", "export", "bad.jsonl", "--out", "data", cwd=tmp_path, code=2)
     assert not (tmp_path / "data").exists()
@@ -160,7 +162,7 @@ def test_the_number_of_a_system_s_error_is_not_shown(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-def test_closed_streams(closed: str, tmp_path: Path) -> None:
+def test_commands_work_with_closed_streams(closed: str, tmp_path: Path) -> None:
     words = commands.command(*MATCH, "--store", "cup.sqlite", "--csv", "cup.csv")
     done = commands.run(["sh", "-c", f'"$@" {closed}', "sh", *words], tmp_path)
     assert done.returncode == 0
@@ -175,7 +177,7 @@ def test_the_demo_fits_a_terminal(tmp_path: Path) -> None:
     assert max(map(len, shown.splitlines())) <= 80
 
 
-def test_a_store_of_other_tables_is_told(tmp_path: Path) -> None:
+def test_a_store_of_other_tables_is_refused(tmp_path: Path) -> None:
     sqlite3.connect(tmp_path / "other.sqlite").execute("CREATE TABLE games (id)").connection.close()
     for command in (["ratings"], ["games"], ["show"]):
-        assert "not a store of this program" in told(*command, "other.sqlite", cwd=tmp_path)
+        assert "not a store of this program" in error_of(*command, "other.sqlite", cwd=tmp_path)

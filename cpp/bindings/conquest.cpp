@@ -111,11 +111,13 @@ void bind_conquest(nb::module_& m) {
   bind_common(state, kNobody);
   state
       .def("__init__", &init_state, nb::kw_only(), "rules"_a, "territories"_a, "edges"_a, "bonuses"_a)
-      .def("begun", &begun, "land"_a, "seed"_a, "A random start of the land.")
-      .def("placed", &placed, "land"_a, "owner"_a, "armies"_a, "turn"_a, "A position of the land.")
+      .def("begun", &begun, "land"_a, "seed"_a, "A random start on the land.")
+      .def("placed", &placed, "land"_a, "owner"_a, "armies"_a, "turn"_a, "A position on the land.")
       .def_prop_ro("land", [](const PyConquestState& self) { return OfLand(self.origin); }, "The map that the game is played on.")
-      .def_prop_ro("owner", of_territories([](const auto& state, int t) { return state.owner(t); }), "Of each territory: -1 neutral, 0 or 1.")
-      .def_prop_ro("armies", of_territories([](const auto& state, int t) { return state.armies(t); }), "On each territory.")
+      .def_prop_ro("owner", of_territories([](const auto& state, int t) { return state.owner(t); }),
+                   "The owner of each territory: -1 (neutral), 0 or 1.")
+      .def_prop_ro("armies", of_territories([](const auto& state, int t) { return state.armies(t); }),
+                   "The armies on each territory.")
       .def(
           "income",
           [](const PyConquestState& self, int player) {
@@ -126,8 +128,8 @@ void bind_conquest(nb::module_& m) {
       .def("resolve", &resolve, "orders0"_a.none(), "orders1"_a.none(), "first"_a = 0, "seed"_a = 0,
            nb::sig("def resolve(self, orders0: collections.abc.Sequence[collections.abc.Sequence[int]], orders1: "
                    "collections.abc.Sequence[collections.abc.Sequence[int]], first: int = 0, seed: int = 0) -> None"),
-           "Carry out the orders of both players, in place; `first` marches first. `seed` counts only under rules\n"
-           "whose order is random, each turn of a seed having a shuffle of its own. Raises ValueError with the reason if an order is illegal.")
+           "Carry out the orders of both players, in place; `first` marches first. `seed` matters only under rules\n"
+           "with a random order; every turn has its own shuffle. Raises ValueError with the reason if an order is illegal.")
       .def("encode", &encode_orders, "orders"_a.none(),
            nb::sig("def encode(self, orders: collections.abc.Sequence[collections.abc.Sequence[int]]) -> "
                    "numpy.typing.NDArray[numpy.int32]"),
@@ -138,7 +140,7 @@ void bind_conquest(nb::module_& m) {
       .def("repair", &repaired, "genes"_a.none(), "player"_a, "seed"_a,
            nb::sig("def repair(self, genes: numpy.typing.NDArray[numpy.int32], player: int, seed: int) -> "
                    "numpy.typing.NDArray[numpy.int32]"),
-           "Genes near these that are a legal move of the player, its whole income deployed.")
+           "Similar genes that are a legal move of the player and deploy its whole income.")
       .def("__reduce__",
            [](nb::handle self) -> Reduced {
              return nb::make_tuple(self.attr("land").attr("state"),
@@ -146,7 +148,7 @@ void bind_conquest(nb::module_& m) {
            });
 
   m.def("playouts", &run_playouts, "state"_a, "first"_a, "last"_a, "seed"_a,
-        "Playouts first .. last-1 of the seed: (wins0, wins1, ties, turns).");
+        "The results of playouts first .. last-1 of the seed: (wins0, wins1, ties, turns).");
   bind_conquest_environments(m);
   bind_conquest_evaluator(m);
   bind_conquest_search(m);

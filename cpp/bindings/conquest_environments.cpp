@@ -20,19 +20,19 @@ void bind_conquest_environments(nb::module_& m) {
            [](ConquestObserver& self, const PyConquestState& state, int player) {
              return Floats(owned(self.encode(state.state, player)));
            },
-           "state"_a, "player"_a, "The nodes and then the totals, as the player sees them.")
+           "state"_a, "player"_a, "The nodes and then the totals, from the player's perspective.")
       .def("genes_of_shares",
            [](const ConquestObserver& self, const PyConquestState& state, int player, Floats given) {
              nb::ndarray<const float, nb::c_contig, nb::device::cpu> array;
              const auto shares = read_actions<float>(given, array, "shares are a float32 array");
              return Genes(owned(self.genes_of_shares(state.state, player, shares)));
            },
-           "state"_a, "player"_a, "shares"_a, "The legal genes of shares of the income and of the armies.");
+           "state"_a, "player"_a, "shares"_a, "Legal genes from shares of the income and of the armies.");
 
   auto group = bind_games<ConquestGames, PyConquestState>(m, "Many games on one map, against an opponent.",
-                                                          "`opponent` is random, or elsewhere: then answer() gives its orders.");
+                                                          "`opponent` is random or elsewhere; answer() takes the orders of one elsewhere.");
   group.def("act_genes", acts<Genes>(&ConquestGames::act_genes, "actions are an int32 array"), "actions"_a,
-            "A row of genes for every game, repaired; where a game has ended a new one begins.")
+            "Play a row of genes, repaired, in every game; where a game has ended, a new one begins.")
       .def("act_shares", acts<Floats>(&ConquestGames::act_shares, "actions are a float32 array"), "actions"_a,
            "The same with shares of the income and of the armies.")
       .def("answer",
@@ -40,9 +40,9 @@ void bind_conquest_environments(nb::module_& m) {
              return self.call(&ConquestGames::answer, game, read_orders(orders));
            },
            "game"_a, "orders"_a,
-           "The orders of the opponent, which resolve the turn: who marched first, and the seed that resolved it.")
+           "Resolve the turn with the opponent's orders. Returns who marched first, and the seed of the random order.")
       .def("orders", [](Group& self, std::size_t game) { return order_list(self.call(&ConquestGames::orders, game)); }, "game"_a,
-           "The learner's orders of the turn under way.")
+           "The learner's orders in the current turn.")
       .def_prop_ro("genes", [](Group& self) { return self.shared.games().genes(); });
 }
 

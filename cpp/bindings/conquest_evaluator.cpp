@@ -28,7 +28,7 @@ struct PythonArrays<TerritoryGraphEncoder> {
 template <>
 struct PythonArrays<conquest::TerritoryFeatures> {
   static constexpr const char* kAnswer =
-      "an evaluator must return three arrays of float32: a value for each state, and of each that is asked about the "
+      "an evaluator must return three arrays of float32: a value for each state, and for each state in `asked` the "
       "logits of deploys and of marches";
   static constexpr bool kShapes = true;
   static nb::tuple inputs(conquest::FeatureBatch& batch, nb::handle owner) {
@@ -118,15 +118,15 @@ auto bind_turn_evaluator(nb::module_& m, const char* name, const char* about) {
             const auto all = read_questions(states, players);
             return owned(unlocked([&] { return evaluation::evaluate(self, all); }));
           },
-          "states"_a, "players"_a, "float32[n]: the value of each state for its player. All states are of one map.");
+          "states"_a, "players"_a, "float32[n]: the value of each state for its player. All states must be on the same map.");
 }
 
 }  // namespace
 
 void bind_conquest_evaluator(nb::module_& m) {
   nb::class_<TerritoryGraphEncoder>(m, "TerritoryGraphEncoder",
-                                    "soares2025's graph of territories, and candidate moves on it; armies by log(1 + n), or raw.\n"
-                                    "With `text_inputs_of`, a state, the inputs are the text's, and no other map is read.")
+                                    "soares2025's graph of territories, with candidate moves; armies as log(1 + n) if `scaled`, else raw.\n"
+                                    "With `text_inputs_of`, a state, the inputs are the text's, and other maps are refused.")
       .def(
           "__init__",
           [](TerritoryGraphEncoder* self, bool scaled, const PyConquestState* text_inputs_of) {
@@ -134,11 +134,11 @@ void bind_conquest_evaluator(nb::module_& m) {
           },
           nb::kw_only(), "scaled"_a = true, "text_inputs_of"_a = nb::none())
       .def("encode", &encode_graph, "states"_a, "players"_a, "moves"_a = nb::none(),
-           "What the network reads: edges, members, cliques, shares, nodes, totals, asked, sources, targets, orders, moves.\n"
-           "All states are of one map; each is seen by its player, and `moves` are that player's candidates.");
+           "The network's inputs: edges, members, cliques, shares, nodes, totals, asked, sources, targets, orders, moves.\n"
+           "All states must be on the same map; each is encoded for its player, with that player's candidate `moves`.");
 
   bind_turn_evaluator<TerritoryGraphEncoder>(m, "Evaluator",
-                                             "An encoder and a network from what it writes to values and logits, with a cache.")
+                                             "An encoder and a network that maps its arrays to values and logits, with a cache.")
       .def(
           "__init__",
           [](TurnWeights* self, const TerritoryGraphEncoder& encoder,
@@ -146,28 +146,29 @@ void bind_conquest_evaluator(nb::module_& m) {
             make_evaluator(self, encoder, std::move(forward), batch, cache);
           },
           "encoder"_a, "forward"_a, nb::kw_only(), "batch"_a, "cache"_a,
-          "`forward` is given what the encoder writes and returns the values of the states and the logits of the moves.")
+          "`forward` maps the encoder's arrays to the values of the states and the logits of the moves.")
       .def("priors", &priors, "state"_a, "player"_a, "moves"_a, "float64[n]: the probabilities of the player's candidate moves.")
       .def_prop_ro("weighed", counter<TurnWeights>(&evaluation::Counters::moves), "Moves that the network has weighed.");
 
   m.def("encode_territories", &encode_territories, "states"_a, "players"_a,
-        "(edges, kin, nodes, totals) of states of any maps, each seen by its player; padded to the largest map.");
+        "The inputs (edges, kin, nodes, totals) of states on any maps, each for its player; padded to the largest map.");
   m.def("shares", &shares, "state"_a, "player"_a, "moves"_a, "weights"_a,
-        "What a mixture of moves does: (the share of the income that each territory gets, the shares of the armies of each\n"
-        "that go to each other one, with those that stay on the diagonal).");
+        "The policy target of a mixture of moves: (deploys [T], the share of the income that each territory gets; marches [T, T],\n"
+        "the share of each territory's armies that goes to each other territory, with the share that stays on the diagonal).");
 
-  nb::class_<ConquestMixture>(m, "Mixture", "A mixed strategy: what one player should do.")
-      .def_ro("best", &ConquestMixture::best, "Place of the move to play.")
-      .def_prop_ro("moves", [](const ConquestMixture& self) { return order_lists(self.moves); }, "The candidates.")
+  nb::class_<ConquestMixture>(m, "Mixture", "The mixed strategy of one player.")
+      .def_ro("best", &ConquestMixture::best, "The index of the move to play.")
+      .def_prop_ro("moves", [](const ConquestMixture& self) { return order_lists(self.moves); }, "The candidate moves.")
       .def_ro("shares", &ConquestMixture::shares, "The probability of each move.")
-      .def_ro("values", &ConquestMixture::values, "The value of each move for the player against the other's mixture.");
-  nb::class_<ConquestTurn>(m, "Equilibrium", "A turn, solved for both players.")
+      .def_ro("values", &ConquestMixture::values, "The value of each move for the player against the other player's strategy.");
+  nb::class_<ConquestTurn>(m, "Equilibrium", "The solution of a turn.")
       .def_prop_ro("players", [](const ConquestTurn& self) { return std::pair(self.players[0], self.players[1]); },
-                   "What each player should do.")
-      .def_ro("value", &ConquestTurn::value, "Of the position for player 0.")
-      .def_ro("exploitability", &ConquestTurn::exploitability, "What both could gain together by another move.")
-      .def_ro("states", &ConquestTurn::states, "Positions that were evaluated.")
-      .def_ro("rounds", &ConquestTurn::rounds, "Rounds that were made.");
+                   "The strategy of each player.")
+      .def_ro("value", &ConquestTurn::value, "The value of the position for player 0.")
+      .def_ro("exploitability", &ConquestTurn::exploitability,
+              "The sum of both players' gains from a best response among the candidates.")
+      .def_ro("states", &ConquestTurn::states, "The number of positions evaluated.")
+      .def_ro("rounds", &ConquestTurn::rounds, "The number of rounds.");
 
   bind_native_network<nets::TerritoryNet>(m, "TerritoryNet", "The network of sandtable.nets.territories, run by the core.");
   bind_turn_evaluator<TerritoryFeatures>(m, "TerritoryEvaluator", "A network that evaluates positions and proposes moves, with a cache.")
@@ -177,16 +178,16 @@ void bind_conquest_evaluator(nb::module_& m) {
             new (self) TurnPolicies(TerritoryFeatures(), network_of<TerritoryFeatures>(forward), batch, cache);
           },
           "forward"_a, nb::kw_only(), "batch"_a, "cache"_a,
-          "`forward` is a network of the core, or it is given edges, kin, nodes, totals and which states are asked about, and\n"
-          "returns values, and the logits of deploys and marches of those.")
+          "`forward` is a network of the core, or a function from (edges, kin, nodes, totals, asked) to the values of all states\n"
+          "and the logits of deploys and of marches of the states in `asked`.")
       .def("policies", &policies, "state"_a,
-           "Of both players: logits of deploys [2, T], and of marches [2, T, T] with staying on the diagonal.")
+           "The logits of both players: deploys [2, T], and marches [2, T, T] with staying on the diagonal.")
       .def("proposed", &proposed, "state"_a, "player"_a, "count"_a, nb::kw_only(), "seed"_a, "uniform"_a,
-           "Moves by the policy: one drawn, one crossed with the one before, one that is mutated too, and so on.")
+           "Moves from the policy, of three kinds in turn: drawn; crossed with the previous move; crossed and mutated.")
       .def("equilibrium", &equilibrium, "state"_a, "player"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a,
            "moves"_a = nb::none(),
-           "The turn solved, positions evaluated as the player sees them; 0 seconds are no limit. `moves` of both players are\n"
-           "among the first candidates.");
+           "Solve the turn; positions are evaluated from the player's perspective. 0 seconds means no limit. `moves` of both\n"
+           "players are among the first candidates.");
 }
 
 }  // namespace sandtable

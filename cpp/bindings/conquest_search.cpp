@@ -61,23 +61,23 @@ void bind_simultaneous(nb::module_& m, const char* name, const char* about) {
 void bind_conquest_search(nb::module_& m) {
   bind_settings<TurnMctsSettings>(m, "MctsSettings", "Settings of mcts().");
   m.def("mcts", &run_mcts, "state"_a, "player"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a, "moves"_a = nb::none(),
-        "soares2025's vanilla search; 0 seconds are no limit. Given moves of both players, best first, are the candidates of\n"
-        "this turn; if they are too few the rest are sampled.");
+        "soares2025's vanilla search; 0 seconds means no limit. `moves` of both players, best first, are the candidates of\n"
+        "this turn; if they are too few, the rest are sampled.");
   bind_settings<GuidedMctsSettings>(m, "GuidedSettings", "Settings of guided().");
   m.def("guided", &run_guided, "state"_a, "player"_a, "evaluator"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a,
         "moves"_a = nb::none(), "As mcts(), guided by a network.");
   bind_settings<CoevolutionSettings>(m, "CoevolutionSettings", "Settings of coevolution().");
   bind_coevolution<CoevolutionSettings>(
       m, "coevolution",
-      "What was found, and the other player's population. The candidates are the player's population, best first, and\n"
-      "`simulations` are generations. Without an evaluator the shares of armies and income are the value of a position; with\n"
-      "`weigh` it also chooses the first populations. Given moves of both players come first in these.");
+      "Returns the search result and the other player's population. The candidates are the player's population, best first,\n"
+      "and `simulations` counts generations. Without an evaluator, positions are evaluated by the shares of armies and income.\n"
+      "With `weigh`, the evaluator also chooses the first populations. `moves` of both players come first in these.");
   bind_settings<CmaSettings>(m, "CmaesSettings", "Settings of cmaes().");
   bind_coevolution<CmaSettings>(m, "cmaes", "As coevolution(), with sep-CMA-ES over the genes instead of genetic operators.");
   bind_simultaneous<DuctSettings>(
       m, "duct",
-      "What decoupled UCT found, and the strategies of both players over their candidates, which may be given. Without an\n"
-      "evaluator positions are evaluated by playouts.");
+      "Decoupled UCT. Returns the search result and the strategies of both players over their candidates, which may be given\n"
+      "as `moves`. Without an evaluator, positions are evaluated by playouts.");
   bind_simultaneous<RegretSettings>(m, "regret", "As duct(), by regret matching.");
 }
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "bindings/states.h"
-#include "environments/seats.h"
+#include "environments/group.h"
 
 namespace sandtable {
 
@@ -67,28 +67,27 @@ nb::class_<Observer> bind_observer(nb::module_& m, const char* about, const char
 template <class Games, class PyState>
 nb::class_<PyGames<Games>> bind_games(nb::module_& m, const char* about, const char* about_opponents) {
   using Group = PyGames<Games>;
-  using Place = std::size_t;
   nb::class_<Group> bound(m, "Games", about);
   bound
       .def("__init__",
            [](Group* self, const PyState& start, std::size_t games, const std::string& encoder, const std::string& opponent,
               std::optional<int> side, double shaping) {
-             const environments::Terms terms = environments::terms_of(opponent, side, shaping);
-             new (self) Group{environments::Shared<Games>(start.state, games, encoder, terms), start.origin};
+             const environments::GroupSettings settings = environments::group_settings(opponent, side, shaping);
+             new (self) Group{environments::Shared<Games>(start.state, games, encoder, settings), start.origin};
            },
            "start"_a, nb::kw_only(), "games"_a, "encoder"_a, "opponent"_a, "side"_a.none(), "shaping"_a, about_opponents)
       .def("__len__", [](Group& self) { return self.shared.games().games(); })
-      .def("reseed", locked<Games, Place, std::uint64_t>(&Games::reseed), "game"_a, "seed"_a,
-           "The seed from which this place draws its further games.")
-      .def("begin", locked<Games, Place>(&Games::begin), "game"_a, "Begin a new game there.")
+      .def("reseed", locked<Games, std::size_t, std::uint64_t>(&Games::reseed), "game"_a, "seed"_a,
+           "Set the seed from which this slot draws its further games.")
+      .def("begin", locked<Games, std::size_t>(&Games::begin), "game"_a, "Begin a new game in this slot.")
       .def("waiting", locked<Games>(&Games::waiting), "The games that wait for the opponent's move.")
-      .def("forfeit", locked<Games, Place, int>(&Games::forfeit), "game"_a, "loser"_a, "End a game by the loss of a side.")
-      .def("observe", locked<Games>(&Games::observe), "Write what the actions led to into the arrays.")
-      .def("observe", locked<Games, Place>(&Games::observe_one), "game"_a, "The same for one game.")
-      .def("opponent_seed", locked<Games, Place>(&Games::opponent_seed), "game"_a,
-           "The seed of the opponent in the game under way.")
-      .def("number", locked<Games, Place>(&Games::number), "game"_a, "How many games this place has begun.")
-      .def("state", [](Group& self, Place game) { return PyState{self.call(&Games::state, game), self.origin}; }, "game"_a,
+      .def("forfeit", locked<Games, std::size_t, int>(&Games::forfeit), "game"_a, "loser"_a, "End a game as a loss of this side.")
+      .def("observe", locked<Games>(&Games::observe), "Write the results of the actions into the arrays.")
+      .def("observe", locked<Games, std::size_t>(&Games::observe_one), "game"_a, "The same for one game.")
+      .def("opponent_seed", locked<Games, std::size_t>(&Games::opponent_seed), "game"_a,
+           "The opponent's seed in the current game.")
+      .def("number", locked<Games, std::size_t>(&Games::number), "game"_a, "The number of games that this slot has begun.")
+      .def("state", [](Group& self, std::size_t game) { return PyState{self.call(&Games::state, game), self.origin}; }, "game"_a,
            "The position of a game.");
   const auto one_each = [](const Games& games) { return Lengths{games.games()}; };
   bind_array<Floats>(bound, "observations", &Games::observations,
@@ -96,7 +95,8 @@ nb::class_<PyGames<Games>> bind_games(nb::module_& m, const char* about, const c
   bind_array<Floats>(bound, "rewards", &Games::rewards, one_each);
   bind_array<Bytes>(bound, "outcomes", &Games::outcomes, one_each,
                     "0 where the game goes on, 1 where it has ended, 2 where the learner's illegal action ended it.");
-  bind_array<Annotated<"numpy.typing.NDArray[numpy.int8]">>(bound, "sides", &Games::sides, one_each, "The learner's.");
+  bind_array<Annotated<"numpy.typing.NDArray[numpy.int8]">>(bound, "sides", &Games::sides, one_each,
+                                                            "The learner's side in each game.");
   return bound;
 }
 

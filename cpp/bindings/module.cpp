@@ -32,7 +32,7 @@ NB_MODULE(_core, m) {
     std::vector<std::string> names;
     for (const auto* set = nets::instruction_sets(); *set; ++set) names.emplace_back((*set)->name);
     return names;
-  }, "The sets of instructions that networks of the core can use on this processor, the best first.");
+  }, "The instruction sets that networks of the core can use on this processor, the best first.");
 
   // Settings that players of any game and recipes of training use.
   using namespace search;
@@ -42,12 +42,12 @@ NB_MODULE(_core, m) {
   bind_settings<PrunedMinimaxSettings>(m, "PrunedMinimaxSettings", "Settings of pruned_minimax().");
   bind_settings<DuctSettings>(m, "DuctSettings", "Settings of duct().");
   bind_settings<RegretSettings>(m, "RegretSettings", "Settings of regret().");
-  bind_settings<SelfPlaySettings>(m, "SelfPlaySettings", "Settings of self-play where one side moves at a time.");
+  bind_settings<SelfPlaySettings>(m, "SelfPlaySettings", "Settings of self-play in sequential games.");
   bind_settings<EquilibriumSettings>(m, "EquilibriumSettings", "Settings of the search that solves a simultaneous turn.");
 
-  auto tubstap = m.def_submodule("tubstap", "TUBSTAP: states and what is computed on them.");
+  auto tubstap = m.def_submodule("tubstap", "TUBSTAP: states, encoders, evaluators and searches.");
   bind_tubstap(tubstap);
-  auto conquest = m.def_submodule("conquest", "Conquest: states and what is computed on them.");
+  auto conquest = m.def_submodule("conquest", "Conquest: states, encoders, evaluators and searches.");
   bind_conquest(conquest);
   auto python_game = m.def_submodule("python_game", "Searches on games written in Python.");
   bind_python_game(python_game);

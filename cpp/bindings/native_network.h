@@ -20,7 +20,7 @@ void bind_native_network(nb::module_& m, const char* name, const char* about) {
             new (self) Net({static_cast<const unsigned char*>(weights.data()), weights.size()}, hidden, rounds, kernels);
           },
           "weights"_a, nb::kw_only(), "hidden"_a, "rounds"_a, "instructions"_a = nb::none(),
-          "`weights` is a safetensors file; `instructions` one of `instruction_sets()`, by default the first.");
+          "`weights` has the bytes of a safetensors file; `instructions` is one of `instruction_sets()`, by default the first.");
 }
 
 // The forward function of an evaluator: a network of the core, or a Python function.

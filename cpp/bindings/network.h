@@ -67,11 +67,11 @@ nb::class_<Evaluator> bind_evaluator(nb::module_& m, const char* name, const cha
   using evaluation::Counters;
   return nb::class_<Evaluator>(m, name, about, nb::is_weak_referenceable())
       .def("renew_cache", &Evaluator::renew_cache, "places"_a, nb::call_guard<nb::gil_scoped_release>(),
-           "Forget all answers, and keep so many from now on.")
+           "Replace the cache by an empty one of at least `places` places.")
       .def_prop_ro("evaluated", counter<Evaluator>(&Counters::evaluated), "Positions that the network has evaluated.")
-      .def_prop_ro("hits", counter<Evaluator>(&Counters::hits), "Positions that the cache knew.")
+      .def_prop_ro("hits", counter<Evaluator>(&Counters::hits), "Positions that the cache answered.")
       .def_prop_ro("batches", counter<Evaluator>(&Counters::batches), "Calls of `forward`.")
-      .def_prop_ro("forward_seconds", counter<Evaluator>(&Counters::forward_seconds), "Time inside `forward`.");
+      .def_prop_ro("forward_seconds", counter<Evaluator>(&Counters::forward_seconds), "Seconds spent in `forward`.");
 }
 
 }  // namespace sandtable

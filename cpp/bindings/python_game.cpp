@@ -67,7 +67,7 @@ void bind_python_game(nb::module_& m) {
   m.def("uct", &uct, "own"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a, "As tubstap.uct().");
   m.def("pmc", &pmc, "own"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a, "As tubstap.pmc().");
   m.def("minimax", &minimax, "own"_a, "settings"_a, nb::kw_only(), "seed"_a,
-        "As tubstap.minimax(); unfinished games are judged by their estimate(side), or as even.");
+        "As tubstap.minimax(); unfinished games are evaluated by their estimate(side), or as even.");
   m.def("duct", &simultaneous<search::DecoupledUct>, "own"_a, "player"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a,
         "As conquest.duct().");
   m.def("regret", &simultaneous<search::RegretMatching>, "own"_a, "player"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0,

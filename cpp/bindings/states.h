@@ -61,7 +61,7 @@ void bind_common(nb::class_<PyState>& bound, int nobody) {
       .def("__copy__", &PyState::copy)
       .def("__deepcopy__", [](const PyState& self, nb::handle) { return self.copy(); }, "memo"_a)
       .def("hash", of_state<PyState>([](const auto& state) { return state.hash(); }),
-           "64 bits, equal for equal positions whatever led to them, on every machine.")
+           "A 64-bit hash, equal for equal positions, however they arose, on every machine.")
       .def("__repr__", of_state<PyState>([](const auto& state) { return "<State " + in_words(state) + ">"; }))
       .def("__sizeof__", of_state<PyState>([](const auto& state) { return sizeof(PyState) + sizeof(state); }));
 }

@@ -154,14 +154,14 @@ void bind_tubstap(nb::module_& m) {
       .def("__init__", &init_state, nb::kw_only(), "rules"_a, "width"_a, "height"_a, "terrain"_a, "units"_a, "turn"_a,
            "quiet"_a, "hp_lost"_a)
       .def("with_scenario", [](const PyTubstapState& self, OfScenario scenario) { return PyTubstapState{self.state, scenario}; },
-           "scenario"_a, "A copy that knows its scenario.")
+           "scenario"_a, "A copy with this scenario.")
       .def_prop_ro("scenario", [](const PyTubstapState& self) { return OfScenario(self.origin); },
                    "The scenario that the game began with.")
       .def_prop_ro("side", read([](const auto& state) { return state.side(); }), "Whose turn it is: 0 red, 1 blue.")
       .def_prop_ro("quiet", read([](const auto& state) { return state.quiet(); }),
-                   "Player turns in a row that ended without any loss of HP.")
+                   "Turns in a row that ended without any loss of HP.")
       .def_prop_ro("hp_lost", read([](const auto& state) { return state.hp_lost(); }),
-                   "Whether any unit lost HP in the turn under way.")
+                   "Whether any unit has lost HP in the current turn.")
       .def_prop_ro("reason", read([](const auto& state) -> std::optional<std::string> {
                      return state.over() ? std::optional(in_words(state.reason())) : std::nullopt;
                    }),
@@ -176,7 +176,7 @@ void bind_tubstap(nb::module_& m) {
              return move_object(self, self.state.visit([&](const auto& state) { return random_move(state, seed); }));
            },
            "seed"_a,
-           "A random unit that has not acted and one of its operations, as uniform playouts draw them.")
+           "A random operation of a random unit that has not acted, as uniform playouts draw it.")
       .def("play", &play, "move"_a.none(),  // None is an illegal move, not a wrong call
            nb::sig("def play(self, move: collections.abc.Sequence[int | None]) -> sandtable.tubstap.types.Combat | None"),
            "Carry out one unit's operation, in place. Returns what an attack dealt and took. The turn changes by\n"
@@ -192,13 +192,14 @@ void bind_tubstap(nb::module_& m) {
            });
 
   m.def("playouts", &run_playouts, "state"_a, "first"_a, "last"_a, "seed"_a, "policy"_a,
-        "Playouts first .. last-1 of the seed: (red, blue, draws, operations).");
+        "The results of playouts first .. last-1 of the seed: (red, blue, draws, operations).");
   m.def("bare_loop", [](std::uint64_t games, std::uint64_t seed) { return unlocked([&] { return bare_loop(games, seed); }); },
-        "games"_a, "seed"_a, "Operations in so many random games of 3 v 3 on 8x8 plains, played by the bare loop.");
+        "games"_a, "seed"_a, "The number of operations in `games` random games of 3 v 3 on 8x8 plains, played by the bare loop.");
   const auto run_perft = [](const PyTubstapState& self, int depth) {
     return computed(self, [&](const auto& state) { return perft(state, depth); });
   };
-  m.def("perft", run_perft, "state"_a, "depth"_a);
+  m.def("perft", run_perft, "state"_a, "depth"_a,
+        "The number of sequences of exactly `depth` operations; games that end earlier count 0.");
   bind_tubstap_environments(m);
   bind_tubstap_evaluator(m);
   bind_tubstap_search(m);

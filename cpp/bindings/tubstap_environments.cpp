@@ -23,7 +23,7 @@ void bind_tubstap_environments(nb::module_& m) {
       .def_prop_ro("actions", [](const Observer& self) { return self.actions().count(); })
       .def_prop_ro("rows", [](const Observer& self) { return self.actions().rows(); })
       .def("mask", [](const Observer& self, const PyTubstapState& one) { return Bytes(owned(self.mask(one.state))); }, "state"_a,
-           "1 for every legal action.")
+           "1 for every legal action, 0 for the others.")
       .def("move",
            [](const Observer& self, const PyTubstapState& state, std::int64_t action) -> std::optional<TubstapMoveObject> {
              const TubstapMove move = self.move(state.state, action);
@@ -36,7 +36,7 @@ void bind_tubstap_environments(nb::module_& m) {
            },
            "state"_a, "move"_a, "The number of a legal move.")
       .def("encode", [](Observer& self, const PyTubstapState& one) { return Floats(owned(self.encode(one.state))); }, "state"_a,
-           "As the side to move sees it.")
+           "The observation, from the perspective of the side to move.")
       .def("roster",
            [](const Observer& self, const PyTubstapState& state, int side) {
              return Floats(owned(self.roster(state.state, side), {self.roster_rows(), Observer::kRoster}));
@@ -44,9 +44,10 @@ void bind_tubstap_environments(nb::module_& m) {
            "state"_a, "side"_a, "The units in the order of the actions, the side's own first.");
 
   auto group = bind_games<TubstapGames, PyTubstapState>(
-      m, "Many games on one scenario, against an opponent.", "`opponent` is random, greedy, or elsewhere: then answer() gives its moves.");
+      m, "Many games on one scenario, against an opponent.",
+      "`opponent` is random, greedy or elsewhere; answer() takes the moves of one elsewhere.");
   group.def("act", acts<Integers>(&TubstapGames::act, "actions are an int64 array"), "actions"_a,
-            "Play an action in every game; where a game has ended a new one begins.")
+            "Play an action in every game; where a game has ended, a new one begins.")
       .def("answer",
            [](Group& self, std::size_t game, std::optional<SequenceOf<std::optional<int>>> move) {
              self.call(&TubstapGames::answer, game, read_move(move));

@@ -95,11 +95,12 @@ void bind_tubstap_evaluator(nb::module_& m) {
                                  "li2022's image of the board, [5, height, width]: HP, type, side, mobility, ready; with "
                                  "planes=\"text\": position, HP, attack, side, type.");
   bind_encoder<DamageGraphEncoder>(m, "DamageGraphEncoder",
-                                   "takahashi's graph of what units can do to each other, flat: nodes [N, 13], edges [N, N, 4].");
+                                   "takahashi's graph of the damage that units can do to each other, flat:\n"
+                                   "nodes [N, 13], edges [N, N, 4].");
   bind_encoder<TerrainImageEncoder>(m, "TerrainImageEncoder",
                                     "takahashi's image of the board, [20, height, width]: units, terrain, can act.");
   bind_encoder<CombinedEncoder>(m, "CombinedEncoder",
-                                "Both of takahashi's, flat: the graph, the image, and the cell of each of the graph's rows.");
+                                "takahashi's graph, image, and the cell of each of the graph's rows, flat.");
   bind_evaluator<TubstapValues>(m, "Evaluator", "An encoder and a function from encoded states to values, with a cache.")
       .def(
           "__init__",
@@ -108,10 +109,10 @@ void bind_tubstap_evaluator(nb::module_& m) {
             make_evaluator(self, ValueEncoder(encoder), std::move(forward), batch, cache);
           },
           "encoder"_a, "forward"_a, nb::kw_only(), "batch"_a, "cache"_a,
-          "`forward` maps float32[n, values of a state] to the values float32[n].")
+          "`forward` maps encoded states, float32[n, size], to their values, float32[n].")
       .def("evaluate", &evaluate, "states"_a, "float32[n]: the value of each state for its side to move.");
   m.def("encode_policy", &encode_policy, "encoder"_a, "states"_a,
-        "(the network's inputs, for every move of every state the place of its logit, the number of moves of each state).");
+        "(the network's inputs, the index of the logit of every move of every state, the number of moves of each state).");
   bind_evaluator<TubstapPolicies>(m, "PolicyEvaluator", "A policy/value network with a cache.")
       .def(
           "__init__",
@@ -122,7 +123,7 @@ void bind_tubstap_evaluator(nb::module_& m) {
           "`forward` is a network of the core, or maps the encoder's arrays to values and logits.")
       .def("evaluate", &evaluate_policies, "states"_a,
            "(the value of each state for its side to move, the priors of all moves of all states).")
-      .def_prop_ro("rows", counter<TubstapPolicies>(&evaluation::Counters::rows), "Rows that the network was shown.");
+      .def_prop_ro("rows", counter<TubstapPolicies>(&evaluation::Counters::rows), "Input rows that the network has evaluated.");
 }
 
 }  // namespace sandtable

@@ -45,7 +45,7 @@ void bind_tubstap_search(nb::module_& m) {
         return found_by(self, seconds, seed, [&](const auto& state, const Run& run) { return uct(state, settings, run); });
       },
       "state"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a,
-      "Monte-Carlo tree search over operations; 0 seconds are no limit.");
+      "Monte-Carlo tree search over operations; 0 seconds means no limit.");
   m.def(
       "pmc",
       [](const State& self, const TubstapPmc& settings, double seconds, std::uint64_t seed) {
@@ -59,7 +59,7 @@ void bind_tubstap_search(nb::module_& m) {
         return found_by(self, 0, seed, [&](const auto& state, const Run& run) { return minimax(state, settings, run, evaluator); });
       },
       "state"_a, "settings"_a, nb::kw_only(), "seed"_a, "evaluator"_a = nb::none(),
-      "Minimax over operations; `simulations` are the leaves that were evaluated, by their HP if there is no evaluator.");
+      "Minimax over operations; `simulations` counts the evaluated leaves. Without an evaluator, leaves are evaluated by HP.");
   bind_settings<PuctSettings>(m, "PuctSettings", "Settings of PolicyTree.search().");
   nb::class_<TubstapTree>(m, "PolicyTree", "The tree of a search that a network guides, kept from one decision to the next.")
       .def(nb::init<>())
@@ -71,16 +71,17 @@ void bind_tubstap_search(nb::module_& m) {
                             [&](const auto& state, const Run& run) { return self.search(state, settings, run, policy); });
           },
           "state"_a, "policy"_a, "settings"_a, nb::kw_only(), "seconds"_a = 0.0, "seed"_a,
-          "PUCT with a network's priors and values; 0 seconds are no limit.");
+          "PUCT with a network's priors and values; 0 seconds means no limit.");
   m.def(
       "pruned_minimax",
       [](const State& self, TubstapPolicies& policy, const PrunedMinimaxSettings& settings) {
         return found_by(self, 0, 0, [&](const auto& state, const Run& run) { return pruned_minimax(state, settings, run, policy); });
       },
       "state"_a, "policy"_a, "settings"_a,
-      "As minimax(), but below the root only the `width` likeliest moves of every position are followed.");
+      "As minimax(), but below the root only the `width` likeliest moves of every position are searched.");
   m.def("self_play", &play_games, "policy"_a, "starts"_a, "seeds"_a, "settings"_a,
-        "A game from each start: (moves by their places, searched in full, values, numbers of moves, policies).");
+        "Play a game from each start. Returns for each game, by decision: (the index of the move played, whether the search was\n"
+        "full, the value, the number of moves, the policy); the policies are concatenated.");
 }
 
 }  // namespace sandtable

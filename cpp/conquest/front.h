@@ -27,7 +27,7 @@ using Distances = std::array<Distance<Size>, Land<Size>::kTerritories>;
 // Writes the number of steps over own land to foreign land, found layer by layer: 1 at the front. Only the entries of own
 // territories are meaningful.
 template <class Size>
-void measure(const State<Size>& state, int player, const typename Land<Size>::Set& front, Distances<Size>& distance) {
+void measure_distances(const State<Size>& state, int player, const typename Land<Size>::Set& front, Distances<Size>& distance) {
   using Set = typename Land<Size>::Set;
   const Set own = state.owned(player);
   Set visited = front, layer = front;

@@ -53,7 +53,7 @@ std::string not_encodable(const Land<Size>& land, const Orders& orders) {
     if (m.armies < 1 || m.armies > kMaxArmies) return "a march's armies must be within 1..1000000";
     armies += m.armies;
   }
-  return armies <= 1'000 * static_cast<std::int64_t>(kMaxArmies) ? "" : "too many armies in all";
+  return armies <= 1'000 * static_cast<std::int64_t>(kMaxArmies) ? "" : "too many armies in total";
 }
 
 // Turns any vector of numbers into a legal move of the player (soares2025, section 4.2.5): no negative numbers, no orders
@@ -117,7 +117,7 @@ void adapt(const State<Size>& state, int player, std::int32_t* genes, Rng& rng, 
   idle.for_each([&](int t) {
     const int armies = state.armies(t) + genes[t] - land.rules().stand_guard;
     if (armies <= 0) return;
-    if (!measured) measure(state, player, front, distance);
+    if (!measured) measure_distances(state, player, front, distance);
     measured = true;
     orders.marches.push_back({t, step_to_front(land, t, distance, rng), armies});
   });

@@ -25,9 +25,9 @@ struct Plan {
 
 // The armies of a player's territories while its own orders are carried out and the enemy does nothing.
 template <class Size>
-class Ahead {
+class OwnArmies {
  public:
-  Ahead(const State<Size>& state, int player, const std::vector<Deploy>& deploys) : own_(&state.owned(player)) {
+  OwnArmies(const State<Size>& state, int player, const std::vector<Deploy>& deploys) : own_(&state.owned(player)) {
     guard_ = state.land().rules().stand_guard;
     own_->for_each([&](int t) { armies_[t] = state.armies(t); });
     for (const auto& [territory, armies] : deploys) armies_[territory] = std::min(armies_[territory] + armies, kMaxArmies);
@@ -59,11 +59,11 @@ void carry_out(const State<Size>& state, int player, const Plan& plan, Orders& o
   }
   std::sort(orders.deploys.begin(), orders.deploys.end(),
             [](const Deploy& a, const Deploy& b) { return a.territory < b.territory; });
-  Ahead<Size> ahead(state, player, orders.deploys);
+  OwnArmies<Size> own(state, player, orders.deploys);
   for (const auto& [source, target, share] : plan.steps) {
-    const int free = ahead.free(source), armies = std::min(free, static_cast<int>(std::ceil(share * free - 1e-9)));
+    const int free = own.free(source), armies = std::min(free, static_cast<int>(std::ceil(share * free - 1e-9)));
     if (armies <= 0) continue;
-    ahead.march(source, target, armies);
+    own.march(source, target, armies);
     orders.marches.push_back({source, target, armies});
   }
 }
@@ -72,12 +72,12 @@ void carry_out(const State<Size>& state, int player, const Plan& plan, Orders& o
 template <class Size>
 Plan plan_of(const State<Size>& state, int player, const Orders& orders) {
   Plan plan{orders.deploys, {}};
-  Ahead<Size> ahead(state, player, orders.deploys);
+  OwnArmies<Size> own(state, player, orders.deploys);
   for (const auto& [source, target, named] : orders.marches) {
-    const int free = ahead.free(source), armies = std::min(free, named);
+    const int free = own.free(source), armies = std::min(free, named);
     if (armies <= 0) continue;
     plan.steps.push_back({source, target, static_cast<double>(armies) / free});
-    ahead.march(source, target, armies);
+    own.march(source, target, armies);
   }
   return plan;
 }
@@ -93,13 +93,13 @@ void add_shares(const State<Size>& state, int player, const Orders& orders, doub
   for (const auto& deploy : orders.deploys) income += deploy.armies;
   for (const auto& [territory, armies] : orders.deploys) deploys[territory] += static_cast<float>(weight * armies / income);
   std::vector<double> all(n, 0.0), left(n, 0.0);
-  Ahead<Size> ahead(state, player, orders.deploys);
-  Ahead<Size> before = ahead;
+  OwnArmies<Size> own(state, player, orders.deploys);
+  OwnArmies<Size> before = own;
   std::vector<March> marched;
   for (const auto& [source, target, named] : orders.marches) {
-    const int armies = std::min(ahead.free(source), named);
+    const int armies = std::min(own.free(source), named);
     if (armies <= 0) continue;
-    ahead.march(source, target, armies);
+    own.march(source, target, armies);
     marched.push_back({source, target, armies});
     left[static_cast<std::size_t>(source)] += armies;
     if (state.owned(player).test(target)) all[static_cast<std::size_t>(target)] += armies;

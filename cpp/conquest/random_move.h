@@ -52,7 +52,7 @@ void random_move(const State<Size>& state, int player, Rng& rng, Orders& orders)
         left -= committed;
       }
     } else {
-      if (!measured) measure(state, player, front_set, distance);
+      if (!measured) measure_distances(state, player, front_set, distance);
       measured = true;
       orders.marches.push_back({t, step_to_front(land, t, distance, rng), left});
     }
@@ -78,7 +78,7 @@ template <class Size>
 void random_start(State<Size>& state, Rng& rng) {
   const auto& land = state.land();
   const Rules& rules = land.rules();
-  if (2 * rules.start_lands > land.territories()) throw std::invalid_argument("the map is too small for the rules' start");
+  if (2 * rules.start_lands > land.territories()) throw std::invalid_argument("the map has too few territories for start_lands");
   std::array<std::uint16_t, Land<Size>::kTerritories> order;
   for (int t = 0; t < land.territories(); ++t) order[t] = static_cast<std::uint16_t>(t);
   shuffle(order.data(), land.territories(), rng);

@@ -11,7 +11,7 @@ ConquestObserver::ConquestObserver(const AnyState& start, const std::string& enc
       territories_(start.visit([](const auto& state) { return static_cast<std::size_t>(state.land().territories()); })),
       soares2025_(encoder == "soares2025") {
   if (!soares2025_ && encoder != "graph")
-    throw std::invalid_argument("an observation of conquest is graph or soares2025, not '" + encoder + "'");
+    throw std::invalid_argument("encoder must be graph or soares2025, not '" + encoder + "'");
 }
 
 std::vector<float> ConquestObserver::encode(const AnyState& any, int player) {
@@ -30,47 +30,47 @@ std::vector<std::int32_t> ConquestObserver::genes_of_shares(const AnyState& any,
   });
 }
 
-ConquestGames::ConquestGames(const AnyState& land, std::size_t games, const std::string& encoder, const Terms& terms)
-    : Group(land, games, encoder, terms),
+ConquestGames::ConquestGames(const AnyState& land, std::size_t games, const std::string& encoder, const GroupSettings& settings)
+    : Group(land, games, encoder, settings),
       genes_(land.visit([](const auto& state) { return static_cast<std::size_t>(gene_count(state.land())); })),
       orders_(games),
       pending_(games),
       row_(genes_) {
-  require(terms.opponent != Opponent::kGreedy, "conquest has no opponent greedy");
+  require(settings.opponent != Opponent::kGreedy, "conquest has no greedy opponent");
 }
 
 void ConquestGames::begin(std::size_t game) {
-  Seat& seat = seats_[in_group(game)];
-  seat.begin(terms_);
-  sides[game] = static_cast<std::int8_t>(seat.side);
+  Slot& slot = slots_[in_group(game)];
+  slot.begin(settings_);
+  sides[game] = static_cast<std::int8_t>(slot.side);
   orders_[game].clear();
   pending_[game] = 0;
-  const std::uint64_t seed = seat.draws.below(0xffffffff);
+  const std::uint64_t seed = slot.draws.below(0xffffffff);
   states_[game].visit([&](auto& state) { random_start(state, seed); });
 }
 
 template <class MakeGenes>
 void ConquestGames::act(MakeGenes&& make_genes) {
   for (std::size_t game = 0; game < games(); ++game) {
-    Seat& seat = seats_[game];
-    if (seat.ended) {
+    Slot& slot = slots_[game];
+    if (slot.ended) {
       begin(game);
       continue;
     }
-    seat.begun = false;
+    slot.begun = false;
     const bool over = states_[game].visit([&](const auto& state) {
       if (state.over()) return true;
-      make_genes(state, game, seat.side);
+      make_genes(state, game, slot.side);
       decode(state.land(), row_.data(), orders_[game]);
       return false;
     });
     if (over) continue;
     pending_[game] = 1;
-    if (terms_.opponent == Opponent::kElsewhere) continue;
+    if (settings_.opponent == Opponent::kElsewhere) continue;
     // The same orders as the player `random` draws.
     thread_local Orders theirs;
     states_[game].visit([&](const auto& state) {
-      random_move(state, 1 - seat.side, seat.opponent.below(0xffffffff), theirs);
+      random_move(state, 1 - slot.side, slot.opponent.below(0xffffffff), theirs);
     });
     resolve(game, theirs);
   }
@@ -80,7 +80,7 @@ void ConquestGames::act_genes(std::span<const std::int32_t> actions) {
   require(actions.size() == games() * genes_, "there must be a row of genes for each game");
   act([&](const auto& state, std::size_t game, int player) {
     std::copy_n(actions.data() + game * genes_, genes_, row_.data());
-    repair(state, player, row_, seats_[game].play.below(0xffffffff));
+    repair(state, player, row_, slots_[game].play.below(0xffffffff));
   });
 }
 
@@ -97,17 +97,17 @@ std::vector<std::size_t> ConquestGames::waiting() const {
 
 std::pair<int, std::uint64_t> ConquestGames::answer(std::size_t game, const Orders& orders) {
   require(waits(in_group(game)), "this game does not wait for the opponent");
-  states_[game].visit([&](const auto& state) { check_legal(state, 1 - seats_[game].side, orders); });
+  states_[game].visit([&](const auto& state) { check_legal(state, 1 - slots_[game].side, orders); });
   return resolve(game, orders);
 }
 
 std::pair<int, std::uint64_t> ConquestGames::resolve(std::size_t game, const Orders& orders) {
-  Seat& seat = seats_[game];
+  Slot& slot = slots_[game];
   pending_[game] = 0;
-  const int first = static_cast<int>(seat.play.below(2));
-  const std::uint64_t seed = seat.play.below(0xffffffff);
+  const int first = static_cast<int>(slot.play.below(2));
+  const std::uint64_t seed = slot.play.below(0xffffffff);
   states_[game].visit([&](auto& state) {
-    if (seat.side == 0) state.resolve(orders_[game], orders, first, seed);
+    if (slot.side == 0) state.resolve(orders_[game], orders, first, seed);
     else state.resolve(orders, orders_[game], first, seed);
   });
   return {first, seed};
@@ -118,14 +118,14 @@ void ConquestGames::observe() {
 }
 
 void ConquestGames::observe_one(std::size_t game) {
-  Seat& seat = seats_[in_group(game)];
+  Slot& slot = slots_[in_group(game)];
   states_[game].visit([&]<class Size>(const State<Size>& state) {
-    const bool over = state.over() || seat.forfeited;
-    const double result = seat.forfeited ? (*seat.forfeited == seat.side ? -1 : 1) : over ? Game<Size>::value(state, seat.side) : 0;
-    rewards[game] = seat.reward(terms_, over, result, over || terms_.shaping == 0 ? 0 : share_value(state, seat.side));
-    seat.ended = over && !seat.begun;
-    outcomes[game] = static_cast<std::uint8_t>(seat.ended ? Outcome::kEnded : Outcome::kGoesOn);
-    observer_.encode(state, seat.side, observations.data() + game * observer_.size());
+    const bool over = state.over() || slot.forfeited;
+    const double result = slot.forfeited ? (*slot.forfeited == slot.side ? -1 : 1) : over ? Game<Size>::value(state, slot.side) : 0;
+    rewards[game] = slot.reward(settings_, over, result, over || settings_.shaping == 0 ? 0 : share_value(state, slot.side));
+    slot.ended = over && !slot.begun;
+    outcomes[game] = static_cast<std::uint8_t>(slot.ended ? Outcome::kEnded : Outcome::kGoesOn);
+    observer_.encode(state, slot.side, observations.data() + game * observer_.size());
   });
 }
 

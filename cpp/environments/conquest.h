@@ -20,7 +20,7 @@
 #include "conquest/encoders/territory_features.h"
 #include "conquest/encoders/territory_graph.h"
 #include "conquest/genes.h"
-#include "environments/seats.h"
+#include "environments/group.h"
 
 namespace sandtable::environments {
 
@@ -69,7 +69,7 @@ void genes_of_shares(const conquest::State<Size>& state, int player, const float
 class ConquestGames : public Group<conquest::AnyState, ConquestObserver> {
  public:
   // `land` may be any state of the map: games begin with the map's random starts.
-  ConquestGames(const conquest::AnyState& land, std::size_t games, const std::string& encoder, const Terms& terms);
+  ConquestGames(const conquest::AnyState& land, std::size_t games, const std::string& encoder, const GroupSettings& settings);
 
   std::size_t genes() const { return genes_; }
   // The learner's orders of the current turn.
@@ -89,7 +89,7 @@ class ConquestGames : public Group<conquest::AnyState, ConquestObserver> {
  private:
   template <class MakeGenes>
   void act(MakeGenes&& make_genes);
-  bool waits(std::size_t game) const { return pending_[game] && !seats_[game].forfeited; }
+  bool waits(std::size_t game) const { return pending_[game] && !slots_[game].forfeited; }
   std::pair<int, std::uint64_t> resolve(std::size_t game, const conquest::Orders& orders);
 
   std::size_t genes_;

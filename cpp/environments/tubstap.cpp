@@ -24,7 +24,7 @@ TubstapObserver::TubstapObserver(const AnyState& start, const std::string& encod
       size_ = units_ * TokenBatch::kUnit + TokenBatch::kPair * units_ * units_ + TokenBatch::kGlobal;
       encoder_ = TokenBatch();
     } else {
-      throw std::invalid_argument("an observation of tubstap is graph, image or tokens, not '" + encoder + "'");
+      throw std::invalid_argument("encoder must be graph, image or tokens, not '" + encoder + "'");
     }
   });
 }
@@ -82,16 +82,16 @@ void play_until(State<Size>& state, int side, Opponent kind, Rng& rng) {
 
 }  // namespace
 
-TubstapGames::TubstapGames(const AnyState& start, std::size_t games, const std::string& encoder, const Terms& terms)
-    : Group(start, games, encoder, terms), start_(start) {
+TubstapGames::TubstapGames(const AnyState& start, std::size_t games, const std::string& encoder, const GroupSettings& settings)
+    : Group(start, games, encoder, settings), start_(start) {
   require(!start.visit([](const auto& state) { return state.over(); }), "the game is over");
   rosters.resize(games * observer_.roster_size());
   masks.resize(games * static_cast<std::size_t>(observer_.actions().count()));
 }
 
 void TubstapGames::begin(std::size_t game) {
-  seats_[in_group(game)].begin(terms_);
-  sides[game] = static_cast<std::int8_t>(seats_[game].side);
+  slots_[in_group(game)].begin(settings_);
+  sides[game] = static_cast<std::int8_t>(slots_[game].side);
   states_[game].visit([&]<class Size>(State<Size>& state) {
     start_.visit([&]<class Other>(const State<Other>& start) {
       if constexpr (std::is_same_v<Size, Other>) state = start;  // always: both are of the same scenario
@@ -101,41 +101,41 @@ void TubstapGames::begin(std::size_t game) {
 }
 
 void TubstapGames::play_opponent(std::size_t game) {
-  if (terms_.opponent == Opponent::kElsewhere) return;
-  Seat& seat = seats_[game];
-  states_[game].visit([&](auto& state) { play_until(state, seat.side, terms_.opponent, seat.opponent); });
+  if (settings_.opponent == Opponent::kElsewhere) return;
+  Slot& slot = slots_[game];
+  states_[game].visit([&](auto& state) { play_until(state, slot.side, settings_.opponent, slot.opponent); });
 }
 
 void TubstapGames::act(std::span<const std::int64_t> actions) {
   require(actions.size() == games(), "there must be one action for each game");
   for (std::size_t game = 0; game < games(); ++game) {
-    Seat& seat = seats_[game];
-    if (seat.ended) {
+    Slot& slot = slots_[game];
+    if (slot.ended) {
       begin(game);
       continue;
     }
-    seat.begun = false;
+    slot.begun = false;
     states_[game].visit([&](auto& state) {
-      if (state.over() || seat.forfeited) return;  // the game ended before the learner's first decision
+      if (state.over() || slot.forfeited) return;  // the game ended before the learner's first decision
       TubstapMove move;
       if (observer_.actions().read(state, actions[game], move)) play(state, move);
-      else seat.forfeited = seat.side;
+      else slot.forfeited = slot.side;
     });
-    if (!seat.forfeited) play_opponent(game);
+    if (!slot.forfeited) play_opponent(game);
   }
 }
 
 std::vector<std::size_t> TubstapGames::waiting() const {
   return games_where([&](std::size_t game) {
-    const Seat& seat = seats_[game];
-    const bool theirs = states_[game].visit([&](const auto& state) { return !state.over() && state.side() != seat.side; });
-    return theirs && !seat.ended && !seat.forfeited;
+    const Slot& slot = slots_[game];
+    const bool theirs = states_[game].visit([&](const auto& state) { return !state.over() && state.side() != slot.side; });
+    return theirs && !slot.ended && !slot.forfeited;
   });
 }
 
 void TubstapGames::answer(std::size_t game, const NamedMove& move) {
   states_[in_group(game)].visit([&](auto& state) {
-    require(state.over() || state.side() != seats_[game].side, "it is the learner's move");
+    require(state.over() || state.side() != slots_[game].side, "it is the learner's move");
     play(state, legal_move(state, move));
   });
 }
@@ -145,19 +145,19 @@ void TubstapGames::observe() {
 }
 
 void TubstapGames::observe_one(std::size_t game) {
-  Seat& seat = seats_[in_group(game)];
+  Slot& slot = slots_[in_group(game)];
   states_[game].visit([&](const auto& state) {
-    const bool over = state.over() || seat.forfeited;
-    const int winner = seat.forfeited ? 1 - *seat.forfeited : state.winner();
-    const double result = winner == kNobody ? 0 : winner == seat.side ? 1 : -1;
-    rewards[game] = seat.reward(terms_, over, result, over || terms_.shaping == 0 ? 0 : hp_value(state, seat.side));
-    seat.ended = over && !seat.begun;
-    const Outcome outcome = !seat.ended                      ? Outcome::kGoesOn
-                            : seat.forfeited == seat.side ? Outcome::kIllegal
+    const bool over = state.over() || slot.forfeited;
+    const int winner = slot.forfeited ? 1 - *slot.forfeited : state.winner();
+    const double result = winner == kNobody ? 0 : winner == slot.side ? 1 : -1;
+    rewards[game] = slot.reward(settings_, over, result, over || settings_.shaping == 0 ? 0 : hp_value(state, slot.side));
+    slot.ended = over && !slot.begun;
+    const Outcome outcome = !slot.ended                      ? Outcome::kGoesOn
+                            : slot.forfeited == slot.side ? Outcome::kIllegal
                                                              : Outcome::kEnded;
     outcomes[game] = static_cast<std::uint8_t>(outcome);
     observer_.encode(state, observations.data() + game * observer_.size());
-    observer_.write_roster(state, seat.side, rosters.data() + game * observer_.roster_size());
+    observer_.write_roster(state, slot.side, rosters.data() + game * observer_.roster_size());
     observer_.actions().write_mask(state, masks.data() + game * static_cast<std::size_t>(observer_.actions().count()));
   });
 }

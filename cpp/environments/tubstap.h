@@ -9,18 +9,18 @@
 #include <span>
 #include <vector>
 
-#include "environments/seats.h"
+#include "environments/group.h"
 #include "environments/tubstap_observer.h"
 
 namespace sandtable::environments {
 
 class TubstapGames : public Group<tubstap::AnyState, TubstapObserver> {
  public:
-  TubstapGames(const tubstap::AnyState& start, std::size_t games, const std::string& encoder, const Terms& terms);
+  TubstapGames(const tubstap::AnyState& start, std::size_t games, const std::string& encoder, const GroupSettings& settings);
 
-  // Begins a new game in place `game`.
+  // Begins a new game in slot `game`.
   void begin(std::size_t game);
-  // Plays one action in each game. In the place of a game that has ended, a new one begins instead.
+  // Plays one action in each game. In the slot of a game that has ended, a new one begins instead.
   void act(std::span<const std::int64_t> actions);
   std::vector<std::size_t> waiting() const;
   // Plays the opponent's move in a game that waits for it.

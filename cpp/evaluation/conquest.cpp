@@ -23,7 +23,7 @@ std::vector<float> values_of(auto& evaluator, std::span<const AnyQuestion> quest
 
 void check_one_map(std::span<const AnyQuestion> questions) {
   const auto map = [](const AnyQuestion& one) { return one.state.visit([](const auto& state) { return state.land().fingerprint(); }); };
-  for (const AnyQuestion& one : questions) require(map(one) == map(questions[0]), "all states must be of one map");
+  for (const AnyQuestion& one : questions) require(map(one) == map(questions[0]), "all states must be on the same map");
 }
 
 std::vector<float> evaluate(TurnWeights& evaluator, std::span<const AnyQuestion> questions) {

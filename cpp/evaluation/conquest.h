@@ -1,4 +1,4 @@
-// Evaluators of Conquest, and the functions by which searches ask them. All states of one call must be of one map.
+// Evaluators of Conquest, and the functions by which searches ask them. All states of one call must be on the same map.
 #pragma once
 
 #include <algorithm>
@@ -83,7 +83,7 @@ struct AnyQuestion {
   }
 };
 
-// Throws std::invalid_argument unless all states are of one map.
+// Throws std::invalid_argument unless all states are on the same map.
 void check_one_map(std::span<const AnyQuestion> questions);
 
 // Encodes all questions into one batch; there must be at least one.

@@ -59,7 +59,7 @@ const Kernels& kernels_named(const char* name) {
     if (!name || std::string((*set)->name) == name) return **set;
     known += (known.empty() ? "" : ", ") + std::string((*set)->name);
   }
-  throw std::invalid_argument("this processor has no instruction set '" + std::string(name) + "': " + known);
+  throw std::invalid_argument("this processor has no instruction set '" + std::string(name) + "'; it supports " + known);
 }
 
 }  // namespace sandtable::nets

@@ -105,7 +105,7 @@ inline void add(const Addend& addend, std::size_t row, std::size_t panel, Sums<k
 // Computes kPanels panels, the first of them `panel`, for kHeight rows, the first of them `row`.
 template <std::size_t kHeight, std::size_t kPanels>
 inline void block(const Layer& layer, Rows in, std::size_t row, std::size_t panel, const Addend& first, const Addend& second,
-                  Then then, float* out, std::size_t out_stride) {
+                  Activation activation, float* out, std::size_t out_stride) {
   Sums<kHeight> sums[kPanels];
   for (std::size_t p = 0; p < kPanels; ++p)
     for (std::size_t v = 0; v < kVectors; ++v) {
@@ -131,8 +131,8 @@ inline void block(const Layer& layer, Rows in, std::size_t row, std::size_t pane
       for (std::size_t v = 0; v < kVectors; ++v) {
         const std::size_t at = (panel + p) * kPanel + v * kWidth;
         Vector sum = sums[p].of[r][v];
-        if (then != Then::kNothing) sum = larger(sum, Vector{});
-        if (then == Then::kReluAndAdd) sum += load(inputs + r * in.stride + at);
+        if (activation != Activation::kNone) sum = larger(sum, Vector{});
+        if (activation == Activation::kReluAndAdd) sum += load(inputs + r * in.stride + at);
         store(out + (row + r) * out_stride + at, sum);
       }
 }
@@ -146,23 +146,23 @@ inline void rest(std::size_t n, const Arguments&... arguments) {
 
 template <std::size_t kPanels>
 void panels_of_all(const Layer& layer, Rows in, std::size_t n, std::size_t panel, const Addend& first, const Addend& second,
-                   Then then, float* out, std::size_t out_stride) {
+                   Activation activation, float* out, std::size_t out_stride) {
   std::size_t row = 0;
   for (; row + kRows <= n; row += kRows)
-    block<kRows, kPanels>(layer, in, row, panel, first, second, then, out, out_stride);
-  if (row < n) rest<kRows - 1, kPanels>(n - row, layer, in, row, panel, first, second, then, out, out_stride);
+    block<kRows, kPanels>(layer, in, row, panel, first, second, activation, out, out_stride);
+  if (row < n) rest<kRows - 1, kPanels>(n - row, layer, in, row, panel, first, second, activation, out, out_stride);
 }
 
-void affine(const Layer& layer, Rows in, std::size_t n, const Addend& first, const Addend& second, Then then, float* out,
-            std::size_t out_stride) {
+void affine(const Layer& layer, Rows in, std::size_t n, const Addend& first, const Addend& second, Activation activation,
+            float* out, std::size_t out_stride) {
   std::size_t panel = 0;
   if constexpr (kMostPanels == 3) {
     for (; layer.panels - panel == 3 || layer.panels - panel > 4; panel += 3)
-      panels_of_all<3>(layer, in, n, panel, first, second, then, out, out_stride);
+      panels_of_all<3>(layer, in, n, panel, first, second, activation, out, out_stride);
     for (; layer.panels - panel >= 2; panel += 2)
-      panels_of_all<2>(layer, in, n, panel, first, second, then, out, out_stride);
+      panels_of_all<2>(layer, in, n, panel, first, second, activation, out, out_stride);
   }
-  for (; panel < layer.panels; ++panel) panels_of_all<1>(layer, in, n, panel, first, second, then, out, out_stride);
+  for (; panel < layer.panels; ++panel) panels_of_all<1>(layer, in, n, panel, first, second, activation, out, out_stride);
 }
 
 // The sum of a panel's channels: the upper half is added to the lower half until one number is left.
@@ -186,7 +186,7 @@ void dot(const float* weights, float bias, std::size_t panels, Rows in, std::siz
   }
 }
 
-void hear(const Messages& messages, Rows said, std::size_t n, float* out, std::size_t out_stride) {
+void aggregate(const Messages& messages, Rows said, std::size_t n, float* out, std::size_t out_stride) {
   int message = 0;
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t group = 0; group < messages.groups; ++group) {
@@ -216,6 +216,6 @@ void pool(Rows in, const int* at, std::size_t n, std::size_t panels, float* sum,
 }  // namespace
 
 extern const Kernels SANDTABLE_KERNELS;
-const Kernels SANDTABLE_KERNELS = {kName, affine, dot, hear, pool};
+const Kernels SANDTABLE_KERNELS = {kName, affine, dot, aggregate, pool};
 
 }  // namespace sandtable::nets

@@ -35,8 +35,8 @@ struct Addend {
   const int* at = nullptr;
 };
 
-enum class Then {
-  kNothing,
+enum class Activation {
+  kNone,
   kRelu,
   kReluAndAdd,  // relu(sum) + the input channel of the same number: a residual connection
 };
@@ -53,15 +53,15 @@ struct Messages {
 struct Kernels {
   const char* name;
 
-  // out[i] = then(bias + first + second + in[i] * weights) for n rows.
-  void (*affine)(const Layer& layer, Rows in, std::size_t n, const Addend& first, const Addend& second, Then then, float* out,
-                 std::size_t out_stride);
+  // out[i] = activation(bias + first + second + in[i] * weights) for n rows.
+  void (*affine)(const Layer& layer, Rows in, std::size_t n, const Addend& first, const Addend& second, Activation activation,
+                 float* out, std::size_t out_stride);
 
   // out[i] = bias + in[i] * weights: one number for each row of `panels` panels.
   void (*dot)(const float* weights, float bias, std::size_t panels, Rows in, std::size_t n, float* out);
 
   // out[i], group by group, is the sum of weight * said[from] over the messages that row i receives.
-  void (*hear)(const Messages& messages, Rows said, std::size_t n, float* out, std::size_t out_stride);
+  void (*aggregate)(const Messages& messages, Rows said, std::size_t n, float* out, std::size_t out_stride);
 
   // The sum of the n rows in[at[i]], which have `panels` panels, and, unless `most` is null, the maximum of each
   // channel (-infinity if n is 0).

@@ -32,7 +32,7 @@ std::span<const float> Weights::array(const std::string& name, const std::vector
   used_[name] = true;
   const auto& values = found->second.values;
   if (!std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); }))
-    throw std::invalid_argument("some weights are not numbers");
+    throw std::invalid_argument("some weights are not finite");
   return values;
 }
 

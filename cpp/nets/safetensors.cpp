@@ -38,7 +38,7 @@ class Header {
       found.push_back(entry(std::move(name)));
     });
     skip_spaces();
-    if (at_ != text_.size()) refuse("its header goes on after its end");
+    if (at_ != text_.size()) refuse("its header has text after its JSON object");
     return found;
   }
 
@@ -53,7 +53,8 @@ class Header {
     return true;
   }
   void expect(char wanted) {
-    if (!take(wanted)) refuse("its header is not the JSON of one: '" + std::string(1, wanted) + "' is missing at byte " + std::to_string(at_));
+    if (!take(wanted))
+      refuse("its header cannot be parsed: expected '" + std::string(1, wanted) + "' at byte " + std::to_string(at_));
   }
 
   std::string string() {
@@ -75,7 +76,7 @@ class Header {
       if (value > (SIZE_MAX - 9) / 10) refuse("a number in its header is too large");
       value = 10 * value + static_cast<std::size_t>(text_[at_] - '0');
     }
-    if (at_ == begin) refuse("its header has no whole number at byte " + std::to_string(at_));
+    if (at_ == begin) refuse("its header cannot be parsed: expected a whole number at byte " + std::to_string(at_));
     return value;
   }
 
@@ -121,7 +122,7 @@ class Header {
     if (keys[0] != 1 || keys[1] != 1 || keys[2] != 1)
       refuse("'" + made.name + "' needs one dtype, one shape and one data_offsets");
     if (type != "F32") refuse("'" + made.name + "' is of type " + type.substr(0, 20) + ", not F32");
-    if (offsets.size() != 2 || offsets[0] > offsets[1]) refuse("'" + made.name + "' has no begin and end of its data");
+    if (offsets.size() != 2 || offsets[0] > offsets[1]) refuse("the data_offsets of '" + made.name + "' are not a begin and an end");
     made.begin = offsets[0];
     made.end = offsets[1];
     return made;
@@ -166,10 +167,11 @@ std::map<std::string, Tensor> read_safetensors(std::span<const unsigned char> fi
     if (entry.end > data.size()) refuse("'" + entry.name + "' ends beyond the file");
     if (entry.begin != covered) refuse("'" + entry.name + "' overlaps another array or leaves a gap");
     covered = entry.end;
-    if (bytes_of(entry, data.size()) != entry.end - entry.begin) refuse("'" + entry.name + "' has other bytes than its shape needs");
+    if (bytes_of(entry, data.size()) != entry.end - entry.begin)
+      refuse("'" + entry.name + "' does not have the number of bytes that its shape needs");
     Tensor tensor{std::move(entry.shape), std::vector<float>((entry.end - entry.begin) / sizeof(float))};
     for (std::size_t i = 0; i < tensor.values.size(); ++i) tensor.values[i] = float_at(data.data() + entry.begin + i * sizeof(float));
-    if (!found.emplace(entry.name, std::move(tensor)).second) refuse("'" + entry.name + "' is there twice");
+    if (!found.emplace(entry.name, std::move(tensor)).second) refuse("'" + entry.name + "' occurs twice");
   }
   if (covered != data.size()) refuse("there are bytes after its arrays");
   return found;

@@ -34,14 +34,14 @@ class TerritoryNet {
     Affine say, change;
   };
   // Consecutive states of a batch.
-  struct Some {
+  struct Slice {
     const conquest::FeatureBatch& batch;
     std::size_t first, count;
   };
 
-  void enter(const Some& some, Workspace& work) const;
-  void exchange(const Some& some, const Round& round, Workspace& work) const;
-  void judge(const Some& some, std::span<float> values, Workspace& work) const;
+  void enter(const Slice& slice, Workspace& work) const;
+  void exchange(const Slice& slice, const Round& round, Workspace& work) const;
+  void evaluate(const Slice& slice, std::span<float> values, Workspace& work) const;
   void propose(const conquest::FeatureMap& map, const float* x, float* deploys, float* marches, Workspace& work) const;
 
   const Kernels* kernels_;

@@ -16,7 +16,7 @@ using tubstap::TokenBatch;
 constexpr std::size_t kUnit = TokenBatch::kUnit, kPair = TokenBatch::kPair, kGlobal = TokenBatch::kGlobal, kMove = TokenBatch::kMove;
 constexpr std::size_t kSaid = kPair * kPanel;  // a panel of channels for each kind of pair
 constexpr std::size_t kFriendsAndEnemies = 2;  // kinds of pairs whose messages are averaged; others are summed
-constexpr std::size_t kSomeRows = 192, kSomeMoves = 48;  // computed together, to fit into the processor's cache
+constexpr std::size_t kRowsAtOnce = 192, kMovesAtOnce = 48;  // computed together, to fit into the processor's cache
 
 std::size_t row_of(const TokenBatch::Part& part) { return part.token / kUnit; }
 
@@ -29,7 +29,7 @@ std::size_t rows_of(std::span<const TokenBatch::Part> parts) {
 TokenNet::TokenNet(std::span<const unsigned char> file, std::size_t hidden, std::size_t rounds, const Kernels& kernels)
     : kernels_(&kernels), hidden_(hidden) {
   if (hidden == 0 || hidden % (2 * kPanel) != 0 || hidden > 1024 || rounds > 64)
-    throw std::invalid_argument("a network of tokens has a multiple of 32 channels, 1024 at most, and 64 rounds at most");
+    throw std::invalid_argument("a network of tokens needs a multiple of 32 channels, at most 1024, and at most 64 rounds");
   Weights weights("a network of tokens with " + std::to_string(hidden) + " channels and " + std::to_string(rounds) + " rounds", file);
   enter_ = weights.affine("enter", hidden, kUnit);
   about_ = weights.affine("about", hidden, kGlobal);
@@ -53,11 +53,11 @@ void TokenNet::forward(const TokenBatch& batch, std::span<float> values, std::sp
   const Parts all = batch.parts();
   for (std::size_t first = 0, last; first < all.size(); first = last) {
     std::size_t rows = 0;
-    for (last = first; last < all.size() && (last == first || rows + all[last].units <= kSomeRows); ++last) rows += all[last].units;
+    for (last = first; last < all.size() && (last == first || rows + all[last].units <= kRowsAtOnce); ++last) rows += all[last].units;
     const Parts parts = all.subspan(first, last - first);
     enter(batch, parts, work);
     for (const Round& round : rounds_) exchange(batch, parts, round, work);
-    judge(batch, parts, values.subspan(first), work);
+    evaluate(batch, parts, values.subspan(first), work);
     weigh(batch, parts, logits, work);
   }
 }
@@ -70,16 +70,17 @@ void TokenNet::enter(const TokenBatch& batch, Parts parts, Workspace& work) cons
     std::fill_n(state_of_row + row_of(parts[i]) - first, parts[i].units, static_cast<int>(i));
   const std::size_t place = static_cast<std::size_t>(parts.data() - batch.parts().data());
   float* const about = room(work.about, parts.size() * hidden_);
-  kernels_->affine(about_.layer(), {batch.globals() + place * kGlobal, kGlobal}, parts.size(), {}, {}, Then::kNothing, about, hidden_);
-  kernels_->affine(enter_.layer(), {batch.tokens() + first * kUnit, kUnit}, rows, {{about, hidden_}, state_of_row}, {}, Then::kRelu,
-                   room(work.x, rows * width), width);
+  kernels_->affine(about_.layer(), {batch.globals() + place * kGlobal, kGlobal}, parts.size(), {}, {}, Activation::kNone,
+                   about, hidden_);
+  kernels_->affine(enter_.layer(), {batch.tokens() + first * kUnit, kUnit}, rows, {{about, hidden_}, state_of_row}, {},
+                   Activation::kRelu, room(work.x, rows * width), width);
 }
 
 // x + relu(own(x) + hear(the messages of the other units)).
 void TokenNet::exchange(const TokenBatch& batch, Parts parts, const Round& round, Workspace& work) const {
   const std::size_t rows = rows_of(parts), width = hidden_ + kSaid;
   float* const said = room(work.said, rows * kSaid);
-  kernels_->affine(round.say.layer(), {work.x.data(), width}, rows, {}, {}, Then::kNothing, said, kSaid);
+  kernels_->affine(round.say.layer(), {work.x.data(), width}, rows, {}, {}, Activation::kNone, said, kSaid);
   for (const auto& part : parts) {
     const std::size_t n = part.units, row = row_of(part) - row_of(parts.front());
     float* const means = room(work.pairs, kFriendsAndEnemies * n * n);
@@ -93,17 +94,17 @@ void TokenNet::exchange(const TokenBatch& batch, Parts parts, const Round& round
     // For each kind of pair, the messages are the weights of an affine map, and the pairs are its inputs.
     for (std::size_t kind = 0; kind < kPair; ++kind) {
       const float* pairs = kind < kFriendsAndEnemies ? means + kind * n * n : batch.edges() + part.edge + kind * n * n;
-      kernels_->affine({said + row * kSaid + kind * kPanel, 0, kSaid, nullptr, n, 1}, {pairs, n}, n, {}, {}, Then::kNothing,
+      kernels_->affine({said + row * kSaid + kind * kPanel, 0, kSaid, nullptr, n, 1}, {pairs, n}, n, {}, {}, Activation::kNone,
                        work.x.data() + row * width + hidden_ + kind * kPanel, width);
     }
   }
-  kernels_->affine(round.change.layer(), {work.x.data(), width}, rows, {}, {}, Then::kReluAndAdd,
+  kernels_->affine(round.change.layer(), {work.x.data(), width}, rows, {}, {}, Activation::kReluAndAdd,
                    room(work.changed, rows * width), width);
   work.x.swap(work.changed);
 }
 
 // The values, and the term of each position that weigh() adds to the terms of its acting units.
-void TokenNet::judge(const TokenBatch& batch, Parts parts, std::span<float> values, Workspace& work) const {
+void TokenNet::evaluate(const TokenBatch& batch, Parts parts, std::span<float> values, Workspace& work) const {
   const std::size_t panels = hidden_ / kPanel, width = hidden_ + kSaid, pooled_width = 4 * hidden_ + kGlobal;
   float* const pooled = room(work.pooled, parts.size() * pooled_width);
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -127,11 +128,11 @@ void TokenNet::judge(const TokenBatch& batch, Parts parts, std::span<float> valu
     std::copy_n(batch.globals() + place * kGlobal, kGlobal, into + 4 * hidden_);
   }
   float* const state = room(work.state, parts.size() * hidden_);
-  kernels_->affine(balance_.layer(), {pooled, pooled_width}, parts.size(), {}, {}, Then::kRelu, state, hidden_);
+  kernels_->affine(balance_.layer(), {pooled, pooled_width}, parts.size(), {}, {}, Activation::kRelu, state, hidden_);
   float* const results = room(work.results, parts.size() * kPanel);
-  kernels_->affine(result_.layer(), {state, hidden_}, parts.size(), {}, {}, Then::kNothing, results, kPanel);
+  kernels_->affine(result_.layer(), {state, hidden_}, parts.size(), {}, {}, Activation::kNone, results, kPanel);
   for (std::size_t i = 0; i < parts.size(); ++i) values[i] = balance_of(results + i * kPanel);
-  kernels_->affine(position_.layer(), {state, hidden_}, parts.size(), {}, {}, Then::kNothing,
+  kernels_->affine(position_.layer(), {state, hidden_}, parts.size(), {}, {}, Activation::kNone,
                    room(work.position, parts.size() * hidden_), hidden_);
 }
 
@@ -141,8 +142,8 @@ void TokenNet::weigh(const TokenBatch& batch, Parts parts, std::span<float> logi
   float* const actors = room(work.actors, rows * hidden_);
   float* const targets = room(work.targets, rows * hidden_);
   kernels_->affine(actor_.layer(), {work.x.data(), width}, rows, {{work.position.data(), hidden_}, work.state_of_row.data()}, {},
-                   Then::kNothing, actors, hidden_);
-  kernels_->affine(target_.layer(), {work.x.data(), width}, rows, {}, {}, Then::kNothing, targets, hidden_);
+                   Activation::kNone, actors, hidden_);
+  kernels_->affine(target_.layer(), {work.x.data(), width}, rows, {}, {}, Activation::kNone, targets, hidden_);
   const std::size_t first = parts.front().move, last = parts.back().move + parts.back().moves;
   int* const actor = room(work.actor, last - first);
   int* const target = room(work.target, last - first);
@@ -154,13 +155,13 @@ void TokenNet::weigh(const TokenBatch& batch, Parts parts, std::span<float> logi
     }
   }
   const std::size_t half = weigh_.outputs();
-  float* const hidden = room(work.hidden, kSomeMoves * hidden_);
-  float* const weighed = room(work.weighed, kSomeMoves * half);
-  for (std::size_t move = first; move < last; move += kSomeMoves) {
-    const std::size_t n = std::min(kSomeMoves, last - move);
+  float* const hidden = room(work.hidden, kMovesAtOnce * hidden_);
+  float* const weighed = room(work.weighed, kMovesAtOnce * half);
+  for (std::size_t move = first; move < last; move += kMovesAtOnce) {
+    const std::size_t n = std::min(kMovesAtOnce, last - move);
     kernels_->affine(effect_.layer(), {batch.features() + move * kMove, kMove}, n, {{actors, hidden_}, actor + (move - first)},
-                     {{targets, hidden_}, target + (move - first)}, Then::kRelu, hidden, hidden_);
-    kernels_->affine(weigh_.layer(), {hidden, hidden_}, n, {}, {}, Then::kRelu, weighed, half);
+                     {{targets, hidden_}, target + (move - first)}, Activation::kRelu, hidden, hidden_);
+    kernels_->affine(weigh_.layer(), {hidden, hidden_}, n, {}, {}, Activation::kRelu, weighed, half);
     kernels_->dot(choose_.weights.data(), choose_.bias, half / kPanel, {weighed, half}, n, logits.data() + move);
   }
 }

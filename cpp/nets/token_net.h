@@ -34,7 +34,7 @@ class TokenNet {
 
   void enter(const tubstap::TokenBatch& batch, Parts parts, Workspace& work) const;
   void exchange(const tubstap::TokenBatch& batch, Parts parts, const Round& round, Workspace& work) const;
-  void judge(const tubstap::TokenBatch& batch, Parts parts, std::span<float> values, Workspace& work) const;
+  void evaluate(const tubstap::TokenBatch& batch, Parts parts, std::span<float> values, Workspace& work) const;
   void weigh(const tubstap::TokenBatch& batch, Parts parts, std::span<float> logits, Workspace& work) const;
 
   const Kernels* kernels_;

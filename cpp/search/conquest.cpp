@@ -44,7 +44,7 @@ Result<Orders> run(Search& search, const State& root, const Turn& turn, const ch
 // `Search` is coevolution with either kind of variation.
 template <template <class> class Search, class Settings>
 CoevolutionResult evolve(const Turn& turn, const char* stream, Settings& settings, TurnWeights* network, bool weigh) {
-  if (weigh && !network) throw std::invalid_argument("first moves can be weighed by an evaluator only");
+  if (weigh && !network) throw std::invalid_argument("weigh needs an evaluator");
   settings.populations.batch = network ? 128 : 256;
   // The return type is deduced so that the lambda is instantiated here. Functions with a known return type are instantiated at
   // the end of the file, and there clang 22 generates no code for what std::function calls of the lambda of pair_evaluator.

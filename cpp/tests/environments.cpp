@@ -69,8 +69,8 @@ void check_tubstap(const tubstap::Setup& setup, Rng& rng) {
   CHECK(refused([&] { observer.mask(tubstap::make_state(other)); }) && refused([&] { observer.move(start, -1); }));
   CHECK(refused([&] { observer.roster(start, 2); }) && observer.roster(start, 0) != observer.roster(start, 1));
   check_answers(start);
-  const Terms terms{rng.below(2) ? Opponent::kGreedy : Opponent::kRandom, {}, 0.5};
-  TubstapGames games(start, 3, encoders[rng.below(3)], terms);
+  const GroupSettings settings{rng.below(2) ? Opponent::kGreedy : Opponent::kRandom, {}, 0.5};
+  TubstapGames games(start, 3, encoders[rng.below(3)], settings);
   const auto& actions = games.observer().actions();
   const auto count = static_cast<std::size_t>(actions.count());
   for (std::size_t game = 0; game < 3; ++game) {
@@ -147,7 +147,7 @@ void check_conquest(const conquest::Setup& setup, Rng& rng) {
 void test_environments() {
   CHECK(refused([] { checked_group_size(0); }) && refused([] { checked_group_size((1 << 20) + 1); }));
   CHECK(!refused([] { checked_group_size(1); }) && !refused([] { checked_group_size(1 << 20); }));
-  CHECK(refused([] { terms_of("random", 2, 0); }) && refused([] { terms_of("nobody", {}, 0); }));
+  CHECK(refused([] { group_settings("random", 2, 0); }) && refused([] { group_settings("nobody", {}, 0); }));
   Rng rng(1, stream_number("environments"));
   for (int i = 0; i < 60; ++i) check_tubstap(tubstap_maps::random_setup(rng, i < 50 ? 9 : 20, i < 50 ? 12 : 40), rng);
   for (int i = 0; i < 40; ++i) check_conquest(conquest_maps::random_setup(rng, i < 35 ? 12 : 80), rng);

@@ -82,19 +82,19 @@ void test_files_of_weights() {
   CHECK(refused(with("{" + a + "," + entry("b", "[]", 20, 24) + "}"), "overlaps"));
   CHECK(refused(with("{" + a + "," + entry("b", "[1]", 28, 32) + "}", 8), "leaves a gap"));
   CHECK(refused(with("{" + a + "," + a + "}", 12), "overlaps") && refused(with("{" + a + "}"), "bytes after"));
-  CHECK(refused(with("{" + entry("e", "[0]", 0, 0) + "," + entry("e", "[0]", 0, 0) + "}", 0), "is there twice"));
+  CHECK(refused(with("{" + entry("e", "[0]", 0, 0) + "," + entry("e", "[0]", 0, 0) + "}", 0), "occurs twice"));
   CHECK(refused(with("{" + a + "," + b + "}", 6), "beyond the file"));
-  CHECK(refused(with("{" + entry("a", "[5]", 0, 24) + "}", 6), "other bytes") && refused(with("{" + entry("a", "[7]", 3, 31) + "}", 8), "gap"));
-  CHECK(refused(with("{" + entry("a", "[7]", 28, 0) + "}"), "begin and end") && refused(with("{" + entry("a", "[7]", 0, 28, "F16") + "}"), "of type F16"));
+  CHECK(refused(with("{" + entry("a", "[5]", 0, 24) + "}", 6), "number of bytes that its shape needs") && refused(with("{" + entry("a", "[7]", 3, 31) + "}", 8), "gap"));
+  CHECK(refused(with("{" + entry("a", "[7]", 28, 0) + "}"), "a begin and an end") && refused(with("{" + entry("a", "[7]", 0, 28, "F16") + "}"), "of type F16"));
   CHECK(refused(with("{" + entry("\xc2\x9bz", "[7]", 0, 28, "\xff\x7f") + "}"), "'??z' is of type ??, not F32"));
   CHECK(refused(with("{" + entry("a", "[4611686018427387904,4]", 0, 28) + "}"), "more values"));
   CHECK(refused(with("{" + entry("a", "[99999999999999999999]", 0, 28) + "}"), "too large"));
   CHECK(refused(with("{" + entry("a", "[1,1,1,1,1,1,1,1,7]", 0, 28) + "}"), "axes"));
-  CHECK(refused(with("{" + entry("a", "[-7]", 0, 28) + "}"), "whole number") && refused(with("{" + entry("a", "[7.5]", 0, 28) + "}"), "missing"));
+  CHECK(refused(with("{" + entry("a", "[-7]", 0, 28) + "}"), "whole number") && refused(with("{" + entry("a", "[7.5]", 0, 28) + "}"), "expected ']'"));
   CHECK(refused(with("{\"a\":{\"dtype\":\"F32\",\"shape\":[7]}}"), "needs one"));
   CHECK(refused(with("{\"a\":{\"dtype\":\"F32\",\"shape\":[7],\"shape\":[7],\"data_offsets\":[0,28]}}"), "needs one"));
   CHECK(refused(with("{\"a\":{\"colour\":1}}"), "unknown key") && refused(with("{\"a"), "within a string"));
-  CHECK(refused(with("{" + a + "," + b + "}]"), "goes on") && refused(with("[1]"), "'{' is missing") && refused(with(""), "'{' is missing"));
+  CHECK(refused(with("{" + a + "," + b + "}]"), "after its JSON") && refused(with("[1]"), "expected '{'") && refused(with(""), "expected '{'"));
   CHECK(refused(with("{\"" + std::string(300, 'n') + "\":1}"), "too long"));
   File unaligned = with("{" + a + "," + b + "}");
   unaligned.insert(unaligned.begin() + 8 + unaligned[0], ' ');
@@ -135,22 +135,22 @@ void test_affine() {
     for (std::size_t i = 0; i < n; ++i) at.push_back(between(rng, -1, 3));
     const bool biased = rng.below(4), added = rng.below(2);
     const Layer layer{weights.data(), inputs * kPanel, kPanel, biased ? bias.data() : nullptr, inputs, panels};
-    const Then then = static_cast<Then>(rng.below(3));
+    const Activation activation = static_cast<Activation>(rng.below(3));
     const Addend second = added ? Addend{{more.data(), out}, at.data()} : Addend{};
     std::vector<float> fused;
     for (const Kernels* kernels : all_kernels()) {
       std::vector<float> found(n * out), alone(out);
-      kernels->affine(layer, {in.data(), stride}, n, {{more.data(), out}, none.data()}, second, then, found.data(), out);
+      kernels->affine(layer, {in.data(), stride}, n, {{more.data(), out}, none.data()}, second, activation, found.data(), out);
       for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t o = 0; o < out; ++o) {
           double sum = (biased ? bias[o] : 0) + (added && at[i] >= 0 ? more[static_cast<std::size_t>(at[i]) * out + o] : 0);
           for (std::size_t k = 0; k < inputs; ++k) sum += double{in[i * stride + k]} * weights[(o / kPanel * inputs + k) * kPanel + o % kPanel];
-          if (then != Then::kNothing) sum = std::max(sum, 0.0);
-          if (then == Then::kReluAndAdd) sum += in[i * stride + o];
+          if (activation != Activation::kNone) sum = std::max(sum, 0.0);
+          if (activation == Activation::kReluAndAdd) sum += in[i * stride + o];
           CHECK(near(found[i * out + o], sum));
         }
         const Addend own = added ? Addend{{more.data(), out}, at.data() + i} : Addend{};
-        kernels->affine(layer, {in.data() + i * stride, stride}, 1, own, {}, then, alone.data(), out);
+        kernels->affine(layer, {in.data() + i * stride, stride}, 1, own, {}, activation, alone.data(), out);
         CHECK(std::equal(alone.begin(), alone.end(), found.begin() + static_cast<std::ptrdiff_t>(i * out)));
       }
       if (std::string(kernels->name) == "baseline") continue;
@@ -175,7 +175,7 @@ void test_other_kernels() {
     for (const Kernels* kernels : all_kernels()) {
       std::vector<float> dots(n), heard(n * width), sum(width), most(width);
       kernels->dot(weights.data(), 0.5f, panels, {in.data(), width}, n, dots.data());
-      kernels->hear({shares.data(), from.data(), ends.data(), panels}, {in.data(), width}, n, heard.data(), width);
+      kernels->aggregate({shares.data(), from.data(), ends.data(), panels}, {in.data(), width}, n, heard.data(), width);
       kernels->pool({in.data(), width}, some.data(), some.size(), panels, sum.data(), most.data());
       for (std::size_t i = 0; i < n; ++i) {
         double dot = 0.5;
@@ -284,7 +284,7 @@ void check_refusals(std::map<std::string, Shape> shapes, std::size_t hidden, std
   CHECK(why(good, hidden + 32, rounds).find("not the weights of") != std::string::npos && why(good, hidden, rounds + 1) != "");
   CHECK(why(good, hidden, rounds - 1) != "" && why(good, 7, rounds) != "" && why(good, 0, rounds) != "" && why(good, 1 << 20, rounds) != "");
   std::memset(good.data() + good.size() - 4, 0xff, 4);
-  CHECK(why(good, hidden, rounds) == "some weights are not numbers");
+  CHECK(why(good, hidden, rounds) == "some weights are not finite");
   shapes["more"] = {1};
   CHECK(why(weights_of(shapes, rng), hidden, rounds) != "");
 }

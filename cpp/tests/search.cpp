@@ -99,7 +99,7 @@ void test_heaps() {
         const double truth = Heap::solve(root, side);
         ++(truth > 0 ? wins : truth < 0 ? losses : draws);
         Rng rng(static_cast<std::uint64_t>(stones * 100 + takes));
-        Minimax<Heap> full({12, 1000}, [](auto, int, auto) { CHECK(false); });  // deep enough: no leaf is left to judge
+        Minimax<Heap> full({12, 1000}, [](auto, int, auto) { CHECK(false); });  // deep enough: no leaf is left to evaluate
         CHECK(full.search(root, rng).value == truth);
         Uct<Heap> uct(Uct<Heap>::Settings{.c = 1.0});
         const auto found = uct.search(root, Budget(4000, 0), rng);
@@ -211,14 +211,14 @@ void test_a_tree_that_is_advanced() {
   for (const std::uint32_t max_nodes : {1u, 5u, 9u, 1000u}) {
     PolicyTree<Heap> tree(root, max_nodes);
     // Values that differ from node to node.
-    const auto judge = [](Leaves<Heap>& leaves, std::size_t n) {
+    const auto evaluate = [](Leaves<Heap>& leaves, std::size_t n) {
       know_nothing(leaves, n);
       for (std::size_t i = 0; i < n; ++i) leaves[i].value = 0.03f * static_cast<float>(leaves[i].state.stones);
     };
     Rng rng(1);
     while (!Heap::over(tree.root())) {
       Puct<Heap> rule(SelectionSettings{});
-      search_tree<Heap>(tree, rule, 1, Budget(40, 0), rng, judge, [&] { return most_visited(tree); });
+      search_tree<Heap>(tree, rule, 1, Budget(40, 0), rng, evaluate, [&] { return most_visited(tree); });
       CHECK(tree.size() <= std::max(max_nodes, 3u));
       const std::uint32_t child = most_visited(tree);
       Heap::State next = tree.root();
@@ -353,18 +353,18 @@ void test_coevolution() {
 // end at fixed times, so that delays on a busy machine do not add up.
 void test_coevolution_shares_what_time_is_left() {
   using Clock = std::chrono::steady_clock;
-  std::size_t judged = 0;
+  std::size_t evaluated = 0;
   auto end = Clock::now();
   Coevolution<Digits> search({}, [&](auto states, auto values) {
     end += std::chrono::milliseconds(20);  // one of the eight batches of a comparison
     std::this_thread::sleep_until(end);
-    judged += states.size();
+    evaluated += states.size();
     for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].value;
   });
   Rng rng(1);
   const auto found = search.search({}, 0, Budget(0, 0.44), rng);
   CHECK(found.simulations == 1);
-  CHECK(judged >= 900 + 4 * 128 && judged < 3 * 900);
+  CHECK(evaluated >= 900 + 4 * 128 && evaluated < 3 * 900);
 }
 
 // The evaluator chooses the first population. As all individuals are elites, it is also the last.
@@ -473,14 +473,14 @@ void test_coevolution_of_given_moves() {
 
 // When time is up, all individuals have been paired with equally many opponents, at least one.
 void test_coevolution_when_time_is_up() {
-  std::size_t judged = 0;
+  std::size_t evaluated = 0;
   Coevolution<Digits> search({.populations = {.population = 8, .batch = 16}}, [&](auto states, auto values) {
-    judged += states.size();
+    evaluated += states.size();
     for (std::size_t i = 0; i < states.size(); ++i) values[i] = states[i].value;
   });
   Rng rng(4);
   const auto found = search.search({}, 0, Budget(100, 1e-9), rng);
-  CHECK(judged == 16 && found.simulations == 0 && found.candidates.size() == 8);
+  CHECK(evaluated == 16 && found.simulations == 0 && found.candidates.size() == 8);
   for (std::size_t i = 1; i < 8; ++i) CHECK(found.candidates[i - 1].value >= found.candidates[i].value);
   // Each has been paired with two: its value is its own sum minus the mean of theirs.
   for (const auto& candidate : found.candidates)
@@ -713,11 +713,11 @@ void solve_turns(int territories) {
   const conquest::Land<Size> land(setup);
   using Game = conquest::Game<Size>;
   using Proposals = conquest::Proposals<Size>;
-  static_assert(FirstGame<Game> && Proposing<Proposals, conquest::Orders>);
-  std::size_t judged = 0;
+  static_assert(FirstMoverGame<Game> && Proposing<Proposals, conquest::Orders>);
+  std::size_t evaluated = 0;
   const PairEvaluator<Game> evaluate = [&](auto states, auto values) {
     for (std::size_t i = 0; i < states.size(); ++i) values[i] = conquest::share_value(states[i], 0);
-    judged += states.size();
+    evaluated += states.size();
   };
   Rng rng(static_cast<std::uint64_t>(territories));
   typename Game::State state(land);
@@ -733,11 +733,11 @@ void solve_turns(int territories) {
       for (const auto& at : states) out.push_back({of(at, 0), of(at, 1)});
       return out;
     };
-    judged = 0;
+    evaluated = 0;
     EquilibriumSearch<Game, Proposals> search(
         {.candidates = 6, .fresh = 8, .most = 9, .least = 0, .deepened = 2 * (turn % 2), .below = 3}, evaluate, propose);
     const auto found = search.search(state, Budget(5, 0), rng);
-    CHECK(found.states == judged && found.rounds == 4 && found.exploitability < 0.1);
+    CHECK(found.states == evaluated && found.rounds == 4 && found.exploitability < 0.1);
     for (int player = 0; player < 2; ++player) {
       const auto& own = found.players[player];
       double sum = 0;

@@ -113,7 +113,7 @@ void test_shared_groups() {
   do setup = tubstap_maps::random_setup(rng, 9, 10);
   while (over(tubstap::make_state(setup)));
   const tubstap::AnyState start = tubstap::make_state(setup);
-  Shared<TubstapGames> tub(start, 3, "graph", Terms{Opponent::kElsewhere, {}, 0});
+  Shared<TubstapGames> tub(start, 3, "graph", GroupSettings{Opponent::kElsewhere, {}, 0});
   for (std::size_t game = 0; game < 3; ++game) tub.call(&TubstapGames::begin, game);
   const std::vector<std::int64_t> ends(3, tub.games().observer().actions().end_turn());
   at_once([&] { tub.call(&TubstapGames::act, std::span(ends)); tub.call(&TubstapGames::observe); },
@@ -125,7 +125,7 @@ void test_shared_groups() {
           });
 
   const conquest::AnyState land = conquest::make_state(conquest_maps::random_setup(rng, 12));
-  Shared<ConquestGames> con(land, 3, "graph", Terms{Opponent::kElsewhere, {}, 0});
+  Shared<ConquestGames> con(land, 3, "graph", GroupSettings{Opponent::kElsewhere, {}, 0});
   for (std::size_t game = 0; game < 3; ++game) con.call(&ConquestGames::begin, game);
   const std::vector<std::int32_t> genes(3 * con.games().genes());
   at_once([&] { con.call(&ConquestGames::act_genes, std::span(genes)); con.call(&ConquestGames::observe); },

@@ -22,7 +22,8 @@ struct PlayoutKind {
   bool operator==(const PlayoutKind&) const = default;
   static constexpr auto fields() {
     return std::tuple(field("policy", &PlayoutKind::policy, "uniform flat attack80 attack80_harmful",
-                            "how playouts choose: uniform, a random unit's move; flat, any move; attack80, attacks in 80%"));
+                            "how playouts choose: uniform, any move of a random unit; flat, any move; "
+                            "attack80, an attack in 80% of cases"));
   }
 };
 

@@ -33,7 +33,7 @@ void check(const Rules& rules) {
     require_within(*rules.hp_threshold, 0, kMaxTurns, "hp_threshold");
   }
   if (!rules.turn_limit && !rules.quiet_limit)
-    throw std::invalid_argument("a game without turn_limit and quiet_limit need not end: set one of them");
+    throw std::invalid_argument("a game without turn_limit and quiet_limit may never end: set one of them");
 }
 
 }  // namespace sandtable::tubstap

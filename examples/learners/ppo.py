@@ -88,7 +88,7 @@ def command(defaults: Settings, matches: dict[str, int], group: Group = plain) -
     parser.add_argument("--steps", type=int, default=defaults.steps)
     parser.add_argument("--seed", type=int, default=defaults.seed)
     parser.add_argument("--map", default=defaults.map)
-    parser.add_argument("--save", metavar="FILE.zip", help="Keep the policy in this file of Stable-Baselines3.")
+    parser.add_argument("--save", metavar="FILE.zip", help="Save the policy in Stable-Baselines3's format.")
     given = parser.parse_args()
     settings = dataclasses.replace(defaults, steps=given.steps, seed=given.seed, map=given.map)
     model = train(settings, group)

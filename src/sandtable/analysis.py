@@ -32,7 +32,7 @@ class SearchResult:
 
     def __post_init__(self) -> None:
         if not 0 <= self.best < len(self.candidates):
-            raise ValueError("best must be the place of a candidate")
+            raise ValueError("best must be the index of a candidate")
 
 
 @dataclass(frozen=True)

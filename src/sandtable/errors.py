@@ -81,7 +81,7 @@ CONNECTING = (OSError, OverflowError, TypeError, UnicodeError)  # what connectin
 def reason_of(error: Exception) -> str:
     """Why a file could not be opened or an address could not be used, without the error's number."""
     if isinstance(error, TypeError | UnicodeError):
-        return "there can be no such address"
+        return "this is not a valid address"
     return (getattr(error, "strerror", None) or str(error)).partition(" (while attempting")[0]
 
 

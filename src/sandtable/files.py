@@ -26,7 +26,7 @@ def read_at_most(path: Path, limit: int) -> bytes:
         while len(data) <= limit and (piece := file.read(min(limit + 1 - len(data), 1 << 20))):
             data += piece
     if len(data) > limit:
-        raise SandtableError(f"{path}: larger than the {limit:,} bytes that such a file may have")
+        raise SandtableError(f"{path}: larger than the {limit:,} bytes allowed")
     return bytes(data)
 
 
@@ -48,7 +48,7 @@ def read_toml(path: Path, limit: int) -> dict[str, Any]:
     except ValueError:  # for a number that Python refuses to read
         raise SandtableError(f"{path}: not TOML: a number has too many digits") from None
     if absurd:
-        raise SandtableError(f"{path}: a key has more than 100 parts with dots between them")
+        raise SandtableError(f"{path}: a key has more than 100 parts separated by dots")
     return content
 
 
@@ -57,7 +57,7 @@ def lines_of(path: Path, limit: int) -> Iterator[str]:
     with path.open("rb") as file:
         while line := file.readline(limit + 1):
             if len(line) > limit:
-                raise SandtableError(f"{path}: a line is longer than the {limit:,} bytes that one may have")
+                raise SandtableError(f"{path}: a line is longer than the {limit:,} bytes allowed")
             if text := line.decode("utf-8-sig", errors="replace").strip():
                 yield text
 

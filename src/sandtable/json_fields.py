@@ -18,7 +18,7 @@ def read_object(text: str, what: str = "the JSON") -> dict[str, Any]:
 def read(text: str) -> Any:
     """The value of a JSON text."""
     if not isinstance(text, str):
-        raise MapError(f"a text of JSON is needed, not {text!r:.40}")
+        raise MapError(f"JSON text is needed, not {text!r:.40}")
     try:
         return json.loads(text, parse_constant=_no_constant)
     except RecursionError:
@@ -52,7 +52,7 @@ def items(where: str, value: Any, most: int) -> list[Any]:
 
 def text(where: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise MapError(f"{where}: must be a text, not {value!r:.40}")
+        raise MapError(f"{where}: must be a string, not {value!r:.40}")
     return value
 
 
@@ -81,7 +81,7 @@ def real(where: str, value: Any, low: float, high: float) -> float:
 def header(found: dict[str, Any], format: str, version: int) -> None:
     """MapError unless the file is of this format and version."""
     if found["format"] != format:
-        raise MapError(f"format: {found['format']!r:.40} where a map has {format!r}")
+        raise MapError(f"format: must be {format!r}, not {found['format']!r:.40}")
     if found["version"] != version or type(found["version"]) is not int:
         raise MapError(f"version: {found['version']!r:.40}; this program reads version {version}")
 

@@ -31,7 +31,7 @@ class Comparison(NamedTuple):
     least: float | None = None  # the least ratio that is expected
 
     def rate(self) -> Rate:
-        note = "" if self.ratio is None else f"{self.ratio:.1f} times onnxruntime"
+        note = "" if self.ratio is None else f"{self.ratio:.1f} times as fast as onnxruntime"
         if note and self.least is not None:
             note += f", should be {self.least:g} or more"
         return Rate(self.what, self.where, 1 / self.seconds["native"], f"{self.each}s", note)

@@ -47,7 +47,7 @@ class Rng(_core.Rng):
     def sample(self, items: Sequence[T], n: int) -> list[T]:
         """n different items in random order."""
         if n > len(items):
-            raise SandtableError(f"{n} do not fit into {len(items)}")
+            raise SandtableError(f"{n} items do not fit into {len(items)} places")
         pool = list(items)
         self.shuffle(pool)
         return pool[:n]

@@ -14,10 +14,10 @@ def _unprintable(character: str) -> bool:
 def check_text(where: str, text: object, *, one_line: bool = False) -> None:
     """MapError unless it is a text that can be shown and written; `one_line`: in one line of 1 to 200 characters."""
     if not isinstance(text, str):
-        raise MapError(f"{where}: must be a text, not {text!r:.40}")
+        raise MapError(f"{where}: must be a string, not {text!r:.40}")
     for character in text:
         if _unprintable(character):
-            raise MapError(f"{where}: the character {character!a} cannot be shown; take it out")
+            raise MapError(f"{where}: the character {character!a} cannot be shown; remove it")
     if one_line and (not text or "\n" in text or len(text) > 200):
         raise MapError(f"{where}: must be one line of 1 to 200 characters")
 

@@ -1,6 +1,6 @@
-"""The example bots play whole games of both games, in every language. Part of `make ci`.
+"""The example bots in every language play whole games of TUBSTAP and Conquest. Part of `make ci`.
 
-Where CI is set, a language whose tools are missing fails; elsewhere it is skipped.
+If the tools of a language are missing, its tests fail where the variable CI is set, and are skipped elsewhere.
 """
 
 import os
@@ -25,7 +25,7 @@ GAMES = 6
 
 @pytest.fixture(scope="module", params=NEEDED)
 def bot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The command of the bot in a language, built if need be."""
+    """The command of the example bot in a language, compiled where necessary."""
     tool = NEEDED[request.param]
     if shutil.which(tool) is None:
         message = f"{tool} is not installed: the example bot in {request.param} is not tested"
@@ -44,7 +44,7 @@ def bot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 
 @pytest.mark.parametrize("map", ["ford", "owl_island"])
-def test_it_plays_whole_games_and_beats_random(bot: str, map: str) -> None:
+def test_an_example_bot_plays_whole_games_and_beats_random(bot: str, map: str) -> None:
     wins = 0
     for seed in range(GAMES):
         player = Bot(command=bot, seconds=SECONDS, start_seconds=SECONDS)
@@ -62,18 +62,18 @@ def test_the_same_seed_gives_the_same_game(bot: str) -> None:
     assert first.moves == second.moves
 
 
-def test_it_passes_the_check(bot: str) -> None:
+def test_an_example_bot_passes_check_bot(bot: str) -> None:
     assert [problem for _, problem in check_bot(bot, games=2, seconds=SECONDS)] == [None] * 12
 
 
-def test_each_is_shorter_than_100_lines() -> None:
+def test_example_bots_are_shorter_than_100_lines() -> None:
     lengths = {path.name: len(path.read_text().splitlines()) for path in BOTS.iterdir() if path.is_file()}
     assert len(lengths) == len(NEEDED)
     assert max(lengths.values()) < 100
 
 
 @pytest.mark.parametrize("spec", ["greedy", "flow"])
-def test_our_players_pass_as_bots(spec: str) -> None:
+def test_our_players_served_as_bots_pass_check_bot(spec: str) -> None:
     command = f"{sys.executable} -m sandtable bot {spec}"
     problems = [problem for _, problem in check_bot(command, games=2, seconds=SECONDS)]
     assert problems == [None] * len(problems)

@@ -1,4 +1,4 @@
-"""A learner of another package, trained through the adapters, beats the players that it meets. Part of `make ci`."""
+"""A learner from another package, trained through the adapters, beats its opponents. Part of `make ci`."""
 
 import importlib
 from dataclasses import replace
@@ -31,7 +31,7 @@ def test_maskable_ppo_beats_random_and_greedy(example: Any) -> None:
         assert all(wins > losses for wins, losses, _ in found.sides), f"{opponent}: {found}"
 
 
-def test_choices_are_orders_of_conquest(example: Any) -> None:
+def test_discrete_choices_become_orders_of_conquest(example: Any) -> None:
     """Half of the income goes to each chosen territory, and all of its armies march along the chosen edge."""
     ppo, conquest = example("ppo"), example("conquest_ppo")
     env = conquest.Choices(ppo.groups(conquest.SETTINGS, {"random": 2}), conquest.SETTINGS, 1)

@@ -1,7 +1,6 @@
-"""OpenSpiel's own test of games and its algorithms on ours. Part of `make ci`, where pyspiel is installed."""
+"""OpenSpiel's own test of games, and its algorithms, on our games. Part of `make ci`, where pyspiel is installed."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +17,7 @@ from support.pages import ROOT, blocks  # noqa: E402
 
 @pytest.fixture
 def strip(tmp_path: Path) -> Path:
-    """A map of six cells, an infantry each, two turns: small enough for a whole tree."""
+    """A map of six cells with one infantry a side and two turns: small enough for a whole tree."""
     path = tmp_path / "strip.json"
     path.write_text(
         '{"format": "sandtable-tubstap", "version": 1, "name": "strip", "turn_limit": 2, "hp_threshold": 0,'
@@ -28,11 +27,6 @@ def strip(tmp_path: Path) -> Path:
     )
     st.tubstap.load(path)
     return path
-
-
-def searcher(game: Any, simulations: int) -> Any:
-    rng = np.random.RandomState(1)
-    return mcts.MCTSBot(game, 1.4, simulations, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
 
 
 @pytest.mark.parametrize(
@@ -45,18 +39,18 @@ def searcher(game: Any, simulations: int) -> Any:
         "sandtable_conquest(map=italy,candidates=3,turns=4,observation=soares2025)",
     ],
 )
-def test_random_simulations(name: str) -> None:
+def test_openspiel_s_random_simulations_pass(name: str) -> None:
     pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=2, serialize=True, verbose=False)
 
 
-def test_the_page_s_examples_run() -> None:
+def test_the_examples_in_rl_md_run() -> None:
     examples = [block for block in blocks(ROOT / "docs" / "rl.md", "python") if "import pyspiel" in block]
     assert examples
     for block in examples:
         exec(compile(block, "docs/rl.md", "exec"), {})
 
 
-def test_candidates_depend_on_the_position_alone() -> None:
+def test_candidates_depend_only_on_the_position() -> None:
     game = pyspiel.load_game("sandtable_conquest(map=italy,seed=3)")
     first, second = game.new_initial_state(), game.new_initial_state()
     for state in (first, second):
@@ -68,8 +62,8 @@ def test_candidates_depend_on_the_position_alone() -> None:
     assert np.array_equal(first.observation_tensor(1), second.observation_tensor(1))
 
 
-def test_mcts_takes_a_win(strip: Path) -> None:
-    """Red attacks first and is not attacked: the higher HP sum wins."""
+def test_mcts_finds_the_winning_attack(strip: Path) -> None:
+    """Red wins if it attacks first: at the turn limit the side with more HP wins."""
     game = pyspiel.load_game(f"sandtable_tubstap(map={strip})")
     bot = mcts.MCTSBot(
         game, 1.4, 300, mcts.RandomRolloutEvaluator(1, np.random.RandomState(1)), random_state=np.random.RandomState(1)
@@ -102,6 +96,6 @@ def test_cfr_solves_small_games(strip: Path) -> None:
     assert expected_game_score.policy_value(tubstap.new_initial_state(), policies)[0] > 0.8
 
 
-def test_what_openspiel_cannot_have_gets_one_line() -> None:
-    with pytest.raises(SandtableError, match="have no limit of turns, and OpenSpiel needs one"):
+def test_rules_without_a_turn_limit_are_refused() -> None:
+    with pytest.raises(SandtableError, match="have no turn limit, and OpenSpiel needs one"):
         sandtable.adapters.openspiel.TubstapGame({"map": "ford", "rules": "li2022", "observation": "graph"})

@@ -1,5 +1,5 @@
-"""The commands of the tutorials run, one after the other, in a folder with the files that they tell to save. Part of
-`make ci`; tests/test_docs.py runs their Python."""
+"""The commands of each tutorial run one after another, in a folder with the files that its reader is told to save. Part
+of `make ci`; tests/test_docs.py runs the tutorials' Python."""
 
 import os
 import shlex
@@ -20,7 +20,7 @@ def commands(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("path", [one for one in TUTORIALS if commands(one)], ids=page_name)
-def test_its_commands_run(path: Path, tmp_path: Path) -> None:
+def test_the_commands_of_a_tutorial_run(path: Path, tmp_path: Path) -> None:
     for name, content in files(path):
         (tmp_path / name).write_text(content, encoding="utf-8")
     for command in commands(path):

@@ -1,1 +1,1 @@
-"""What several files of tests share."""
+"""Helpers that several test files share."""

@@ -1,4 +1,4 @@
-"""Positions of TUBSTAP: boards made by hand, the same board turned or listed otherwise, positions along games."""
+"""Positions of TUBSTAP: hand-made boards, boards transformed or with their units reordered, positions along games."""
 
 import dataclasses
 
@@ -43,8 +43,8 @@ def reordered(scenario: Scenario, order: list[int]) -> Scenario:
     return dataclasses.replace(scenario, units=units)
 
 
-# Symmetries are numbered as in sandtable.learn.augmentation: 0..3 quarter turns against the clock, from 4 on of the
-# mirrored board.
+# Symmetries are numbered as in sandtable.learn.augmentation: 0..3 are quarter turns counterclockwise, 4..7 the same of
+# the mirrored board.
 
 
 def turned_place(place: tuple[int, int], width: int, height: int, number: int) -> tuple[int, int]:
@@ -79,7 +79,7 @@ def turned_move(move: Move, scenario: Scenario, number: int) -> Move:
 
 
 def states_along_a_game(scenario: Scenario, count: int, seed: int) -> list[State]:
-    """Positions along one game, in which attacks are made wherever there are any."""
+    """Positions along one game in which a unit attacks whenever one can."""
     state, states = scenario.start(), []
     for number in range(count):
         if state.over:
@@ -91,7 +91,7 @@ def states_along_a_game(scenario: Scenario, count: int, seed: int) -> list[State
 
 
 def states_of_games(games: int = 6) -> list[State]:
-    """All positions of games on takahashi's simple and complex maps, with units dying."""
+    """All positions of games on takahashi's simple and complex maps, in which units die."""
     found: list[State] = []
     for seed in range(games):
         kind = st.tubstap.maps.simple if seed % 2 else st.tubstap.maps.complex

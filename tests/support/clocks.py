@@ -1,4 +1,4 @@
-"""What depends on the clock, on a machine that may be busy with something else."""
+"""Tests of time limits on a machine that may be busy."""
 
 from collections.abc import Callable
 
@@ -6,5 +6,5 @@ ATTEMPTS = 200
 
 
 def once_in_time(attempt: Callable[[], bool]) -> bool:
-    """Whether one of many attempts succeeds: a machine that is busy takes the processor away in most of them."""
+    """Whether one of many attempts succeeds: on a busy machine most are interrupted by other processes."""
     return any(attempt() for _ in range(ATTEMPTS))

@@ -1,7 +1,7 @@
-"""The command line, within this process and in processes of its own.
+"""The command line, within this process and in separate processes.
 
-A process of its own imports the package anew, so only tests that kill it or that need its environment start one. Its
-processor time is limited, not the clock: a busy machine fails no test.
+A separate process imports the package again, so only tests that kill it or that need its environment start one. Its
+processor time is limited, not its wall-clock time: a busy machine fails no test.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ def run(
     *,
     new_session: bool = False,
 ) -> subprocess.CompletedProcess[str]:
-    """A command to its end, or to the end of its processor time. `new_session`: in a process group of its own."""
+    """Run a command to its end or to its limit of processor time. `new_session`: in a process group of its own."""
     return subprocess.run(
         [str(word) for word in command],
         cwd=cwd,
@@ -48,7 +48,7 @@ def command(*arguments: object) -> list[str]:
 
 
 def sandtable(*arguments: object, cwd: Path | None = None, code: int = 0) -> subprocess.CompletedProcess[str]:
-    """The command within this process. It must end with that exit code."""
+    """Run the command within this process. It must end with the exit code `code`."""
     words, out, errors, ended = list(map(str, arguments)), io.StringIO(), io.StringIO(), 0
     with (
         mock.patch.object(sys, "argv", ["sandtable", *words]),
@@ -66,7 +66,7 @@ def sandtable(*arguments: object, cwd: Path | None = None, code: int = 0) -> sub
 
 
 def sandtable_process(*arguments: object, cwd: Path | None = None, code: int = 0) -> subprocess.CompletedProcess[str]:
-    """The same in a process of its own."""
+    """The same in a separate process."""
     done = run(command(*arguments), cwd)
     assert done.returncode == code, done.stderr + done.stdout
     assert "Traceback" not in done.stderr + done.stdout

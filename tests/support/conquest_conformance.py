@@ -3,8 +3,8 @@
     python tests/support/conquest_conformance.py TURNS.jsonl[.gz]              compare every turn
     python tests/support/conquest_conformance.py TURNS.jsonl.gz --compact OUT  the same, and write the tests' form
 
-A log has one JSON object a turn: `map`, `owner`, `armies`, `income`, `orders` of both players, `first`, and what came
-of it: `owner_after`, `armies_after`, `income_after`, `winner`. The compact form has the same values as a list.
+A log has one JSON object a turn: `map`, `owner`, `armies`, `income`, `orders` of both players, `first`, and the
+result: `owner_after`, `armies_after`, `income_after`, `winner`. The compact form has the same values as a list.
 """
 
 import argparse

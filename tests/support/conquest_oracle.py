@@ -1,4 +1,4 @@
-"""The rules of Conquest read a second time, plainly: lists, one army at a time, nothing shared with the core."""
+"""An oracle for the rules of Conquest: plain Python, lists, one army at a time, no code shared with the core."""
 
 from __future__ import annotations
 

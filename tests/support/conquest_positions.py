@@ -8,7 +8,7 @@ MAPS = ("simple", "banana", "owl_island", "italy", "earth")
 
 
 def after_three_turns(name: str = "italy") -> State:
-    """After three turns."""
+    """A position of a random game after three turns."""
     state = st.conquest.load(name).start(3)
     for turn in range(3):
         state.resolve(state.random_move(0, turn), state.random_move(1, turn))
@@ -16,7 +16,7 @@ def after_three_turns(name: str = "italy") -> State:
 
 
 def states_along_a_game(land: Land, seed: int, turns: int = 8) -> list[State]:
-    """Positions along a random game, its end among them if it comes soon."""
+    """The first positions of a random game, perhaps with its end."""
     rng, state = Rng(seed, "states"), land.start(seed)
     found = [state.copy()]
     while not state.over and len(found) < turns:
@@ -26,7 +26,7 @@ def states_along_a_game(land: Land, seed: int, turns: int = 8) -> list[State]:
 
 
 def positions(land: Land, count: int = 6) -> list[State]:
-    """Of several random games, at different turns, none at its end."""
+    """Positions of several random games at different turns; none is over."""
     found: list[State] = []
     seed = 0
     while len(found) < count:

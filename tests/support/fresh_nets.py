@@ -11,7 +11,7 @@ RUNTIMES = ("onnx", "torch")
 
 
 def save_fresh(path: Path, architecture: str, seed: int) -> Path:
-    """A policy network or a proposer with the weights that a seed gives it."""
+    """Save a policy network or a proposer with random weights."""
     torch.manual_seed(seed)
     checkpoints.save(path, (POLICIES | PROPOSERS)[architecture].build(), architecture, "", {})
     return path

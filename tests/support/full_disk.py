@@ -1,5 +1,5 @@
-"""A command on a disk that fills up at one point after the other, each time in a fresh copy of a folder, and run again
-when there is space."""
+"""Runs a command on a disk that fills up at one point after another, each time in a fresh copy of a folder, and then
+again with enough space."""
 
 import contextlib
 import json
@@ -19,8 +19,8 @@ from support.stored_games import games
 from support.torture import spread
 
 SIZE = 64 << 20
-PAGE = os.sysconf("SC_PAGE_SIZE")  # what a tmpfs gives out
-SAID = ("No space left on device", "database or disk is full")
+PAGE = os.sysconf("SC_PAGE_SIZE")  # the unit of allocation of a tmpfs
+FULL_DISK_MESSAGES = ("No space left on device", "database or disk is full")
 
 
 @contextlib.contextmanager
@@ -41,8 +41,8 @@ def small_disk(folder: Path) -> Iterator[Path]:
 
 def sweep(disk: Path, start: Path, command: Sequence[str], check: Callable[[Path], None], *, most: int) -> None:
     """Run the command with up to `most` different amounts of space, each time in a copy of the folder `start`. Where it
-    is not enough, the command must say so in one line and end with code 2, leave nothing half-written and, run again
-    with all the space, end as if nothing had been. Prints what was tried."""
+    is not enough, the command must say so in one line and end with code 2, leave nothing half-written and, when it is
+    run again with enough space, give the results of an undisturbed run. Prints a summary."""
     folder, filler = disk / start.name, disk / "filler"
     shutil.copytree(start, folder)
     free = _free(disk)
@@ -60,7 +60,7 @@ def sweep(disk: Path, start: Path, command: Sequence[str], check: Callable[[Path
         done = commands.run(command, folder)
         if done.returncode:
             full += 1
-            _check_told(where, done)
+            _check_message(where, done)
             assert not left_over(folder, r"\.part$|^tmp"), f"{where}: {left_over(folder)}"
         filler.unlink()
         for path in folder.rglob("*"):
@@ -68,21 +68,21 @@ def sweep(disk: Path, start: Path, command: Sequence[str], check: Callable[[Path
         check_run_again(where, command, folder, expected, check)
     shutil.rmtree(folder)
     assert full
-    print(f"\n{start.name}: the disk was full {full} times, with less than the {pages} pages needed; each run went on")
+    print(f"\n{start.name}: the disk was full {full} times, below the {pages} pages needed; all runs recovered")
 
 
-def _check_told(where: str, done: subprocess.CompletedProcess[str]) -> None:
-    """One line that says it, after those about the progress; exit code 2."""
+def _check_message(where: str, done: subprocess.CompletedProcess[str]) -> None:
+    """The exit code must be 2, and after the lines about progress one line must say that the disk is full."""
     said = f"{where}: code {done.returncode}: {done.stderr}"
     assert done.returncode == 2, said
     assert "Traceback" not in done.stderr, said
     own = [line for line in done.stderr.splitlines() if line.startswith("sandtable: ")]
     assert own == done.stderr.splitlines()[-1:], said
-    assert any(words in own[0] for words in SAID), said
+    assert any(words in own[0] for words in FULL_DISK_MESSAGES), said
 
 
 def _check_whole(where: str, path: Path) -> None:
-    """Whether a file that is written at once can be read; the last line of a log may be cut off."""
+    """A file must be readable to its end; only the last line of a log may be cut off."""
     try:
         if path.suffix == ".json":
             json.loads(path.read_bytes())
@@ -99,7 +99,7 @@ def _check_whole(where: str, path: Path) -> None:
 
 
 def _is_empty(store: Path) -> bool:
-    """Whether there was no space to make its tables: then the next run makes them."""
+    """Whether there was no space for its tables; the next run creates them."""
     with contextlib.closing(sqlite3.connect(store)) as database:
         return bool(database.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,))
 

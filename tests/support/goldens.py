@@ -83,7 +83,7 @@ def perft() -> str:
 
 
 def platform_perft() -> str:
-    """The same with attacks that do no damage: the first positions of the maps, and of games on them."""
+    """Counts under the platform's rules, from positions in random games where an attack can do no damage."""
     table = {}
     for name in ("crossroads", "islands"):
         state = st.tubstap.load(name, rules="platform").start()
@@ -99,7 +99,7 @@ def platform_perft() -> str:
 
 
 def rule_sets() -> str:
-    """Every preset as it is written and what it is called in records and cards."""
+    """Every preset in JSON, with the digest that names it in records and cards."""
     presets: dict[str, RuleSet] = {f"tubstap {name}": rules for name, rules in st.tubstap.PRESETS.items()}
     presets |= {f"conquest {name}": rules for name, rules in st.conquest.PRESETS.items()}
     table = {name: {"digest": rules.digest, "json": rules.to_json()} for name, rules in presets.items()}
@@ -164,7 +164,7 @@ def search_trees() -> str:
 
 
 def policy_trees() -> str:
-    """Every move at the root of searches with a policy: visits, value and prior; the network is the tests' own."""
+    """Every move at the root of searches with a policy: visits, value and prior; the network is that of the oracle."""
     late = st.tubstap.maps.skirmish(9, red=2, blue=2).start()
     for _ in range(3):
         late.play(late.moves()[-1])
@@ -191,7 +191,7 @@ def policy_trees() -> str:
 
 
 def streams() -> str:
-    """The first numbers of some streams, and the maps that come from some seeds."""
+    """The first numbers of some random streams, and a map from each generator."""
     numbers = {}
     for seed in (0, 1, 2**64 - 1):
         for name in ("a", "b"):
@@ -227,7 +227,7 @@ def main() -> int:
             changed.append(name)
             if "--write" in sys.argv:
                 path.write_text(text, encoding="utf-8")
-    print("changed: " + ", ".join(changed) if changed else "all as they were")
+    print("changed: " + ", ".join(changed) if changed else "all unchanged")
     return bool(changed) and "--write" not in sys.argv
 
 

@@ -1,4 +1,4 @@
-"""Programs that are killed at a chosen change of a file: see kill_shim.c, which is compiled when it is needed."""
+"""Kills programs at a chosen change of a file: see kill_shim.c, which is compiled when it is needed."""
 
 import os
 import signal
@@ -24,20 +24,20 @@ def compiled(folder: Path) -> Path:
 
 @dataclass(frozen=True)
 class Shim:
-    """Runs commands below the shim. Only calls on files below `folder` count; the shim's own file lies beside it."""
+    """Runs commands with the shim. Only calls on files below `folder` count; the shim's own file is beside `folder`."""
 
     library: Path
     folder: Path
 
     def count(self, command: Sequence[str]) -> int:
-        """How many points an undisturbed run has at which it can be killed."""
+        """The number of points at which an undisturbed run can be killed."""
         done = self._run(command, 0, "group")
         assert done.returncode == 0, done.stderr
         return self._read()[0]
 
     def kill(self, command: Sequence[str], at: int, whom: str) -> str | None:
-        """Run the command and kill it at that point. Gives the prevented call and the file's name; None if the command
-        made fewer calls, which those that depend on the clock may do.
+        """Run the command and kill it at that point. Returns the prevented call and the file's name, or None if the
+        command made fewer calls, as one that depends on the clock may.
 
         `whom`: "group", the whole program; "one", the process that makes the call.
         """

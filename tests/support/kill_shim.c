@@ -1,4 +1,4 @@
-/* Preloaded into a program, ends it by SIGKILL just before its N-th change of a file below a folder.
+/* Preloaded into a program, kills it by SIGKILL just before its N-th change of a file below a folder.
 
    The calls are counted over all processes of the program, in a file that they map. A write counts twice: the program
    is killed before it, or after half of its bytes. Environment:

@@ -1,4 +1,4 @@
-"""A command killed at one point after the other, each time in a fresh copy of a folder, and run again to its end."""
+"""Kills a command at one point after another, each time in a fresh copy of a folder, and runs it again to its end."""
 
 import shutil
 from collections import Counter
@@ -20,7 +20,7 @@ def sweep(
     whom: str = "group",
 ) -> None:
     """Kill the command at up to `most` points, each time in a copy of the folder `start`, and run it again without the
-    shim: it must end well, check(folder) must hold and no temporary file may be left. Prints what was tried."""
+    shim: it must succeed, check(folder) must hold and no temporary file may be left. Prints a summary."""
     folder = start.with_name(f"{start.name}-{whom}")
     shim = Shim(library, folder)
     shutil.copytree(start, folder)
@@ -39,4 +39,4 @@ def sweep(
     shutil.rmtree(folder)
     assert kills
     counts = ", ".join(f"{number} {call}" for call, number in Counter(kills).most_common())
-    print(f"\n{start.name}, {whom}: {len(kills)} kills at {points} points ({counts}), each run again to its end")
+    print(f"\n{start.name}, {whom}: {len(kills)} kills at {points} points ({counts}), all runs recovered")

@@ -1,4 +1,4 @@
-"""A small run of li2022, in groups of stages, for tests that disturb it: what must come out the same."""
+"""A small run of li2022 in groups of stages, for tests that interrupt it, and the comparison of its results."""
 
 import hashlib
 import itertools
@@ -12,17 +12,17 @@ from sandtable.arena.store import Store
 from support import commands
 
 POINTS = ("", "dataset", "training", "matches", "report")  # a group is from one of these stages to the next
-# What depends on the clock or on how often a stage was started.
-OF_THE_TIME = {"seconds", "at", "begun", "commit", "machine", "sha256", "provenance", "core_seconds"}
-WITH_TIMES = {"report.md", "report.html", "thinking.json"}
+# Keys and files that depend on the clock or on how often a stage was started.
+TIME_DEPENDENT_KEYS = {"seconds", "at", "begun", "commit", "machine", "sha256", "provenance", "core_seconds"}
+TIME_DEPENDENT_FILES = {"report.md", "report.html", "thinking.json"}
 
 
 def command(until: str) -> list[str]:
     return commands.command("reproduce", "li2022", "--scale", "smoke", "--workers", 2, "--until", until)
 
 
-def made_stages(root: Path) -> dict[str, Path]:
-    """By stage: a folder with a run that was made up to there."""
+def run_stages(root: Path) -> dict[str, Path]:
+    """For each stage, a folder with a run that stopped after this stage."""
     folders = {stage: root / f"run after {stage or 'nothing'}" for stage in POINTS}
     folders[""].mkdir()
     for before, stage in itertools.pairwise(POINTS):
@@ -33,7 +33,7 @@ def made_stages(root: Path) -> dict[str, Path]:
 
 
 def check_same(undisturbed: Path, folder: Path) -> None:
-    """AssertionError unless all results of the undisturbed run are in the folder too."""
+    """The folder must have all results of the undisturbed run."""
     for path in sorted(undisturbed.rglob("*")):
         if path.is_file():
             name = path.relative_to(undisturbed)
@@ -42,12 +42,12 @@ def check_same(undisturbed: Path, folder: Path) -> None:
 
 def timeless(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: timeless(inner) for key, inner in value.items() if key not in OF_THE_TIME}
+        return {key: timeless(inner) for key, inner in value.items() if key not in TIME_DEPENDENT_KEYS}
     return [timeless(inner) for inner in value] if isinstance(value, list) else value
 
 
 def without_times(found: Any) -> Any:
-    """A table of a report without its columns of milliseconds and what is said of them; anything else as it is."""
+    """A table of a report without its columns of milliseconds and the text about them; anything else unchanged."""
     if not isinstance(found, dict) or not {"columns", "rows"} <= found.keys():
         return found
     kept = [place for place, column in enumerate(found["columns"]) if not column.endswith(", ms")]
@@ -56,8 +56,8 @@ def without_times(found: Any) -> Any:
 
 
 def results(path: Path) -> Any:
-    """What a file of a run says, apart from times; for a log the results by place."""
-    if path.name in WITH_TIMES or path.suffix == ".progress":
+    """The content of a run's file without times; of a log, the results by place."""
+    if path.name in TIME_DEPENDENT_FILES or path.suffix == ".progress":
         return None
     if path.suffix == ".json":
         return without_times(timeless(json.loads(path.read_bytes())))
@@ -69,7 +69,7 @@ def results(path: Path) -> Any:
         assert len({place for place, _ in found}) == len(found), f"{path}: a result twice"
         return lines[0], sorted(found, key=lambda one: one[0])
     if path.suffix == ".sqlite":
-        # A copy: SQLite leaves files of its own beside a store that is only read.
+        # Read a copy: SQLite leaves files of its own beside a store, even if it is only read.
         with (
             tempfile.TemporaryDirectory() as folder,
             Store(Path(shutil.copy(path, folder)), write=False) as store,

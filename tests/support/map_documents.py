@@ -1,4 +1,4 @@
-"""Small maps of both games as files have them, whole or with changes."""
+"""Small maps of both games in their file formats, unchanged or with changes."""
 
 import json
 

@@ -36,7 +36,7 @@ def uct(count: int) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def serving(store: Path, *, workers: int = 1, door: Door | None = None, address: str = ADDRESS) -> Iterator[TestClient]:
-    """A client of a server that runs meanwhile, with a toy game besides the others."""
+    """Run a server, with a toy game besides the shipped ones; gives a client of it."""
     with _with_goofspiel(), GameStore(store) as games:
         hub = Hub(games, Searches(workers, lambda: ThreadPoolExecutor(1)))
         with TestClient(make_app(hub, door or Door()), base_url=address) as client:
@@ -45,8 +45,8 @@ def serving(store: Path, *, workers: int = 1, door: Door | None = None, address:
 
 @contextlib.contextmanager
 def _with_goofspiel() -> Iterator[None]:
-    """Meanwhile there is the game Goofspiel; other tests have one of that name, too."""
-    registry.games()  # all that come with the package: a game that was first imported now would be forgotten
+    """Register the game Goofspiel for a while; other tests register a game of this name too."""
+    registry.games()  # imports all shipped games: one that is first imported later would be removed below
     known = dict(registry._GAMES)
     registry._GAMES.pop("goofspiel", None)
     try:
@@ -66,7 +66,7 @@ class Live:
         self._number = 0
 
     def ask(self, do: str, **message: Any) -> Any:
-        """What the server answers: the value, or the error as a text."""
+        """The server's answer: the value, or the error as a text."""
         self._number += 1
         self.session.send_text(json.dumps({"id": self._number, "do": do, **message}))
         while True:
@@ -76,14 +76,14 @@ class Live:
             self.events.append(found)
 
     def wait(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """The next event of that kind; those before it are dropped."""
+        """The next event that satisfies `wanted`; those before it are dropped."""
         while True:
             event = self.events.popleft() if self.events else json.loads(self.session.receive_text())
             if wanted(event):
                 return event
 
     def state_when(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """The state of a game as soon as it is so."""
+        """The next state of a game that satisfies `wanted`."""
         found: dict[str, Any] = self.wait(lambda event: event["event"] == "game" and wanted(event["state"]))["state"]
         return found
 

@@ -1,4 +1,4 @@
-"""The README, the docs and the other pages of the repository, and what their readers are shown."""
+"""The README, the docs and the other pages of the repository, and their blocks of code."""
 
 import re
 from pathlib import Path

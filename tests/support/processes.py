@@ -1,5 +1,5 @@
-"""Programs with all the processes that they start: a mark in the environment, which children inherit, tells them from
-any others, whatever groups and sessions they move to. For Linux.
+"""A program with all the processes that it starts. A mark in the environment, which child processes inherit, identifies
+them, whatever groups and sessions they move to. Only for Linux.
 """
 
 import os
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 MARK = "SANDTABLE_TEST_PROGRAM"
-MAX_SECONDS = 1200  # until a test that waits in vain gives up: far more than a starved machine needs
+MAX_SECONDS = 1200  # the limit of a wait: far more than an overloaded machine needs
 
 
 class Program:
@@ -26,7 +26,7 @@ class Program:
             )
 
     def processes(self) -> dict[int, str]:
-        """Its processes that run, with their titles."""
+        """Its running processes, with their command lines."""
         wanted = f"{MARK}={self._mark}".encode()
         found = {}
         for folder in Path("/proc").glob("[0-9]*"):
@@ -34,37 +34,37 @@ class Program:
                 if wanted in (folder / "environ").read_bytes().split(b"\0"):
                     found[int(folder.name)] = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode().strip()
             except OSError:
-                continue  # it has ended, or is somebody else's
+                continue  # it has ended, or belongs to another user
         return found
 
     def running(self, title: str) -> list[int]:
-        """Its processes whose titles begin like that."""
+        """Its processes whose command lines begin with the title."""
         return [number for number, found in self.processes().items() if found.startswith(title)]
 
     @property
     def has_ended(self) -> bool:
-        """Whether the command itself has; others that it started may go on."""
+        """Whether the command itself has ended; processes that it started may still run."""
         return self.process.poll() is not None
 
     def wait_until_none_is_left(self) -> None:
         wait_until(lambda: not self.processes(), "no process of the program is left")
 
     def end_all(self) -> None:
-        """Kill whatever is left of it."""
+        """Kill all its processes that are left."""
         for number in self.processes():
-            with_signal(number, signal.SIGKILL)
+            send_signal(number, signal.SIGKILL)
         self.process.wait()
 
 
 def is_running(number: int) -> bool:
-    """Whether there is such a process, other than one that has ended and is still listed."""
+    """Whether the process exists and is not a zombie."""
     try:
         return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
 
 
-def with_signal(number: int, which: signal.Signals) -> bool:
+def send_signal(number: int, which: signal.Signals) -> bool:
     """Send a process a signal. False if it has ended."""
     try:
         os.kill(number, which)
@@ -74,7 +74,7 @@ def with_signal(number: int, which: signal.Signals) -> bool:
 
 
 def wait_until(condition: Callable[[], object], what: str) -> None:
-    """AssertionError only after so long that no machine is merely slow."""
+    """AssertionError after MAX_SECONDS, so long that the machine is not merely slow."""
     begin = time.monotonic()
     while not condition():
         assert time.monotonic() - begin < MAX_SECONDS, f"waited in vain: {what}"

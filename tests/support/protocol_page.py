@@ -1,7 +1,7 @@
 """docs/protocol.md: its tables of messages, generated from the declarations, and its transcripts, from games.
 
 PYTHONPATH=tests python -m support.protocol_page            compare
-PYTHONPATH=tests python -m support.protocol_page --write    make them anew
+PYTHONPATH=tests python -m support.protocol_page --write    write them
 """
 
 import dataclasses
@@ -61,7 +61,7 @@ def fields(kind: type[Any]) -> str:
 
 
 def _words(hint: Any) -> str:
-    """A type in words; those that have a table of their own by their name."""
+    """A type in words; one that has a table of its own by its name."""
     inner = typing.get_args(hint)
     if typing.get_origin(hint) is list and inner[0] in TABLES:
         return f"a list, each a {inner[0].__name__}"
@@ -92,7 +92,7 @@ def transcript(start: Any, seed: int) -> str:
 
 
 def analysis() -> str:
-    """Two queries and their answers; times are not the same twice, and are left as 0."""
+    """Two queries and their answers; times vary, and are written as 0."""
     queries = [
         {"id": "first", "game": "tubstap", "map": "duel", "maxVisits": 200, "maxCandidates": 2},
         {"id": "second", "game": "tubstap", "map": "duel", "moves": [[0, 99, 1, -1]]},
@@ -123,14 +123,14 @@ MADE: dict[str, Callable[[], str]] = {
 }
 
 
-def renewed(text: str) -> str:
-    """The page with what is generated made anew."""
+def regenerated(text: str) -> str:
+    """The page with its generated parts as the code has them now."""
     return PLACE.sub(lambda place: f"{place[1]}{MADE[place[2]]()}\n{place[4]}", text)
 
 
 def main() -> int:
     text = PAGE.read_text(encoding="utf-8")
-    new = renewed(text)
+    new = regenerated(text)
     if "--write" in sys.argv:
         PAGE.write_text(new, encoding="utf-8")
         return 0

@@ -1,5 +1,5 @@
-"""The searches with a policy network read a second time, plainly: a dictionary from the moves that lead to a node to
-what is known there, one simulation at a time, values for red throughout. And a network that needs no training.
+"""Oracles for the searches with a policy network, in plain Python: dictionaries from the moves that lead to a node to
+its data, one simulation at a time, values for red throughout. Also a network that needs no training.
 
 It is slow on purpose. Tests compare the core's trees with it.
 """
@@ -28,7 +28,7 @@ class Network:
     """Answers by the digest of each image: arbitrary, yet the same for the same image, on every machine."""
 
     def __init__(self, spread: float = 2.0, confidence: float = 0.5) -> None:
-        self.spread, self.confidence = spread, confidence  # what logits and values lie within
+        self.spread, self.confidence = spread, confidence  # bounds of the logits and of the values
         self.asked: list[int] = []  # images in each call
 
     def __call__(self, planes: Floats) -> tuple[Floats, Floats]:
@@ -44,13 +44,13 @@ def policy(network: Callable[..., Any] | None = None, cache: int = 0) -> PolicyE
 
 
 class Tree:
-    """What both searches share. A node is expanded if its moves are known; `max_nodes` is as in the core."""
+    """The common part of both searches. A node is expanded if its moves are known; `max_nodes` is as in the core."""
 
     def __init__(self, root: State, evaluator: PolicyEvaluator, max_nodes: int = 10**9) -> None:
         self.root, self.evaluator, self.max_nodes = root.copy(), evaluator, max_nodes
         self.moves: dict[Path, list[Move]] = {}
         self.prior: dict[Path, float] = {}
-        self.judged: dict[Path, float] = {}  # by the network, for the side to move there
+        self.net_value: dict[Path, float] = {}  # by the network, for the side to move there
         self.visits: Counter[Path] = Counter()
         self.sums: Counter[Path] = Counter()
 
@@ -76,7 +76,7 @@ class Tree:
         else:
             (value,), priors = self.evaluator.evaluate([state])
             red = float(value) if state.side == 0 else -float(value)
-            self.judged[path] = float(value)
+            self.net_value[path] = float(value)
             moves = state.moves()
             if not path or self.nodes + len(moves) <= self.max_nodes:
                 self.moves[path] = moves
@@ -96,7 +96,7 @@ class Tree:
         return (1 if side == 0 else -1) * self.sums[path] / self.visits[path]
 
     def candidates(self) -> list[tuple[Move, int, float, float]]:
-        """As the core gives them: move, visits, value and prior of the root's children."""
+        """As the core returns them: move, visits, value and prior of the root's children."""
         side = self.root.side
         return [
             (move, self.visits[move,], self.mean((move,), side) if self.visits[move,] else 0.0, self.prior[move,])
@@ -107,10 +107,10 @@ class Tree:
         return self.mean((), self.root.side)
 
     def advance(self, path: Path) -> None:
-        """Keep what is below a node, which becomes the root."""
+        """Make a node the root and keep its subtree."""
         for move in path:
             self.root.play(move)
-        for kept in (self.moves, self.prior, self.judged, self.visits, self.sums):
+        for kept in (self.moves, self.prior, self.net_value, self.visits, self.sums):
             table: dict[Path, Any] = kept
             below = {key[len(path) :]: value for key, value in table.items() if key[: len(path)] == path}
             table.clear()
@@ -150,10 +150,10 @@ class Puct(Tree):
         self.c, self.bonus, self.from_parent = c, bonus, from_parent
 
     def choose(self, path: Path, side: int) -> Move:
-        """Of equal scores the likelier move, of equally likely ones the first."""
+        """The highest score; among equal scores the likelier move, then the first."""
         children = [(*path, move) for move in self.moves[path]]
         total = sum(self.visits[child] for child in children)
-        known = self.judged[path] + sum(
+        known = self.net_value[path] + sum(
             self.visits[child] * self.mean(child, side) for child in children if self.visits[child]
         )
         untried = known / (1 + total) if self.from_parent else 0.0
@@ -180,13 +180,13 @@ class Gumbel(Tree):
         self.simulations, self.considered = simulations, considered
 
     def scores(self, path: Path, side: int) -> dict[Move, float]:
-        """logit + sigma(Q), moves without a visit having the value that the others suggest."""
+        """logit + sigma(Q), where moves without a visit have the value that the visited ones suggest."""
         moves = self.moves[path]
         tried = [move for move in moves if self.visits[*path, move]]
         total = sum(self.visits[*path, move] for move in tried)
         mass = sum(self.prior[*path, move] for move in tried)
         weighed = sum(self.prior[*path, move] * self.mean((*path, move), side) for move in tried)
-        unknown = (self.judged[path] + total * weighed / mass) / (1 + total) if tried else self.judged[path]
+        unknown = (self.net_value[path] + total * weighed / mass) / (1 + total) if tried else self.net_value[path]
         sigma = 50 + max((self.visits[*path, move] for move in tried), default=0)
         q = {move: self.mean((*path, move), side) if move in tried else unknown for move in moves}
         return {move: math.log(max(self.prior[*path, move], 1e-9)) + sigma * 0.5 * (q[move] + 1) for move in moves}
@@ -214,8 +214,8 @@ class Gumbel(Tree):
 
 
 def halving(simulations: int, considered: int) -> list[int]:
-    """How many visits the move must have that gets the next simulation: rounds in which all that are left get equally
-    many, after each of which the better half is left, and at last two."""
+    """For each simulation, the number of visits of the move that gets it. In a round, all remaining moves get equally
+    many simulations; after it the better half remains, at least two."""
     if considered == 1:
         return list(range(simulations))
     rounds = math.ceil(math.log2(considered))

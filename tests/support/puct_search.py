@@ -55,7 +55,7 @@ def search(
 
 
 def skirmish(seed: int, operations: int, **options: Any) -> State:
-    """A position of a game of infantry on 6x6, in which attacks are often made."""
+    """A position of a game of infantry on 6x6 with frequent attacks."""
     state = st.tubstap.maps.skirmish(seed, **options).start()
     for number in range(operations):
         attacks = [move for move in state.moves() if move.target is not None]
@@ -69,7 +69,7 @@ def skirmish(seed: int, operations: int, **options: Any) -> State:
 positions = s.builds(skirmish, s.integers(0, 10**6), s.integers(0, 30))
 any_positions = positions | small_boards().map(Scenario.start).filter(lambda state: not state.over)
 
-# Red to move wins in this turn, with so many operations, or never: the game is all but over.
+# Positions that red, to move, can win in this turn, with the number of operations that it takes.
 WON: dict[str, tuple[Scenario, int]] = {
     "one blow": (field(("infantry", 0, 1, 1, 9), ("infantry", 1, 4, 1, 1), size=6, rules="kimura2020"), 1),
     "two blows of two units": (
@@ -90,7 +90,7 @@ WON: dict[str, tuple[Scenario, int]] = {
 
 
 def flat(planes: Floats) -> tuple[Floats, Floats]:
-    """A network that knows nothing."""
+    """A network that values all positions and moves alike."""
     return np.zeros(len(planes), np.float32), np.zeros((len(planes), 180), np.float32)
 
 

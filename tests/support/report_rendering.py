@@ -1,4 +1,4 @@
-"""For the tests of papers: a report that is written anew from its stored tables is the one that the run wrote."""
+"""For the tests of papers: a report rendered from its stored tables is identical to the one that the run wrote."""
 
 import re
 import shutil
@@ -14,7 +14,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def check_orders(report: str) -> None:
-    """Counts of games have their order beside them, and there is one order."""
+    """Counts of games must name their order, and all must use the same order."""
     for found in re.finditer(r"\b\d+-\d+-\d+\b", report):
         before = report[: found.start()]
         assert before.endswith(("W-L-D ", "won-lost-split ")), report[found.start() - 40 : found.end() + 10]
@@ -23,7 +23,7 @@ def check_orders(report: str) -> None:
 
 
 def check_rendering(paper: str, results: Path, elsewhere: Path) -> None:
-    """Of the run's report only the tables and the data of the figures are left; all files must come back."""
+    """Remove all of a run's report but its tables and its figures' data: rendering must restore all files."""
     shutil.copytree(results, elsewhere)
     for path in elsewhere.iterdir():
         if path.suffix in (".png", ".md", ".html"):

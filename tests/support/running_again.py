@@ -1,4 +1,4 @@
-"""A command that was disturbed, run again: it must end as if nothing had been."""
+"""Runs a disturbed command again: it must give the results of an undisturbed run."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ LEFT_OVER = r"\.part$|-(wal|shm|journal)$|^tmp"
 def check_run_again(
     where: str, command: Sequence[str], folder: Path, expected: set[str], check: Callable[[Path], None]
 ) -> None:
-    """Run the command in the folder that it left when it was disturbed at `where`: it must end well, with the expected
+    """Run the command in the folder that it left when it was disturbed at `where`: it must succeed, with the expected
     files and no temporary one, and check(folder) must hold."""
     done = commands.run(command, folder)
     assert done.returncode == 0, f"{where}: {done.stderr}"
@@ -25,7 +25,7 @@ def check_run_again(
 
 
 def names(folder: Path) -> set[str]:
-    """The files, but for those whose names depend on the time or on chance."""
+    """The names of the files, except those that depend on the time or on chance."""
     found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     return {name for name in found if not re.search(r"tensorboard/|/games/|published/\d", name)}
 

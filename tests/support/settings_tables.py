@@ -1,7 +1,7 @@
 """The tables of settings and levels in the docs, generated from the declarations and measurements.
 
 PYTHONPATH=tests python -m support.settings_tables            compare
-PYTHONPATH=tests python -m support.settings_tables --write    make them anew
+PYTHONPATH=tests python -m support.settings_tables --write    write them
 """
 
 import dataclasses
@@ -58,7 +58,7 @@ def of_players() -> str:
 
 def of_levels() -> str:
     """The levels of the page with what was measured of them."""
-    rows = [("game", "level", "player", "Elo", "95% interval", "ms a decision"), ("---",) * 6]
+    rows = [("game", "level", "player", "Elo", "95% interval", "ms per decision"), ("---",) * 6]
     for game in (one for one in st.games() if "page" in one.parts):
         known = measured(game.name)
         for level in page_of(game).levels:
@@ -78,7 +78,7 @@ def of_recipe(kind: type[Any]) -> str:
 
 
 def _in_toml(default: Any) -> str:
-    """A default as a recipe would have it; nothing for a key that must be there, and for tables."""
+    """A default as it is written in a recipe; empty for a required key and for a table."""
     if default is dataclasses.MISSING or dataclasses.is_dataclass(default):
         return ""
     if default == 2**62:
@@ -86,7 +86,7 @@ def _in_toml(default: Any) -> str:
     return f"`{json.dumps(default) if isinstance(default, bool | str | dict) else repr(default).replace('()', '[]')}`"
 
 
-def renewed(text: str) -> str:
+def regenerated(text: str) -> str:
     """A page with its tables as the declarations have them."""
 
     def made(place: re.Match[str]) -> str:
@@ -101,9 +101,9 @@ def main() -> int:
     changed = 0
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
-        changed += renewed(text) != text
+        changed += regenerated(text) != text
         if "--write" in sys.argv:
-            page.write_text(renewed(text), encoding="utf-8")
+            page.write_text(regenerated(text), encoding="utf-8")
     return changed and "--write" not in sys.argv
 
 

@@ -13,7 +13,7 @@ Answer = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
 def shares(*inputs: NDArray[Any]) -> Answer:
-    """The evaluator `share` as a network: it sees armies as they are. It wants deploys on few territories."""
+    """The evaluator `share`, for armies that are not scaled. Its policy prefers deploys on few territories."""
     nodes, totals, orders, moves = inputs[4], inputs[5], inputs[9], inputs[10]
     mine, theirs = totals[:, 2], totals[:, 3]
     armies = (mine - theirs) / np.maximum(mine + theirs, 1)

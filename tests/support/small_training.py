@@ -1,4 +1,4 @@
-"""A small training by self-play, for tests that disturb it: what must agree when it has ended."""
+"""A small training by self-play, for tests that interrupt it, and the check of its result."""
 
 import json
 from pathlib import Path
@@ -32,7 +32,7 @@ publish_every = 3
 
 
 def check_training(folder: Path) -> None:
-    """With two workers the games depend on the clock, but what was counted must agree with what is there."""
+    """With two workers the games depend on the clock, but the counts must agree with the stored games."""
     with safe_open(folder / "resume", framework="pt") as file:
         about = json.loads(file.metadata()["training"])
     now, held = about["progress"], about["memory"]

@@ -1,5 +1,5 @@
-"""soares2025's network read a second time, with torch_geometric's attention, as the thesis's code puts its layers
-together."""
+"""An oracle for soares2025's network: torch_geometric's attention, in layers that are put together as in the thesis's
+code."""
 
 from collections.abc import Callable
 
@@ -34,7 +34,7 @@ def transformer(layer: Attention) -> TransformerConv:
 
 
 def edge_list(land: Land) -> Tensor:
-    """Both directions."""
+    """Each edge in both directions."""
     return torch.tensor([pair for a, b in land.edges for pair in ((a, b), (b, a))]).T
 
 
@@ -46,7 +46,7 @@ def read(
     moves: list[list[Order]],
     nodes: Callable[[State, int], Array] = nodes_of,
 ) -> tuple[float, list[float]]:
-    """The value of a position and the logits of moves, as the thesis's code puts its layers together."""
+    """The value of a position and the logits of moves."""
     land = state.land
     x = torch.relu(net.first(torch.tensor(nodes(state, player)).float()))
     for bonus_layer, map_layer in zip(net.bonuses, net.map, strict=True):

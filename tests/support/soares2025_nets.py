@@ -1,4 +1,4 @@
-"""Networks of soares2025 with random weights, and what they are asked."""
+"""Networks of soares2025 with random weights, and questions for them."""
 
 import numpy as np
 import torch
@@ -9,7 +9,7 @@ from sandtable.nets.soares2025 import Network
 from support.conquest_positions import positions
 from support.soares2025_oracle import (
     Array,
-    Asked,
+    Question,
 )
 
 
@@ -27,10 +27,10 @@ def tensors(found: list[Array]) -> list[Tensor]:
     return [torch.from_numpy(one if one.dtype == np.int64 else one.astype(np.float32)) for one in found]
 
 
-def questions(land: Land, count: int = 6) -> list[Asked]:
-    """Seen by both players, some asked about no move, about few, about a move without orders."""
+def questions(land: Land, count: int = 6) -> list[Question]:
+    """Questions of both players, with no moves, with a few, and with a move without orders."""
     found = []
     for i, state in enumerate(positions(land, count)):
         moves: list[list[Order]] = [state.random_move(i % 2, seed) for seed in range(4 + i)]
-        found.append(Asked(state, i % 2, [] if i == 2 else [[], *moves] if i == 3 else moves))
+        found.append(Question(state, i % 2, [] if i == 2 else [[], *moves] if i == 3 else moves))
     return found

@@ -1,4 +1,4 @@
-"""What soares2025's network reads, made a second time, plainly: one territory, one order after the other."""
+"""An oracle for the inputs of soares2025's network, in plain Python: one territory and one order at a time."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def kind_of(state: State, player: int, order: Order) -> int:
     return TRANSFER if state.owner[order.target] == player else ATTACK
 
 
-class Asked(NamedTuple):
+class Question(NamedTuple):
     """A state, the perspective player, and that player's candidate moves, if the network is asked about any."""
 
     state: State
@@ -76,8 +76,8 @@ class Asked(NamedTuple):
     moves: list[list[Order]]
 
 
-def arrays(questions: list[Asked], scaled: bool = True, *, text: bool = False) -> list[Array]:
-    """All that the network reads, as `Network.forward` has it; `text`: with the text's inputs."""
+def arrays(questions: list[Question], scaled: bool = True, *, text: bool = False) -> list[Array]:
+    """All inputs of the network, in the order of `Network.forward`; `text`: with the text's inputs."""
     n = len(questions[0].state.owner)
     asked = [i for i, question in enumerate(questions) if question.moves]
     sources: list[int] = []

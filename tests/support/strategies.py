@@ -9,7 +9,7 @@ import sandtable as st
 from sandtable.conquest import Bonus, Land
 from sandtable.tubstap import KINDS, Rules, Scenario, State, Unit
 
-# Every generator, the one that plays games to make its maps with few rollouts.
+# All generators; the one that plays games to make its maps has few rollouts.
 GENERATORS = st.tubstap.maps.GENERATORS | {"local_search": functools.partial(st.tubstap.maps.local_search, rollouts=5)}
 
 presets = s.sampled_from(sorted(st.tubstap.PRESETS))

@@ -45,13 +45,13 @@ def die_always(number: int) -> int:
 
 
 def outlive(mark: Path) -> None:
-    """Says that it is there, and would go on for longer than anybody waits."""
+    """Marks that it runs, then sleeps for longer than any test waits."""
     (mark / str(os.getpid())).touch()
     time.sleep(2 * MAX_SECONDS)
 
 
 def die_once(folder: Path, number: int) -> int:
-    """Takes its worker with it the first time it is run."""
+    """Kills its worker the first time it runs."""
     mark = folder / str(number)
     if number % 7 == 3 and not mark.exists():
         mark.touch()
@@ -60,7 +60,7 @@ def die_once(folder: Path, number: int) -> int:
 
 
 class Large:
-    """A value of 30 MB of which half is sent, and then nothing more."""
+    """A value of 30 MB whose sending stops after the first half."""
 
     def __init__(self, mark: Path, *, dies: bool) -> None:
         self.mark, self.dies = mark, dies
@@ -80,13 +80,13 @@ class Large:
 
 
 def large_once(folder: Path, number: int) -> Any:
-    """Takes its worker with it the first time it is run, while its value is being sent."""
+    """Kills its worker the first time it runs, while its value is being sent."""
     mark = folder / str(number)
     return Large(mark, dies=True) if number % 7 == 3 and not mark.exists() else number
 
 
 def large(mark: Path) -> Any:
-    """A value that is being sent for longer than anybody waits."""
+    """A value that takes longer to send than any test waits."""
     return Large(mark, dies=False)
 
 
@@ -100,8 +100,8 @@ def collected(tasks: Sequence[scale.Task], **options: Any) -> list[scale.Done]:
     return done
 
 
-def begun(tmp_path: Path, work: str) -> subprocess.Popen[str]:
-    """A program that runs these tasks on two workers. It would not end the tests with it if it did not end."""
+def start_driver(tmp_path: Path, work: str) -> subprocess.Popen[str]:
+    """Start a program that executes `work`, a statement with tasks. A separate process, so that a test can kill it."""
     script = tmp_path / "drive.py"
     script.write_text(
         "import functools, pathlib, sys\n"

@@ -1,4 +1,4 @@
-"""What our network for Conquest reads, made a second time, plainly: one territory after the other."""
+"""An oracle for the inputs of our network for Conquest, in plain Python: one territory at a time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def map_arrays(land: Land) -> tuple[Array, Array]:
 
 
 def steps(land: Land, sources: set[int]) -> list[int]:
-    """From the nearest source; FARTHEST at most."""
+    """Steps from the nearest source, at most FARTHEST."""
     found = dict.fromkeys(sources, 0)
     for distance in range(1, FARTHEST):
         for t in [t for t, at in found.items() if at == distance - 1]:

@@ -1,9 +1,9 @@
-"""Bots of a few lines of Python, well-behaved but for one thing."""
+"""Bots of a few lines of Python that behave well, except at one move."""
 
 import sys
 from pathlib import Path
 
-# `misbehave` is run at the second `move`, instead of the answer; `message` is what was asked.
+# `misbehave` is called instead of answering the second `move`; `message` is the request.
 SKELETON = """
 import json, os, sys, time
 
@@ -38,7 +38,7 @@ GOOD = 'send(type="move", id=message["id"], move=legal())'
 
 
 def program(folder: Path, misbehaviour: str = GOOD, name: str = "tiny.py") -> str:
-    """The command of a bot that does this at its second move."""
+    """The command of a bot that executes `misbehaviour` at its second move."""
     body = "\n".join(f"    {line}" for line in misbehaviour.strip().splitlines())
     return raw_program(folder, SKELETON.replace("{misbehaviour}", body), name)
 

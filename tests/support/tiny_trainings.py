@@ -46,7 +46,7 @@ TINY = {
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """The nets of a training by their cards: of the weights, not of the time they took."""
+    """The digests of a training's nets, from their cards: of the weights, without times."""
     return {path.stem: read_card(path).sha256 for path in folder.glob("*.safetensors")}
 
 

@@ -7,7 +7,7 @@ SETTING = "SANDTABLE_TORTURE"
 
 def size(full: int) -> int:
     """`full` times the factor in the environment variable SANDTABLE_TORTURE (1 unless set), at least 1. With 1, all
-    tests together take about an hour of two cores."""
+    tests together take about an hour on two cores."""
     return max(1, round(full * float(os.environ.get(SETTING, "1"))))
 
 

@@ -1,4 +1,4 @@
-"""The rules of TUBSTAP read a second time, plainly: dictionaries, one cell at a time, nothing shared with the core.
+"""An oracle for the rules of TUBSTAP: plain Python, dictionaries, one cell at a time, no code shared with the core.
 
 It is slow on purpose. Tests compare the engine with it on random maps and rules.
 """
@@ -39,8 +39,8 @@ class Game:
             if not self.of(side):
                 self.end(1 - side if self.of(1 - side) else None, "annihilation")
         if not self.over:
-            self.look_at_the_clock()
-        self.pass_on()
+            self.check_limits()
+        self.skip_finished_turns()
 
     over: bool
     winner: int | None
@@ -103,7 +103,7 @@ class Game:
         return sorted(rows)
 
     def harms(self, i: int, j: int) -> bool:
-        """Whether an attack of unit i, if it is near enough, would take anything from unit j."""
+        """Whether an attack of unit i, if it is near enough, would do unit j any damage."""
         me, enemy = self.pieces[i], self.pieces[j]
         return self.damage(me, me.hp, enemy, enemy.hp, enemy.place) > 0
 
@@ -124,7 +124,7 @@ class Game:
         for side in (0, 1):
             if not self.of(side):
                 self.end(1 - side, "annihilation")
-        self.pass_on()
+        self.skip_finished_turns()
         return result
 
     def hurt(self, i: int, amount: float) -> None:
@@ -135,9 +135,9 @@ class Game:
 
     def end_turn(self) -> None:
         self.change_turn()
-        self.pass_on()
+        self.skip_finished_turns()
 
-    def pass_on(self) -> None:
+    def skip_finished_turns(self) -> None:
         while not self.over and all(self.pieces[i].acted for i in self.of(self.side)):
             self.change_turn()
 
@@ -147,9 +147,9 @@ class Game:
         self.quiet = 0 if self.hp_lost else self.quiet + 1
         self.hp_lost = False
         self.turn += 1
-        self.look_at_the_clock()
+        self.check_limits()
 
-    def look_at_the_clock(self) -> None:
+    def check_limits(self) -> None:
         if self.turn_limit is not None and self.turn >= self.turn_limit:
             red, blue = (sum(self.pieces[i].hp for i in self.of(side)) for side in (0, 1))
             winner = None
@@ -164,7 +164,7 @@ class Game:
 
 
 def attack_cells(game: Game, i: int, j: int) -> list[tuple[int, int]]:
-    """Where unit i could attack unit j from, in one operation; none if the attack would take nothing."""
+    """The cells from which unit i could attack unit j in one operation; none if it would do no damage."""
     me, enemy = game.pieces[i], game.pieces[j]
     if me.side == enemy.side or game.damage(me, me.hp, enemy, enemy.hp, enemy.place) == 0:
         return []

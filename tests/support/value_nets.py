@@ -1,4 +1,4 @@
-"""Value networks, those of li2022 in all readings, with weights at random, and positions for them."""
+"""Value networks with random weights, those of li2022 in all readings, and positions for them."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from sandtable.tubstap import State
 
 Floats = NDArray[np.float32]
 
-# Table 3; whatever is read differently, the counts are the paper's.
+# Table 3. The counts are the same in every reading.
 PRINTED = {"cnn_i": 174_721, "cnn_g": 76_705, "gcn_4": 76_433, "gcn_32": 596_225}
 READINGS = {
     "cnn_i": ("", "_raw", "_text", "_text_raw"),
@@ -25,10 +25,10 @@ COUNTS = {name + reading: count for name, count in PRINTED.items() for reading i
 
 
 def net(architecture: str) -> nn.Module:
-    """Weights at random, all of them, so that nothing is 0 or 1 where that would hide a slip, and values differ."""
+    """A network in which all weights are random, so that no 0 or 1 hides a mistake, and values differ."""
     torch.manual_seed(20)
     module = ARCHITECTURES[architecture].build()
-    # Raw inputs are larger: a tanh should not be 1. A deep image network's outputs hardly differ with factors near 1.
+    # Raw inputs are larger: no tanh should saturate. A deep image network's outputs hardly differ with factors near 1.
     factor = 1.3 if architecture.endswith("_raw") else 3 if architecture == "takahashi_cnn" else 2
     with torch.no_grad():
         for name, value in module.state_dict().items():
@@ -61,7 +61,7 @@ def random_states(count: int, size: int = 8) -> list[State]:
 
 
 class SavedNets(dict[str, Path]):
-    """Nets by their architectures, each saved when it is first asked for: an ONNX export takes its time."""
+    """Checkpoints by architecture, each saved when it is first asked for, because an ONNX export is slow."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__()

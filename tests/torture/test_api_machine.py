@@ -1,7 +1,7 @@
-"""A machine that calls the Python API of both games in any order and with anything.
+"""A state machine that calls the Python API of both games in any order with any arguments.
 
-A call answers, or raises SandtableError, ValueError or TypeError; one that is refused leaves the state as it was; what
-is done to one state shows in no other. The machine runs on the sanitized extension too: see the Makefile.
+A call returns, or raises SandtableError, ValueError or TypeError; a refused call leaves the state as it was, and a
+change of one state changes no other. The machine runs on the sanitized extension too: see the Makefile.
 """
 
 import copy
@@ -46,8 +46,8 @@ genes = s.lists(s.integers(-(2**31), 2**31 - 1), max_size=90).map(lambda values:
 tried: Counter[str] = Counter()
 
 
-def seen(state: Any) -> tuple[Any, ...]:
-    """All that can be seen of a state."""
+def observed(state: Any) -> tuple[Any, ...]:
+    """All that can be observed of a state."""
     if isinstance(state, st.tubstap.State):
         moves = () if state.over else state.moves_array().tobytes()
         clock = (state.turn, state.side, state.quiet, state.hp_lost)
@@ -65,14 +65,14 @@ class Api(RuleBasedStateMachine):
     def add(self, state: Any) -> None:
         if len(self.states) < MAX_STATES:
             self.states.append(state)
-            self.expected.append(seen(state))
+            self.expected.append(observed(state))
 
     def chosen(self, data: s.DataObject, kind: type | tuple[type, ...] = object) -> int | None:
         places = [place for place, state in enumerate(self.states) if isinstance(state, kind)]
         return data.draw(s.sampled_from(places)) if places else None
 
     def attempt(self, place: int, call: Callable[[Any], Any]) -> None:
-        """A call with any arguments: refused, it must leave the state as it was; the invariant looks."""
+        """Make a call with any arguments; if it is refused, the invariant checks that the state has not changed."""
         state = self.states[place]
         try:
             call(state)
@@ -80,7 +80,7 @@ class Api(RuleBasedStateMachine):
             assert str(error)
             tried["refused"] += 1
         else:
-            self.expected[place] = seen(state)
+            self.expected[place] = observed(state)
             tried["accepted"] += 1
 
     @rule(scenario=scenarios(max_size=5, max_units=8))
@@ -106,7 +106,7 @@ class Api(RuleBasedStateMachine):
         assert place is not None
         made = pickle.loads(pickle.dumps(self.states[place])) if how is None else how(self.states[place])
         assert made is not self.states[place]
-        assert seen(made) == self.expected[place]
+        assert observed(made) == self.expected[place]
         assert game_of(made).text(made) == game_of(made).text(self.states[place])
         self.add(made)
         tried["copies"] += 1
@@ -122,7 +122,7 @@ class Api(RuleBasedStateMachine):
         assert game.format(game.parse(text, map.rules), ".json") == text
         state = self.states[place]
         record = st.Record(state.copy(), ("random", "random"), 0, (), None, "", state.turn)
-        assert seen(st.Record.from_line(record.to_line()).start) == self.expected[place]
+        assert observed(st.Record.from_line(record.to_line()).start) == self.expected[place]
         tried["JSON round trips"] += 1
 
     @precondition(lambda self: self.states)
@@ -143,7 +143,7 @@ class Api(RuleBasedStateMachine):
             again = [state.decode(state.encode(one)) for one in orders]
             assert [len(one) for one in again] <= [len(one) for one in orders]
             state.resolve(*orders, seed % 2, seed)
-        self.expected[place] = seen(state)
+        self.expected[place] = observed(state)
         tried["legal moves"] += 1
 
     @rule(data=s.data(), values=s.lists(anything, min_size=3, max_size=3))
@@ -188,7 +188,7 @@ class Api(RuleBasedStateMachine):
     @precondition(lambda self: self.states)
     @rule(data=s.data(), seed=s.integers(0, 2**31))
     def two_searches_at_once(self, data: s.DataObject, seed: int) -> None:
-        """Two threads on the same state, each with a player of its own and the same seed: the same move."""
+        """Two threads search the same state, each with its own player and the same seed, and find the same move."""
         place = self.chosen(data)
         assert place is not None
         state = self.states[place]
@@ -208,10 +208,10 @@ class Api(RuleBasedStateMachine):
     @invariant()
     def nothing_else_has_changed(self) -> None:
         for state, expected in zip(self.states, self.expected, strict=True):
-            assert seen(state) == expected
+            assert observed(state) == expected
 
 
-def test_any_order_of_any_calls() -> None:
+def test_any_calls_in_any_order_keep_all_states_consistent() -> None:
     how = settings(
         max_examples=size(1500),
         stateful_step_count=40,

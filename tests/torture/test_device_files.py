@@ -1,4 +1,4 @@
-"""A device that a command is told to write to stays a device, and gets what is written."""
+"""A device that a command writes to stays a device, and receives the output."""
 
 import os
 import stat
@@ -12,7 +12,7 @@ NULL, FULL = (1, 3), (1, 7)  # the numbers of /dev/null and /dev/full
 
 
 def device(path: Path, numbers: tuple[int, int]) -> Path:
-    """A character device of its own; skips the test where none can be made or opened."""
+    """A new character device; skips the test where none can be made or opened."""
     try:
         os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(*numbers))
         path.open("wb").close()
@@ -23,7 +23,7 @@ def device(path: Path, numbers: tuple[int, int]) -> Path:
 
 @pytest.mark.parametrize(("numbers", "code"), [(NULL, 0), (FULL, 2)], ids=["null", "full"])
 @pytest.mark.parametrize("option", ["--csv", "--svg"])
-def test_a_table_goes_into_the_device(option: str, numbers: tuple[int, int], code: int, tmp_path: Path) -> None:
+def test_a_table_is_written_to_the_device(option: str, numbers: tuple[int, int], code: int, tmp_path: Path) -> None:
     node = device(tmp_path / "node", numbers)
     match = ("match", "random", "greedy", "--map", "duel", "--games", 2)
     done = commands.sandtable(*match, option, node, code=code)

@@ -1,4 +1,4 @@
-"""What is written to a disk that fills up: the command says so in one line, and goes on when there is space."""
+"""Commands on a disk that fills up: they report it in one line, and continue when there is space."""
 
 import functools
 import itertools
@@ -29,7 +29,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_tournament(workers: int, disk: Path, tmp_path: Path) -> None:
+def test_a_tournament_continues_when_there_is_space(workers: int, disk: Path, tmp_path: Path) -> None:
     start, undisturbed = tmp_path / f"tournament-{workers}", tmp_path / "undisturbed"
     for folder in (start, undisturbed):
         folder.mkdir()
@@ -48,7 +48,7 @@ def test_a_tournament(workers: int, disk: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_training(workers: int, disk: Path, tmp_path: Path) -> None:
+def test_a_training_continues_when_there_is_space(workers: int, disk: Path, tmp_path: Path) -> None:
     start = tmp_path / f"training-{workers}"
     start.mkdir()
     (start / "small.toml").write_text(TRAINING)
@@ -57,6 +57,8 @@ def test_a_training(workers: int, disk: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("before", "until"), list(itertools.pairwise(POINTS)))
-def test_a_run(before: str, until: str, disk: Path, li2022_stages: dict[str, Path]) -> None:
+def test_a_run_continues_when_there_is_space(
+    before: str, until: str, disk: Path, li2022_stages: dict[str, Path]
+) -> None:
     check = functools.partial(check_same, li2022_stages[until])
     sweep(disk, li2022_stages[before], command(until), check, most=size(15))

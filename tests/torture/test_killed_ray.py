@@ -1,5 +1,5 @@
-"""A tournament on Ray loses no game and counts none twice, whether its workers are killed or the program that drives
-them, and leaves no process behind."""
+"""A tournament on Ray loses no game, counts none twice and leaves no process behind, whether its workers or its driver
+are killed."""
 
 import random
 import signal
@@ -12,7 +12,7 @@ import pytest
 from sandtable.arena.store import Store
 from sandtable.errors import StoreError
 from support import commands
-from support.processes import Program, wait_until, with_signal
+from support.processes import Program, send_signal, wait_until
 from support.stored_games import games
 from support.torture import size
 
@@ -29,7 +29,7 @@ WORKING = "ray::run_batch"  # the title of a worker that has tasks
 
 
 class Cup:
-    """The tournament in a folder of its own, on Ray."""
+    """The tournament on Ray, in its own folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "cup"
@@ -43,7 +43,7 @@ class Cup:
         return self._programs[-1]
 
     def played(self) -> int:
-        """The games in the store, which may be in the making."""
+        """The number of games in the store, which may be unfinished itself."""
         try:
             with Store(self.folder / "cup.sqlite", write=False) as store:
                 return sum(often for name in store.tournaments() for *_, often in store.scores(name, GAMES))
@@ -51,7 +51,7 @@ class Cup:
             return 0
 
     def wait_for(self, least: int, program: Program) -> None:
-        """Until so many games are in the store, or the program has ended."""
+        """Wait until the store has at least this many games, or the program has ended."""
         wait_until(lambda: program.has_ended or self.played() >= least, f"{least} games are played")
 
     def end_all(self) -> None:
@@ -74,30 +74,30 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     return games(folder / "cup.sqlite")
 
 
-def ended_well(program: Program) -> None:
+def assert_ended_well(program: Program) -> None:
     assert program.process.wait() == 0, program.errors.read_text()
     assert "Traceback" not in program.errors.read_text()
     program.wait_until_none_is_left()
 
 
-def test_workers(cup: Cup, undisturbed: list[Any]) -> None:
+def test_killed_workers_lose_no_game(cup: Cup, undisturbed: list[Any]) -> None:
     chance = random.Random(1)
     wanted = size(20)
     program = cup.start()
     kills = 0
     for number in range(1, wanted + 1):
-        # Between two kills games must be played: the same task must not be hit three times, which makes it a failure.
+        # Games must be played between two kills: a task whose worker is killed three times fails.
         cup.wait_for(number * TOTAL // (wanted + 1), program)
         while not (working := program.running(WORKING)) and not program.has_ended:
             pass
-        kills += bool(working) and with_signal(chance.choice(working), signal.SIGKILL)
-    ended_well(program)
+        kills += bool(working) and send_signal(chance.choice(working), signal.SIGKILL)
+    assert_ended_well(program)
     assert games(cup.folder / "cup.sqlite") == undisturbed
     assert kills
     print(f"\n{kills} workers killed in one tournament of {TOTAL} games on Ray")
 
 
-def test_the_driver(cup: Cup, undisturbed: list[Any]) -> None:
+def test_a_killed_driver_loses_no_game(cup: Cup, undisturbed: list[Any]) -> None:
     wanted = size(5)
     before = []
     for number in range(1, wanted + 1):
@@ -108,7 +108,7 @@ def test_the_driver(cup: Cup, undisturbed: list[Any]) -> None:
             program.process.wait()
             before.append(cup.played())
         program.wait_until_none_is_left()
-    ended_well(cup.start())
+    assert_ended_well(cup.start())
     assert games(cup.folder / "cup.sqlite") == undisturbed
     assert before == sorted(before)
     assert before

@@ -1,4 +1,5 @@
-"""A tournament that is killed at every change of a file ends, when it is run again, as if nobody had disturbed it."""
+"""A tournament that is killed at any change of a file ends, when it is run again, with the games of an undisturbed
+one."""
 
 from pathlib import Path
 
@@ -18,7 +19,7 @@ games = 4
 
 @pytest.mark.parametrize("whom", ["group", "one"])
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_tournament(workers: int, whom: str, kill_shim: Path, tmp_path: Path) -> None:
+def test_a_killed_tournament_gives_the_same_games(workers: int, whom: str, kill_shim: Path, tmp_path: Path) -> None:
     if workers == 1 and whom == "one":
         pytest.skip("one process is the whole group")
     start, undisturbed = tmp_path / f"tournament-{workers}", tmp_path / "undisturbed"

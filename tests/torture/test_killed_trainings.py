@@ -1,4 +1,4 @@
-"""A training by self-play that is killed at any change of a file goes on, and counts no game twice."""
+"""A training by self-play that is killed at any change of a file continues, and counts no game twice."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from support.torture import size
 
 
 @pytest.mark.parametrize("whom", ["group", "one"])
-def test_a_training(whom: str, kill_shim: Path, tmp_path: Path) -> None:
+def test_a_killed_training_continues(whom: str, kill_shim: Path, tmp_path: Path) -> None:
     start = tmp_path / "training"
     start.mkdir()
     (start / "small.toml").write_text(TOML)

@@ -1,4 +1,4 @@
-"""A training on a Ray cluster of two nodes that share nothing: each has a home and a working folder of its own, and no
+"""A training on a Ray cluster of two nodes that share no files: each has its own home and working folder, and no
 worker can open a file of the training's folder."""
 
 import json
@@ -18,7 +18,7 @@ from support.small_training import TOML
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'sandtable[ray]'")
 
-# In every process of a node: the folder is hidden, and networks that are read leave a line in the node's home.
+# Runs in every process of a node: hides the folder, and logs the networks that are read in the node's home.
 SITE = """
 import os, sys
 
@@ -42,7 +42,7 @@ simulations = 2
 opponents = ["pvmcts(net='own.safetensors', simulations=2)"]
 maps = ["field.json"]
 """
-# Games that take longer than the updates: else one node keeps the learner busy, and the other is not asked.
+# Games take longer than updates; otherwise one node keeps the learner busy, and the other gets no tasks.
 RECIPE = (
     TOML.replace("games = 8\n", f"minutes = {MINUTES}\n", 1)
     .replace("red = 1, blue = 1", "red = 4, blue = 4")

@@ -176,12 +176,12 @@ FeatureMap TerritoryFeatures::map(const Land<Size>& land) {
       of = of | bonus.territories;
     });
   std::vector<float> weight(out.territories);
-  const auto hear = [&](int other, float how_much) {
+  const auto add_message = [&](int other, float how_much) {
     out.from.push_back(other);
     out.weights.push_back(how_much);
   };
   for (int t = 0; t < land.territories(); ++t) {
-    land.neighbours(t).for_each([&](int other) { hear(other, 1.0f / static_cast<float>(land.neighbours(t).count())); });
+    land.neighbours(t).for_each([&](int other) { add_message(other, 1.0f / static_cast<float>(land.neighbours(t).count())); });
     out.ends.push_back(static_cast<int>(out.from.size()));
     for (const auto& bonus : land.bonuses()) {
       if (!bonus.territories.test(t)) continue;
@@ -191,7 +191,7 @@ FeatureMap TerritoryFeatures::map(const Land<Size>& land) {
       });
     }
     kin[static_cast<std::size_t>(t)].for_each([&](int other) {
-      if (other != t) hear(other, weight[static_cast<std::size_t>(other)]);
+      if (other != t) add_message(other, weight[static_cast<std::size_t>(other)]);
       weight[static_cast<std::size_t>(other)] = 0;
     });
     out.ends.push_back(static_cast<int>(out.from.size()));

@@ -151,7 +151,7 @@ template <class Size>
 MapArrays TerritoryGraphEncoder::map(const Land<Size>& land) const {
   MapArrays found = arrays_of(land);
   if (membership && found != membership->map)
-    throw std::invalid_argument("this network reads the bonuses of the map " + membership->map_name + " and plays no other");
+    throw std::invalid_argument("this network reads the bonuses of the map " + membership->map_name + " and cannot play another map");
   return found;
 }
 

@@ -26,7 +26,7 @@ struct CmaSettings {
   static constexpr auto fields() {
     return PopulationSettings::fields_with<CmaSettings>(
         field("step", &CmaSettings::step, 0.01, 100,
-              "first standard deviation of a gene, as a multiple of its spread in the first population"));
+              "initial standard deviation of a gene, as a multiple of its spread in the first population"));
   }
 };
 

@@ -31,12 +31,12 @@ concept Variation = requires(V v, const typename Game::State root, typename Game
   v.play_on(state, one, one, rng);     // continues after the turn in which these two are paired, before the evaluation
 };
 
-template <EvolvableGame Game, Variation<Game> HowToVary = GeneticVariation<Game>>
+template <EvolvableGame Game, Variation<Game> VariationType = GeneticVariation<Game>>
 class Coevolution {
  public:
   using State = typename Game::State;
   using Orders = typename Game::Orders;
-  using Settings = typename HowToVary::Settings;
+  using Settings = typename VariationType::Settings;
 
   // `weigh` chooses the first populations; without it they are random.
   Coevolution(const Settings& settings, PairEvaluator<Game> evaluate, TurnEvaluator<Game> weigh = {})
@@ -87,7 +87,7 @@ class Coevolution {
   }
 
  private:
-  using Population = typename HowToVary::Population;
+  using Population = typename VariationType::Population;
 
   void begin_population(const State& root, int side, const std::vector<Orders>& given, Rng& rng) {
     const auto size = static_cast<std::size_t>(settings_.populations.population);
@@ -103,7 +103,7 @@ class Coevolution {
   }
 
   Settings settings_;
-  HowToVary variation_;
+  VariationType variation_;
   PopulationComparison<Game> comparison_;
   TurnEvaluator<Game> weigh_;
   Population population_[2];

@@ -103,18 +103,18 @@ class PopulationComparison {
       for (std::size_t j = 0; j < n; ++j)
         Game::resolve(resolved_[place(i, j, n)], population[0][i].orders, population[1][j].orders, rng);
     }
-    const std::size_t judged = judge(n, budget, reserved, play_on);
-    const auto for_each_judged = [&](auto&& f) {
+    const std::size_t evaluated = evaluate_pairs(n, budget, reserved, play_on);
+    const auto for_each_evaluated = [&](auto&& f) {
       for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j)
-          if (place(i, j, n) < judged) f(i, j);
+          if (place(i, j, n) < evaluated) f(i, j);
     };
     std::vector<int> opponents[2];
-    for (auto& of : opponents) of.assign(n, judged == n * n ? static_cast<int>(n) : 0);
-    if (judged < n * n) for_each_judged([&](std::size_t i, std::size_t j) { ++opponents[0][i], ++opponents[1][j]; });
+    for (auto& of : opponents) of.assign(n, evaluated == n * n ? static_cast<int>(n) : 0);
+    if (evaluated < n * n) for_each_evaluated([&](std::size_t i, std::size_t j) { ++opponents[0][i], ++opponents[1][j]; });
     for (auto& own : population)
       for (Individual& individual : own) individual.fitness = 0;
-    for_each_judged([&](std::size_t i, std::size_t j) {
+    for_each_evaluated([&](std::size_t i, std::size_t j) {
       const double value = values_[place(i, j, n)];
       population[0][i].fitness += value / opponents[0][i];
       population[1][j].fitness -= value / opponents[1][j];
@@ -133,7 +133,7 @@ class PopulationComparison {
   // Evaluates the resolved pairs batch by batch until all are evaluated or only the reserved seconds are left; returns
   // the number of evaluated pairs. At least one batch is evaluated.
   template <class PlayOn>
-  std::size_t judge(std::size_t n, Budget& budget, double reserved, PlayOn&& play_on) {
+  std::size_t evaluate_pairs(std::size_t n, Budget& budget, double reserved, PlayOn&& play_on) {
     const std::size_t batch = std::max(n, static_cast<std::size_t>(batch_));
     double step = 0, last = budget.passed();
     for (std::size_t first = 0; first < resolved_.size();) {

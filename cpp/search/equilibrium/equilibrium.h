@@ -60,13 +60,13 @@ struct EquilibriumSettings {
         field("most", &S::most, "candidates", 1000, "candidates of each player at the end, at most"),
         field("opponents", &S::opponents, 1, 1000, "moves of the other side that new ones are tried against, at most"),
         field("random", &S::random, 0, 1,
-              "share of the first candidates that are random; half of that among the new moves of a round"),
+              "share of random moves among the first candidates; half of it among the new moves of a round"),
         field("uniform", &S::uniform, 0, 1, "share of the choices within a proposed move that are random"),
         field("slack", &S::slack, 0, 2, "accept moves within `slack` of the game value"),
         field("least", &S::least, 0, 1, "moves with a smaller probability are left out of the strategy"),
         field("deepened", &S::deepened, 0, 100, "likeliest moves of each player whose pairs are searched a turn deeper"),
         field("below", &S::below, 1, 100, "moves of each player in that turn"),
-        field("progress", &S::progress, 0, 1, "share of its value that the side ahead loses while its win is far"),
+        field("progress", &S::progress, 0, 1, "share of its value that the side ahead loses while it is far from its win"),
         field("mixed", &S::mixed, "draw the move from the strategy instead of playing the most likely one"),
         field("iterations", &S::iterations, 1, 1e6, "iterations of regret matching"));
   }
@@ -96,7 +96,7 @@ struct TurnResult {
 // A game in whose turns one player or the other goes first (conquest/game.h), and proposals of moves for a player at a
 // position (conquest/proposals.h).
 template <class G>
-concept FirstGame = SimultaneousGame<G> && requires(typename G::State s, typename G::Orders& orders, Rng& rng) {
+concept FirstMoverGame = SimultaneousGame<G> && requires(typename G::State s, typename G::Orders& orders, Rng& rng) {
   { G::hash(s) } -> std::convertible_to<std::uint64_t>;
   G::resolve(s, orders, orders, 0, rng);
 };
@@ -110,7 +110,7 @@ concept Proposing = requires(const P p, typename P::Plan& plan, Orders& orders, 
   p.write(plan, orders);
 };
 
-template <FirstGame Game, Proposing<typename Game::Orders> Proposals>
+template <FirstMoverGame Game, Proposing<typename Game::Orders> Proposals>
 class EquilibriumSearch {
  public:
   using State = typename Game::State;
@@ -128,7 +128,7 @@ class EquilibriumSearch {
   // is one; time that it does not use is divided in the same way.
   TurnResult<Orders> search(const State& root, Budget budget, Rng& rng, const Given& given = {}) {
     root_ = &root;
-    judged_ = 0;
+    evaluated_ = 0;
     const std::array<Proposals, 2> proposals = std::move(propose_(std::span(&root, 1))[0]);
     begin(proposals, given, budget, rng);
     Equilibrium found = solve(game_, settings_.iterations, settings_.least);
@@ -156,12 +156,12 @@ class EquilibriumSearch {
   // The worth of a pair of moves, or of a position, for player 0: its value, and the discounted value by which the
   // players choose.
   struct Worth {
-    double value = 0, sought = 0;
+    double value = 0, discounted = 0;
     bool deepened = false;  // a pair that was searched a turn deeper
 
     void add(double weight, const Worth& other) {
       value += weight * other.value;
-      sought += weight * other.sought;
+      discounted += weight * other.discounted;
     }
   };
   using Pairs = std::vector<std::pair<const Orders*, const Orders*>>;
@@ -240,10 +240,10 @@ class EquilibriumSearch {
 
   static Worth decided(const State& state) { return {Game::value(state, 0), Game::value(state, 0)}; }
 
-  std::vector<Worth> judge(std::span<const State> states) {
+  std::vector<Worth> evaluate(std::span<const State> states) {
     std::vector<double> values(states.size());
     if (!states.empty()) evaluate_(states, values);
-    judged_ += states.size();
+    evaluated_ += states.size();
     std::vector<Worth> out;
     for (std::size_t i = 0; i < states.size(); ++i) out.push_back({values[i], discounted(states[i], values[i])});
     return out;
@@ -261,8 +261,8 @@ class EquilibriumSearch {
   std::vector<Worth> worth(const Pairs& pairs, Rng& rng) {
     std::vector<Worth> out(pairs.size());
     const auto outcomes = resolve(pairs, out, rng);
-    const auto judged = judge(states_);
-    for (std::size_t i = 0; i < outcomes.size(); ++i) out[outcomes[i].pair].add(outcomes[i].weight, judged[i]);
+    const auto evaluated = evaluate(states_);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) out[outcomes[i].pair].add(outcomes[i].weight, evaluated[i]);
     return out;
   }
 
@@ -300,14 +300,14 @@ class EquilibriumSearch {
   // The worth of positions for player 0, by solving a turn among few moves at each. Who goes first there is drawn at random.
   std::vector<Worth> next_turns(std::span<const State> states, Rng& rng) {
     struct Turn {
-      MatrixGame sought, plain;
+      MatrixGame discounted, plain;
     };
     std::vector<Turn> turns;
     std::vector<State> after;
     std::vector<std::pair<std::size_t, std::size_t>> open;  // turn and place of each undecided position
     if (states.empty()) return {};
     const auto put = [&](std::size_t turn, std::size_t place, const Worth& worth) {
-      turns[turn].sought.values[place] = worth.sought;
+      turns[turn].discounted.values[place] = worth.discounted;
       turns[turn].plain.values[place] = worth.value;
     };
     const auto all = propose_(states);
@@ -331,11 +331,11 @@ class EquilibriumSearch {
         }
       }
     }
-    const auto judged = judge(after);
-    for (std::size_t i = 0; i < open.size(); ++i) put(open[i].first, open[i].second, judged[i]);
+    const auto evaluated = evaluate(after);
+    for (std::size_t i = 0; i < open.size(); ++i) put(open[i].first, open[i].second, evaluated[i]);
     std::vector<Worth> out;
     for (const Turn& turn : turns) {
-      const Equilibrium found = solve(turn.sought, settings_.iterations);
+      const Equilibrium found = solve(turn.discounted, settings_.iterations);
       out.push_back({found.expected(turn.plain), found.value});
     }
     return out;
@@ -343,7 +343,7 @@ class EquilibriumSearch {
 
   void set_pair(std::size_t place, const Worth& worth) {
     pairs_[place] = worth;
-    game_.values[place] = worth.sought;
+    game_.values[place] = worth.discounted;
   }
 
   // Extends the matrix to all candidates. Those that it already has come first.
@@ -390,7 +390,7 @@ class EquilibriumSearch {
       for (std::size_t i = 0; i < fresh[player].size(); ++i) {
         double sum = 0, weights = 0;
         for (const std::size_t j : opponents[player]) {
-          sum += sign * now.mixed[1 - player][j] * (next++)->sought;
+          sum += sign * now.mixed[1 - player][j] * (next++)->discounted;
           weights += now.mixed[1 - player][j];
         }
         if (sum / weights >= sign * now.value - settings_.slack) order.emplace_back(-sum / weights, i);
@@ -499,7 +499,7 @@ class EquilibriumSearch {
       }
     }
     out.value = found.expected(plain);
-    out.states = judged_;
+    out.states = evaluated_;
     out.rounds = done;
     return out;
   }
@@ -512,7 +512,7 @@ class EquilibriumSearch {
   MatrixGame game_;           // of the values by which the players choose
   std::vector<Worth> pairs_;  // the worth of the same pairs
   double seconds_a_pair_ = 0;  // that look_further() took
-  std::uint64_t judged_ = 0;
+  std::uint64_t evaluated_ = 0;
   std::vector<State> states_;
 };
 

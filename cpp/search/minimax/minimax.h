@@ -60,7 +60,7 @@ class Minimax {
       Game::play(next, move);
       tops.push_back(node(next, depth_ - 1));
     }
-    judge_leaves();
+    evaluate_leaves();
     back_up();
     Result<Move> out;
     out.value = -2;
@@ -117,12 +117,12 @@ class Minimax {
     if (leaf) {
       pending_.push_back(state);
       pending_nodes_.push_back(number);
-      if (pending_.size() == batch_) judge_leaves();
+      if (pending_.size() == batch_) evaluate_leaves();
     }
     return number;
   }
 
-  void judge_leaves() {
+  void evaluate_leaves() {
     std::vector<double> values(pending_.size());
     if (!pending_.empty()) evaluate_(pending_, side_, values);
     for (std::size_t i = 0; i < values.size(); ++i) nodes_[pending_nodes_[i]].value = values[i];

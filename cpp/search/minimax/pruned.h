@@ -24,7 +24,7 @@ struct PrunedMinimaxSettings : MinimaxSettings {
   static constexpr auto fields() {
     return std::tuple_cat(MinimaxSettings::fields(),
                           std::tuple(field("width", &PrunedMinimaxSettings::width, 1, 1e6,
-                                           "likeliest operations that are followed below the root")));
+                                           "number of likeliest operations searched in each position below the root")));
   }
 };
 
@@ -46,7 +46,7 @@ class PrunedMinimax {
     std::uint64_t nodes = 1;
     for (int depth = 0; depth <= depth_; ++depth) {
       if (interrupted && interrupted()) throw Interrupted{};
-      judge(levels.back());
+      evaluate(levels.back());
       if (depth == depth_) break;
       std::vector<Node> next;
       std::unordered_map<std::uint64_t, std::size_t> known;
@@ -116,7 +116,7 @@ class PrunedMinimax {
     return Game::side(node.leaf.state) == side ? node.leaf.value : -node.leaf.value;
   }
 
-  void judge(std::vector<Node>& level) {
+  void evaluate(std::vector<Node>& level) {
     std::vector<std::size_t> places;
     Leaves<Game> batch;
     const auto flush = [&] {

@@ -15,7 +15,7 @@ struct PmcSettings {
   Playout playout{};
 
   static constexpr auto fields() {
-    return std::tuple_cat(std::tuple(count("playouts", &PmcSettings::playouts, "playouts after each of the moves")),
+    return std::tuple_cat(std::tuple(count("playouts", &PmcSettings::playouts, "playouts after each move")),
                           within(&PmcSettings::playout, Playout::fields()));
   }
 };

@@ -159,7 +159,7 @@ class Gumbel {
     }
     // The value of an untried move: the network's value of the node, mixed with the values of the tried moves (section 4).
     const double mixed =
-        total == 0 ? stat.judged : (stat.judged + total * taken_value / std::max(taken_prior, 1e-12)) / (1.0 + total);
+        total == 0 ? stat.network_value : (stat.network_value + total * taken_value / std::max(taken_prior, 1e-12)) / (1.0 + total);
     const double sigma = (settings_.visit_offset + most) * settings_.scale;
     for (std::uint32_t i = 0; i < n; ++i) {
       const std::uint32_t child = stat.first_child + i;

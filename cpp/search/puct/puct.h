@@ -29,7 +29,7 @@ struct SelectionSettings {
     using S = SelectionSettings;
     return std::tuple(field("c", &S::c, 0, 1000, "exploration constant of PUCT"),
                       field("attack_bonus", &S::attack_bonus, 0, 1000,
-                            "added to the score of an attack, divided by one more than its visits"));
+                            "bonus on the score of an attack, divided by 1 + its visits"));
   }
   static constexpr auto unvisited_field() {
     return std::tuple(field("unvisited", &SelectionSettings::unvisited, "zero parent",
@@ -38,7 +38,7 @@ struct SelectionSettings {
   static constexpr auto noise_fields() {
     using S = SelectionSettings;
     return std::tuple(field("noise_alpha", &S::noise_alpha, 0.001, 1000, "alpha of the Dirichlet noise on a PUCT root's priors"),
-                      field("noise_share", &S::noise_share, 0, 1, "share of that noise in the priors"));
+                      field("noise_share", &S::noise_share, 0, 1, "share of the Dirichlet noise in the priors"));
   }
 };
 
@@ -57,7 +57,7 @@ class Puct {
     const bool noisy = node == Tree::kRoot && settings_.noise_share > 0;
     if (noisy && noise_.empty()) draw_noise(stat.children, rng);
     std::uint32_t total = 0;
-    double sum = stat.judged;
+    double sum = stat.network_value;
     for (std::uint32_t i = 0; i < stat.children; ++i) {
       const std::uint32_t visits = tree.visits(stat.first_child + i);
       total += visits;

@@ -41,7 +41,7 @@ Result<typename Game::Move> search_tree(PolicyTree<Game>& tree, Rule& rule, std:
       for (std::size_t i = 0; i < n; ++i) tree.give_up(leaves[i]);
       throw;
     }
-    for (std::size_t i = 0; i < n; ++i) tree.judge(leaves[i]);
+    for (std::size_t i = 0; i < n; ++i) tree.expand(leaves[i]);
     done += n;
   };
   if (!tree.expanded(Tree::kRoot)) {
@@ -88,7 +88,8 @@ struct PuctSettings {
         std::tuple(count("simulations", &S::simulations, "simulations for a move")),
         within(&S::selection, std::tuple_cat(SelectionSettings::fields(), SelectionSettings::unvisited_field())), root_field<S>(),
         std::tuple(field("choice", &S::choice, "visits bound",
-                         "move played at a puct root: visits, as in the paper; bound, by value too, then by progress")),
+                         "how a puct root chooses its move: visits, as in the paper; "
+                         "bound, by a lower bound of the value, then by progress")),
         within(&S::gumbel, GumbelSettings::fields()),
         std::tuple(field("batch", &S::batch, 1, 4096, "simulations whose leaves the network evaluates together"),
                    field("keep", &S::keep, "keep the subtree of the move played for the next decision"),
@@ -97,7 +98,7 @@ struct PuctSettings {
 
   void check() const {
     if (root == RootRule::kGumbel && simulations == 0)
-      throw std::invalid_argument("a gumbel root shares out a number of simulations: give it, beside the clock if need be");
+      throw std::invalid_argument("a gumbel root needs a number of simulations, even with a clock");
   }
   // A Gumbel root plans its visits for a new tree: visits from an earlier search would upset the schedule.
   bool keeps_tree() const { return keep && root == RootRule::kPuct; }

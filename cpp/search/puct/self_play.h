@@ -42,7 +42,7 @@ struct SelfPlaySettings {
         within(&S::selection, std::tuple_cat(SelectionSettings::fields(), SelectionSettings::noise_fields())),
         within(&S::gumbel, GumbelSettings::fields()),
         std::tuple(field("temperature", &S::temperature, 0.001, 100, "temperature of the choice of a move at a PUCT root"),
-                   field("last_temperature", &S::last_temperature, 0.001, 100, "temperature after its fall"),
+                   field("last_temperature", &S::last_temperature, 0.001, 100, "final temperature"),
                    field("falling", &S::falling, 0, 1e6, "decisions over which the temperature falls"),
                    field("lanes", &S::lanes, 1, 4096, "games played at the same time, evaluated in one batch")));
   }
@@ -103,7 +103,7 @@ class SelfPlay {
     return false;
   }
   Leaf& leaf() { return leaf_; }
-  void resume() { tree_.judge(leaf_); }
+  void resume() { tree_.expand(leaf_); }
 
   const State& state() const { return tree_.root(); }
   const std::vector<Decision>& decisions() const& { return decisions_; }

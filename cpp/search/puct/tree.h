@@ -38,7 +38,7 @@ class PolicyTree {
     std::uint32_t pending = 0;  // descents whose leaves have not been evaluated
     std::uint32_t first_child = 0;
     std::uint16_t children = 0;
-    float judged = 0;  // the network's value of the node for the side to move there
+    float network_value = 0;  // the network's value of the node for the side to move there
   };
   struct Step {
     std::uint32_t node;
@@ -85,7 +85,7 @@ class PolicyTree {
   std::uint32_t visits(std::uint32_t node) const { return stats_[node].visits + stats_[node].pending; }
 
   // Descends from the root; choose(node) returns a child of an expanded node. kWaiting: the leaf must be passed to
-  // judge() or give_up(). kOver: the game is over at the leaf, and its result has been backed up. kTaken: another
+  // expand() or give_up(). kOver: the game is over at the leaf, and its result has been backed up. kTaken: another
   // descent waits at this leaf.
   template <class Choose>
   Ended descend(Choose&& choose, Leaf& leaf) {
@@ -111,7 +111,7 @@ class PolicyTree {
   }
 
   // Gives an evaluated leaf its children and backs up its value.
-  void judge(const Leaf& leaf) {
+  void expand(const Leaf& leaf) {
     give_up(leaf);
     const auto n = static_cast<std::uint32_t>(leaf.moves.size());
     if (leaf.node == kRoot || size() + n <= max_nodes_) {
@@ -123,7 +123,7 @@ class PolicyTree {
       stats_[leaf.node].first_child = first;
       stats_[leaf.node].children = static_cast<std::uint16_t>(n);
     }
-    stats_[leaf.node].judged = leaf.value;
+    stats_[leaf.node].network_value = leaf.value;
     back_up(leaf.path, leaf.value, Game::side(leaf.state));
   }
 

@@ -46,7 +46,7 @@ struct SimultaneousSettings {
                    count("simulations", &S::simulations, "simulations for a move"),
                    field("sampled", &S::sampled, 0, 100'000,
                          "random moves from which the network's policy draws the candidates; 0: the candidates are random"),
-                   field("depth", &S::depth, 0, 1e6, "turns after which a known position is evaluated again; 0: no limit"),
+                   field("depth", &S::depth, 0, 1e6, "turns after which a simulation stops and evaluates its position; 0: no limit"),
                    field("rollout_turns", &S::rollout_turns, 0, 1e6, "turns after which an undecided playout counts 0"),
                    field("batch", &S::batch, 1, 10'000, "positions that the network evaluates together"),
                    field("max_nodes", &S::max_nodes, 1, 1u << 24, "positions beyond which the tree stops growing")),
@@ -83,7 +83,7 @@ class Simultaneous {
       const std::uint64_t batch = evaluate_ ? std::min<std::uint64_t>(settings_.batch, 1 + done / 16) : 1;
       const std::uint64_t size = std::min(batch, budget.left(done));
       for (std::uint64_t i = 0; i < size; ++i) paths_.push_back(descend(root, rng));
-      judge(rng);
+      evaluate_paths(rng);
       for (const Path& path : paths_)
         for (const Step& step : path.steps) nodes_[step.node].rule.learn(settings_.rule, step.choice, path.value);
       done += size;
@@ -109,7 +109,7 @@ class Simultaneous {
   struct Path {
     State end;
     std::vector<Step> steps;
-    bool judged = false;
+    bool evaluated = false;
     double value = 0;  // for player 0
   };
 
@@ -127,7 +127,7 @@ class Simultaneous {
       const auto& [i, j] = path.steps.back().choice;
       Game::resolve(state, nodes_[node].candidates[0][i], nodes_[node].candidates[1][j], rng);
       if (Game::over(state)) {
-        path.judged = true;
+        path.evaluated = true;
         path.value = Game::value(state, 0);
         return path;
       }
@@ -150,10 +150,10 @@ class Simultaneous {
     return found->second == kOnce && nodes_.size() >= settings_.max_nodes ? nullptr : &found->second;
   }
 
-  void judge(Rng& rng) {
+  void evaluate_paths(Rng& rng) {
     std::vector<Question<Game>> questions;
     for (Path& path : paths_) {
-      if (path.judged) continue;
+      if (path.evaluated) continue;
       if (!evaluate_) path.value = playout(path.end, rng);
       for (int player = 0; evaluate_ && player < 2; ++player) questions.push_back({&path.end, player});
     }
@@ -162,7 +162,7 @@ class Simultaneous {
     evaluate_(questions, values, {});
     auto value = values.begin();
     for (Path& path : paths_) {
-      if (path.judged) continue;
+      if (path.evaluated) continue;
       path.value = 0.5 * (value[0] - value[1]);
       value += 2;
     }

@@ -19,7 +19,7 @@ struct TurnMctsSettings {
     return std::tuple_cat(TurnTreeSettings::fields_of<S>(1000),
                           std::tuple(count("iterations", &S::iterations, "iterations for a move; each plays a game from every candidate"),
                                      field("rollout_levels", &S::rollout_levels, 2, 1e6,
-                                           "levels below the root, two for a turn, at which an undecided game counts 0")));
+                                           "levels below the root, two per turn, at which an undecided game counts 0")));
   }
 
   void check() const {

@@ -43,12 +43,12 @@ struct UctSettings {
     return std::tuple_cat(
         std::tuple(count("simulations", &S::simulations, "simulations for a move"),
                    field("c", &S::c, 0, 1000, "exploration constant of UCB1"),
-                   field("expand_after", &S::expand_after, 0, 1e9, "visits that a leaf must have had before it gets children")),
+                   field("expand_after", &S::expand_after, 0, 1e9, "visits that a leaf needs before it gets children")),
         within(&S::playout, Playout::fields()),
         std::tuple(field("max_nodes", &S::max_nodes, 1, 1u << 31,
                          "nodes beyond which the tree stops growing; the root's children are always made"),
                    field("opponent", &S::opponent, "original adversarial",
-                         "adversarial: the other side plays for itself; original: as in M-UCT, for the side that searches"),
+                         "adversarial: the other side plays for itself; original: for the searching side, as in M-UCT"),
                    field("order", &S::order, "original random",
                          "order in which children are first tried: random, or M-UCT's original, unit by unit, attacks first"),
                    field("log_of_total", &S::log_of_total, "use the logarithm of all simulations, not of the parent's visits"),
@@ -125,7 +125,7 @@ class Uct {
 
   // Makes a node for an untried move. Unless the moves have an order, a random one is first swapped to the place after
   // the tried ones.
-  std::uint32_t untried_child(std::uint32_t node, Rng& rng) {
+  std::uint32_t add_child(std::uint32_t node, Rng& rng) {
     const Stat stat = stats_[node];
     const std::uint32_t next = stat.first_move + stat.tried;
     if (!arrange_)
@@ -181,7 +181,7 @@ class Uct {
         leaf = true;
       }
       const bool untried = stats_[node].tried < stats_[node].children;
-      const std::uint32_t child = untried ? untried_child(node, rng) : best_child(stats_[node]);
+      const std::uint32_t child = untried ? add_child(node, rng) : best_child(stats_[node]);
       path_.push_back({child, Game::side(state)});
       Game::play(state, move_to(node, child));
       node = child;

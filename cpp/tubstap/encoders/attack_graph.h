@@ -35,7 +35,7 @@ struct AttackGraphEncoder {
     using S = AttackGraphEncoder;
     return std::tuple(field("side_rows", &S::side_rows, 1, kMaxUnitsPerSide, "rows of each side"),
                       field("first_type", &S::first_type, "the fighter's number"),
-                      field("scaled", &S::scaled, "bring values near [-1, 1]"));
+                      field("scaled", &S::scaled, "scale values to about [-1, 1]"));
   }
 
   int rows() const { return 2 * side_rows; }

@@ -91,7 +91,7 @@ class PolicyEncoder {
   static Arrays named(const std::string& name) {
     if (name == "unit-question") return UnitQuestionBatch();
     if (name == "tokens") return TokenBatch();
-    throw std::invalid_argument("no policy encoder is called '" + name + "': unit-question or tokens");
+    throw std::invalid_argument("a policy encoder is unit-question or tokens, not '" + name + "'");
   }
 
   Arrays empty_;

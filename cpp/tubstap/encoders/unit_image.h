@@ -30,7 +30,7 @@ struct UnitImageEncoder {
   static constexpr auto fields() {
     using S = UnitImageEncoder;
     return std::tuple_cat(board_size_fields<S>(), std::tuple(field("planes", &S::planes, "first text", "what the planes show"),
-                                                             field("scaled", &S::scaled, "bring values near [-1, 1]")));
+                                                             field("scaled", &S::scaled, "scale values to about [-1, 1]")));
   }
 
   std::array<int, 3> shape() const { return {kPlanes, height, width}; }

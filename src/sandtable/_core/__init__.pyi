@@ -25,7 +25,7 @@ def set_type_attribute(type: type, name: str, value: object) -> None: ...
 
 def instruction_sets() -> list[str]:
     """
-    The sets of instructions that networks of the core can use on this processor, the best first.
+    The instruction sets that networks of the core can use on this processor, the best first.
     """
 
 class UctSettings:
@@ -43,12 +43,12 @@ class UctSettings:
 
     @property
     def expand_after(self, /) -> int:
-        """visits that a leaf must have had before it gets children"""
+        """visits that a leaf needs before it gets children"""
 
     @property
     def policy(self, /) -> str:
         """
-        how playouts choose: uniform, a random unit's move; flat, any move; attack80, attacks in 80%
+        how playouts choose: uniform, any move of a random unit; flat, any move; attack80, an attack in 80% of cases
         """
 
     @property
@@ -60,7 +60,7 @@ class UctSettings:
     @property
     def opponent(self, /) -> str:
         """
-        adversarial: the other side plays for itself; original: as in M-UCT, for the side that searches
+        adversarial: the other side plays for itself; original: for the searching side, as in M-UCT
         """
 
     @property
@@ -96,12 +96,12 @@ class PmcSettings:
 
     @property
     def playouts(self, /) -> int | None:
-        """playouts after each of the moves"""
+        """playouts after each move"""
 
     @property
     def policy(self, /) -> str:
         """
-        how playouts choose: uniform, a random unit's move; flat, any move; attack80, attacks in 80%
+        how playouts choose: uniform, any move of a random unit; flat, any move; attack80, an attack in 80% of cases
         """
 
     def replace(self, *, playouts: int | None = ..., policy: str = ...) -> PmcSettings:
@@ -156,7 +156,9 @@ class PrunedMinimaxSettings:
 
     @property
     def width(self, /) -> int:
-        """likeliest operations that are followed below the root"""
+        """
+        number of likeliest operations searched in each position below the root
+        """
 
     def replace(self, *, depth: int = ..., max_nodes: int = ..., width: int = ...) -> PrunedMinimaxSettings:
         """The same with some settings changed."""
@@ -191,7 +193,9 @@ class DuctSettings:
 
     @property
     def depth(self, /) -> int:
-        """turns after which a known position is evaluated again; 0: no limit"""
+        """
+        turns after which a simulation stops and evaluates its position; 0: no limit
+        """
 
     @property
     def rollout_turns(self, /) -> int:
@@ -246,7 +250,9 @@ class RegretSettings:
 
     @property
     def depth(self, /) -> int:
-        """turns after which a known position is evaluated again; 0: no limit"""
+        """
+        turns after which a simulation stops and evaluates its position; 0: no limit
+        """
 
     @property
     def rollout_turns(self, /) -> int:
@@ -281,7 +287,7 @@ class RegretSettings:
     """The declarations of all settings."""
 
 class SelfPlaySettings:
-    """Settings of self-play where one side moves at a time."""
+    """Settings of self-play in sequential games."""
 
     def __init__(self, *, root: str = ..., simulations: int = ..., quick_simulations: int = ..., full_share: float = ..., c: float = ..., attack_bonus: float = ..., noise_alpha: float = ..., noise_share: float = ..., considered: int = ..., temperature: float = ..., last_temperature: float = ..., falling: int = ..., lanes: int = ...) -> None: ...
 
@@ -309,7 +315,7 @@ class SelfPlaySettings:
 
     @property
     def attack_bonus(self, /) -> float:
-        """added to the score of an attack, divided by one more than its visits"""
+        """bonus on the score of an attack, divided by 1 + its visits"""
 
     @property
     def noise_alpha(self, /) -> float:
@@ -317,7 +323,7 @@ class SelfPlaySettings:
 
     @property
     def noise_share(self, /) -> float:
-        """share of that noise in the priors"""
+        """share of the Dirichlet noise in the priors"""
 
     @property
     def considered(self, /) -> int:
@@ -329,7 +335,7 @@ class SelfPlaySettings:
 
     @property
     def last_temperature(self, /) -> float:
-        """temperature after its fall"""
+        """final temperature"""
 
     @property
     def falling(self, /) -> int:
@@ -383,7 +389,7 @@ class EquilibriumSettings:
     @property
     def random(self, /) -> float:
         """
-        share of the first candidates that are random; half of that among the new moves of a round
+        share of random moves among the first candidates; half of it among the new moves of a round
         """
 
     @property
@@ -408,7 +414,9 @@ class EquilibriumSettings:
 
     @property
     def progress(self, /) -> float:
-        """share of its value that the side ahead loses while its win is far"""
+        """
+        share of its value that the side ahead loses while it is far from its win
+        """
 
     @property
     def mixed(self, /) -> bool:

@@ -1,4 +1,4 @@
-"""Conquest: states and what is computed on them."""
+"""Conquest: states, encoders, evaluators and searches."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final, overload
@@ -54,7 +54,7 @@ class State:
 
     def hash(self) -> int:
         """
-        64 bits, equal for equal positions whatever led to them, on every machine.
+        A 64-bit hash, equal for equal positions, however they arose, on every machine.
         """
 
     def __repr__(self) -> str: ...
@@ -62,10 +62,10 @@ class State:
     def __sizeof__(self) -> int: ...
 
     def begun(self, land: sandtable.conquest.land.Land, seed: int) -> State:
-        """A random start of the land."""
+        """A random start on the land."""
 
     def placed(self, land: sandtable.conquest.land.Land, owner: Sequence[int], armies: Sequence[int], turn: int) -> State:
-        """A position of the land."""
+        """A position on the land."""
 
     @property
     def land(self) -> sandtable.conquest.land.Land:
@@ -73,11 +73,11 @@ class State:
 
     @property
     def owner(self) -> list[int]:
-        """Of each territory: -1 neutral, 0 or 1."""
+        """The owner of each territory: -1 (neutral), 0 or 1."""
 
     @property
     def armies(self) -> list[int]:
-        """On each territory."""
+        """The armies on each territory."""
 
     def income(self, player: int) -> int:
         """Armies that the player may deploy this turn."""
@@ -87,8 +87,8 @@ class State:
 
     def resolve(self, orders0: Sequence[Sequence[int]], orders1: Sequence[Sequence[int]], first: int = 0, seed: int = 0) -> None:
         """
-        Carry out the orders of both players, in place; `first` marches first. `seed` counts only under rules
-        whose order is random, each turn of a seed having a shuffle of its own. Raises ValueError with the reason if an order is illegal.
+        Carry out the orders of both players, in place; `first` marches first. `seed` matters only under rules
+        with a random order; every turn has its own shuffle. Raises ValueError with the reason if an order is illegal.
         """
 
     def encode(self, orders: Sequence[Sequence[int]]) -> numpy.typing.NDArray[numpy.int32]:
@@ -103,13 +103,15 @@ class State:
 
     def repair(self, genes: numpy.typing.NDArray[numpy.int32], player: int, seed: int) -> numpy.typing.NDArray[numpy.int32]:
         """
-        Genes near these that are a legal move of the player, its whole income deployed.
+        Similar genes that are a legal move of the player and deploy its whole income.
         """
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
 
 def playouts(state: State, first: int, last: int, seed: int) -> tuple[int, int, int, int]:
-    """Playouts first .. last-1 of the seed: (wins0, wins1, ties, turns)."""
+    """
+    The results of playouts first .. last-1 of the seed: (wins0, wins1, ties, turns).
+    """
 
 class Observer:
     """Positions of one map as arrays of fixed sizes."""
@@ -124,44 +126,46 @@ class Observer:
     def totals_size(self) -> int: ...
 
     def encode(self, state: State, player: int) -> numpy.typing.NDArray[numpy.float32]:
-        """The nodes and then the totals, as the player sees them."""
+        """The nodes and then the totals, from the player's perspective."""
 
     def genes_of_shares(self, state: State, player: int, shares: numpy.typing.NDArray[numpy.float32]) -> numpy.typing.NDArray[numpy.int32]:
-        """The legal genes of shares of the income and of the armies."""
+        """Legal genes from shares of the income and of the armies."""
 
 class Games:
     """Many games on one map, against an opponent."""
 
     def __init__(self, start: State, *, games: int, encoder: str, opponent: str, side: int | None, shaping: float) -> None:
-        """`opponent` is random, or elsewhere: then answer() gives its orders."""
+        """
+        `opponent` is random or elsewhere; answer() takes the orders of one elsewhere.
+        """
 
     def __len__(self) -> int: ...
 
     def reseed(self, game: int, seed: int) -> None:
-        """The seed from which this place draws its further games."""
+        """Set the seed from which this slot draws its further games."""
 
     def begin(self, game: int) -> None:
-        """Begin a new game there."""
+        """Begin a new game in this slot."""
 
     def waiting(self) -> list[int]:
         """The games that wait for the opponent's move."""
 
     def forfeit(self, game: int, loser: int) -> None:
-        """End a game by the loss of a side."""
+        """End a game as a loss of this side."""
 
     @overload
     def observe(self) -> None:
-        """Write what the actions led to into the arrays."""
+        """Write the results of the actions into the arrays."""
 
     @overload
     def observe(self, game: int) -> None:
         """The same for one game."""
 
     def opponent_seed(self, game: int) -> int:
-        """The seed of the opponent in the game under way."""
+        """The opponent's seed in the current game."""
 
     def number(self, game: int) -> int:
-        """How many games this place has begun."""
+        """The number of games that this slot has begun."""
 
     def state(self, game: int) -> State:
         """The position of a game."""
@@ -180,11 +184,11 @@ class Games:
 
     @property
     def sides(self) -> numpy.typing.NDArray[numpy.int8]:
-        """The learner's."""
+        """The learner's side in each game."""
 
     def act_genes(self, actions: numpy.typing.NDArray[numpy.int32]) -> None:
         """
-        A row of genes for every game, repaired; where a game has ended a new one begins.
+        Play a row of genes, repaired, in every game; where a game has ended, a new one begins.
         """
 
     def act_shares(self, actions: numpy.typing.NDArray[numpy.float32]) -> None:
@@ -192,41 +196,41 @@ class Games:
 
     def answer(self, game: int, orders: Sequence[Sequence[int]]) -> tuple[int, int]:
         """
-        The orders of the opponent, which resolve the turn: who marched first, and the seed that resolved it.
+        Resolve the turn with the opponent's orders. Returns who marched first, and the seed of the random order.
         """
 
     def orders(self, game: int) -> list[sandtable.conquest.types.Order]:
-        """The learner's orders of the turn under way."""
+        """The learner's orders in the current turn."""
 
     @property
     def genes(self) -> int: ...
 
 class TerritoryGraphEncoder:
     """
-    soares2025's graph of territories, and candidate moves on it; armies by log(1 + n), or raw.
-    With `text_inputs_of`, a state, the inputs are the text's, and no other map is read.
+    soares2025's graph of territories, with candidate moves; armies as log(1 + n) if `scaled`, else raw.
+    With `text_inputs_of`, a state, the inputs are the text's, and other maps are refused.
     """
 
     def __init__(self, *, scaled: bool = True, text_inputs_of: State | None = None) -> None: ...
 
     def encode(self, states: Sequence[State], players: Sequence[int], moves: Sequence[Sequence[Sequence[Sequence[int]]] | None] | None = None) -> tuple[numpy.typing.NDArray[Any], ...]:
         """
-        What the network reads: edges, members, cliques, shares, nodes, totals, asked, sources, targets, orders, moves.
-        All states are of one map; each is seen by its player, and `moves` are that player's candidates.
+        The network's inputs: edges, members, cliques, shares, nodes, totals, asked, sources, targets, orders, moves.
+        All states must be on the same map; each is encoded for its player, with that player's candidate `moves`.
         """
 
 class Evaluator:
     """
-    An encoder and a network from what it writes to values and logits, with a cache.
+    An encoder and a network that maps its arrays to values and logits, with a cache.
     """
 
     def __init__(self, encoder: TerritoryGraphEncoder, forward: Callable[..., tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, batch: int, cache: int) -> None:
         """
-        `forward` is given what the encoder writes and returns the values of the states and the logits of the moves.
+        `forward` maps the encoder's arrays to the values of the states and the logits of the moves.
         """
 
     def renew_cache(self, places: int) -> None:
-        """Forget all answers, and keep so many from now on."""
+        """Replace the cache by an empty one of at least `places` places."""
 
     @property
     def evaluated(self) -> int:
@@ -234,7 +238,7 @@ class Evaluator:
 
     @property
     def hits(self) -> int:
-        """Positions that the cache knew."""
+        """Positions that the cache answered."""
 
     @property
     def batches(self) -> int:
@@ -242,11 +246,11 @@ class Evaluator:
 
     @property
     def forward_seconds(self) -> float:
-        """Time inside `forward`."""
+        """Seconds spent in `forward`."""
 
     def evaluate(self, states: Sequence[State], players: Sequence[int]) -> numpy.typing.NDArray[numpy.float32]:
         """
-        float32[n]: the value of each state for its player. All states are of one map.
+        float32[n]: the value of each state for its player. All states must be on the same map.
         """
 
     def priors(self, state: State, player: int, moves: Sequence[Sequence[Sequence[int]]]) -> numpy.typing.NDArray[numpy.float64]:
@@ -258,25 +262,25 @@ class Evaluator:
 
 def encode_territories(states: Sequence[State], players: Sequence[int]) -> tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]:
     """
-    (edges, kin, nodes, totals) of states of any maps, each seen by its player; padded to the largest map.
+    The inputs (edges, kin, nodes, totals) of states on any maps, each for its player; padded to the largest map.
     """
 
 def shares(state: State, player: int, moves: Sequence[Sequence[Sequence[int]]], weights: Sequence[float]) -> tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]:
     """
-    What a mixture of moves does: (the share of the income that each territory gets, the shares of the armies of each
-    that go to each other one, with those that stay on the diagonal).
+    The policy target of a mixture of moves: (deploys [T], the share of the income that each territory gets; marches [T, T],
+    the share of each territory's armies that goes to each other territory, with the share that stays on the diagonal).
     """
 
 class Mixture:
-    """A mixed strategy: what one player should do."""
+    """The mixed strategy of one player."""
 
     @property
     def best(self) -> int:
-        """Place of the move to play."""
+        """The index of the move to play."""
 
     @property
     def moves(self) -> list[list[sandtable.conquest.types.Order]]:
-        """The candidates."""
+        """The candidate moves."""
 
     @property
     def shares(self) -> list[float]:
@@ -284,37 +288,41 @@ class Mixture:
 
     @property
     def values(self) -> list[float]:
-        """The value of each move for the player against the other's mixture."""
+        """
+        The value of each move for the player against the other player's strategy.
+        """
 
 class Equilibrium:
-    """A turn, solved for both players."""
+    """The solution of a turn."""
 
     @property
     def players(self) -> tuple[Mixture, Mixture]:
-        """What each player should do."""
+        """The strategy of each player."""
 
     @property
     def value(self) -> float:
-        """Of the position for player 0."""
+        """The value of the position for player 0."""
 
     @property
     def exploitability(self) -> float:
-        """What both could gain together by another move."""
+        """
+        The sum of both players' gains from a best response among the candidates.
+        """
 
     @property
     def states(self) -> int:
-        """Positions that were evaluated."""
+        """The number of positions evaluated."""
 
     @property
     def rounds(self) -> int:
-        """Rounds that were made."""
+        """The number of rounds."""
 
 class TerritoryNet:
     """The network of sandtable.nets.territories, run by the core."""
 
     def __init__(self, weights: bytes, *, hidden: int, rounds: int, instructions: str | None = None) -> None:
         """
-        `weights` is a safetensors file; `instructions` one of `instruction_sets()`, by default the first.
+        `weights` has the bytes of a safetensors file; `instructions` is one of `instruction_sets()`, by default the first.
         """
 
 class TerritoryEvaluator:
@@ -322,12 +330,12 @@ class TerritoryEvaluator:
 
     def __init__(self, forward: TerritoryNet | Callable[..., tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]], *, batch: int, cache: int) -> None:
         """
-        `forward` is a network of the core, or it is given edges, kin, nodes, totals and which states are asked about, and
-        returns values, and the logits of deploys and marches of those.
+        `forward` is a network of the core, or a function from (edges, kin, nodes, totals, asked) to the values of all states
+        and the logits of deploys and of marches of the states in `asked`.
         """
 
     def renew_cache(self, places: int) -> None:
-        """Forget all answers, and keep so many from now on."""
+        """Replace the cache by an empty one of at least `places` places."""
 
     @property
     def evaluated(self) -> int:
@@ -335,7 +343,7 @@ class TerritoryEvaluator:
 
     @property
     def hits(self) -> int:
-        """Positions that the cache knew."""
+        """Positions that the cache answered."""
 
     @property
     def batches(self) -> int:
@@ -343,27 +351,27 @@ class TerritoryEvaluator:
 
     @property
     def forward_seconds(self) -> float:
-        """Time inside `forward`."""
+        """Seconds spent in `forward`."""
 
     def evaluate(self, states: Sequence[State], players: Sequence[int]) -> numpy.typing.NDArray[numpy.float32]:
         """
-        float32[n]: the value of each state for its player. All states are of one map.
+        float32[n]: the value of each state for its player. All states must be on the same map.
         """
 
     def policies(self, state: State) -> tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]:
         """
-        Of both players: logits of deploys [2, T], and of marches [2, T, T] with staying on the diagonal.
+        The logits of both players: deploys [2, T], and marches [2, T, T] with staying on the diagonal.
         """
 
     def proposed(self, state: State, player: int, count: int, *, seed: int, uniform: float) -> list[list[sandtable.conquest.types.Order]]:
         """
-        Moves by the policy: one drawn, one crossed with the one before, one that is mutated too, and so on.
+        Moves from the policy, of three kinds in turn: drawn; crossed with the previous move; crossed and mutated.
         """
 
     def equilibrium(self, state: State, player: int, settings: sandtable._core.EquilibriumSettings, *, seconds: float = 0.0, seed: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> Equilibrium:
         """
-        The turn solved, positions evaluated as the player sees them; 0 seconds are no limit. `moves` of both players are
-        among the first candidates.
+        Solve the turn; positions are evaluated from the player's perspective. 0 seconds means no limit. `moves` of both
+        players are among the first candidates.
         """
 
 class MctsSettings:
@@ -396,7 +404,7 @@ class MctsSettings:
     @property
     def rollout_levels(self, /) -> int:
         """
-        levels below the root, two for a turn, at which an undecided game counts 0
+        levels below the root, two per turn, at which an undecided game counts 0
         """
 
     def replace(self, *, candidates: int = ..., c: float = ..., stall: bool = ..., max_nodes: int = ..., iterations: int | None = ..., rollout_levels: int = ...) -> MctsSettings:
@@ -413,8 +421,8 @@ class MctsSettings:
 
 def mcts(state: State, player: int, settings: MctsSettings, *, seconds: float = 0.0, seed: int, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> sandtable.analysis.SearchResult:
     """
-    soares2025's vanilla search; 0 seconds are no limit. Given moves of both players, best first, are the candidates of
-    this turn; if they are too few the rest are sampled.
+    soares2025's vanilla search; 0 seconds means no limit. `moves` of both players, best first, are the candidates of
+    this turn; if they are too few, the rest are sampled.
     """
 
 class GuidedSettings:
@@ -536,9 +544,9 @@ class CoevolutionSettings:
 
 def coevolution(state: State, player: int, settings: CoevolutionSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, weigh: bool = False, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable.analysis.SearchResult, list[list[sandtable.conquest.types.Order]]]:
     """
-    What was found, and the other player's population. The candidates are the player's population, best first, and
-    `simulations` are generations. Without an evaluator the shares of armies and income are the value of a position; with
-    `weigh` it also chooses the first populations. Given moves of both players come first in these.
+    Returns the search result and the other player's population. The candidates are the player's population, best first,
+    and `simulations` counts generations. Without an evaluator, positions are evaluated by the shares of armies and income.
+    With `weigh`, the evaluator also chooses the first populations. `moves` of both players come first in these.
     """
 
 class CmaesSettings:
@@ -561,7 +569,7 @@ class CmaesSettings:
     @property
     def step(self, /) -> float:
         """
-        first standard deviation of a gene, as a multiple of its spread in the first population
+        initial standard deviation of a gene, as a multiple of its spread in the first population
         """
 
     @property
@@ -589,8 +597,8 @@ def cmaes(state: State, player: int, settings: CmaesSettings, *, seconds: float 
 
 def duct(state: State, player: int, settings: sandtable._core.DuctSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable.analysis.SearchResult, list[float], list[float]]:
     """
-    What decoupled UCT found, and the strategies of both players over their candidates, which may be given. Without an
-    evaluator positions are evaluated by playouts.
+    Decoupled UCT. Returns the search result and the strategies of both players over their candidates, which may be given
+    as `moves`. Without an evaluator, positions are evaluated by playouts.
     """
 
 def regret(state: State, player: int, settings: sandtable._core.RegretSettings, *, seconds: float = 0.0, seed: int, evaluator: Evaluator | None = None, moves: Sequence[Sequence[Sequence[Sequence[int]]]] | None = None) -> tuple[sandtable.analysis.SearchResult, list[float], list[float]]:

@@ -12,7 +12,7 @@ def pmc(own: object, settings: sandtable._core.PmcSettings, *, seconds: float = 
 
 def minimax(own: object, settings: sandtable._core.MinimaxSettings, *, seed: int) -> sandtable.analysis.SearchResult:
     """
-    As tubstap.minimax(); unfinished games are judged by their estimate(side), or as even.
+    As tubstap.minimax(); unfinished games are evaluated by their estimate(side), or as even.
     """
 
 def duct(own: object, player: int, settings: sandtable._core.DuctSettings, *, seconds: float = 0.0, seed: int) -> tuple[sandtable.analysis.SearchResult, list[float], list[float]]:

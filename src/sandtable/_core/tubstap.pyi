@@ -1,4 +1,4 @@
-"""TUBSTAP: states and what is computed on them."""
+"""TUBSTAP: states, encoders, evaluators and searches."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final, overload
@@ -54,7 +54,7 @@ class State:
 
     def hash(self) -> int:
         """
-        64 bits, equal for equal positions whatever led to them, on every machine.
+        A 64-bit hash, equal for equal positions, however they arose, on every machine.
         """
 
     def __repr__(self) -> str: ...
@@ -62,7 +62,7 @@ class State:
     def __sizeof__(self) -> int: ...
 
     def with_scenario(self, scenario: sandtable.tubstap.scenario.Scenario) -> State:
-        """A copy that knows its scenario."""
+        """A copy with this scenario."""
 
     @property
     def scenario(self) -> sandtable.tubstap.scenario.Scenario:
@@ -74,11 +74,11 @@ class State:
 
     @property
     def quiet(self) -> int:
-        """Player turns in a row that ended without any loss of HP."""
+        """Turns in a row that ended without any loss of HP."""
 
     @property
     def hp_lost(self) -> bool:
-        """Whether any unit lost HP in the turn under way."""
+        """Whether any unit has lost HP in the current turn."""
 
     @property
     def reason(self) -> str | None:
@@ -101,7 +101,7 @@ class State:
 
     def random_move(self, seed: int) -> sandtable.tubstap.types.Move:
         """
-        A random unit that has not acted and one of its operations, as uniform playouts draw them.
+        A random operation of a random unit that has not acted, as uniform playouts draw it.
         """
 
     def play(self, move: Sequence[int | None]) -> sandtable.tubstap.types.Combat | None:
@@ -119,14 +119,19 @@ class State:
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
 
 def playouts(state: State, first: int, last: int, seed: int, policy: str) -> tuple[int, int, int, int]:
-    """Playouts first .. last-1 of the seed: (red, blue, draws, operations)."""
+    """
+    The results of playouts first .. last-1 of the seed: (red, blue, draws, operations).
+    """
 
 def bare_loop(games: int, seed: int) -> int:
     """
-    Operations in so many random games of 3 v 3 on 8x8 plains, played by the bare loop.
+    The number of operations in `games` random games of 3 v 3 on 8x8 plains, played by the bare loop.
     """
 
-def perft(state: State, depth: int) -> int: ...
+def perft(state: State, depth: int) -> int:
+    """
+    The number of sequences of exactly `depth` operations; games that end earlier count 0.
+    """
 
 class Observer:
     """
@@ -143,7 +148,7 @@ class Observer:
     def rows(self) -> int: ...
 
     def mask(self, state: State) -> numpy.typing.NDArray[numpy.uint8]:
-        """1 for every legal action."""
+        """1 for every legal action, 0 for the others."""
 
     def move(self, state: State, action: int) -> sandtable.tubstap.types.Move | None:
         """The move of a legal action; None is the end of the turn."""
@@ -152,7 +157,7 @@ class Observer:
         """The number of a legal move."""
 
     def encode(self, state: State) -> numpy.typing.NDArray[numpy.float32]:
-        """As the side to move sees it."""
+        """The observation, from the perspective of the side to move."""
 
     def roster(self, state: State, side: int) -> numpy.typing.NDArray[numpy.float32]:
         """The units in the order of the actions, the side's own first."""
@@ -162,36 +167,36 @@ class Games:
 
     def __init__(self, start: State, *, games: int, encoder: str, opponent: str, side: int | None, shaping: float) -> None:
         """
-        `opponent` is random, greedy, or elsewhere: then answer() gives its moves.
+        `opponent` is random, greedy or elsewhere; answer() takes the moves of one elsewhere.
         """
 
     def __len__(self) -> int: ...
 
     def reseed(self, game: int, seed: int) -> None:
-        """The seed from which this place draws its further games."""
+        """Set the seed from which this slot draws its further games."""
 
     def begin(self, game: int) -> None:
-        """Begin a new game there."""
+        """Begin a new game in this slot."""
 
     def waiting(self) -> list[int]:
         """The games that wait for the opponent's move."""
 
     def forfeit(self, game: int, loser: int) -> None:
-        """End a game by the loss of a side."""
+        """End a game as a loss of this side."""
 
     @overload
     def observe(self) -> None:
-        """Write what the actions led to into the arrays."""
+        """Write the results of the actions into the arrays."""
 
     @overload
     def observe(self, game: int) -> None:
         """The same for one game."""
 
     def opponent_seed(self, game: int) -> int:
-        """The seed of the opponent in the game under way."""
+        """The opponent's seed in the current game."""
 
     def number(self, game: int) -> int:
-        """How many games this place has begun."""
+        """The number of games that this slot has begun."""
 
     def state(self, game: int) -> State:
         """The position of a game."""
@@ -210,10 +215,12 @@ class Games:
 
     @property
     def sides(self) -> numpy.typing.NDArray[numpy.int8]:
-        """The learner's."""
+        """The learner's side in each game."""
 
     def act(self, actions: numpy.typing.NDArray[numpy.int64]) -> None:
-        """Play an action in every game; where a game has ended a new one begins."""
+        """
+        Play an action in every game; where a game has ended, a new one begins.
+        """
 
     def answer(self, game: int, move: Sequence[int | None] | None) -> None:
         """Play a move of the opponent."""
@@ -229,7 +236,7 @@ class TokenNet:
 
     def __init__(self, weights: bytes, *, hidden: int, rounds: int, instructions: str | None = None) -> None:
         """
-        `weights` is a safetensors file; `instructions` one of `instruction_sets()`, by default the first.
+        `weights` has the bytes of a safetensors file; `instructions` is one of `instruction_sets()`, by default the first.
         """
 
 class AttackGraphEncoder:
@@ -254,7 +261,8 @@ class UnitImageEncoder:
 
 class DamageGraphEncoder:
     """
-    takahashi's graph of what units can do to each other, flat: nodes [N, 13], edges [N, N, 4].
+    takahashi's graph of the damage that units can do to each other, flat:
+    nodes [N, 13], edges [N, N, 4].
     """
 
     def __init__(self, *, rows: int = 8) -> None: ...
@@ -274,7 +282,7 @@ class TerrainImageEncoder:
 
 class CombinedEncoder:
     """
-    Both of takahashi's, flat: the graph, the image, and the cell of each of the graph's rows.
+    takahashi's graph, image, and the cell of each of the graph's rows, flat.
     """
 
     def __init__(self, *, rows: int = 8, width: int = 8, height: int = 8) -> None: ...
@@ -286,10 +294,12 @@ class Evaluator:
     """An encoder and a function from encoded states to values, with a cache."""
 
     def __init__(self, encoder: AttackGraphEncoder | UnitImageEncoder | DamageGraphEncoder | TerrainImageEncoder | CombinedEncoder, forward: Callable[[numpy.typing.NDArray[numpy.float32]], numpy.typing.NDArray[numpy.float32]], *, batch: int, cache: int) -> None:
-        """`forward` maps float32[n, values of a state] to the values float32[n]."""
+        """
+        `forward` maps encoded states, float32[n, size], to their values, float32[n].
+        """
 
     def renew_cache(self, places: int) -> None:
-        """Forget all answers, and keep so many from now on."""
+        """Replace the cache by an empty one of at least `places` places."""
 
     @property
     def evaluated(self) -> int:
@@ -297,7 +307,7 @@ class Evaluator:
 
     @property
     def hits(self) -> int:
-        """Positions that the cache knew."""
+        """Positions that the cache answered."""
 
     @property
     def batches(self) -> int:
@@ -305,14 +315,14 @@ class Evaluator:
 
     @property
     def forward_seconds(self) -> float:
-        """Time inside `forward`."""
+        """Seconds spent in `forward`."""
 
     def evaluate(self, states: Sequence[State]) -> numpy.typing.NDArray[numpy.float32]:
         """float32[n]: the value of each state for its side to move."""
 
 def encode_policy(encoder: str, states: Sequence[State]) -> tuple[tuple[numpy.typing.NDArray[Any], ...], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]]:
     """
-    (the network's inputs, for every move of every state the place of its logit, the number of moves of each state).
+    (the network's inputs, the index of the logit of every move of every state, the number of moves of each state).
     """
 
 class PolicyEvaluator:
@@ -324,7 +334,7 @@ class PolicyEvaluator:
         """
 
     def renew_cache(self, places: int) -> None:
-        """Forget all answers, and keep so many from now on."""
+        """Replace the cache by an empty one of at least `places` places."""
 
     @property
     def evaluated(self) -> int:
@@ -332,7 +342,7 @@ class PolicyEvaluator:
 
     @property
     def hits(self) -> int:
-        """Positions that the cache knew."""
+        """Positions that the cache answered."""
 
     @property
     def batches(self) -> int:
@@ -340,7 +350,7 @@ class PolicyEvaluator:
 
     @property
     def forward_seconds(self) -> float:
-        """Time inside `forward`."""
+        """Seconds spent in `forward`."""
 
     def evaluate(self, states: Sequence[State]) -> tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]:
         """
@@ -349,10 +359,10 @@ class PolicyEvaluator:
 
     @property
     def rows(self) -> int:
-        """Rows that the network was shown."""
+        """Input rows that the network has evaluated."""
 
 def uct(state: State, settings: sandtable._core.UctSettings, *, seconds: float = 0.0, seed: int) -> sandtable.analysis.SearchResult:
-    """Monte-Carlo tree search over operations; 0 seconds are no limit."""
+    """Monte-Carlo tree search over operations; 0 seconds means no limit."""
 
 def pmc(state: State, settings: sandtable._core.PmcSettings, *, seconds: float = 0.0, seed: int) -> sandtable.analysis.SearchResult:
     """
@@ -361,7 +371,7 @@ def pmc(state: State, settings: sandtable._core.PmcSettings, *, seconds: float =
 
 def minimax(state: State, settings: sandtable._core.MinimaxSettings, *, seed: int, evaluator: Evaluator | None = None) -> sandtable.analysis.SearchResult:
     """
-    Minimax over operations; `simulations` are the leaves that were evaluated, by their HP if there is no evaluator.
+    Minimax over operations; `simulations` counts the evaluated leaves. Without an evaluator, leaves are evaluated by HP.
     """
 
 class PuctSettings:
@@ -379,7 +389,7 @@ class PuctSettings:
 
     @property
     def attack_bonus(self, /) -> float:
-        """added to the score of an attack, divided by one more than its visits"""
+        """bonus on the score of an attack, divided by 1 + its visits"""
 
     @property
     def unvisited(self, /) -> str:
@@ -394,7 +404,7 @@ class PuctSettings:
     @property
     def choice(self, /) -> str:
         """
-        move played at a puct root: visits, as in the paper; bound, by value too, then by progress
+        how a puct root chooses its move: visits, as in the paper; bound, by a lower bound of the value, then by progress
         """
 
     @property
@@ -433,14 +443,15 @@ class PolicyTree:
     def __init__(self) -> None: ...
 
     def search(self, state: State, policy: PolicyEvaluator, settings: PuctSettings, *, seconds: float = 0.0, seed: int) -> sandtable.analysis.SearchResult:
-        """PUCT with a network's priors and values; 0 seconds are no limit."""
+        """PUCT with a network's priors and values; 0 seconds means no limit."""
 
 def pruned_minimax(state: State, policy: PolicyEvaluator, settings: sandtable._core.PrunedMinimaxSettings) -> sandtable.analysis.SearchResult:
     """
-    As minimax(), but below the root only the `width` likeliest moves of every position are followed.
+    As minimax(), but below the root only the `width` likeliest moves of every position are searched.
     """
 
 def self_play(policy: PolicyEvaluator, starts: Sequence[State], seeds: Sequence[int], settings: sandtable._core.SelfPlaySettings) -> list[tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float32]]]:
     """
-    A game from each start: (moves by their places, searched in full, values, numbers of moves, policies).
+    Play a game from each start. Returns for each game, by decision: (the index of the move played, whether the search was
+    full, the value, the number of moves, the policy); the policies are concatenated.
     """

@@ -27,7 +27,7 @@ class Group:
         self, view: View, games: int, opponent: str | PlayerSpec | Player, side: int | None, shaping: float
     ) -> None:
         if not isinstance(opponent, str | PlayerSpec) and games > 1:
-            raise PlayerError(f"{games} games need {games} opponents: name the player by its spec")
+            raise PlayerError("a player object can play only one game: give the opponent as a spec")
         self.view = view
         if side not in (None, 0, 1):
             raise SandtableError(f"side must be 0, 1 or None, not {side!r:.40}")
@@ -39,7 +39,7 @@ class Group:
         self._started = [0] * games  # the number of the game that each opponent has started
 
     def reset(self, seeds: Sequence[int] | None) -> None:
-        """Begin new games. Each place draws its games from its seed; without seeds, the random streams continue."""
+        """Begin new games. Each slot draws its games from its seed; without seeds, the random streams continue."""
         for game in range(len(self.native)):
             if seeds is not None:
                 self.native.reseed(game, int(seeds[game]))
@@ -48,7 +48,7 @@ class Group:
         self.native.observe()
 
     def begin(self, games: NDArray[np.intp]) -> None:
-        """Begin new games in these places, and observe them."""
+        """Begin new games in these slots, and observe them."""
         for game in games:
             self.native.begin(int(game))
         self._answer()

@@ -81,7 +81,7 @@ class _SingleGame(gymnasium.Env[Observation, Any]):
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, Info]:
         if self._over:
-            raise SandtableError("the game is over: reset() begins another")
+            raise SandtableError("the game is over: call reset() to begin another")
         self._group.step(self._batch(action))
         outcome = self._outcomes[0]
         self._over = bool(outcome)
@@ -140,7 +140,7 @@ class TubstapEnv(_SingleGame):
             self._action[0] = operator.index(action)
         except (TypeError, OverflowError):
             most = self.view.action_space().n - 1  # type: ignore[union-attr]
-            raise SandtableError(f"an action is a whole number from 0 to {most}, not {action!r:.40}") from None
+            raise SandtableError(f"an action must be a whole number from 0 to {most}, not {action!r:.40}") from None
         return self._action
 
 
@@ -213,11 +213,11 @@ class _ManyGames(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """New games in all places. Place i draws its games from `seed` + i, or from `seed`[i]."""
+        """New games in all slots. Slot i draws its games from `seed` + i, or from `seed`[i]."""
         games = self.num_envs
         if isinstance(seed, list):
             if len(seed) != games:
-                raise SandtableError(f"a list of seeds has one for each game: {games}, not {len(seed)}")
+                raise SandtableError(f"a list of seeds must have one for each game: {games}, not {len(seed)}")
             super().reset()
             drawn = self.np_random.integers(2**63, size=games)
             seeds = [int(drawn[i]) if one is None else checked_seed(one) for i, one in enumerate(seed)]
@@ -233,7 +233,7 @@ class _ManyGames(VectorEnv[Observation, NDArray[Any], NDArray[Any]]):
 
     def step(self, actions: NDArray[Any]) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], Info]:
         if not self._seeded:
-            raise SandtableError("reset() begins the games")
+            raise SandtableError("call reset() first: it begins the games")
         view, games = self.view, self.num_envs
         self._group.step(view.numbers(actions, games) if isinstance(view, TubstapView) else view.rows(actions, games))
         rewards, terminated = self._rewards.copy(), self._outcomes > 0

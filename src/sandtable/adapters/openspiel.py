@@ -66,7 +66,7 @@ class TubstapGame(pyspiel.Game):  # type: ignore[misc]
         self.view = TubstapView(params["map"], params["observation"], params["rules"] or None)
         turn_limit = self.view.map.limits[0]
         if turn_limit is None:
-            raise SandtableError(f"rules {self.view.map.rules.name!r} have no limit of turns, and OpenSpiel needs one")
+            raise SandtableError(f"rules {self.view.map.rules.name!r} have no turn limit, and OpenSpiel needs one")
         turns = turn_limit - self.view.map.turn
         super().__init__(TUBSTAP, _info(self.view.observer.actions, turns * (self.view.observer.rows + 1)), params)
 
@@ -128,8 +128,8 @@ class ConquestGame(pyspiel.Game):  # type: ignore[misc]
         self.view = ConquestView(params["map"], params["observation"], params["rules"] or None)
         if self.view.map.rules.order != "alternate":
             raise SandtableError(
-                f"rules {self.view.map.rules.name!r} draw the order of all marches, and chance has two outcomes here: "
-                "who marches first"
+                f"rules {self.view.map.rules.name!r} draw the order of all marches at random; for OpenSpiel, chance "
+                "can only decide who marches first"
             )
         if params["candidates"] < 1 or params["turns"] < 0:
             raise SandtableError("candidates must be at least 1, and turns at least 0")
@@ -148,9 +148,9 @@ class ConquestGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class ConquestState(_State):
-    view: ConquestView
+    """Both players choose a move, then chance decides who marches first."""
 
-    """Both choose, then chance decides who marches first."""
+    view: ConquestView
 
     def __init__(self, game: ConquestGame) -> None:
         super().__init__(game)

@@ -31,7 +31,7 @@ def one_of(what: str, given: str, known: Sequence[str]) -> str:
 def _map(game: Game, given: Any, rules: Any) -> Any:
     if isinstance(given, game.map_types):
         if rules is not None:
-            raise SandtableError("rules are for a map that is named; give the map itself with_rules()")
+            raise SandtableError("rules apply only to a map given by its name; call with_rules() on a map object")
         return given
     if not isinstance(given, str):
         check_position(game.name, given, or_map=True)
@@ -85,9 +85,9 @@ class TubstapView(_Immutable):
         """An action for each game, in the form that the core takes; SandtableError if their type or number is wrong."""
         found = np.asarray(actions)
         if found.dtype.kind not in "iu":
-            raise SandtableError(f"actions are whole numbers, not {actions!r:.40}")
+            raise SandtableError(f"actions must be whole numbers, not {actions!r:.40}")
         if found.shape != (games,):
-            raise SandtableError(f"actions have the shape {(games,)} here, not {found.shape}")
+            raise SandtableError(f"actions must have the shape {(games,)}, not {found.shape}")
         return np.ascontiguousarray(found, np.int64)
 
     def group(self, games: int, opponent: str, side: int | None, shaping: float) -> _core.tubstap.Games:
@@ -142,11 +142,11 @@ class ConquestView(_Immutable):
         shape = (self.genes,) if games is None else (games, self.genes)
         found = np.asarray(actions)
         if found.dtype.kind not in "iuf":
-            raise SandtableError(f"an action has {self.genes} finite numbers, not {actions!r:.40}")
+            raise SandtableError(f"an action must have {self.genes} finite numbers, not {actions!r:.40}")
         if found.shape != shape:
-            raise SandtableError(f"actions have the shape {shape} here, not {found.shape}")
+            raise SandtableError(f"actions must have the shape {shape}, not {found.shape}")
         if found.dtype.kind == "f" and not np.isfinite(found).all():
-            raise SandtableError("an action has finite numbers, and here are NaN or infinity")
+            raise SandtableError("an action must have finite numbers, but this one has NaN or infinity")
         if self.actions == "shares":
             return np.ascontiguousarray(found, np.float32)
         if found.dtype != np.int32:

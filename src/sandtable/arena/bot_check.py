@@ -37,7 +37,7 @@ def check_bot(
         for start in example_maps(known, seed):
             yield f"{start.name}: plays whole games in both seats", _plays(bot, start, games, seed)
             yield f"{start.name}: plays from any position", _plays_anywhere(bot, start, seed)
-        yield "ends with its input", _ends(bot)
+        yield "ends when its input ends", _ends(bot)
     finally:
         bot.stop()
 
@@ -89,4 +89,4 @@ def _ends(bot: Bot) -> str | None:
         return str(error)
     if bot.stop(EXIT_SECONDS):
         return None
-    return f"still ran {EXIT_SECONDS:g} s after its input was closed; end when reading gives the end of the file"
+    return f"still ran {EXIT_SECONDS:g} s after its input was closed; it must end at the end of its input"

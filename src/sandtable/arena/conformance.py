@@ -42,7 +42,7 @@ def unchecked(spec: str) -> dict[str, str]:
     found: dict[str, str] = {}
     with of_player(spec):
         if _on_a_clock(made):
-            found[REPEATS] = "what a player does within a time limit depends on the machine"
+            found[REPEATS] = "moves under a time limit depend on the machine"
         if not hasattr(made, "analyse"):
             found[ANALYSES] = "it has no analyse(state, side)"
     if "seconds" not in settings_of(type(made)):
@@ -106,7 +106,7 @@ def _games(case: Case) -> None:
 def _repeats(case: Case) -> None:
     first, second = (play(case.start, case.spec, "random", seed=case.seed).moves for _ in range(2))
     if first != second:
-        raise PlayerError("two games with the same seed differ; draw all that is random from the seed given to start()")
+        raise PlayerError("two games with the same seed differ; draw all random numbers from the seed given to start()")
 
 
 def _acts(case: Case) -> None:
@@ -147,10 +147,10 @@ def _keeps_time(case: Case) -> None:
         best = min(best, time.perf_counter() - begin)
         if not overran(best, limit):
             return
-    raise PlayerError(f"took {best:.3f} s of {limit} s")
+    raise PlayerError(f"took {best:.3f} s; the limit is {limit} s")
 
 
-REPEATS, ANALYSES, KEEPS_TIME = "a seed gives one game", "analyses", "keeps its seconds"
+REPEATS, ANALYSES, KEEPS_TIME = "the same seed gives the same game", "analyses", "keeps its time limit"
 CHECKS: dict[str, Check] = {
     "plays whole games, both seats, with legal moves only": _games,
     REPEATS: _repeats,

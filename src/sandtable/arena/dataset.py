@@ -39,48 +39,48 @@ READ = 16  # records that are read at a time: a small compressed file may hold m
 # Name, Arrow type and meaning of each column. Types are strings, so that only reading and writing need pyarrow.
 GAMES = (
     ("game_id", "string", "the record's digest: the start with map and rules, and the moves"),
-    ("game", "string", "which game was played"),
+    ("game", "string", "the name of the game"),
     ("game_version", "int32", "the version of its rules' implementation"),
     ("map", "string", "the name of the map"),
     ("player0", "string", "the spec of side 0"),
     ("player1", "string", "the spec of side 1"),
-    ("seed", "uint64", "of the game"),
+    ("seed", "uint64", "the seed of the game"),
     ("winner", "int8", "0 or 1; null in a draw"),
-    ("reason", "string", "why it ended, where there is something to tell"),
+    ("reason", "string", "why it ended; may be null"),
     ("turns", "int32", "turns played"),
     ("decisions", "int32", "rows of positions.parquet"),
     ("record", "string", "the whole record, one line of JSON (docs/formats.md)"),
 )
 POSITIONS = (
-    ("game_id", "string", "of games.parquet"),
-    ("ply", "int32", "decisions made before, from 0"),
-    ("turn", "int32", "turns played before"),
-    ("side", "int8", "which side decides; -1 where both do at once"),
-    ("position", "string", "the position as JSON, as bots are given it (docs/protocol.md)"),
-    ("move", "string", "what was played, as JSON, as in records"),
-    ("notation", "string", "the same for people"),
-    ("result", "int8", "of the game for side 0: 1, 0 or -1"),
+    ("game_id", "string", "the game_id in games.parquet"),
+    ("ply", "int32", "number of decisions before this one"),
+    ("turn", "int32", "number of turns played before"),
+    ("side", "int8", "the side that decides; -1 if both decide at once"),
+    ("position", "string", "the position as JSON, in the form that bots receive (docs/protocol.md)"),
+    ("move", "string", "what was played, as JSON, in the form of records"),
+    ("notation", "string", "the same in the game's notation"),
+    ("result", "int8", "the result of the game for side 0: 1, 0 or -1"),
     ("hash", "uint64", "equal for equal positions of a map"),
 )
 RESULTS = (
-    ("game", "string", "which game was played"),
+    ("game", "string", "the name of the game"),
     ("map", "string", "the name of the map"),
     ("player0", "string", "the spec of side 0"),
     ("player1", "string", "the spec of side 1"),
     ("games", "int32", "games between them in these seats"),
-    ("wins", "int32", "of side 0"),
-    ("losses", "int32", "of side 0"),
+    ("wins", "int32", "games that side 0 won"),
+    ("losses", "int32", "games that side 0 lost"),
     ("draws", "int32", "games without a winner"),
 )
 ANALYSES = (
-    ("game_id", "string", "of games.parquet"),
-    ("ply", "int32", "of positions.parquet"),
-    ("side", "int8", "for which the position is analysed"),
+    ("game_id", "string", "the game_id in games.parquet"),
+    ("ply", "int32", "the ply in positions.parquet"),
+    ("side", "int8", "the side for which the position is analysed"),
     ("player", "string", "the spec of the player that analyses"),
-    ("value", "float32", "of the position for the side, in [-1, 1]"),
-    ("moves", "list<string>", "the moves that it considered, as JSON, best first"),
-    ("visits", "list<int64>", "of each move"),
-    ("values", "list<float>", "of each move for the side"),
+    ("value", "float32", "the value of the position for the side, in [-1, 1]"),
+    ("moves", "list<string>", "the moves that the player considered, as JSON, best first"),
+    ("visits", "list<int64>", "the visits of each move"),
+    ("values", "list<float>", "the value of each move for the side"),
     ("nodes", "int64", "nodes or positions searched"),
 )
 TABLES = {"games": GAMES, "positions": POSITIONS, "results": RESULTS, "analyses": ANALYSES}
@@ -143,17 +143,19 @@ def lines(folder: Path) -> Iterator[str]:
     """The records' lines of JSON."""
     path = folder / "games.parquet"
     if not path.is_file():
-        raise RecordError(f"{path}: there is no such file; a data set is a folder with one")
+        raise RecordError(f"{path}: there is no such file; a data set is a folder that contains it")
     arrow, parquet = _pyarrow()
     try:
         with parquet.ParquetFile(path) as file:
             for batch in file.iter_batches(batch_size=READ, columns=["record"]):
                 found = batch.column(0).to_pylist()
                 if not all(isinstance(line, str) for line in found):
-                    raise TypeError("a record is no text")
+                    raise TypeError("a record is not text")
                 yield from found
     except (arrow.ArrowException, OSError, KeyError, IndexError, TypeError, UnicodeDecodeError) as error:
-        raise RecordError(f"{path}: not a data set's file of games: {str(error).partition(chr(10))[0]:.150}") from None
+        raise RecordError(
+            f"{path}: not the table of games of a data set: {str(error).partition(chr(10))[0]:.150}"
+        ) from None
 
 
 def _read(source: Path, game: StoredGame) -> Record:
@@ -255,13 +257,13 @@ def _card(writers: dict[str, _Writer], digests: dict[str, str], tally: Tally, co
         f"- made by: Sandtable {__version__}, commit {commit()}" + (f", with `{command}`" if command else ""),
         f"- maps: {', '.join(sorted(maps))}",
         f"- players: {', '.join(f'`{one}`' for one in sorted(players))}",
-        "- licence: that of Sandtable's own data, Apache-2.0, where maps and players are its own",
-        "- personal data: none but what names of maps and players may contain",
+        "- licence: Apache-2.0, that of Sandtable's own data, if the maps and players are Sandtable's own",
+        "- personal data: none, except what names of maps and players may contain",
         "- every game was replayed by the engine before it was written; games that had failed are left out",
         "",
-        "The games are a sample of these players' play alone: a position is as frequent as they make it, and a result",
-        "says who won, not who had the better position. Positions of one game are not independent of each other: split",
-        "by `game_id`, never by row.",
+        "The games are a sample of these players' play alone: positions are as frequent as in their games, and a",
+        "result says who won, not who had the better position. Positions of one game are not independent of each",
+        "other: split by `game_id`, never by row.",
     ]
     for name, writer in writers.items():
         about += ["", f"## {name}.parquet: {writer.rows:,} rows", "", f"SHA-256 {digests[name]}", ""]

@@ -58,13 +58,13 @@ def grounds(source: Any, rules: RuleChoice = OWN_RULES) -> list[Ground]:
     a file, all positions of a suite (suite:dev:GAME), or a map or state as an object."""
     if not isinstance(source, str | Path):
         if rules:
-            raise TournamentError(f"{source!r:.60}: a map or state that is given as it is has rules of its own")
+            raise TournamentError(f"{source!r:.60}: a map or state that is given as an object has its own rules")
         game = game_of(source)
         return [Ground(game.map_of(source).name if isinstance(source, game.state_types) else source.name, source)]
     source = str(source)
     if source.startswith(SUITE):
         if rules:
-            raise TournamentError(f"{source:.60}: the positions of a suite were measured with rules of their own")
+            raise TournamentError(f"{source:.60}: the positions of a suite were measured with their own rules")
         return _suite_grounds(source)
     found = find(source)
     if isinstance(found, MapSource) and found.is_generator:
@@ -88,7 +88,7 @@ def _suite_grounds(source: str) -> list[Ground]:
     known = [one.name for one in games()]
     if game not in known:
         raise TournamentError(
-            f"{source:.60}: a suite is named with its game, suite:NAME:GAME{nearest(game, known)}; "
+            f"{source:.60}: a suite must be named with its game, suite:NAME:GAME{nearest(game, known)}; "
             f"the games are {', '.join(known)}"
         )
     return [Ground(entry.name, entry.source.start(), name) for entry in suite(name, game).entries]

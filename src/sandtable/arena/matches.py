@@ -62,7 +62,7 @@ class TournamentResult:
     def score(self) -> tables.Cell:
         """The result of the first of two players against the second."""
         if len(self.players) != 2:
-            raise TournamentError(f"a score is of two players, and here are {len(self.players)}: see table[a][b]")
+            raise TournamentError(f"a score compares two players, but there are {len(self.players)}: see table[a][b]")
         first, second = self.players
         return self.table.get(first, {}).get(second, tables.Cell(0, 0, 0))
 

@@ -125,7 +125,7 @@ class _Seats:
         estimates = getattr(one, "estimates", True)
         if not hasattr(one, "analyse") or not (self.watch or (self.thinking and estimates)):
             if self.watch:
-                raise PlayerError(f"{spec_of(one)}: it does not say what it thinks: it has no analyse(state, side)")
+                raise PlayerError(f"{spec_of(one)}: it cannot analyse positions: it has no analyse(state, side)")
             self.sureness[side] = None
             return self._timed(one.act, state, side)
         analysis: Analysis = self._timed(one.analyse, state, side)

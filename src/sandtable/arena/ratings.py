@@ -40,7 +40,7 @@ def ratings_of_pairs(pairs: Mapping[tuple[str, str], tuple[float, int]]) -> list
         return []
     n = len(names)
     if n > MAX_PLAYERS:
-        raise SandtableError(f"these are {n:,} players; at most {MAX_PLAYERS:,} can be rated: choose a tournament")
+        raise SandtableError(f"there are {n:,} players, but at most {MAX_PLAYERS:,} can be rated: choose a tournament")
     place = {name: i for i, name in enumerate(names)}
     wins, played = np.zeros((n, n)), np.zeros((n, n))
     for (first, second), (points, games) in pairs.items():

@@ -134,7 +134,9 @@ class Record:
             found = (over, played.winner(state), played.reason(state), turns)
         if found != (True, self.winner, self.reason, self.turns):
             said = f"winner {self.winner}, reason {self.reason}, {self.turns} turns"
-            raise RecordError(f"record: says {said}; the game gives {found[1:]}" + ("" if found[0] else ", not ended"))
+            replayed = f"winner {found[1]}, reason {found[2]}, {found[3]} turns"
+            unfinished = "" if found[0] else ", and is not over"
+            raise RecordError(f"record: says {said}; the replayed game has {replayed}{unfinished}")
         return state
 
 
@@ -159,7 +161,7 @@ def _read(line: str) -> dict[str, Any]:
     start = played.read_start(found["map"], found["start"], found["rules"])
     players = json_fields.items("players", found["players"], 2)
     if len(players) != 2:
-        raise RecordError("record: players: must be two")
+        raise RecordError("record: players: there must be two")
     for name in players:
         check_text("players", name)
     moves = json_fields.items("moves", found["moves"], MAX_MOVES)

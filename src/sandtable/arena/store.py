@@ -96,7 +96,7 @@ def check_own_schema(database: sqlite3.Connection, path: Path | None) -> None:
 def check_own_file(path: Path) -> None:
     """StoreError if the path is a device, a pipe or a stream: SQLite would leave its own files beside it."""
     if is_stream(path):
-        raise StoreError(f"{path}: a device, a pipe or an open file of a process; a store is a file of its own")
+        raise StoreError(f"{path}: a device, a pipe or an open file of a process; a store must be a regular file")
 
 
 def is_store(path: Path) -> bool:
@@ -157,7 +157,7 @@ class Store:
             found = dict(self._database.execute(query))
         for name in found:
             if not (isinstance(name, str) and is_plain(name)):
-                raise StoreError(f"{self.path}: damaged: {name!r:.40} is no tournament's name")
+                raise StoreError(f"{self.path}: damaged: {name!r:.40} is not a tournament's name")
         return found
 
     def record_of_each_ground(self) -> list[str]:
@@ -251,7 +251,7 @@ class Store:
                 known, other = first.setdefault(player, (digest, tournament))
                 if digest != known:
                     raise StoreError(
-                        f"{self.path}: {player:.100} has another network in {tournament!r:.80} than in {other!r:.80}: "
+                        f"{self.path}: {player:.100} has different networks in {other!r:.80} and {tournament!r:.80}: "
                         "choose one of them with --tournament"
                     )
 
@@ -290,7 +290,7 @@ class Store:
         except SandtableError:
             said = {}
         if not row.may_have(said.get("players"), said.get("winner"), said.get("turns")):
-            raise StoreError(f"{self.path}: damaged: the record of the game {row.label:.100} is not that of this game")
+            raise StoreError(f"{self.path}: damaged: the game {row.label:.100} has the record of another game")
         return said.get("seed")
 
     def _check(self, write: bool) -> None:
@@ -300,7 +300,7 @@ class Store:
         if ours == PAGE_APPLICATION_ID:
             raise StoreError(
                 f"{self.path}: the games of the page, not of a tournament: open it with `sandtable play --store "
-                f"{self.path}`; a game that is over can be saved there as a record"
+                f"{self.path}`; finished games can be saved there as records"
             )
         if ours != APPLICATION_ID and not (empty and ours == 0 and write):
             raise StoreError(f"{self.path}: an SQLite file, but not a store of this program")
@@ -309,8 +309,8 @@ class Store:
             raise StoreError(f"{self.path}: written by a newer version ({version}); this one knows {VERSION}")
         if write and not empty and version < VERSION:
             raise StoreError(
-                f"{self.path}: written by an earlier version, which knew maps or networks by names alone: it can be "
-                "read, but not continued; play into a new file"
+                f"{self.path}: written by an earlier version, which identified maps or networks by name alone: it can "
+                "be read, but not continued; play into a new file"
             )
         problem = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
         if problem != "ok":
@@ -337,7 +337,7 @@ class Store:
         try:
             yield
         except sqlite3.IntegrityError:
-            raise StoreError(f"{self.path}: it has one of these games already") from None
+            raise StoreError(f"{self.path}: it already has one of these games") from None
         except (sqlite3.Error, UnicodeDecodeError) as error:  # a damaged file's text may not be UTF-8
             raise StoreError(f"{self.path}: {error}") from None
 

@@ -41,14 +41,14 @@ class StoredGame(NamedTuple):
     def _check(self, players: object, winner: object, turns: object) -> None:
         if self.row is not None and not self.row.may_have(players, winner, turns):
             said = f"{self.row.label:.100}"
-            raise RecordError(f"the record is not that of the game {said}; somebody has changed the store")
+            raise RecordError(f"the game {said} has the record of another game; the store was changed")
 
 
 def stored_games(path: Path, tournament: str | None = None) -> Iterator[StoredGame]:
     """All games, or those of a store's tournaments whose names begin with `tournament`; failed games included."""
     if not is_store(path):
         if tournament is not None:
-            raise RecordError(f"{path}: a file of records; a store has tournaments")
+            raise RecordError(f"{path}: this is a file of records; only a store has tournaments")
         yield from (StoredGame(number, line) for number, line in enumerate(lines_of(path, MAX_BYTES), 1))
         return
     with Store(path, write=False) as store:

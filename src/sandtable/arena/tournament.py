@@ -50,7 +50,7 @@ KEYS = {
     "set_rules": dict,
 }
 KINDS = {
-    str: "a text",
+    str: "a string",
     list: "a list",
     int: "a whole number",
     bool: "true or false",
@@ -173,7 +173,7 @@ def read(path: Path, may_run: MayRun = nothing, rules: RuleChoice = OWN_RULES) -
             raise TournamentError(f"{path}: {key} is missing")
     for key in ("players", "maps"):
         if not all(isinstance(item, str) for item in content[key]):
-            raise TournamentError(f"{path}: {key} must be a list of texts")
+            raise TournamentError(f"{path}: {key} must be a list of strings")
     try:
         for spec in content["players"]:
             check_code(spec, may_run)
@@ -265,7 +265,7 @@ def _check_size(players: int, maps: int, games: int) -> None:
         (pairs * games, MAX_GAMES_IN_ALL, "games"),
     ):
         if count > most:
-            raise TournamentError(f"these are {count:,} {what}, and a tournament has at most {most:,}; take fewer")
+            raise TournamentError(f"there are {count:,} {what}, but a tournament has at most {most:,}")
 
 
 class _Missing(Sequence[scale.Task]):
@@ -292,7 +292,7 @@ def _missing(tournament: Tournament, store: Store) -> tuple[_Missing, tuple[int,
         place = _place_of(game, tasks, store)
         if place is not None:
             if seed != tasks[place].game_seed:
-                said = f"the record of the game {game.label:.100} is not that of this game"
+                said = f"the game {game.label:.100} has the record of another game"
                 raise TournamentError(f"{store.path}: damaged: {said}")
             done[place] = True
             counted[2 if game.winner is None else game.winner] += 1

@@ -27,7 +27,7 @@ Sandtable: a laboratory for turn-based strategy AI. To begin with:
   sandtable puzzles list                             positions to solve
   sandtable recipes                                  networks to train yourself
 
-All commands: sandtable --help. More of one: sandtable match --help.
+All commands: sandtable --help. Help on one of them: sandtable match --help.
 """
 
 # The group in which each command is listed, its function or App, and the first paragraph of its help.
@@ -40,7 +40,7 @@ COMMANDS = {
     "play": (
         PLAY,
         "play:play",
-        "Play in the browser: against a level, two at one screen, or watch two players; analyse and replay games.",
+        "Play in the browser: against a level or another person, or watch two players; analyse and replay games.",
     ),
     "show": (
         PLAY,
@@ -146,9 +146,9 @@ class Commands(Group):
     def _add(self, name: str, command: Command) -> None:
         """Add a command of a game, which may not have the name of another command."""
         if not isinstance(command, Command):
-            raise SandtableError(f"it is no sandtable.games.Command, but {command!r:.60}")
+            raise SandtableError(f"it is not a sandtable.games.Command but {command!r:.60}")
         if name in self.commands:
-            raise SandtableError("there is a command of this name already")
+            raise SandtableError("a command of this name already exists")
         load = functools.partial(_load_command, name, command.reference)
         self.commands[name] = Deferred(name, command.group, command.summary, load)
 

@@ -27,7 +27,7 @@ def bench(
         return
     console = Console()
     console.print(_described(), style="dim", highlight=False)
-    table = Table("what", "where", "a second", "compared", box=None, pad_edge=False)
+    table = Table("what", "where", "per second", "compared", box=None, pad_edge=False)
     table.columns[2].justify = "right"
     for rate in rates:
         table.add_row(rate.what, rate.where, f"{rate.per_second:,.0f} {rate.unit}", rate.note)

@@ -42,7 +42,10 @@ def export(
             metavar="SPEC", autocompletion=completion.players, help="A player that analyses some of the positions."
         ),
     ] = None,
-    every: Annotated[int, typer.Option(min=1, help="With --analyse: analyse one position in this many.")] = 10,
+    every: Annotated[
+        int,
+        typer.Option(min=1, help="With --analyse: distance between the analysed positions of a game; 1 analyses all."),
+    ] = 10,
 ) -> None:
     """Write games, positions and results (and analyses) as Parquet files with a data card.
 

@@ -34,7 +34,7 @@ def demo(
     rows = [GameTask(*PLAYERS, maps, number, seed=0).play() for number in range(games)]
     write_whole(out, "".join(f"{row.record}\n" for row in rows).encode())
     last = Record.from_line(rows[-1].record).verify()
-    console.print("The last game's end:")
+    console.print("The end of the last game:")
     console.print(game_of(last).text(last), no_wrap=True, crop=False, overflow="ignore")
     print_results(Results(rows))
     known = REPORT if REPORT.is_file() else "sandtable reproduce li2022 --scale quick"

@@ -26,12 +26,12 @@ def levels(
     games: Annotated[
         int | None,
         typer.Option(
-            help="Measure the levels: each plays this many games (an even number) on each map with the next two."
+            help="Measure the levels: an even number of games that each plays on a map against each of the next two."
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     store: Annotated[
-        Path, typer.Option(help="Keep the games in this file; a measurement that was stopped continues from it.")
+        Path, typer.Option(help="Keep the games in this file; an interrupted measurement continues from it.")
     ] = Path("levels.sqlite"),
     out: Annotated[Path, typer.Option(help="Write the result to this file.")] = Path("levels.json"),
     workers: Workers = 1,
@@ -43,7 +43,7 @@ def levels(
     of = game(name)
     if games is not None:
         check_writable(out)
-        again = f"the finished games are in {store}: run the same command again to go on"
+        again = f"the finished games are in {store}: run the same command again to continue"
         with output.resumable(again), Store(store) as kept, Bars() as bars:
             found = levels_of.calibrate(
                 of, games, seed, kept, workers or 1, lambda done, total: bars("levels", done, total, things="games")
@@ -52,7 +52,7 @@ def levels(
         rated = {one["name"]: one for one in found["levels"]}
     else:
         rated = levels_of.measured(of.name)
-    table = output.table("level", "player", "Elo", "interval", "ms a decision")
+    table = output.table("level", "player", "Elo", "interval", "ms per decision")
     for level in page_of(of).levels:
         one = rated.get(level.name)
         middle, low, high = one["elo"] if one else ("-", "-", "-")

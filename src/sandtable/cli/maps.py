@@ -116,7 +116,7 @@ def convert(
         str, typer.Option(help="Encoding of a .tbsmap file: utf-8, or cp932 for the original platform.")
     ] = "utf-8",
 ) -> None:
-    """Convert a map to another format, which the ending of OUT names.
+    """Convert a map to the format that the ending of OUT names.
 
     Example: sandtable maps convert my.tbsmap my.json
     """
@@ -157,7 +157,7 @@ def generate(
         options["rules"] = chosen
     folder = _folder(out, count, (".svg", *source.game.formats))
     if format and not folder:
-        raise SandtableError("--format applies to files in a folder; a single file's format is its ending")
+        raise SandtableError("--format applies to files in a folder; the ending of a single file determines its format")
     ending = f".{format}" if format else source.game.formats[0]
     for number in range(seed, seed + count):
         position = source.generate(number, **options)
@@ -182,7 +182,7 @@ def _folder(out: Path | None, count: int, endings: Sequence[str]) -> Path | None
     if out is None or (count == 1 and not out.is_dir()):
         return None
     if out.suffix in endings and not out.is_dir():
-        raise SandtableError(f"--out {out}: {count} maps need a folder, and this is a file's name: {out.stem}?")
+        raise SandtableError(f"--out {out}: {count} maps need a folder, but this is a file's name; try {out.stem}")
     out.mkdir(parents=True, exist_ok=True)
     return out
 
@@ -195,7 +195,7 @@ def write_svg(position: Any, path: Path) -> None:
 
 def _check_svg(path: Path) -> None:
     if path.suffix != ".svg":
-        raise SandtableError(f"{path}: a picture is written as .svg")
+        raise SandtableError(f"{path}: a picture's file name must end in .svg")
 
 
 def _write(position: Any, path: Path, **options: Any) -> None:

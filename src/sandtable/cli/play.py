@@ -13,12 +13,13 @@ def play(
     host: Annotated[
         str,
         typer.Option(
-            help="The address to listen on. With any but this machine's own, the link that is printed holds a token, "
-            "without which the page cannot be opened."
+            help="The address to listen on. Unless it is a loopback address, the printed link contains a token that is "
+            "required to open the page."
         ),
     ] = "127.0.0.1",
     token: Annotated[
-        bool, typer.Option("--token", help="Require the token on this machine too: it may have other users.")
+        bool,
+        typer.Option("--token", help="Require the token even on a loopback address, for a machine with several users."),
     ] = False,
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open the page in the browser.")] = False,
     store: Annotated[
@@ -28,7 +29,7 @@ def play(
         int | None, typer.Option(help="Searches that run at the same time. Default: one per core.", min=1, max=64)
     ] = None,
 ) -> None:
-    """Play in the browser: against a level, two at one screen, or watch two players; analyse and replay games.
+    """Play in the browser: against a level or another person, or watch two players; analyse and replay games.
 
     Example: sandtable play
     """

@@ -42,7 +42,7 @@ def players(
         table.add_row(*setting.row)
     console.print(table)
     if any(setting.is_count for setting in declared(kind)):
-        console.print("\nThe default of a budget in counts applies unless there is a clock.")
+        console.print("\nThe default of a count applies only if no time limit is given.")
 
 
 def _about(name: str) -> str:

@@ -41,7 +41,7 @@ def recipes(context: typer.Context) -> None:
         )
     console = Console(highlight=False, markup=False)
     console.print(found)
-    console.print("sandtable train NAME follows one; sandtable recipes copy NAME gives a file to edit.")
+    console.print("sandtable train NAME trains with a recipe; sandtable recipes copy NAME makes a copy to edit.")
 
 
 @app.command()
@@ -67,9 +67,9 @@ def copy(
     text = _text(name)
     target = file or Path(f"{name}.toml")
     if target.suffix != ".toml":
-        raise SandtableError(f"{target}: a recipe is a file whose name ends in .toml")
+        raise SandtableError(f"{target}: a recipe's file name must end in .toml")
     if target.exists():
-        raise SandtableError(f"{target}: it exists already; name another file")
+        raise SandtableError(f"{target}: it already exists; choose another file name")
     check_writable(target)
     if re.fullmatch(r"\w[\w.+-]*", target.stem):  # a valid name of a recipe
         text = re.sub(r"^name = .*$", f'name = "{target.stem}"', text, count=1, flags=re.MULTILINE)

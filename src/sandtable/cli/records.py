@@ -48,15 +48,15 @@ def export(
         str | None,
         typer.Option(
             "--format",
-            help="jsonl (the records themselves), text, json, or a format of the game's own. Default: by the ending of "
+            help="jsonl (the records themselves), text, json, or a format of the game's own. Default: the ending of "
             "--out, or text.",
         ),
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            help="The file to write, or a folder that gets a file for each game. Default: print the games. Only jsonl "
-            "and text hold several games in a file."
+            help="The file to write, or a folder for one file per game. Default: print the games. Only jsonl and text "
+            "files can hold several games."
         ),
     ] = None,
     number: Annotated[int | None, typer.Option("--game", min=1, help="Only this game.")] = None,
@@ -79,7 +79,7 @@ def export(
     else:
         files = [_written(source, game, chosen) for game in wanted]
     if not files:
-        raise RecordError(f"{source}: no game is of that player and map")
+        raise RecordError(f"{source}: no game matches this player and map")
     between = b"" if chosen == LINES else b"\n"
     if to_folder:
         assert out is not None
@@ -90,7 +90,7 @@ def export(
     elif len(files) == 1 or chosen in (LINES, "text"):
         output.write(out, between.join(data for _, data in files))
     else:
-        raise RecordError(f"{out}: {len(files)} games need a folder that exists, or --game for one of them")
+        raise RecordError(f"{out}: {len(files)} games need an existing folder; or choose one of them with --game")
 
 
 def _format(given: str | None, out: Path | None) -> str:
@@ -109,7 +109,7 @@ def _matches(source: Path, game: StoredGame, player: str | None, map: str | None
     if game.row is not None:
         return game.row.matches(player, map)
     if player is not None or map is not None:
-        raise RecordError(f"{source}: a file of records; --player and --map choose games of a store")
+        raise RecordError(f"{source}: this is a file of records; --player and --map work only with a store")
     return True
 
 

@@ -43,7 +43,7 @@ def reproduce(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Before the new report is written, move the old one to the folder NAME inside the results' folder.",
+            help="Before the new report is written, move the old one to the folder NAME inside the results folder.",
         ),
     ] = None,
     change: Annotated[
@@ -57,7 +57,7 @@ def reproduce(
     device: Device = "auto",
     render: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Only write the report in this folder again, from its stored tables."),
+        typer.Option(metavar="FOLDER", help="Only rewrite the report in this folder, from its stored tables."),
     ] = None,
 ) -> None:
     """Reproduce a paper's tables. It can be stopped at any time; the same command continues it.
@@ -67,7 +67,9 @@ def reproduce(
     module = papers.paper(_one_of("paper", paper, papers.PAPERS))
     if render is not None:
         if change or until or folder or results or keep_as:
-            raise SandtableError("--render writes a report anew from its tables: it takes no setting, stage or folder")
+            raise SandtableError(
+                "--render rewrites a report from its stored tables: it takes no setting, stage or folder"
+            )
         check_installed("--render", ("matplotlib",))
         print(report.render(render, paper, module.compose) / "report.html")
         return
@@ -76,12 +78,14 @@ def reproduce(
     if device != "auto":  # most stages need no PyTorch, which takes seconds to import
         check_device(device)
     if keep_as is not None and not re.fullmatch(r"[a-z0-9][a-z0-9-]*", keep_as):
-        raise SandtableError(f"--keep-as {keep_as!r:.40}: a folder's name of small letters, digits and hyphens")
+        raise SandtableError(
+            f"--keep-as {keep_as!r:.40}: must be a folder name of lower-case letters, digits and hyphens"
+        )
     settings = _changed(module.SCALES[_one_of("scale", scale, module.SCALES)], change or [])
     last = list(module.STAGES)[-1] if until is None else _one_of("stage", until, module.STAGES)
     where = folder or Path("runs") / f"{paper}-{scale}"
     with (
-        resumable(f"what is done is in {where}: run the same command again to go on"),
+        resumable(f"progress is saved in {where}: run the same command again to continue"),
         Bars() as bars,
         Run(
             where,
@@ -118,8 +122,8 @@ def _changed(settings: Any, changes: Sequence[str]) -> Any:
             for value, one in zip(values, wanted, strict=True)
         )
         if not fits:
-            form = "numbers with commas" if isinstance(old, tuple) else f"a {'whole ' * isinstance(old, int)}number"
-            raise SandtableError(f"--set {change}: {name} is {form}, such as {','.join(map(str, wanted))}")
+            form = "comma-separated numbers" if isinstance(old, tuple) else f"a {'whole ' * isinstance(old, int)}number"
+            raise SandtableError(f"--set {change}: {name} must be {form}, such as {','.join(map(str, wanted))}")
         new = type(old)(*values) if isinstance(old, tuple) else type(old)(values[0])
         settings = dataclasses.replace(settings, **{name: new})
     return settings

@@ -36,7 +36,7 @@ Device = Annotated[
     typer.Option(
         "--device",
         metavar="auto|cpu|cuda|mps",
-        help="Where networks are trained; auto takes a GPU if PyTorch finds one. Games are always played on the CPU.",
+        help="Where networks are trained; auto uses a GPU if PyTorch finds one. Games are always played on the CPU.",
     ),
 ]
 Ray = Annotated[
@@ -71,7 +71,7 @@ def play_and_report(
     check_writable(csv_file, svg_file)
     file = "" if path is None else shown_line(str(path))  # the path may contain control characters
     kept = "its games are lost (--store FILE keeps them)" if path is None else f"the finished games are in {file}"
-    with resumable(kept if path is None else f"{kept}: run the same command again to go on"):
+    with resumable(kept if path is None else f"{kept}: run the same command again to continue"):
         played = play_out(tournament, path, workers=workers, ray=ray, sprt=sprt, bars=Bars(), keep_records=False)
     results = played.results
     results.sort_by_rating()
@@ -87,7 +87,7 @@ def play_and_report(
     if sprt and not as_json:
         score = played.score
         ratio, (low, high) = sprt.log_likelihood_ratio(*score), sprt.bounds
-        said = {"elo0": f"no more than {sprt.elo0:g} Elo", "elo1": f"at least {sprt.elo1:g} Elo", None: "not clear yet"}
+        said = {"elo0": f"no more than {sprt.elo0:g} Elo", "elo1": f"at least {sprt.elo1:g} Elo", None: "undecided"}
         verdict = said[sprt.verdict(*score)]
         print(f"SPRT [{sprt.elo0:g}, {sprt.elo1:g}]: {ratio:.2f} in ({low:.2f}, {high:.2f}): {verdict}")
     if results.failed:
@@ -129,15 +129,15 @@ def _print_tables(results: tables.Results, in_turns: bool) -> None:
         _print_failures(results, console)
         return
     _print_pairs(tables.pair_rows(results), console)
-    console.print("both seats: starts that the player won twice, lost twice, and split", style="dim")
-    effort = table("player", "ms a decision", "decisions", "overruns")
+    console.print("both seats: starts from which the player won both games, lost both, or neither", style="dim")
+    effort = table("player", "ms per decision", "decisions", "overruns")
     for name, spent in results.efforts.items():
         each = 1000 * spent.seconds / spent.decisions if spent.decisions else 0
         effort.add_row(name, f"{each:.2f}", str(spent.decisions), str(spent.overruns))
     console.print(effort)
     if in_turns and results.first_seat.games:
         low, high = results.first_seat.interval
-        console.print(f"who moves first scores {results.first_seat.share:.1%} ({low:.1%} .. {high:.1%})")
+        console.print(f"the first player to move scores {results.first_seat.share:.1%} ({low:.1%} .. {high:.1%})")
     _print_failures(results, console)
 
 

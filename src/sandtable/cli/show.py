@@ -44,8 +44,8 @@ def show(
         typer.Option(
             min=0,
             max=20_000,
-            help="For --html: simulations for each position, from which the page has its value curve and turning "
-            "points; 0 for none.",
+            help="For --html: simulations per position, for the page's value curve and turning points; 0 leaves them "
+            "out.",
         ),
     ] = 100,
     stderr: Annotated[
@@ -59,10 +59,10 @@ def show(
     """
     _check_outputs(svg, html)
     if verify and (svg or html):
-        raise RecordError("--verify replays all games: it goes without --svg and --html")
+        raise RecordError("--verify replays all games and cannot be combined with --svg or --html")
     if verify:
         count = _verify(file)
-        print(f"{count} games replayed: all come out as recorded")
+        print(f"{count} games replayed: all end as recorded")
         return
     game = stored_game(file, number)
     if stderr:
@@ -72,7 +72,7 @@ def show(
         record = game.record()
         last = len(record.moves)
         if step is not None and step > last:
-            raise RecordError(f"it has moves 0..{last - 1}")
+            raise RecordError(f"--step must be within 0..{last}, not {step}")
         if moves:
             record.last()  # plays all moves: a move can be described only if it can be played
         state = _state(record, last if step is None else step)
@@ -95,9 +95,9 @@ def show(
 
 def _check_outputs(svg: Path | None, html: Path | None) -> None:
     if svg and svg.suffix != ".svg":
-        raise RecordError(f"{svg}: a picture is written as .svg")
+        raise RecordError(f"{svg}: a picture's file name must end in .svg")
     if html and html.suffix != ".html":
-        raise RecordError(f"{html}: a page is written as .html")
+        raise RecordError(f"{html}: a page's file name must end in .html")
     check_writable(svg)
     check_writable(html)
 
@@ -142,7 +142,7 @@ def _heading(record: Record) -> list[str]:
     lines = [said + (f", rules {rules}" if rules else "")]
     if record.reason in early_end.REASONS:
         surrendered = None if record.winner is None else _side(game, 1 - record.winner)
-        ended = "a draw that both agreed on" if surrendered is None else f"{surrendered} surrendered"
+        ended = "both sides agreed on a draw" if surrendered is None else f"{surrendered} surrendered"
         lines.append(f"ended after {record.turns} turns: {ended}")
     elif (record.reason or "").startswith(FORFEIT):
         loser = _side(game, 1 - (record.winner or 0))
@@ -160,7 +160,9 @@ def _side(game: Game, side: int) -> str:
 def _print_stderr(file: Path, game: StoredGame) -> None:
     """Print the end of what each player wrote, without control characters."""
     if game.row is None:
-        raise RecordError(f"{file}: a file of records; what bots write is kept in the store of a match (--store FILE)")
+        raise RecordError(
+            f"{file}: this is a file of records; a match keeps the output of bots in its store (--store FILE)"
+        )
     for player, text in zip((game.row.first, game.row.second), game.row.stderr, strict=True):
         if text:
             print(f"{player}:\n{shown(text).rstrip()}")

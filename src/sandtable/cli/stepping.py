@@ -19,7 +19,7 @@ LEAVE = ("q", "Q", "\x1b", "\x03", "\x04")
 ONE_KEY = re.compile(r"\x1b(?:\[[\d;]*[A-Za-z~]|O[A-Za-z])|.", re.DOTALL)
 WORD = re.compile(r"[^\W\d_]{3}")
 
-KEYS = "space, right: on   left: back   home, end: first, last position   q: leave"
+KEYS = "space, right: next   left: back   home, end: first, last position   q: quit"
 SIDEWAYS = 10  # columns that one key press scrolls
 
 

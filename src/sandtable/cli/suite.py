@@ -103,11 +103,11 @@ def verify(
     entries = _entries(name, game)
     for entry in entries:
         entry.verify()
-    print(f"{name}: {len(entries)} positions are what was measured")
+    print(f"{name}: {len(entries)} positions match their digests")
     step = max(1, len(entries) // replay) if replay else len(entries) + 1
     for entry in entries[::step][:replay]:
         again = suite_search.measured_again(entry)
-        same = "the same" if again == entry.first_seat else f"measured as {'-'.join(map(str, entry.first_seat))}"
+        same = "as measured" if again == entry.first_seat else f"measured {'-'.join(map(str, entry.first_seat))}"
         print(f"{entry.name}: first seat {'-'.join(map(str, again))} W-L-D, {same}")
 
 
@@ -129,7 +129,7 @@ def make(
     check_name(name)
     seed = SEEDS[name]
     folder = folder or Path("runs") / f"suite-{name}"
-    again = f"what is done is in {folder}: run the same command again to go on"
+    again = f"progress is saved in {folder}: run the same command again to continue"
     with resumable(again), Bars() as bars, Run(folder, workers=workers, watch=lambda now: bars(*now)) as run:
         for kind, method in suite_search.methods().items():
             if game not in (None, kind):

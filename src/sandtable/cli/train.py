@@ -75,7 +75,7 @@ def train(
         else:
             lines(now)
 
-    again = f"the training is in {where}: run the same command again to go on"
+    again = f"the training is saved in {where}: run the same command again to continue"
     with training_on(device), resumable(again), live if console.is_terminal else contextlib.nullcontext():
         made = train_by_self_play(found, where, workers=count, ray=ray, watch=watch)
     lines.end()

@@ -192,7 +192,7 @@ class Game(ABC):
     def moves(self, state: Any, side: int) -> Sequence[Any]:
         """The moves of a side, in an order that depends on the position alone. SandtableError if there are too many to
         list."""
-        raise SandtableError(f"{self.name} has too many moves to list them")
+        raise SandtableError(f"{self.name} has too many moves to list")
 
     def decisions_left(self, state: Any) -> int:
         """The most decisions that the side to move still has in this turn; a clock for turns divides its time by it."""

@@ -76,7 +76,9 @@ class PythonState:
         for side, move in enumerate((move0, move1)):
             candidates = self.own.candidates(side)
             if move not in candidates:
-                raise IllegalMoveError(side, f"{move!r:.60} is not one of the {len(candidates)} candidates of {side}")
+                raise IllegalMoveError(
+                    side, f"{move!r:.60} is not one of the {len(candidates)} candidates of side {side}"
+                )
             places.append(candidates.index(move))
         self.own.resolve(move0, move1, Rng(seed, "resolve"))
         self.history += ([*places, seed],)
@@ -132,7 +134,7 @@ class PythonGame(Game):
         if missing:
             raise SandtableError(f"the game {name}: {kind.__name__} has no {', '.join(missing)}")
         if not maps:
-            raise SandtableError(f"the game {name} needs a map: a function that makes a start, by name")
+            raise SandtableError(f"the game {name} needs a map: `maps` is empty")
         self.seeded: Mapping[str, Callable[[int], Any]] = generators or {}
         self.generators = {key: lambda seed=0, key=key: PythonMap(self, key, seed) for key in self.seeded}
         self.examples = tuple(maps)[:3]
@@ -237,7 +239,7 @@ class PythonGame(Game):
         for part in json_fields.items(where, kept, 3):
             json_fields.whole(where, part, 0, 2**64 - 1)
         if len(kept) != 3:
-            raise RecordError(f"record: {where}: a turn is [move of 0, move of 1, seed]")
+            raise RecordError(f"record: {where}: a turn must be [move of side 0, move of side 1, seed]")
 
     def choices(self, state: PythonState, side: int, count: int, seed: int) -> Choices:
         return Choices(list(range(len(self.moves(state, side)))), complete=True)  # write_move() would be quadratic

@@ -37,12 +37,14 @@ def commands_of_games() -> list[tuple[str, Command, bool]]:
 def register_game(game: Game) -> Game:
     """Make a game known; its name, its map types and its state types must be its own."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", game.name):
-        raise SandtableError(f"a game's name is small letters, digits and underscores, not {game.name!r:.40}")
+        raise SandtableError(
+            f"a game's name must consist of lower-case letters, digits and underscores, not {game.name!r:.40}"
+        )
     if game.name in _INCLUDED and type(game).__module__ != _INCLUDED[game.name][0].partition(":")[0]:
         _load_included(game.name)  # the name is taken, even if its game has not been imported yet
     known = _GAMES.get(game.name)
     if known is not None and known.origin != game.origin:
-        raise SandtableError(f"there is a game called {game.name} already, in {known.origin}")
+        raise SandtableError(f"a game called {game.name} already exists, in {known.origin}")
     _GAMES[game.name] = game
     for kind in (*game.map_types, *game.state_types):
         _BY_TYPE[kind] = game
@@ -89,7 +91,7 @@ def check_position(name: str, position: Any, *, or_map: bool = False) -> None:
         return
     wanted = f"a {'map or a state' if or_map else 'state'} of {name} is needed, not"
     if isinstance(position, own.map_types):
-        raise SandtableError(f"{wanted} {position!r:.100}: its start() is one")
+        raise SandtableError(f"{wanted} {position!r:.100}: its start() returns one")
     try:
         other = game_of(position)
     except SandtableError:
@@ -126,7 +128,7 @@ def _load_installed() -> None:
 def _register_installed(game: Any) -> None:
     """Register a game of another package, after reading the attributes that commands read of every game."""
     if not isinstance(game, Game):
-        raise SandtableError(f"it is no Game, but {game!r:.60}")
+        raise SandtableError(f"it is not a Game but {game!r:.60}")
     for part in (game.shipped(), game.generators, game.players, game.commands, game.parts):
         dict(part)
     register_game(game)

@@ -58,7 +58,7 @@ def find_file(source: str | Path, of: str, shipped: Mapping[str, Path]) -> Path:
         return shipped[name]
     for other in games():
         if name in (bare, f"{other.name}:{bare}") and bare in other.shipped():
-            raise MapError(f"{name} is a map of {other.name}, and a map of {of} is needed")
+            raise MapError(f"{name} is a map of {other.name}, but a map of {of} is needed")
     raise MapError(_no_map(name, bare, shipped))
 
 

@@ -54,7 +54,7 @@ def device_of(module: torch.nn.Module) -> torch.device:
 
 def _device(name: str) -> torch.device:
     if name not in DEVICES:
-        raise SandtableError(f"a device is {', '.join(DEVICES)}, not {name!r:.40}{nearest(name, DEVICES)}")
+        raise SandtableError(f"a device is one of {', '.join(DEVICES)}, not {name!r:.40}{nearest(name, DEVICES)}")
     import torch
 
     available = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
@@ -62,5 +62,5 @@ def _device(name: str) -> torch.device:
         name = next(one for one, usable in available.items() if usable)
     if not available[name]:
         usable = " and ".join(one for one in available if available[one])
-        raise SandtableError(f"device {name}: PyTorch sees none here, only {usable}")
+        raise SandtableError(f"device {name}: PyTorch finds none here, only {usable}")
     return torch.device(name)

@@ -22,15 +22,15 @@ EXTREMES = 500  # maps tried per source before a training; each takes a millisec
 class Maps:
     """A source of maps: a generator, a named map, or a map file."""
 
-    source: str = field(metadata=says("a generator (`sandtable maps`), a map by its name, or the file of one"))
+    source: str = field(metadata=says("a generator (`sandtable maps`), the name of a map, or a map file"))
     share: float = setting(1.0, "relative weight among the active sources", low=0, high=10**6)
     from_game: int = setting(0, "first game that uses the source, for a curriculum", low=0, high=2**62)
     until_game: int = setting(2**62, "first game that no longer uses it", low=0, high=2**62)
     options: dict[str, Any] = field(
         default_factory=dict,
         metadata=says(
-            "options of the generator; from `[low, high]` and from lists of words a value is drawn for each game, "
-            "naming another option copies its value"
+            "options of the generator; for each game, a value is drawn from `[low, high]` or from a list of words; the "
+            "name of another option copies its value"
         ),
     )
 
@@ -81,11 +81,12 @@ class Maps:
         if self.source not in sources and not self.is_file(of):
             for other in games():
                 if self.source in (*other.generators, *other.shipped()):
-                    raise RecipeError(f"maps.source: {self.source!r} is of {other.name}, and the network plays {of}")
+                    found = f"{self.source!r} belongs to {other.name}"
+                    raise RecipeError(f"maps.source: {found}, but the network plays {of}")
             raise RecipeError(f"maps.source: no map is called {self.source!r:.40}{nearest(self.source, sources)}")
         if self.source not in generators:
             if self.options:
-                raise RecipeError(f"maps.options: {self.source} has none: it is a map, not a generator")
+                raise RecipeError(f"maps.options: {self.source} has no options: it is a map, not a generator")
             return
         known = [name for name in inspect.signature(generators[self.source]).parameters if name != "seed"]
         for name in self.options:

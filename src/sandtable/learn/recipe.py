@@ -30,7 +30,7 @@ class Network:
     architecture: str = field(metadata=says("one of the networks with a policy ([networks.md](networks.md))"))
     dropout: float = setting(0.0, "dropout in training, for kimura2020's networks", low=0, high=0.9)
     warm_start: str = setting(
-        "", "network of the same architecture to begin with: a shipped one or a .safetensors file"
+        "", "network of the same architecture to start from: a shipped one or a .safetensors file"
     )
 
 
@@ -77,15 +77,15 @@ class Turns(Declared):
     iterations: int
     explore: float = setting(0.02, "probability of playing a random candidate", low=0, high=1)
     search_value: float = setting(
-        0.0, "weight of the search's value in the value's target; the game's result has the rest", low=0, high=1
+        0.0, "weight of the search's value in the value target; the game's result has the rest", low=0, high=1
     )
 
 
 @dataclass(frozen=True)
 class Learning:
-    optimiser: str = setting("sgd", "sgd has Nesterov momentum 0.9", words=("sgd", "adam"))
+    optimiser: str = setting("sgd", "optimisation algorithm; sgd uses Nesterov momentum 0.9", words=("sgd", "adam"))
     rate: float = setting(0.01, "learning rate", low=1e-9, high=10)
-    half_life: int = setting(0, "updates in which the learning rate halves; 0: never", low=0, high=10**9)
+    half_life: int = setting(0, "updates that halve the learning rate; 0: it is constant", low=0, high=10**9)
     weight_decay: float = setting(
         1e-4,
         "weight decay of the optimiser, for all weights: sgd adds this times the weight to the gradient",
@@ -148,7 +148,7 @@ class Recipe:
     maps: tuple[Maps, ...] = field(metadata=says("one table or more, each `[[maps]]`, below"))
     seed: int = setting(0, "seed of the first weights, the maps, the games and the samples", low=0, high=2**32 - 1)
     games: int = setting(0, "games in total; 0: as many as the minutes allow", low=0, high=10**9)
-    minutes: float = setting(0.0, "wall-clock minutes without pauses; 0: as many as the games take", low=0, high=10**6)
+    minutes: float = setting(0.0, "wall-clock minutes of running time; 0: as many as the games take", low=0, high=10**6)
     snapshots: tuple[float, ...] = setting((), "minutes after which a copy of the network is kept", low=0, high=10**6)
     search: Search = field(default_factory=Search, metadata=says("a table, below"))
     learning: Learning = field(default_factory=Learning, metadata=says("a table, below"))
@@ -178,17 +178,17 @@ class Recipe:
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"\w[\w.+-]*", self.name):
-            raise RecipeError(f"name: {self.name!r:.40} cannot be a folder's: letters, digits, _ . + and -")
+            raise RecipeError(f"name: {self.name!r:.40} cannot name a folder; use letters, digits, _ . + and -")
         if self.network.architecture not in TRAINABLE:
             hint = nearest(self.network.architecture, TRAINABLE)
             known = ", ".join(TRAINABLE)
             raise RecipeError(f"network.architecture: {self.network.architecture!r:.40} is none of {known}{hint}")
         if self.network.architecture.endswith("_affine") and self.learning.batch < 2:
-            raise RecipeError("learning.batch: an affine policy head normalises over a batch of 2 positions or more")
+            raise RecipeError("learning.batch: batch normalisation in an affine policy head needs 2 positions or more")
         if not self.games and not self.minutes:
-            raise RecipeError("a recipe needs games or minutes, after which it ends")
+            raise RecipeError("a recipe needs games or minutes as its limit")
         if not any(source.from_game == 0 and source.share > 0 for source in self.maps):
-            raise RecipeError("maps: no source is used from the first game on")
+            raise RecipeError("maps: no source is active at the first game")
         for source in self.maps:
             for start in source.extremes(self.game):
                 self._check_fit("maps.source", source.source, start)
@@ -200,7 +200,7 @@ class Recipe:
         """Find errors in the matches' settings now, not at the first match."""
         for key in ("opponents", "maps"):
             if self.strength.every and not getattr(self.strength, key):
-                raise RecipeError(f"strength.{key}: matches need some")
+                raise RecipeError(f"strength.{key}: matches need at least one")
         for spec in self.strength.opponents:
             try:
                 games = getattr(player(spec), "games", ())
@@ -283,8 +283,8 @@ def locate(source: str) -> Path:
     if not Path(source).suffix and not Path(source).exists():
         known = ", ".join(shipped())
         raise RecipeError(
-            f"no recipe is called {source!r:.60}{nearest(source, shipped())}; there are {known}, and the file of one "
-            "ends in .toml"
+            f"no recipe is called {source!r:.60}{nearest(source, shipped())}; there are {known}, and the file of a "
+            "recipe ends in .toml"
         )
     return Path(source)
 

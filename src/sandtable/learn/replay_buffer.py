@@ -50,7 +50,7 @@ class ReplayBuffer:
                 self._append(task, self._adapter.load(self._file(task)))
             except SandtableError as error:
                 where = self._file(task)
-                raise CheckpointError(f"{where}: the replay buffer cannot be filled again: {error}") from None
+                raise CheckpointError(f"{where}: the replay buffer cannot be restored: {error}") from None
 
     def draw(self, count: int, generator: np.random.Generator) -> list[Any]:
         found = []

@@ -68,12 +68,12 @@ def restore(
             about = json.loads(file.metadata()["training"])
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise CheckpointError(f"{path}: not a training to go on with: {one_line(error):.120}") from None
+        raise CheckpointError(f"{path}: this training cannot be resumed: {one_line(error):.120}") from None
     for key in _differences(about, wanted):
         if key not in may_change:
             only = f"; only {', '.join(may_change)} may change" if may_change else ""
             raise CheckpointError(
-                f"{path}: a training with other {shown_line(key):.120}{only}; delete the file to begin anew"
+                f"{path}: the stored training differs in {shown_line(key):.120}{only}; delete the file to start over"
             )
     parts: dict[str, Tensors] = {}
     moments: dict[int, Tensors] = {}
@@ -88,7 +88,9 @@ def restore(
         module.load_state_dict(parts["now"])
         optimizer.load_state_dict({"state": moments, "param_groups": optimizer.state_dict()["param_groups"]})
     except (RuntimeError, ValueError, TypeError, KeyError):
-        raise CheckpointError(f"{path}: the training of another network; delete the file to begin anew") from None
+        raise CheckpointError(
+            f"{path}: the stored training is of another network; delete the file to start over"
+        ) from None
     return about, parts
 
 

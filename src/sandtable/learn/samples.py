@@ -89,7 +89,7 @@ def load(folder: Path) -> Samples:
             raise SandtableError(f"{path}: not an array of a data set: {arrays[name].dtype} instead of {kind.__name__}")
     samples = Samples(**arrays)
     if not len(samples.inputs) == len(samples.values) == len(samples.games):
-        raise SandtableError(f"{folder}: the arrays of this data set are not of one length")
+        raise SandtableError(f"{folder}: the arrays of this data set differ in length")
     if not len(samples):
         raise SandtableError(f"{folder}: an empty data set")
     return samples

@@ -341,7 +341,7 @@ class _Training:
             if not fits(list[int], tasks):
                 raise ValueError
         except (TypeError, KeyError, ValueError, RuntimeError):
-            raise CheckpointError(f"{self.folder / 'resume'}: not a training to go on with") from None
+            raise CheckpointError(f"{self.folder / 'resume'}: this training cannot be resumed") from None
         self.memory.fill(tasks)
         self._write_published()  # the weights of the checkpoint replace any that were published after it
 
@@ -359,7 +359,7 @@ def _built(recipe: Recipe) -> nn.Module:
     try:
         module = known.build(dropout=recipe.network.dropout) if recipe.network.dropout else known.build()
     except TypeError:
-        raise RecipeError(f"network.dropout: {known.name} has none") from None
+        raise RecipeError(f"network.dropout: {known.name} has no dropout") from None
     if recipe.network.warm_start:
         path = locate(recipe.network.warm_start)
         card = checkpoints.read_card(path)

@@ -128,7 +128,7 @@ def fit(
             if not all(needed <= row.keys() for row in progress.curve):
                 raise KeyError
         except (TypeError, KeyError):
-            raise CheckpointError(f"{resume}: not a training to go on with; delete the file to begin anew") from None
+            raise CheckpointError(f"{resume}: this training cannot be resumed; delete the file to start over") from None
     while not progress.ended(settings):
         begin, spent = time.perf_counter(), time.process_time()
         learnt = _epoch(module, optimizer, objective, settings, progress.epochs)
@@ -206,7 +206,7 @@ def _class_logits(module: nn.Module, inputs: np.ndarray[Any, np.dtype[np.float32
 
 def _logits(module: nn.Module) -> Callable[[Tensor], Tensor]:
     if not isinstance(module, Classifier):
-        raise SandtableError(f"{type(module).__name__} gives a value, not classes: its loss is squared")
+        raise SandtableError(f"{type(module).__name__} outputs a value, not classes: use a squared loss")
     return module.logits
 
 

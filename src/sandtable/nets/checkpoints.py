@@ -91,7 +91,7 @@ def read_card(path: Path) -> Card:
     """The card of the net whose weights are at `path`; CheckpointError if this program cannot use it."""
     where = path.with_suffix(".json")
     if not where.is_file():
-        raise CheckpointError(f"{where}: a net needs a card, and there is none")
+        raise CheckpointError(f"{where}: there is no such file; every net needs a card")
     try:
         found = json.loads(read_at_most(where, 1 << 20))
     except (ValueError, RecursionError):
@@ -132,7 +132,7 @@ def load(path: Path) -> nn.Module:
     if {name: (tuple(value.shape), value.dtype) for name, value in tensors.items()} != expected:
         raise CheckpointError(f"{path}: these are not the weights of {card.architecture}")
     if not all(bool(value.isfinite().all()) for value in tensors.values()):
-        raise CheckpointError(f"{path}: some weights are not numbers")
+        raise CheckpointError(f"{path}: some weights are not finite")
     module.load_state_dict(tensors)
     return module.eval()
 
@@ -143,7 +143,7 @@ def checked_bytes(path: Path, digest: str) -> bytes:
         raise CheckpointError(f"{path}: there is no such file")
     data = read_at_most(path, MAX_BYTES)
     if hashlib.sha256(data).hexdigest() != digest:
-        raise CheckpointError(f"{path}: not the file that {path.with_suffix('.json').name} belongs to, or damaged")
+        raise CheckpointError(f"{path}: not the file that {path.with_suffix('.json').name} describes, or damaged")
     return data
 
 
@@ -156,7 +156,7 @@ def restore_onnx(path: Path) -> None:
     card = read_card(path)
     data = _onnx_of(load(path), card.known)
     if hashlib.sha256(data).hexdigest() != card.onnx_sha256:
-        raise CheckpointError(f"{where}: gone, and this version of PyTorch makes another one from the weights")
+        raise CheckpointError(f"{where}: missing, and this version of PyTorch exports a different one from the weights")
     write_whole(where, data)
 
 

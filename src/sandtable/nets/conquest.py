@@ -30,9 +30,9 @@ def turn_evaluator(net: str, runtime: str = "auto", *, dropout: bool = False) ->
     """
     path, card = found(net, runtime, "conquest")
     if card.known.encoder is TERRITORY_FEATURES:
-        raise CheckpointError(f"{path.stem}: this net proposes moves and weighs none: the player sandtable plays it")
+        raise CheckpointError(f"{path.stem}: this net proposes moves and weighs none: use it with the player sandtable")
     if dropout and runtime == "onnx":
-        raise CheckpointError(f"{path.stem}: dropout needs runtime=torch: a network for onnxruntime has none")
+        raise CheckpointError(f"{path.stem}: dropout needs runtime=torch: onnxruntime runs networks without it")
     return _weighing(path, runtime, dropout, card.sha256, card.onnx_sha256)
 
 
@@ -40,7 +40,7 @@ def territory_evaluator(net: str, runtime: str = "auto") -> _core.conquest.Terri
     """The evaluator of a net that proposes moves; as turn_evaluator()."""
     path, card = found(net, runtime, "conquest")
     if card.known.encoder is not TERRITORY_FEATURES:
-        raise CheckpointError(f"{path.stem}: this net weighs moves and proposes none: the player guided plays it")
+        raise CheckpointError(f"{path.stem}: this net weighs moves and proposes none: use it with the player guided")
     return _proposing(path, runtime, card.sha256, card.onnx_sha256)
 
 

@@ -51,7 +51,7 @@ def locate(net: str) -> Path:
     if not net.endswith(".safetensors"):
         there = f"; there are {', '.join(known)}" if known else ""
         raise CheckpointError(
-            f"no net is called {net!r:.60}{nearest(net, known)}{there}, and the file of one ends in .safetensors"
+            f"no net is called {net!r:.60}{nearest(net, known)}{there}; the file of a net ends in .safetensors"
         )
     path = here(net)
     if not path.is_file():
@@ -63,7 +63,7 @@ def evaluator(net: str, runtime: str = "auto") -> _core.tubstap.Evaluator:
     """The evaluator of a value net: a shipped one by its name, or a .safetensors file. A process has one per net."""
     path, card = found(net, runtime, "tubstap")
     if not isinstance(card.known.encoder, Encoder):
-        raise CheckpointError(f"{path.stem}: this is a policy net: a tree search plays it, not a minimax")
+        raise CheckpointError(f"{path.stem}: this is a policy net: use it with a tree search, not with minimax")
     return _value_evaluator(path, runtime, card.sha256, card.onnx_sha256)
 
 
@@ -71,7 +71,7 @@ def policy_evaluator(net: str, runtime: str = "auto") -> _core.tubstap.PolicyEva
     """The evaluator of a policy/value net; as evaluator()."""
     path, card = found(net, runtime, "tubstap")
     if not isinstance(card.known.encoder, PolicyEncoder):
-        raise CheckpointError(f"{path.stem}: this is a value net without a policy: a minimax plays it")
+        raise CheckpointError(f"{path.stem}: this is a value net without a policy: use it with minimax")
     return _policy_evaluator(path, runtime, card.sha256, card.onnx_sha256)
 
 
@@ -134,7 +134,7 @@ def network_of(path: Path, runtime: str = "auto", *, dropout: bool = False) -> N
     `dropout`: dropout stays active, as in training, which needs torch.
     """
     if runtime == "native":
-        raise CheckpointError(f"{path.stem}: runtime=native runs tokens_* and territories_*: use onnx or torch")
+        raise CheckpointError(f"{path.stem}: runtime=native runs only tokens_* and territories_*: use onnx or torch")
     if dropout:
         return _torch_network(path, dropout=True)
     if runtime == "auto":
@@ -168,7 +168,7 @@ def _onnx_network(path: Path) -> Network:
         return found
 
     if not _fits(encoder, network):
-        raise CheckpointError(f"{path.with_suffix('.onnx')}: this is not a network of the kind {card.architecture}")
+        raise CheckpointError(f"{path.with_suffix('.onnx')}: not a network of the architecture {card.architecture}")
     return network
 
 

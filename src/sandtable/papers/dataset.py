@@ -82,7 +82,7 @@ def data_on(
         for where in (folder(run, part, name, data) for part in parts for name in encoders):
             if not where.is_dir():
                 made = run.folder / f"{make_dataset.name}.json"
-                raise RunError(f"{where}: made, but gone; delete {made} to make it anew")
+                raise RunError(f"{where}: missing, although it was made; delete {made} to make it again")
         return found
 
     return DataStages(make_maps, play_games, check_records, make_dataset)

@@ -17,10 +17,10 @@ from sandtable.papers.tables import PROBABILITY_DIGITS, Cell, Table, said
 LEVEL = 0.05
 HOLDS, FAILS, OPEN, MISSING = "holds", "fails", "open", "not measured"
 EXPLAINED = (
-    f"A finding holds if it is found here with a corrected p below {LEVEL:g}, fails if the opposite is, and is open "
-    "otherwise. p is two-sided: the exact sign test for a score against 50%, and the normal approximation for a "
-    "difference; games are taken to be independent. p is corrected by Holm's method for the number of findings in the "
-    "table."
+    f"A finding holds if it is found here with a corrected p below {LEVEL:g}, fails if the opposite is found with such "
+    "a p, and is open otherwise. p is two-sided: it comes from the exact sign test for a score against 50%, and from "
+    "the normal approximation for a difference; games are assumed to be independent. Holm's method corrects p for the "
+    "number of findings in the table that were measured."
 )
 
 
@@ -94,11 +94,12 @@ def summarised(findings: Sequence[Finding]) -> list[str]:
     judged = list(zip(findings, verdicts(findings), strict=True))
     held = [one for one, word in judged if word == HOLDS]
     failed, undecided = ([one for one, word in judged if word == wanted] for wanted in (FAILS, OPEN))
+    published, own = ([one for one in held if _published(one) is wanted] for wanted in (True, False))
     parts = (
-        ("Reproduced: these findings hold:", "Reproduced: no finding holds.", [one for one in held if _published(one)]),
-        ("These hold here, but not by the published figures:", "", [one for one in held if not _published(one)]),
+        ("Reproduced: these findings hold:", "Reproduced: no finding holds.", published),
+        ("These findings hold here, but the published figures do not show them:", "", own),
         ("Not reproduced: these findings fail:", "Not reproduced: no finding fails.", failed),
-        ("Open: what was measured does not decide these findings:", "", undecided),
+        ("Open: the measurements do not decide these findings:", "", undecided),
     )
     paragraphs = []
     for some, none, chosen in parts:

@@ -73,7 +73,7 @@ def play_all(
     from both seats, lost from both, and the others; and the seconds and numbers of both players' decisions."""
     for one in (one for match in matches for one in (match.first, match.second)):
         if one.weights is not None and not one.weights.is_file():
-            raise RunError(f"{stage}: {one.weights}: gone; delete the results of its training to train it anew")
+            raise RunError(f"{stage}: {one.weights}: missing; delete the results of its training to train it again")
     total = sum(2 * len(match.maps) for match in matches)
     made = {match.name: _tournaments(match, seed, early_end) for match in matches}
 

@@ -27,10 +27,10 @@ from sandtable.papers.stages import Needs, Stage
 from sandtable.papers.tables import Table
 
 READING = (
-    "How to read the tables: a cell has our figure in bold, its 95% interval in parentheses, what it was counted over, "
-    "and the paper's figure. W-L-D are the wins, losses and draws of the player in the row, in this order. A published "
-    "figure *agrees with* ours if the 95% interval of the difference contains 0, and *differs from* it otherwise; the "
-    "interval has the errors of both figures."
+    "How to read the tables: a cell has our figure in bold, its 95% interval in parentheses, the games or states "
+    "behind it, and the paper's figure; parts that do not exist are left out. W-L-D are the wins, losses and draws of "
+    "the row's player, in this order. A published figure *agrees with* ours if the 95% interval of the difference "
+    "contains 0, and *differs from* it otherwise; this interval includes the errors of both figures."
 )
 
 _PAGE = """<!doctype html>
@@ -105,11 +105,11 @@ def made(about: Mapping[str, Any]) -> str:
         f"{name} {stage['seconds']:,.0f}" for name, stage in about["stages"].items() if stage["seconds"] >= 0.5
     )
     work = sum(stage["core_seconds"] for stage in about["stages"].values())
-    seeds = ", ".join(map(str, about["seeds"]))
+    seeds = f"Seed{'s' * (len(about['seeds']) > 1)} {', '.join(map(str, about['seeds']))}"
     return (
-        f"Command: `sandtable reproduce {about['paper']} --scale {about['scale']}{changed}`. Seed {seeds}; commit "
+        f"Command: `sandtable reproduce {about['paper']} --scale {about['scale']}{changed}`. {seeds}; commit "
         f"{about['commit']}; {about['machine']}.\n\n"
-        f"Wall-clock seconds by stage: {stages}. In all {work / 60:,.0f} minutes of one core."
+        f"Wall-clock seconds by stage: {stages}. In total {work / 60:,.0f} minutes of one core."
     )
 
 
@@ -204,7 +204,7 @@ def keep_earlier(folder: Path, name: str) -> None:
     if _tables(kept):
         return
     if kept.is_dir() and any(kept.iterdir()):
-        raise SandtableError(f"{kept}: has files that are no report; keep the earlier report under another name")
+        raise SandtableError(f"{kept}: has files that are not a report; keep the earlier report under another name")
     # report.md is moved after the pictures, because it lists them.
     found = [*_tables(folder), *_tables(folder, stored.FIGURES), *_pictures(folder), "report.md", "report.html"]
     for file in found:
@@ -228,12 +228,13 @@ def _rank(about: Mapping[str, Any]) -> tuple[int, bool]:
 def _scale(about: Mapping[str, Any]) -> str:
     """A sentence on the scale of the run: how much the figures can say."""
     words = {
-        "smoke": "the smoke scale: it shows that every stage works, and its figures mean nothing",
-        "quick": "the quick scale: short trainings and few games",
+        "smoke": "the smoke scale (a test that every stage works; its figures mean nothing)",
+        "quick": "the quick scale (short trainings and few games)",
         "paper": "the paper's scale",
     }
-    changed = f", with other values for {', '.join(about['changed'])}" if about["changed"] else ""
-    return f"This report is of {words[about['scale']]}{changed}."
+    names = ", ".join(f"`{name}`" for name in about["changed"])
+    changed = f", with changed values of {names}" if names else ""
+    return f"This report was made at {words[about['scale']]}{changed}."
 
 
 def _all_sections(report: Report, measured: Measured) -> list[Section]:

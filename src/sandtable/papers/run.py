@@ -119,7 +119,7 @@ class Run:
         if found is not None and not (renew and found.get("settings") != _as_json(settings)):
             _check_settings(path, found.get("settings"), settings)
             if not _is_time(found.get("seconds")) or not isinstance(found.get("commit"), str) or not _whole(found):
-                raise RunError(f"{path}: damaged: not the result that was made; delete the file to make it anew")
+                raise RunError(f"{path}: damaged: not the result that was stored; delete the file to make it again")
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
             self.watch(Progress(stage, 0, 1))
@@ -171,7 +171,9 @@ class _Log:
             place = line.get("place")
             timed = _is_time(line.get("seconds")) and _is_time(line.get("at"))
             if not timed or type(place) is not int or not 0 <= place < self._header["tasks"] or not _whole(line):
-                raise RunError(f"{self.path}, line {number}: damaged: no result; delete that line to make it anew")
+                raise RunError(
+                    f"{self.path}, line {number}: damaged: not a valid result; delete that line to make it again"
+                )
             self.values[place] = line["value"]
 
     def __enter__(self) -> _Log:
@@ -249,18 +251,18 @@ def _object(where: object, line: bytes, what: str = "the file") -> dict[str, Any
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise RunError(f"{where}: damaged: not a JSON object; delete {what} to make it anew")
+        raise RunError(f"{where}: damaged: not a JSON object; delete {what} to make it again")
     return found
 
 
 def _check_settings(path: Path, found: Any, wanted: Settings) -> None:
     """Raises RunError unless they are the same; it names the first setting that differs."""
     if not isinstance(found, dict):
-        raise RunError(f"{path}: damaged: it has no settings; delete the file to make it anew")
+        raise RunError(f"{path}: damaged: it has no settings; delete the file to make it again")
     wanted = _as_json(wanted)
     for key in sorted({*found, *wanted}):
         if found.get(key) != wanted.get(key):
             raise RunError(
                 f"{path}: made with {key} = {found.get(key)!r:.80}, not {wanted.get(key)!r:.80}: "
-                "take another --folder, or delete the file to make it anew"
+                "take another --folder, or delete the file to make it again"
             )

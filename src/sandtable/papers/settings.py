@@ -88,7 +88,7 @@ def restored(usual: Chosen, stored: Mapping[str, Any]) -> Chosen:
                 raise SandtableError(f"stored setting {name} is not {len(old)} numbers: {value!r:.40}")
             values[name] = type(old)(*value)
         elif isinstance(value, str) != isinstance(old, str) or not (isinstance(value, str) or _is_number(value)):
-            raise SandtableError(f"stored setting {name} is not like {old!r:.40}: {value!r:.40}")
+            raise SandtableError(f"stored setting {name} must have the type of {old!r:.40}, not {value!r:.40}")
     return dataclasses.replace(usual, **values)
 
 

@@ -29,7 +29,7 @@ def read(folder: Path, paper: str) -> Measured:
     found = {path: _content(path) for path in sorted(folder.glob("*.json"))}
     tables = {path: content for path, content in found.items() if isinstance(content, dict) and MARKS & content.keys()}
     if not tables:
-        raise TableError(f"{folder}: no tables of a report lie there")
+        raise TableError(f"{folder}: contains no tables of a report")
     figures = {path: _content(path) for path in sorted((folder / FIGURES).glob("*.json"))}
     about = _common_provenance(tables | figures, paper)
     pictures = {path.stem for path in folder.glob("*.png")}
@@ -56,9 +56,9 @@ def _common_provenance(contents: Mapping[Path, Any], paper: str) -> dict[str, An
         reader = _Reader(path)
         one = {"paper": paper} | reader.provenance(reader.of(content, dict, "the file").get("provenance"))
         if one["paper"] != paper:
-            raise TableError(f"{path}: of {one['paper']!r:.40}, not of {paper}")
+            raise TableError(f"{path}: belongs to {one['paper']!r:.40}, not to {paper}")
         if about is not None and one != about:
-            raise TableError(f"{path}: of another run than {first}")
+            raise TableError(f"{path}: belongs to another run than {first}")
         first, about = first or path.name, one
     assert about is not None
     return about
@@ -75,7 +75,7 @@ class _Reader:
 
     def of(self, value: Any, kind: type | tuple[type, ...], what: str) -> Any:
         if not isinstance(value, kind) or isinstance(value, bool):
-            names = {dict: "an object", list: "a list", str: "a text", int: "a whole number"}
+            names = {dict: "an object", list: "a list", str: "a string", int: "a whole number"}
             wanted = names.get(kind, "a number") if isinstance(kind, type) else "a number"
             raise self.fail(f"{what} must be {wanted}, not {value!r:.40}")
         return value
@@ -145,7 +145,7 @@ class _Reader:
         found = self.of(value, dict, where)
         for key in found:
             if key not in PLAIN_KEYS:
-                raise self.fail(f"{where}: a cell has no {key!r:.40}")
+                raise self.fail(f"{where}: a cell has no key {key!r:.40}")
         parsed: dict[str, Any] = {}
         for key, name in PLAIN_KEYS.items():
             one = found.get(key)
@@ -165,11 +165,11 @@ class _Reader:
     def _check(self, cell: Cell, where: str) -> None:
         """Raises an error if the figures of a cell contradict each other."""
         if (cell.low is None) != (cell.high is None):
-            raise self.fail(f"{where}: an interval has two ends")
+            raise self.fail(f"{where}: an interval needs both ends")
         if cell.low is not None and (cell.interval is None or not cell.low <= cell.interval.value <= (cell.high or 0)):
             raise self.fail(f"{where}: the interval does not contain the figure")
         if cell.games is not None and (cell.n is None or cell.games > cell.n):
-            raise self.fail(f"{where}: games without states")
+            raise self.fail(f"{where}: there must be at least as many states as games")
         if cell.counts is not None and (cell.n is None or cell.n != sum(cell.counts) or cell.n == 0):
             raise self.fail(f"{where}: wins, losses and draws do not add up to n")
 
@@ -184,7 +184,7 @@ class _Reader:
                 for axis in ("x", "y")
             )
             if len(along) != len(values):
-                raise self.fail(f"{name}: x and y are not equally many")
+                raise self.fail(f"{name}: x and y differ in length")
             lines[name] = along, values
         log_x = found.get("log_x", False)
         if not isinstance(log_x, bool):

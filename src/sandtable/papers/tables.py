@@ -308,7 +308,9 @@ def differing(table: Table, *columns: str) -> str:
         for name, cell in cells.items()
         if cell.interval and not cell.interval.contains_zero
     ]
-    return f"These accuracies differ, at 95% each: {', '.join(apart)}." if apart else "No two accuracies differ."
+    if not apart:
+        return "No difference in accuracy is significant at 95%."
+    return f"These differences in accuracy are significant at 95% each, uncorrected: {', '.join(apart)}."
 
 
 def _opponent(column: str) -> str:

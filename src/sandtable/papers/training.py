@@ -34,7 +34,8 @@ def train_all(
     for name in tasks:
         card = weights(run, name).with_suffix(".json")  # enough: weights may be deleted once their games are played
         if not card.is_file():
-            raise RunError(f"{card}: trained, but gone; delete {run.folder / f'{stage}.jsonl'} to train it anew")
+            log = run.folder / f"{stage}.jsonl"
+            raise RunError(f"{card}: missing, although the network was trained; delete {log} to train it again")
     return dict(zip(tasks, found, strict=True))
 
 

@@ -88,8 +88,8 @@ class RootInfo:
 class Answer:
     """An answer; the last to a query has isDuringSearch false."""
 
-    id: Annotated[str, "that of the query"]
-    isDuringSearch: Annotated[bool, "whether a better answer will come"]  # noqa: N815
+    id: Annotated[str, "the id of the query"]
+    isDuringSearch: Annotated[bool, "whether a better answer will follow"]  # noqa: N815
     rootInfo: Annotated[RootInfo, "the position"]  # noqa: N815
     moveInfos: Annotated[list[MoveInfo], "the moves, best first"]  # noqa: N815
 
@@ -100,7 +100,7 @@ class Engine:
     def __init__(self, spec: str, write: Write, threads: int = 1) -> None:
         self._spec, self._write_line, self._lock = spec, write, threading.Lock()
         if not hasattr(player(spec), "analyse"):
-            raise PlayerError(f"{spec}: it does not say what it thinks: it has no analyse(state, side)")
+            raise PlayerError(f"{spec}: it cannot analyse positions: it has no analyse(state, side)")
         self._waiting: queue.PriorityQueue[tuple[int, int, Query | None]] = queue.PriorityQueue(MAX_WAITING)
         self._arrivals = itertools.count()
         self._terminated: set[str] = set()
@@ -124,7 +124,7 @@ class Engine:
             json_fields.whole("priority", query.priority, -MAX_PRIORITY, MAX_PRIORITY)
             with self._lock:
                 if query.id in self._unanswered:
-                    raise MessageError(f"id: {query.id!r:.40} is that of a query which is not answered yet")
+                    raise MessageError(f"id: {query.id!r:.40} belongs to a query that is not answered yet")
                 self._unanswered.add(query.id)
                 self._terminated.discard(query.id)
         except SandtableError as error:
@@ -208,7 +208,7 @@ def position(query: Query) -> tuple[Any, int]:
     if query.maxCandidates is not None and query.maxCandidates < 1:
         raise MessageError(f"maxCandidates: must be 1 or more, not {query.maxCandidates!r:.40}")
     if len(query.moves) > MAX_MOVES:
-        raise MessageError(f"moves: more than {MAX_MOVES:,}")
+        raise MessageError(f"moves: there must be at most {MAX_MOVES:,}")
     state = _first_state(found, query)
     for number, kept in enumerate(query.moves):
         try:
@@ -223,7 +223,7 @@ def position(query: Query) -> tuple[Any, int]:
         raise MessageError("side: both sides decide at once: give 0 or 1")
     side = movers[0] if query.side is None else query.side
     if side not in movers:
-        raise MessageError(f"side: it is the move of side {movers[0]}, not of {side!r:.20}")
+        raise MessageError(f"side: must be {movers[0]}, the side to move, not {side!r:.20}")
     return state, side
 
 
@@ -233,7 +233,7 @@ def _first_state(found: Game, query: Query) -> Any:
     if query.map not in found.shipped():  # only names, never files, because queries may come from strangers
         raise MessageError(f"map: {found.name} ships no map {query.map!r:.60}")
     if query.start is not None:
-        raise MessageError("start: only with a map that is given as an object")
+        raise MessageError("start: allowed only with a map that is given as an object")
     try:
         return found.start(found.load(query.map, query.rules), query.seed)
     except (TypeError, LookupError) as error:

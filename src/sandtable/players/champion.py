@@ -80,8 +80,8 @@ class _Champion(Seeded):
         own = [name for name, one in known.items() if one.is_count]
         others = [one.name for one in declared(type(self)) if one.is_count and getattr(self, one.name) is not None]
         for count, other in zip(own, others, strict=False):  # the champion may have no count
-            hint = f"sandtable({count}={getattr(self, other)})?"
-            raise PlayerError(f"in {of.name} the count is {count}, not {other}: {hint}")
+            hint = f"sandtable({count}={getattr(self, other)})"
+            raise PlayerError(f"in {of.name} the count is {count}, not {other}: write {hint}")
 
 
 def _champion_network(of: Game) -> str:

@@ -4,5 +4,5 @@ from sandtable.nets.evaluators import RUNTIMES
 from sandtable.settings import setting
 
 RUNTIME = setting(
-    "auto", "runs the network; auto: native if the core can run it, else what is installed", words=RUNTIMES
+    "auto", "runtime of the network; auto: native if the core can run it, else an installed one", words=RUNTIMES
 )

@@ -35,7 +35,9 @@ _SHARED = {
 def register(name: str, kind: type[Any]) -> None:
     """Register a class of players under a name. It must have a tuple `games`, and be a dataclass if it has settings."""
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
-        raise PlayerError(f"a player's name is small letters, digits and dashes, not {name!r:.40}")
+        raise PlayerError(
+            f"a player's name must consist of lower-case letters, digits, dashes and underscores, not {name!r:.40}"
+        )
     _check_class(name, kind)
     _PLAYERS[name] = kind
 
@@ -121,7 +123,7 @@ def import_module(name: str) -> types.ModuleType:
         if not f"{name}.".startswith(f"{error.name}."):
             raise SandtableError(f"{name}: it needs the module {error.name!r}, which is not installed") from None
         raise SandtableError(
-            f"{name}: there is no module {error.name!r} in this folder or among the packages"
+            f"{name}: there is no module {error.name!r} in this folder or among the installed packages"
         ) from None
     except BaseException as error:  # importing runs the module, which may raise anything
         raise SandtableError(f"{name}: {one_line(error)}") from None
@@ -146,4 +148,4 @@ def _check_class(name: str, kind: type[Any]) -> None:
     with of_player(name):  # a metaclass may raise anything
         is_player = callable(getattr(kind, "act", None)) and isinstance(getattr(kind, "games", None), tuple)
     if not is_player:
-        raise PlayerError(f"{name}: a player has act(state, side) and a tuple `games` of the names of games")
+        raise PlayerError(f"{name}: a player needs act(state, side) and `games`, a tuple of names of games")

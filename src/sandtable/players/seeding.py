@@ -40,7 +40,7 @@ class Seeded(ShownBySpec):
 
     def __getattr__(self, name: str) -> Any:
         if name == "analyse":
-            raise NoAnalysisError(f"{spec_of(self)} does not say what it thinks: it has no analyse(state, side)")
+            raise NoAnalysisError(f"{spec_of(self)} cannot analyse positions: it has no analyse(state, side)")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
     def __post_init__(self) -> None:
@@ -74,6 +74,6 @@ class Seeded(ShownBySpec):
             return movers[0]
         if type(side) is not int or side not in movers:
             if len(movers) > 1:
-                raise PlayerError(f"in {game.name} both move at once: give act(state, side) the side, 0 or 1")
-            raise PlayerError(f"it is not the move of side {side!r:.20}, but of {movers[0]}")
+                raise PlayerError(f"in {game.name} both sides move at once: pass the side, 0 or 1, to act(state, side)")
+            raise PlayerError(f"side must be {movers[0]}, the side to move, not {side!r:.20}")
         return side

@@ -57,7 +57,7 @@ class Minimax(Searching):
         "width",
         types=(int, NoneType),
         default=None,
-        sentence="likeliest operations that are followed below the root; none: all",
+        sentence="number of likeliest operations searched in each position below the root; none: all",
     )
     runtime: str = RUNTIME
     max_nodes: int
@@ -68,7 +68,7 @@ class Minimax(Searching):
         self._network = self._policy = None
         if self.width is not None:
             if self.evaluator == "hp":
-                raise PlayerError("a width needs an evaluator with a policy, which `hp` has not")
+                raise PlayerError("a width needs an evaluator with a policy; `hp` has none")
             self._policy = policy_evaluator(self.evaluator, self.runtime)
         elif self.evaluator != "hp":
             self._network = evaluator(self.evaluator, self.runtime)

@@ -37,16 +37,16 @@ class Simultaneous(CandidateTree):
         self._network = turn_evaluator(self.evaluator, self.runtime) if named else None
         self._network_game = read_card(locate(self.evaluator)).game if named else None
         if self.sampled != 0 and self._network is None:
-            raise PlayerError("sampled moves need a network, evaluator=NET: playouts do not weigh moves")
+            raise PlayerError("sampled moves need a network (evaluator=NET) to weigh them")
 
     def check_game(self, of: Game) -> None:
         """PlayerError if its network or the search named by `root` is for another game."""
         if self._network_game not in (None, of.name):
             its = f"evaluator={self.evaluator} is a network for {self._network_game}"
-            raise PlayerError(f"{its}, not {of.name}: leave it out, and playouts evaluate")
+            raise PlayerError(f"{its}, not {of.name}: leave it out to evaluate by playouts")
         if self._evolved is not None and of.name not in self._evolved.games:
             its = f"root={self.root} is a search of {' and '.join(self._evolved.games)}"
-            raise PlayerError(f"{its}, not {of.name}: leave it out, and moves are sampled")
+            raise PlayerError(f"{its}, not {of.name}: leave it out to sample moves")
 
     def search(self, state: Any, side: int, seconds: float, seed: int) -> SearchResult:
         self.check_game(game_of(state))

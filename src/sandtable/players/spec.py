@@ -86,7 +86,7 @@ class PlayerSpec:
         except BaseException as error:  # a class of the user's own may raise anything
             raise PlayerError(f"{self.name}: {one_line(error)}") from None
         if not isinstance(made, Player):
-            raise PlayerError(f"{self.name}: a player has a method act(state, side)")
+            raise PlayerError(f"{self.name}: a player needs a method act(state, side)")
         return made
 
     def __str__(self) -> str:
@@ -131,7 +131,7 @@ def player(spec: str | PlayerSpec | Player) -> Player:
     if isinstance(spec, PlayerSpec):
         return spec.player()
     if not isinstance(spec, Player):
-        raise PlayerError(f"a player is a spec string or has a method act(state, side), unlike {spec!r:.60}")
+        raise PlayerError(f"a player must be a spec string or have a method act(state, side), not {spec!r:.60}")
     return spec
 
 
@@ -209,5 +209,5 @@ def _arguments(name: str, text: str) -> dict[str, Any]:
         except (ValueError, TypeError, RecursionError, MemoryError):
             given = ast.get_source_segment(f"f({text})", keyword.value)
             quoted = f"{key}={given!r:.60}"
-            raise PlayerError(f"{name}: {key} must be a number, a word or a quoted text: {quoted}?") from None
+            raise PlayerError(f"{name}: {key} must be a number, a word or a quoted text, such as {quoted}") from None
     return found

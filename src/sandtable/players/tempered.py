@@ -24,9 +24,15 @@ class Tempered(Seeded):
     """Draws its move with a probability proportional to its visits in another player's search, to the power of
     1 / `temperature`: at 1 in proportion to the visits, at high temperatures nearly evenly among the visited moves."""
 
-    player: str = setting("uct(simulations=50)", "the player whose search is drawn from, by its spec", names="player")
+    player: str = setting(
+        "uct(simulations=50)", "the player whose search the move is drawn from, by its spec", names="player"
+    )
     temperature: float = setting(
-        1.0, "temperature of the draw; the higher, the more often it is not the best move", low=0, high=100, above=True
+        1.0,
+        "temperature of the draw; the higher, the more often the move is not the best one",
+        low=0,
+        high=100,
+        above=True,
     )
     games = _GamesOfSearcher()
 
@@ -34,7 +40,7 @@ class Tempered(Seeded):
         super().__post_init__()
         self._searcher: Any = player(self.player)
         if not hasattr(self._searcher, "analyse"):
-            raise PlayerError(f"{self.player:.60} does not say which moves it considered: give a player that searches")
+            raise PlayerError(f"{self.player:.60} cannot analyse positions: give a player that searches")
 
     @property
     def estimates(self) -> bool:

@@ -41,7 +41,9 @@ class TwoStage(Timed):
             raise PlayerError(f"{name} must be {' or '.join(known)}, not {text!r:.40}{nearest(text, known)}")
         made: Any = player(text)
         if made.seconds is not None or made.seconds_per_turn is not None:
-            raise PlayerError(f"{name}={text!r:.60} has no clock of its own: give it a share of the seconds")
+            raise PlayerError(
+                f"{name}={text!r:.60} must have no clock of its own: `share` gives it a part of the seconds"
+            )
         seconds = self.seconds or self.seconds_per_turn
         return made if seconds is None else dataclasses.replace(made, seconds=self.share * seconds)
 

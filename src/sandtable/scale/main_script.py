@@ -17,7 +17,7 @@ from typing import Any
 
 from sandtable.errors import SandtableError
 
-ADVICE = 'put what your script does under `if __name__ == "__main__":`, because its workers need to import it'
+ADVICE = 'put the work of your script under `if __name__ == "__main__":`, because workers must import the script'
 
 
 @contextlib.contextmanager

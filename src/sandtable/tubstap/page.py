@@ -26,8 +26,8 @@ class TubstapPage:
     how = (
         "In your turn each of your units may move and then attack a neighbouring enemy, in any order. Attacked units "
         "that survive strike back.",
-        "Cannons fire two or three cells far, but not after moving, and nobody strikes back at them.",
-        "A unit hits as hard as its HP allow. Forests, mountains and fortresses protect ground units.",
+        "Cannons fire at targets two or three cells away, but not after moving, and nobody strikes back at them.",
+        "The fewer HP a unit has, the weaker it hits. Forests, mountains and fortresses protect ground units.",
         "Fighters hunt aircraft, attackers bomb ground units, antiair shoots down aircraft and cuts down infantry. "
         "Click a unit to see what each of its attacks would do.",
         "Whoever loses all units loses. At the turn limit the side that is clearly ahead in HP wins; otherwise it is a "
@@ -41,13 +41,16 @@ class TubstapPage:
     levels = (
         Level("recruit", "Recruit", "random", "Moves at random, and attacks when it happens to."),
         Level(
-            "private", "Private", "uct(simulations=15)", "Plays 15 random games before a move, and takes what did best."
+            "private",
+            "Private",
+            "uct(simulations=15)",
+            "Plays 15 random games before a move, and takes the move that did best.",
         ),
         Level(
             "corporal",
             "Corporal",
             "uct(simulations=200)",
-            "Plays 200 random games before a move, and takes what did best.",
+            "Plays 200 random games before a move, and takes the move that did best.",
         ),
         Level("sergeant", "Sergeant", "greedy", "Takes the best exchange on offer, and looks no further."),
         Level(

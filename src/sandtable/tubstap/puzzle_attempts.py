@@ -58,7 +58,7 @@ def attempts(specs: Sequence[str], puzzles: Sequence[Puzzle], seeds: int, budget
     """Every player on every puzzle with every seed."""
     for spec in specs:
         if "tubstap" not in getattr(player(spec), "games", ()):
-            raise PlayerError(f"{spec} does not play tubstap, and all puzzles are of that game")
+            raise PlayerError(f"{spec} does not play tubstap, and all puzzles are positions of tubstap")
     solvers = [Solver() for _ in puzzles]
     for spec in specs:
         for puzzle, solver in zip(puzzles, solvers, strict=True):

@@ -70,7 +70,7 @@ class Solver:
         known, key = self._known[value], state.hash()
         if key not in known:
             if len(known) >= self._max_positions:
-                raise SandtableError(f"too large to be solved: more than {self._max_positions:,} positions")
+                raise SandtableError(f"too large to solve: more than {self._max_positions:,} positions")
             red = state.side == 0
             # Attacks first: they decide more often than steps do.
             moves = sorted(state.moves(), key=lambda move: move.target is None)

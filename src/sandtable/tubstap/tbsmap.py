@@ -112,7 +112,7 @@ def format(scenario: Scenario) -> str:
     ]
     for key, value in zip(TEXTS, (scenario.author, scenario.comment), strict=True):
         if _CLOSE.search(value) or value.endswith("]"):
-            raise MapError(f"{key}: a .tbsmap cannot hold the text {value!r:.60}; take the closing bracket out")
+            raise MapError(f"{key}: a .tbsmap cannot hold the text {value!r:.60}; remove the closing bracket")
         if value:
             lines.append(f"{key}[{value}];")
     lines += [f"MAP[{','.join(map(str, row))}];" for row in scenario.terrain]

@@ -69,7 +69,8 @@ def position_of(hub: Hub, given: Any, line: Any) -> Position:
         movers = game.movers(state)
         items = [item] if len(movers) == 1 else json_fields.items(f"line: move {number + 1}", item, 2)
         if len(items) != len(movers) or not movers:
-            raise SandtableError(f"line: move {number + 1}: {'a move of each side' if movers else 'the game is over'}")
+            wrong = "must have a move of each side" if movers else "the game is over"
+            raise SandtableError(f"line: move {number + 1}: {wrong}")
         moves = [game.read_move(state, side, one) for side, one in zip(movers, items, strict=True)]
         before = state.copy()
         words = [game.describe(before, one) for one in moves]
@@ -106,7 +107,7 @@ class Analyser:
         level = None if found["level"] is None else self._hub.catalogue.level(position.game, found["level"])
         self.stop(id)
         if len(self._tasks) >= MAX_ANALYSES:
-            raise SandtableError(f"a page has at most {MAX_ANALYSES} analyses at once; stop one first")
+            raise SandtableError(f"a page runs at most {MAX_ANALYSES} analyses at once; stop one first")
         parts = self._run(id, position, side, simulations, None if level is None else level.spec)
         task = self._tasks[id] = asyncio.ensure_future(parts)
         task.add_done_callback(lambda done: self._ended(id, done))

@@ -169,7 +169,7 @@ class _Routes:
     async def record(self, request: Request) -> Response:
         game = self._kept(request.path_params["id"])
         if game.end is None:
-            raise SandtableError("the game is not over: it can be saved when it is")
+            raise SandtableError("the game is not over yet: only a finished game can be saved")
         line = game.record().to_line() + "\n"
         name = f"{game.game.name}-{game.id}.jsonl"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
@@ -211,7 +211,7 @@ async def _body(request: Request, limit: int | None = None, advice: str = "") ->
     async for piece in request.stream():
         data += piece
         if len(data) > most:
-            raise TooLargeError(f"what was sent is larger than the {most:,} bytes that the page takes{advice}")
+            raise TooLargeError(f"the upload is larger than the {most:,} bytes that the page accepts{advice}")
     return bytes(data)
 
 
@@ -219,7 +219,7 @@ def _object(data: bytes) -> dict[str, Any]:
     try:
         return json_fields.read_object(data.decode("utf-8"))
     except UnicodeDecodeError:
-        raise SandtableError("the request is not text in UTF-8") from None
+        raise SandtableError("the request is not UTF-8 text") from None
 
 
 def _picture(svg: str) -> Response:

@@ -87,7 +87,7 @@ class Catalogue:
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
-            raise MapError("the file is not text in UTF-8: a map is a .tbsmap or .json file") from None
+            raise MapError("the file is not UTF-8 text: a map is a .tbsmap or .json file") from None
         is_json = text.lstrip().startswith("{")
         for game in self.games.values():
             for ending in game.formats:

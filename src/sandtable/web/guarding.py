@@ -74,9 +74,9 @@ class Guard:
         host, origin = headers.get("host", ""), headers.get("origin")
         refusal = None
         if not self._door.knows_host(host):
-            refusal = "this server is not called that; open the address that it printed"
+            refusal = "unknown host name; open the address that the server printed"
         elif origin is not None and origin not in (f"http://{host}", f"https://{host}"):
-            refusal = "requests of other pages are refused"
+            refusal = "requests from other pages are refused"
         elif not self._door.knows_token(_cookie(headers)):
             given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [None])[0]
             if self._door.knows_token(given):
@@ -84,7 +84,7 @@ class Guard:
                     await self._welcome(scope, receive, send)
                     return
             else:
-                refusal = "the link to this page has a token: open it as it was printed"
+                refusal = "the token is missing or wrong; open the complete address that the server printed"
         if refusal is None:
             await self._app(scope, receive, _with_headers(send))
         elif scope["type"] == "websocket":

@@ -38,7 +38,7 @@ class Hub:
     def new_game(self, game: Any, map: Any, seed: int, sides: list[Any]) -> GameInPlay:
         of = self.catalogue.game(game)
         if len(sides) != 2:
-            raise SandtableError("sides: must be two")
+            raise SandtableError("sides: must have two entries")
         seats = [self.catalogue.seat(of, one) for one in sides]
         made = GameInPlay.begin(self.store, self.catalogue.map(of, map), seed, seats)
         self._games[made.id] = made
@@ -48,7 +48,7 @@ class Hub:
     def find(self, id: Any) -> GameInPlay:
         """An open game, or one from the store."""
         if not isinstance(id, str):
-            raise SandtableError("game_id: must be a text")
+            raise SandtableError("game_id: must be a string")
         if id not in self._games:
             kept = self.store.load(id)
             if kept is None:

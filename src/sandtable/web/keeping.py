@@ -96,7 +96,7 @@ class GameStore:
     def __init__(self, path: Path) -> None:
         self.path = path
         if path.is_dir():
-            raise StoreError(f"{path}: a folder; the store of the page's games is a file")
+            raise StoreError(f"{path}: this is a folder; the page's games are stored in a file")
         if not path.parent.is_dir():
             raise StoreError(f"{path}: there is no folder {path.parent}")
         check_own_file(path)
@@ -122,9 +122,9 @@ class GameStore:
         version = self._database.execute("PRAGMA user_version").fetchone()[0]
         empty = self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
         if ours == TOURNAMENT_APPLICATION_ID:
-            raise StoreError(f"{self.path}: the games of a tournament; the page keeps its games in a file of its own")
+            raise StoreError(f"{self.path}: this file holds the games of a tournament; the page needs a separate file")
         if ours != APPLICATION_ID and not (empty and ours == 0):
-            raise StoreError(f"{self.path}: an SQLite file, but not a store of the page's games")
+            raise StoreError(f"{self.path}: this is an SQLite file, but not a store of the page's games")
         check_own_schema(self._database, self.path)
         if version > VERSION:
             raise StoreError(f"{self.path}: written by a newer version ({version}); this one knows {VERSION}")
@@ -220,7 +220,7 @@ class GameStore:
                 and all(isinstance(value, float) and math.isfinite(value) for value in numbers)
                 and all(side in (0, 1) and type(side) is int for side, _ in found.pending)
             ):
-                raise StoreError(f"{self.path}: damaged: the game {game:.40} has values that no game can have")
+                raise StoreError(f"{self.path}: damaged: the game {game:.40} has impossible values")
             return found
 
     def games(self, limit: int) -> list[dict[str, Any]]:

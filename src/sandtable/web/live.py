@@ -83,7 +83,7 @@ class Connection:
             number = message.pop("id", None)
             if number is not None and not isinstance(number, int | str):
                 number = None
-                raise SandtableError("id: must be a number or a text")
+                raise SandtableError("id: must be a number or a string")
             if not self._within_rate():
                 raise SandtableError(f"too many messages: at most {MAX_RATE} a second")
             name = message.pop("do", None)
@@ -92,7 +92,7 @@ class Connection:
                 raise SandtableError(f"do: {name!r:.40} is none of {', '.join(_ACTIONS)}")
             if name in _SLOW:
                 if len(self._slow_answers) >= MAX_SLOW:
-                    raise SandtableError("too many requests are under way; wait for an answer")
+                    raise SandtableError("too many requests are pending; wait for an answer")
                 task = asyncio.ensure_future(self._answer(number, action, message))
                 self._slow_answers.add(task)
                 task.add_done_callback(self._slow_answers.discard)
@@ -157,13 +157,13 @@ class Connection:
         game = self._hub.find(found["game_id"])
         ply = json_fields.whole("ply", found["ply"], 0, 2**31)
         if ply != game.ply:
-            raise SandtableError(f"the move is for ply {ply}, and the game is at ply {game.ply}")
+            raise SandtableError(f"the move is for ply {ply}, but the game is at ply {game.ply}")
         people = [side for side in game.deciding if game.seats[side].kind == "human"]
         if not people:
             raise SandtableError("the game is over" if game.end else "it is not your move")
         side = people[0] if found["side"] is None else json_fields.whole("side", found["side"], 0, 1)
         if side not in people:
-            raise SandtableError(f"it is not {game.page.sides[side]}'s move at this screen")
+            raise SandtableError(f"nobody at this screen is to move for {game.page.sides[side]}")
         self._hub.give(game, side, game.game.read_move(game.state, side, found["move"]))
         return {"ply": game.ply}
 
@@ -186,10 +186,10 @@ class Connection:
         game = self._hub.find(found["game_id"])
         people = [side for side in game.deciding if game.seats[side].kind == "human"]
         if not people:
-            raise SandtableError("a hint is for whoever has to move at this screen")
+            raise SandtableError("hints are only for a person who is to move")
         side = people[0] if found["side"] is None else json_fields.whole("side", found["side"], 0, 1)
         if side not in people:
-            raise SandtableError("a hint is for whoever has to move at this screen")
+            raise SandtableError("hints are only for a person who is to move")
         return await hint(self._hub, game.game, game.state.copy(), side)
 
     async def analyse(self, message: dict[str, Any]) -> Any:

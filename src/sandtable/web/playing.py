@@ -74,7 +74,9 @@ class GameInPlay:
     def again(cls, store: GameStore, game: Game, kept: KeptGame) -> GameInPlay:
         """A game from the store."""
         if kept.version != game.version:
-            raise SandtableError(f"the game {kept.id} was played by version {kept.version} of {game.name}")
+            raise SandtableError(
+                f"the game {kept.id} belongs to version {kept.version} of {game.name}; this is version {game.version}"
+            )
         seats = [Seat(**seat) for seat in kept.sides]
         for seat in seats:
             if seat.spec is not None:
@@ -157,7 +159,7 @@ class GameInPlay:
 
     def undo(self) -> None:
         if not self.can_undo:
-            raise SandtableError("there is nothing of this turn to take back")
+            raise SandtableError("there is nothing to undo in this turn")
         if self.pending:
             for side in [one for one in self.pending if self.seats[one].kind == "human"]:
                 self._store.set_pending(self.id, side, ...)

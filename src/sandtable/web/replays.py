@@ -23,10 +23,10 @@ from sandtable.web.views import last_moves, outcome, sentences, view
 MAX_RECORDS = 100  # in one upload
 MAX_LINES = 10_000  # in one upload, empty ones included
 MAX_KEPT = 300  # uploaded records; the oldest are forgotten
-MAX_KEPT_BYTES = 1 << 24  # total size of these records as lines; larger than any single request
+MAX_KEPT_CHARACTERS = 1 << 24  # of these records in total, as lines of JSON; more than any single upload has
 MAX_PLIES = 5_000
-MAX_BYTES = 1 << 24  # of all positions of a replay, as JSON
-OTHER_WAYS = "`sandtable games export` writes some of the games, and `sandtable show --html` one as a page of its own"
+MAX_CHARACTERS = 1 << 24  # of all positions of a replay, as JSON
+OTHER_WAYS = "`sandtable games export` writes a selection of games, and `sandtable show --html` writes one as a page"
 
 
 def replay(record: Record, titles: Sequence[str] | None = None, values: Sequence[float | None] | None = None) -> Any:
@@ -42,8 +42,9 @@ def replay(record: Record, titles: Sequence[str] | None = None, values: Sequence
     for ply, state in enumerate(record.states()):
         views.append(view(game, state, ply, last))
         size += len(to_json(views[-1]))
-        if size > MAX_BYTES:
-            raise RecordError(f"the game's positions take more than the {MAX_BYTES:,} bytes that the page shows")
+        if size > MAX_CHARACTERS:
+            most = f"{MAX_CHARACTERS:,} characters"
+            raise RecordError(f"the game's positions take more than the {most} that the page shows")
         if ply < len(record.moves):
             kept = record.moves[ply]
             try:
@@ -83,7 +84,7 @@ def read_records(data: bytes) -> list[tuple[int, Record, int]]:
         except SandtableError as error:
             raise RecordError(str(error).replace(str(path), "the file")) from None
     if len(games) > MAX_RECORDS:
-        raise RecordError(f"the file holds more than the {MAX_RECORDS} records that the page takes; {OTHER_WAYS}")
+        raise RecordError(f"the file has more than the {MAX_RECORDS} records that the page accepts; {OTHER_WAYS}")
     return [(game.number, game.record(), len(game.line)) for game in games]
 
 
@@ -99,7 +100,7 @@ class Replays:
         id = secrets.token_hex(8)
         self._records[id] = record, size
         self._size += size
-        while len(self._records) > MAX_KEPT or self._size > MAX_KEPT_BYTES:
+        while len(self._records) > MAX_KEPT or self._size > MAX_KEPT_CHARACTERS:
             _, (_, freed) = self._records.popitem(last=False)
             self._size -= freed
         return id

@@ -91,7 +91,7 @@ class Searches:
                 raise
             except Exception as error:  # a user's own game or player may raise any exception
                 raise SandtableError(f"the search failed: {one_line(error)}") from None
-        raise SandtableError("the search ended its process")
+        raise SandtableError("the process of the search ended unexpectedly")
 
     def _finished(self, worker: int, done: asyncio.Future[Any]) -> None:
         if not done.cancelled():

@@ -10,7 +10,7 @@ after(() => table.close());
 
 const territory = (page, t) => page.locator(`[data-territory="${t}"]`);
 
-/** Own land, and the march that is most likely to succeed: from a territory to a neighbour that is not ours. */
+/** The march that is most likely to succeed: from an own territory to a neighbour that is not ours. */
 function plan(page) {
   return page.evaluate(async () => {
     const id = location.hash.split("/")[2];
@@ -68,7 +68,7 @@ test("a whole game by clicks and drags", async () => {
   await page.getByRole("button", { name: "First position" }).click();
   await page.getByRole("button", { name: "Play", exact: true }).click();
   await page.getByRole("button", { name: "Next move" }).click();
-  await page.getByRole("button", { name: "Play", exact: true }).waitFor(); // who steps on has stopped it
+  await page.getByRole("button", { name: "Play", exact: true }).waitFor(); // stepping has stopped the playback
   assert.deepEqual(page.faults, []);
 });
 
@@ -87,7 +87,7 @@ test("a turn is played step by step, with its losses", async () => {
   assert.deepEqual(page.faults, []);
 });
 
-test("what is beside the board keeps pace with it", async () => {
+test("the list of turns keeps pace with the board", async () => {
   const page = await table.page({ reducedMotion: "no-preference" });
   await startGame(page, { game: "Conquest", map: "italy", level: "champion", side: "watch" });
   await page.waitForSelector(".moves li");
@@ -139,7 +139,7 @@ test("a hint stays while its orders are given, and a drag that leaves the map en
   assert.equal(await page.locator(".layer-effects .march, .tile.source").count(), 0);
 
   const orders = page.locator(".order-list li");
-  await page.mouse.down(); // a hand that trembles on a click
+  await page.mouse.down(); // a hand that trembles during a click
   await page.mouse.move(x + 12, y, { steps: 3 });
   await page.mouse.up();
   assert.equal(await page.locator(".tile.source").count(), 0, "a deployment marks no source");

@@ -22,7 +22,7 @@ for (const [game, map] of [["TUBSTAP", "duel"], ["Conquest", "simple"]]) {
     await page.getByRole("link", { name: "Record" }).click();
     await (await download).saveAs(record);
     execFileSync(SANDTABLE, ["show", record, "--html", html]);
-    assert.ok(!/https?:\/\/(?!www\.w3\.org)/.test(readFileSync(html, "utf8")), "the file names no other place");
+    assert.ok(!/https?:\/\/(?!www\.w3\.org)/.test(readFileSync(html, "utf8")), "the file names no other address");
 
     const asked = [];
     page.on("request", (request) => asked.push(request.url()));

@@ -8,7 +8,7 @@ import { Table, accessibilityFaults, myTurn, startGame } from "./support.js";
 before(async () => (table = await Table.open(["--import", "support.goofspiel"])));
 after(() => table.close());
 
-test("a whole game of a user's own", async () => {
+test("a user's own game is played to the end", async () => {
   const page = await table.page();
   await startGame(page, { game: "Goofspiel", map: "four", level: "random" });
   while (!(await myTurn(page))) {

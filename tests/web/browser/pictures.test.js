@@ -1,4 +1,4 @@
-/** Every page in light, dark and on a phone: no serious fault of accessibility, small, and pictures for the docs. */
+/** Every page in light, dark and on a phone: no serious accessibility faults, a small first load, and pictures for the docs. */
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -34,7 +34,7 @@ async function look(page, name) {
   await keepPicture(page, name);
 }
 
-/** Opens the choice of attacks with the best exchange that any unit can have; it covers no unit that it speaks of. */
+/** Opens the choice of attacks with the best exchange that any unit can have; it covers neither attacker nor target. */
 async function showAttack(page) {
   const next = page.getByRole("button", { name: "Next unit" });
   const units = Number.parseInt(await page.locator(".about").textContent());
@@ -58,7 +58,7 @@ async function showAttack(page) {
       return box.left < panel.right && panel.left < box.right && box.top < panel.bottom && panel.top < box.bottom;
     });
   }, best.cell);
-  assert.ok(!isHidden, "what the choice speaks of can be seen");
+  assert.ok(!isHidden, "attacker and target can be seen");
 }
 
 for (const [lookName, options] of Object.entries(LOOKS)) {
@@ -84,7 +84,7 @@ for (const [lookName, options] of Object.entries(LOOKS)) {
     const point = page.locator(".turning-points .small").first();
     const number = (await point.textContent()).match(/Move (\d+)/)[1];
     await point.click();
-    assert.equal(await page.locator(".moves .chosen .move-number").first().textContent(), number, "the list numbers moves alike");
+    assert.equal(await page.locator(".moves .chosen .move-number").first().textContent(), number, "the list numbers moves in the same way");
     await look(page, `replay-${lookName}`);
     await startGame(page, { game: "Conquest", map: "italy" });
     await myTurn(page);

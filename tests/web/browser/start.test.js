@@ -1,4 +1,4 @@
-/** The start page: maps from files and generators, records, who plays whom, how a game is played. */
+/** The start page: maps from files and generators, records, the choice of players, how a game is played. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { Table, accessibilityFaults, myTurn, startGame } from "./support.js";
 before(async () => (table = await Table.open()));
 after(() => table.close());
 
-test("a map from a file is played, and a file that is none is refused", async () => {
+test("a map from a file is played, and a file that is no map is refused", async () => {
   const page = await table.page();
   const file = page.locator("#map-file");
   await file.setInputFiles({ name: "nonsense.tbsmap", mimeType: "text/plain", buffer: Buffer.from("<script>alert(1)</script>") });
@@ -61,7 +61,7 @@ test("two players of different levels are watched, and their record is dropped o
   assert.deepEqual(page.faults, []);
 });
 
-test("games have their dates, and are removed when that was confirmed", async () => {
+test("games show their dates, and are removed after a confirmation", async () => {
   const page = await table.page();
   for (const map of ["siege", "pass"]) {
     await startGame(page, { map, side: "both" });
@@ -99,7 +99,7 @@ test("long names of players stay within the cards of a file's games", async () =
   assert.deepEqual(page.faults, []);
 });
 
-test("the page says how each game is played", async () => {
+test("the page explains how each game is played", async () => {
   const page = await table.page();
   for (const [game, words] of [["TUBSTAP", /at the turn limit/i], ["Conquest", /all deploys come first/]]) {
     await page.getByRole("button", { name: game, exact: true }).click();

@@ -1,4 +1,4 @@
-/** A server of its own for each file of tests, and pages of a headless chromium. */
+/** A separate server for each test file, and pages of a headless Chromium. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -105,7 +105,7 @@ export async function myTurn(page) {
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** The serious faults that axe-core finds, and pages without a heading. The page's policy forbids strange scripts: axe comes in by the debugger. */
+/** The serious faults that axe-core finds, and pages without a heading. The page's policy forbids foreign scripts, so the debugger injects axe. */
 export async function accessibilityFaults(page) {
   await page.evaluate(readFileSync(AXE, "utf8"));
   const result = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));

@@ -61,15 +61,15 @@ test("a whole game by clicks, with an illegal attempt, undo and a hint", async (
   await page.getByRole("button", { name: "Undo" }).click();
   await page.waitForFunction(() => document.querySelectorAll(".moves li").length === 0);
 
-  await page.getByRole("button", { name: "Think along" }).click();
+  await page.getByRole("button", { name: "Live analysis" }).click();
   await page.waitForSelector("st-search .candidate-row");
-  await page.getByRole("button", { name: "Think along" }).click();
-  assert.equal(await page.locator(".layer-arrows *").count(), 0, "candidates go with the search");
-  await page.getByRole("button", { name: "Think along" }).click();
+  await page.getByRole("button", { name: "Live analysis" }).click();
+  assert.equal(await page.locator(".layer-arrows *").count(), 0, "candidates disappear with the search");
+  await page.getByRole("button", { name: "Live analysis" }).click();
   await page.waitForSelector("st-search .candidate-row");
   await page.locator("st-search .candidate-row").first().click();
   await page.waitForFunction(() => document.querySelectorAll(".moves li").length === 1);
-  await page.getByRole("button", { name: "Think along" }).click();
+  await page.getByRole("button", { name: "Live analysis" }).click();
 
   while (!(await myTurn(page))) await playUnit(page);
   assert.match(await status(page), /won|Draw/);
@@ -128,7 +128,7 @@ test("a whole game by keys alone", async () => {
   assert.deepEqual(page.faults, []);
 });
 
-test("a turn ends at the second time while units can still act", async () => {
+test("while units can still act, a turn ends at the second request", async () => {
   const page = await table.page();
   await startGame(page, { map: "duel", side: "both" });
   await myTurn(page);
@@ -143,7 +143,7 @@ test("a turn ends at the second time while units can still act", async () => {
   assert.deepEqual(page.faults, []);
 });
 
-test("a side is named where its army stands", async () => {
+test("a side is named at the edge of the board where its army stands", async () => {
   const page = await table.page();
   await startGame(page, { map: "duel" });
   await myTurn(page);
@@ -157,7 +157,7 @@ test("a side is named where its army stands", async () => {
   assert.deepEqual(page.faults, []);
 });
 
-test("moves are animated where nobody asked for less motion", async () => {
+test("moves are animated unless less motion is asked for", async () => {
   const page = await table.page({ reducedMotion: "no-preference" });
   await startGame(page, { map: "duel" });
   await myTurn(page);
@@ -171,14 +171,14 @@ test("moves are animated where nobody asked for less motion", async () => {
   assert.deepEqual(page.faults, []);
 });
 
-test("a server that is killed in the middle of a game goes on with it", async () => {
+test("a server that is killed during a game continues it after a restart", async () => {
   const page = await table.page();
   await startGame(page, { map: "ford" });
   await myTurn(page);
   await playUnit(page);
   const played = await moveCount(page);
   await table.killServer();
-  const held = []; // what is asked again and answered late must not take the page back
+  const held = []; // a late answer to a repeated request must not take the page back
   await page.route("**/api/games", (route) => held.push(route));
   await page.waitForSelector(".offline:not([hidden])");
   await table.startServer();
@@ -200,7 +200,7 @@ test("a server that is killed in the middle of a game goes on with it", async ()
   assert.deepEqual(page.faults, []);
 });
 
-test("a game that goes on while its page is made is shown as it stands", async () => {
+test("a game that continues while its page loads is shown at its latest position", async () => {
   const page = await table.page();
   await startGame(page, { map: "duel", side: "both" });
   const other = await page.context().newPage();
@@ -221,7 +221,7 @@ test("a game that goes on while its page is made is shown as it stands", async (
   assert.deepEqual(page.faults, []);
 });
 
-test("the board says what a cell is, the page which keys there are, and the start how to continue", async () => {
+test("the board describes cells, the page lists keys, and the start page offers to continue", async () => {
   const page = await table.page();
   await startGame(page, { map: "crossroads" });
   await myTurn(page);

@@ -1,4 +1,4 @@
-/** What needs no browser: choices of TUBSTAP, orders of Conquest, values. */
+/** Functions that need no browser: choices of TUBSTAP, orders of Conquest, values. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -44,7 +44,7 @@ test("units that can act come in the order of the board", () => {
   assert.deepEqual(readyUnits(MOVES, units).map((unit) => unit.id), [0, 1]);
 });
 
-test("HP are said as Python's hp_text says them", () => {
+test("HP are written as Python's hp_text writes them", () => {
   assert.deepEqual([10, 7.04, 5.25, 0.00001].map(hpText), ["10", "7", "5.3", "0.1"]);
   assert.deepEqual([lossText(null), lossText(0), lossText(3)], ["0", "0", "−3"]);
 });
@@ -72,13 +72,13 @@ test("one march along an edge, after the deploys", () => {
   assert.equal(free(board, march(orders, 0, 2, 90), 0), 0);
 });
 
-test("steps of a resolution change owners and armies as they say", () => {
+test("steps of a resolution change owners and armies", () => {
   const board = { owner: [0, 1, 0], armies: [5, 2, 1] };
   assert.deepEqual(afterStep(board, { deploy: [0, 0, 3] }).armies, [8, 2, 1]);
   assert.deepEqual(afterStep(board, { march: [0, 0, 2, 4], losses: [0, 0], captured: false }), { owner: [0, 1, 0], armies: [1, 2, 5] });
   assert.deepEqual(afterStep(board, { march: [0, 0, 1, 5], losses: [1, 2], captured: true }), { owner: [0, 0, 0], armies: [0, 4, 1] });
   assert.deepEqual(afterStep(board, { march: [0, 0, 1, 2], losses: [1, 1], captured: false }), { owner: [0, 1, 0], armies: [4, 1, 1] });
-  assert.deepEqual(board, { owner: [0, 1, 0], armies: [5, 2, 1] }, "what was given is unchanged");
+  assert.deepEqual(board, { owner: [0, 1, 0], armies: [5, 2, 1] }, "the argument is unchanged");
 });
 
 test("an arrow key leads to the nearest territory in its direction", () => {
@@ -95,7 +95,7 @@ test("a turning point is a move after which its side's value falls", () => {
   assert.deepEqual(turningPoints(values, moves).map(({ ply, side, loss }) => [ply, side, Number(loss.toFixed(2))]), [[2, 0, 0.5], [3, 1, 0.7]]);
 });
 
-test("a panel stands beside what it speaks of, and covers as little else as it can", () => {
+test("a panel is placed beside its subject, and covers as little else as possible", () => {
   const [size, board] = [{ width: 100, height: 60 }, { width: 400, height: 400 }];
   const cell = (x, y) => ({ x, y, width: 40, height: 40 });
   const at = (spoken, others) => {
@@ -133,16 +133,16 @@ test("a search that waits in the queue keeps its figures", () => {
   assert.equal(figureWords({ ...found, queue: 2 }), "256 simulations, 4,000 nodes, 2.0 s, 128 a second, Waiting for a free core: place 2");
 });
 
-test("one of something is said so", () => {
+test("a count of one has the singular", () => {
   assert.deepEqual([0, 1, 2, 1024].map((count) => counted(count, "visit")), ["0 visits", "1 visit", "2 visits", "1,024 visits"]);
   assert.deepEqual([1, 2].map((count) => counted(count, "army", "armies")), ["1 army", "2 armies"]);
 });
 
-test("a value is said as the chance to win", () => {
+test("a value is shown as the chance to win", () => {
   assert.deepEqual([-1, 0, 0.5, 1, 1.0001].map(percent), ["0%", "50%", "75%", "100%", "100%"]);
 });
 
-test("a game is put together from what was known and what is new", () => {
+test("an update is merged into the known game", () => {
   const known = { since: 0, ground: "ground", view: { ply: 2 }, moves: [{ ply: 0 }, { ply: 1 }], values: [0.1, null, null] };
   const played = merge(known, { since: 2, view: { ply: 3 }, moves: [{ ply: 2 }], values: [0.3, null] });
   assert.deepEqual(played, { since: 0, ground: "ground", view: { ply: 3 }, moves: [{ ply: 0 }, { ply: 1 }, { ply: 2 }], values: [0.1, null, 0.3, null] });
@@ -154,7 +154,7 @@ test("a game is put together from what was known and what is new", () => {
   assert.equal(merge(known, whole), whole);
 });
 
-test("lines are compared by what their longest searches found, for whoever moves", () => {
+test("lines are compared by the values of their longest searches, for the side to move", () => {
   const line = (...moves) => moves.map((move) => ({ move, sentence: String(move) }));
   let list = compared([], { ply: 3, line: line([1, 2]), value: 0.5, simulations: 100 });
   list = compared(list, { ply: 3, line: line([1, 3]), value: 0.2, simulations: 100 });

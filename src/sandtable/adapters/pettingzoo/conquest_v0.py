@@ -70,7 +70,7 @@ class parallel_env(ParallelEnv, EzPickle):  # type: ignore[misc]  # noqa: N801 (
         self, actions: dict[str, NDArray[Any]]
     ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         if self._draws is None:
-            raise SandtableError("reset() begins the game")
+            raise SandtableError("call reset() first: it begins the game")
         if not self.agents:
             return {}, {}, {}, {}, {}
         if not isinstance(actions, dict) or set(actions) != set(AGENTS):

@@ -25,7 +25,7 @@ class Equilibrium(Timed):
     regret matching solves the matrix. Each round adds new moves that do well against what the other side plays. The
     move is drawn from the resulting mixed strategy; without `mixed`, its most likely move is played."""
 
-    net: str = setting("sandtable-conquest", "network, by its name if it is shipped or by its file", names="network")
+    net: str = setting("sandtable-conquest", "name of a shipped network, or a .safetensors file", names="network")
     rounds: int | None = field_from(EquilibriumSettings, "rounds", low=1)
     mixed: bool
     plans: bool = setting(False, "add the plans of the player `flow` to the first candidates of both players")

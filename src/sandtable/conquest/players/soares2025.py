@@ -58,7 +58,7 @@ class Guided(CandidateTree):
     candidates: int
     root: str = ROOT
     max_nodes: int
-    net: str = setting("soares2025", "network, by its name if it is shipped or by its file", names="network")
+    net: str = setting("soares2025", "name of a shipped network, or a .safetensors file", names="network")
     root_prior: bool
     dropout: bool = setting(False, "reproduce the authors' data collection: the network with dropout, as in training")
     runtime: str = RUNTIME
@@ -98,7 +98,7 @@ class Evolving(TwoStage):
         if self.initialise == "policy":
             dataclasses.replace(_SAMPLED, low=self.population).checked(self.sampled)
             if self._network is None:
-                raise PlayerError("initialise=policy needs a network, evaluator=NET: share does not weigh moves")
+                raise PlayerError("initialise=policy needs a network (evaluator=NET): share does not weigh moves")
 
     def search(self, state: State, side: int, seconds: float, seed: int) -> SearchResult:
         return self.evolve(state, side, seconds, seed)[0]

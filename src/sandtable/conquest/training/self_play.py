@@ -184,7 +184,7 @@ def samples(game: Game, recipe: Recipe) -> list[Sample]:
     except ValueError:
         raise SandtableError(f"game {game.number} cannot be played on its map") from None
     if not state.over:
-        raise SandtableError(f"game {game.number} has no end")
+        raise SandtableError(f"game {game.number} does not end")
     last = np.array(state.owner, np.int8)
     fates = [np.where(last < 0, 2, last ^ player).astype(np.int8) for player in (0, 1)]
     ends = np.cumsum(game.counts)

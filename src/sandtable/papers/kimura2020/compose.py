@@ -56,7 +56,12 @@ def compose(measured: Measured) -> Report:
         TITLE,
         _summary(measured, findings),
         (
-            findings_section(findings, "kimura2020", "wins in % or difference in points", _FINDINGS),
+            findings_section(
+                findings,
+                "kimura2020",
+                "wins in % or difference in points",
+                _FINDINGS + _WELCH * ("seed_effects" in measured),
+            ),
             Section(
                 "Table 1: Map01",
                 _TABLE_1 + _MISSING * bool(_networks(measured, trained=False)),
@@ -73,7 +78,7 @@ def compose(measured: Measured) -> Report:
                 "graph",
                 "A graph instead of an image",
                 _GRAPH,
-                lambda _: f"The graph network comes from {measured.training_seeds}.",
+                lambda _: "The graph network comes from one training seed.",
             ),
             Section("Time of a decision by the number of units", _THINKING, measured["thinking"].saying("")),
             _memory_section(measured),
@@ -92,48 +97,56 @@ def compose(measured: Measured) -> Report:
 
 
 _FINDINGS = (
-    "The share of wins in %, or for a comparison of two networks its difference in points, against PMC and against "
-    "MCTS on the map that the claim names, or else Map01. A claim without a published figure is ours."
+    "The figures are shares of wins in %, or, where two networks are compared, the difference of their shares in "
+    "points, against PMC and against MCTS on the map that the claim names, or else on Map01. A claim without a "
+    "published figure is ours."
+)
+_WELCH = (
+    " For networks that were trained several times, the p of a difference comes from Welch's test over the trainings, "
+    "not from the normal approximation."
 )
 _TABLE_1 = (
-    "PV-MCTS against pure Monte Carlo (PMC) with 100 playouts a move and MCTS with 2,000 simulations, seats swapped. "
-    "As in the paper a win rate counts wins only. The paper prints wins, draws and losses; they stand here as W-L-D."
+    "PV-MCTS against pure Monte Carlo (PMC) with 100 playouts a move and MCTS with 2,000 simulations, with the seats "
+    "swapped. As in the paper, a win rate counts only wins. The paper prints wins, draws and losses; here they are "
+    "W-L-D."
 )
 _MISSING = " A network without a figure was not run."
 _TABLE_2 = "The long training on a map with four units a side, which is not among the training maps."
 _EFFECTS = (
-    "Two trainings that differ in one setting; the difference of their win rates in points. The intervals have the "
-    "error of the games, not that of the training: each network comes from one training seed."
+    "Each row compares two trainings that differ in one setting, by the difference of their win rates in points. The "
+    "intervals include the error of the games, but not the variation between trainings: each network comes from one "
+    "training seed."
 )
 _TRAININGS = (
-    "Each in one process on one core. *Forward* is the share of self-play's time inside the network, *batch* the mean "
-    "number of positions in one evaluation."
+    "Each training ran in one process on one core. *Forward* is the share of self-play's time inside the network, "
+    "*batch* the mean number of positions in one evaluation."
 )
 _GRAPH = (
-    "Future work of the paper and of li2022: the same self-play, search and seconds with a network over units and what "
-    "they can do to each other instead of planes (`src/sandtable/nets/tokens.py`)."
+    "Future work of the paper and of li2022: the same self-play and search, for the same training time, with a network "
+    "over units and what they can do to each other instead of planes (`src/sandtable/nets/tokens.py`)."
 )
-_THINKING = "First decisions on 6x6 maps with so many infantry a side, in milliseconds."
+_THINKING = "Mean time of a first decision on 6x6 maps with the given number of infantry per side, in milliseconds."
 _FAST = (
     "Our recipe, `sandtable train recipes/tubstap-fast.toml`: a graph network that plays every map, a Gumbel root with "
-    "few simulations, all kinds of maps. Win rates of the network after so many minutes on two cores, beside those of "
-    "the paper's long training. Neither map is among the training maps. Games on Map01 were looked at while the recipe "
-    "was chosen; docs/fast-training.md records none on Map02."
+    "few simulations, and training maps of all kinds. The rows have the win rates of the network after the given "
+    "minutes of training on two cores, beside those of the paper's long training. Neither map is among the training "
+    "maps. Games on Map01 were looked at while the recipe was chosen; docs/fast-training.md records none on Map02."
 )
 _TURNS = (
     "The last network as the player `sandtable` against Monte-Carlo players, each with the same seconds for a whole "
     f"turn. *terrain* are the hand-made maps {', '.join(TERRAIN)}: the recipe's mixture of training maps was chosen by "
-    "games on them, so that row is no test on unseen maps. *battle-N* are generated maps with N units a side, all "
-    "kinds and terrains; the recipe trains on other maps of this generator."
+    "games on them, so that row is no test on unseen maps. *battle-N* are generated maps with N units per side and "
+    "all kinds of units and terrain; the recipe trains on other maps of this generator."
 )
 _PRUNED = (
-    f"Future work of li2022: below the root only the {WIDTH} operations with the highest priors are searched, so that "
-    "depths of three and four are affordable. The network is the recipe's last one. Against MCTS on Map01; against "
-    "the tree search with the same network on generated maps of 2 v 2 infantry, since both players are deterministic."
+    f"Future work of li2022: below the root, only the {WIDTH} operations with the highest priors are searched, so that "
+    "depths of three and four are affordable. The network is the recipe's last one. The matches against MCTS are on "
+    "Map01; those against the tree search with the same network are on generated maps of 2 v 2 infantry, because both "
+    "of these players are deterministic."
 )
 _MEMORY = (
-    "A forward and backward pass of a batch of 128 on one core: the peak memory beyond what the process had with the "
-    "network built, and the time; medians of {processes} fresh processes."
+    "A forward and backward pass of a batch of 128 on one core: the growth of the process's peak memory during the "
+    "pass, and the time; medians of {processes} fresh processes."
 )
 
 
@@ -182,8 +195,8 @@ def _long(measured: Measured) -> str:
         return ""
     games, short = table.number(LONG, "games"), table.number("short-sep-8", "games")
     return (
-        f"The long training is {games:,.0f} games, {games / max(short, 1):.1f} times the short one's, and took "
-        f"{table.number(LONG, 'minutes') / 60:.1f} hours on one core; the paper's took about three weeks."
+        f"The long training has {games:,.0f} games, {games / max(short, 1):.1f} times as many as the short one, and "
+        f"took {table.number(LONG, 'minutes') / 60:.1f} hours on one core; the paper's took about three weeks."
     )
 
 
@@ -203,7 +216,7 @@ def _summary(measured: Measured, findings: list[Finding]) -> tuple[str, ...]:
     if missing:
         coverage = (
             f"Of the {len(run + missing)} networks in Table 1, {len(run)} were run: {', '.join(run)}. Not run: "
-            f"{', '.join(missing)}, and what depends on them."
+            f"{', '.join(missing)}, and everything that depends on them."
         )
     return (
         coverage,
@@ -234,11 +247,11 @@ def _win_rates(measured: Measured) -> str:
         return f"{text}."
     name, cell = max(figures.items(), key=lambda one: abs(one[1].difference.value if one[1].difference else 0))
     tested = (
-        "The length of the training games and the policy head were tested as causes: see the other readings."
+        "The length of the training games and the policy head were tested as causes: see the section on other readings."
         if "alternatives" in measured
         else "No cause was tested, and none is known."
     )
-    return f"{text}; the largest difference is {name}, {said(cell)}. {tested}"
+    return f"{text}; the largest difference is that of {name}: {said(cell)}. {tested}"
 
 
 def _beyond(measured: Measured) -> list[str]:
@@ -257,7 +270,7 @@ def _turns(measured: Measured) -> Table:
     games = {cell.n for _, row in measured["turns"].named_rows() for cell in row[1:] if cell.n}
     few = min(games, default=0)
     return measured["turns"].saying(
-        f"The least number of games in a cell is {few}. All figures are of one network from {measured.training_seeds}."
+        f"The smallest number of games in a cell is {few}. All figures come from one network with one training seed."
     )
 
 

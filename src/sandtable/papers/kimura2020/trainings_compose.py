@@ -15,15 +15,15 @@ from sandtable.papers.report import Section
 from sandtable.papers.tables import Cell, Table, TableError, said
 
 _SEEDS = (
-    "The short networks of which the paper claims a difference, each trained several times with other seeds. A win "
-    "rate is the mean over trainings, with Student's interval over them; *each* has that of every training. "
-    "Differences are judged by Welch's test over trainings: they have the error of the training and of the games. The "
-    "spread of trainings is taken to be at least that of the games of one."
+    "The short networks that the findings compare, each trained several times with different seeds. A win rate is the "
+    "mean over the trainings, with Student's interval; *each* lists the win rate of every training. Differences are "
+    "judged by Welch's test over the trainings, which includes the variation between trainings and the error of the "
+    "games. The variance between trainings is taken to be at least that which the number of games alone would give."
 )
 _ALTERNATIVES = (
-    "The network with eight separable blocks, trained once with the other reading of the policy head and once on "
-    "training maps of the other kind. With `training_maps=even` games last about as long as the paper says, 8 to 16 "
-    "turns; with `random` they are about half as long (docs/papers.md). Each network comes from one training seed."
+    "The network with eight separable blocks, trained once with the other reading of the policy head and once on the "
+    "other kind of training maps. With `training_maps=even`, games last about as long as in the paper, 8 to 16 turns; "
+    "with `random` they are about half as long (docs/papers.md). Each network comes from one training seed."
 )
 
 
@@ -31,12 +31,12 @@ def trainings_said(measured: Measured) -> str:
     if "seeds" in measured:
         names = ", ".join(name for name, _ in measured["seeds"].named_rows())
         return (
-            f"{names} come from {measured.training_seeds} each, and their differences are judged with the error of the "
-            "training; every other network comes from one."
+            f"{names} were trained with {measured.training_seeds} each, so that their differences are judged with the "
+            "variation between trainings; every other network was trained with one."
         )
     return (
-        f"Each network comes from {measured.training_seeds}: intervals have the error of the games, not that of the "
-        "training."
+        f"Each network comes from {measured.training_seeds}: intervals include the error of the games, but not the "
+        "variation between trainings."
     )
 
 
@@ -62,7 +62,9 @@ def seed_sections(measured: Measured) -> list[Section]:
         for opponent in OPPONENTS
         if (cell := effects.cell(name, f"points against {opponent}")).interval and not cell.interval.contains_zero
     ]
-    text = f"At 95% each, these are clear: {', '.join(clear)}." if clear else "None of them is clear at 95%."
+    text = "No difference is significant at 95%."
+    if clear:
+        text = f"These differences are significant at 95% each, uncorrected: {', '.join(clear)}."
     return [
         Section("Short networks over several trainings", _SEEDS, rates.saying(_spread(rates))),
         Section("Differences over several trainings", "", effects.saying(text)),
@@ -70,7 +72,7 @@ def seed_sections(measured: Measured) -> list[Section]:
 
 
 def _spread(rates: Table) -> str:
-    """A sentence on how much the win rates of trainings differ that have different seeds and are otherwise equal."""
+    """A sentence on how much the win rates of trainings differ that differ only in their seeds."""
     rates.last_row()  # an error if there is none
     widest, name = max(
         (max(values) - min(values), f"{name}, {opponent}")
@@ -107,10 +109,10 @@ def _alternatives(measured: Measured) -> Table:
             if first and second:
                 apart = said(Cell(*difference(first, second)), " points")
                 setting = row[table.column("reading")].value
-                parts.append(f"`{setting}` changes the wins against {opponent} by {apart}")
-    text = ", ".join(parts)
+                parts.append(f"`{setting}`, against {opponent}, {apart}")
+    text = "; ".join(parts)
     gaps = _beside_the_paper(measured, own)
-    return table.saying(f"The setting {text}. {gaps}".strip() if text else gaps)
+    return table.saying(f"Changes of the win rate: {text}. {gaps}".strip() if text else gaps)
 
 
 def _beside_the_paper(measured: Measured, own: str) -> str:
@@ -124,12 +126,12 @@ def _beside_the_paper(measured: Measured, own: str) -> str:
     for opponent, result in zip(OPPONENTS, printed, strict=True):
         with_own, with_other = (table.number(name, f"against {opponent}") for name in (own, maps))
         parts.append(
-            f"against {opponent} {with_own - result.rate:+.1f} points with the run's own maps and "
+            f"{with_own - result.rate:+.1f} points against {opponent} with the run's own maps and "
             f"{with_other - result.rate:+.1f} with the others"
         )
     lengths = [table.number(name, "positions a training game") for name in (own, maps)]
     return (
-        f"From the paper's wins the network is {' and '.join(parts)}; a training game has {lengths[0]:.1f} and "
-        f"{lengths[1]:.1f} positions. If the length of the games explained the distance, it would be gone with "
-        "those that are as long as the paper's."
+        f"The network's win rate minus the paper's is {', and '.join(parts)}. A training game has {lengths[0]:.1f} "
+        f"positions on the run's own maps and {lengths[1]:.1f} on the others. If the length of the training games "
+        "explained the difference from the paper, it would disappear with those that are as long as the paper's."
     )

@@ -22,7 +22,7 @@ TABLE = "untrained"
 SHORT = tuple(variant for variant in VARIANTS if variant.time == "short" and variant.dropout)
 
 _TEXT = (
-    "The networks of the short trainings before the first update, with the same search and the same opponents on "
+    "The networks of the short trainings before the first update, with the same search against the same opponents on "
     "Map01. The paper's figures are those of its trained networks."
 )
 
@@ -89,6 +89,7 @@ def untrained_said(measured: Measured) -> str:
     if not rates:
         return "No published figure can be compared with ours."
     return (
-        f"Our untrained networks with the attack term win {min(rates):.1f} to {max(rates):.1f}% of their games. With "
-        f"them {len(agree)} of the {len(figures)} win rates agree that the paper has after its short training."
+        f"Our untrained networks with the attack term win {min(rates):.1f} to {max(rates):.1f}% of their games. These "
+        f"win rates agree with {len(agree)} of the {len(figures)} that the paper has for the same networks after its "
+        "short training."
     )

@@ -22,8 +22,9 @@ TITLE = "li2022: graph input and graph convolutions for value networks on TUBSTA
 TEST_GAMES = {"overall": sum(PAPER_TEST)} | dict(zip(KINDS, PAPER_TEST, strict=True))  # section 4.2
 GROUNDS = {"table_5": "symmetric", "table_6": "local-search"}
 NOT_PAIRED = (
-    "The order of the networks cannot be judged from what is stored: it takes each network's results on each test "
-    "game, which this run did not store, nor the squared errors on the test maps. Overlapping intervals are no verdict."
+    "The stored results do not allow a verdict on the order of the networks: that takes the results of each network on "
+    "each test game, and this run stored neither these nor the squared errors on the test maps. Overlapping intervals "
+    "are no verdict."
 )
 
 _KEPT = (
@@ -67,7 +68,7 @@ def compose(measured: Measured) -> Report:
             *(
                 Section(
                     f"Table {name[-1]}: matches on {ground} maps",
-                    f"Scores in %, a draw counting half. {_one_seed(measured)}",
+                    f"Scores in %, a draw counting half. {_FIRST_SEED}",
                     _matches(measured[name], settings),
                     Bars(ground.replace("-", "_"), measured[name], "score, %", ("thinking, ms",)),
                     f"scores on {ground} maps",
@@ -85,36 +86,39 @@ def compose(measured: Measured) -> Report:
 
 
 _FINDINGS = (
-    "A score is that of the player that the claim names first; a difference of accuracies is in points and comes from "
-    "the same test games."
+    "A score is that of the player that the claim names first. A difference of accuracies is in points, and both "
+    "networks are tested on the same games."
 )
 _TABLE_4 = (
-    "The share of test states whose result is predicted. States of one game share its result, so the intervals take "
-    "the games, not the states, as drawn at random. Further test maps are added to those of the paper's kinds and "
-    "numbers, and played in the same way. The paper's test set has 3,859 states of 120 games; how much its accuracies "
-    "vary between games is unknown, so their error is taken to be ours, scaled to its number of games."
+    "The share of test states whose result is predicted. The states of one game share its result, so the intervals "
+    "treat the games, not the states, as the random sample. The test set has the paper's number of maps of each kind "
+    "and further maps, with games that were played in the same way. The paper's test set has 3,859 states of 120 "
+    "games; how much its accuracies vary between games is unknown, so their error is taken to be ours, scaled to its "
+    "number of games."
 )
 _PAIRED = (
-    "Both networks of a pair are tested on the same games, so their difference is known better than either accuracy. "
-    "Intervals are from a bootstrap over games. The squared error stands beside the accuracy because the accuracy "
-    "rewards overconfidence: it reads outputs between -0.5 and 0.5 as ties."
+    "Both networks of a pair are tested on the same games, so their difference is known more precisely than either "
+    "accuracy. Intervals are from a bootstrap over games. The squared error is given too, because the accuracy rewards "
+    "overconfidence: outputs between -0.5 and 0.5 are read as ties."
 )
 _SEEDS = (
     "Means over all trainings, tested on the same games. Intervals are from a bootstrap over training seeds and games."
 )
 _CEILING = (
-    "Results are noisy: from one state, the same players win one game and lose another. Some test states were played "
-    "on many times by the players that made the data. *Most frequent* predicts each game as the most frequent result "
-    "of its state's other games; no predictor does better in the long run. *Mean, read as a network is* takes their "
-    "mean result with the paper's thresholds of 0.5 and -0.5, as a perfect value network would. The first column "
-    "leaves the predicted game out and is slightly too low; the second includes it and is slightly too high. The "
-    "networks are scored on the same games."
+    "Results are noisy: from one state, the same players win one game and lose another. From some test states, the "
+    "players that made the data therefore played many games. *Most frequent* predicts for each of these games the most "
+    "frequent result of the state's other games; with enough games, no predictor does better. *Mean, read as a network "
+    "is* applies the paper's thresholds of 0.5 and -0.5 to the mean result, as a perfect value network would. The "
+    "first column leaves the predicted game out and is slightly too low; the second includes it and is slightly too "
+    "high. The networks are scored on the same games."
 )
-_GROWTH = "GCN_4, trained in the same way on a part of the training games."
+_FIRST_SEED = "The networks come from one training seed; how much scores vary between trainings is not measured."
+_GROWTH = "GCN_4, trained in the same way on a part of the training games. Each row is one training with one seed."
 _LONGER = (
-    "The paper reads an output between -0.5 and 0.5 as a tie. A network that is trained for longer becomes "
-    "overconfident: its error on unseen games grows, and so does its accuracy, because fewer outputs lie between the "
-    "thresholds. The other tables use the networks with the least error on held-out games."
+    "The paper reads an output between -0.5 and 0.5 as a tie. When training goes on after the least error on held-out "
+    "games, fewer outputs may lie between these thresholds, so that the accuracy grows while the network becomes "
+    "overconfident. Errors are those on held-out games, accuracies those on the test maps. The other tables use the "
+    "networks with the least error on held-out games."
 )
 
 
@@ -187,7 +191,7 @@ def _causes(measured: Measured, table_4: Table) -> str:
         f"accuracy by {_each(gains, '+.1f')}."
     )
     left = [name for name, gap in lower.items() if gap > gains[name]]
-    return text + (f" None of them explains the difference for {', '.join(left)}; no cause was found." if left else "")
+    return text + (f" None of them explains the whole difference for {', '.join(left)}." if left else "")
 
 
 def _accuracy_gap(measured: Measured, table_4: Table) -> str:
@@ -250,8 +254,9 @@ def _gain(longer: Table, name: str) -> float:
 def _one_seed(measured: Measured) -> str:
     if "seeds" in measured:
         return (
-            f"Each network was trained with {measured.training_seeds}, which judge the order of the networks. All "
-            "other figures are of the first; how much scores vary between trainings is not measured."
+            f"Each network was trained with {measured.training_seeds}, by which the order of the networks is judged. "
+            "All other figures of these networks come from the first seed; how much scores vary between trainings is "
+            "not measured."
         )
     return (
         f"Each network was trained with {measured.training_seeds}; how much accuracies and scores vary between "
@@ -282,7 +287,7 @@ def _by_game_sections(measured: Measured) -> list[Section]:
         return [Section("The networks compared, game by game", NOT_PAIRED)]
     errors, paired = measured["squared_error"], measured["paired"]
     least = min(NAMES.values(), key=lambda name: errors.cell(name, "overall").interval or (math.inf,))
-    best = errors.saying(f"{least} has the least, {said(errors.cell(least, 'overall'), '', 3)}.")
+    best = errors.saying(f"{least} has the smallest error, {said(errors.cell(least, 'overall'), '', 3)}.")
     return [
         Section("Squared error on all test maps", "The mean of (result - output)^2 over the test states.", best),
         Section("The networks compared, game by game", _PAIRED, paired.saying(differing(paired, "accuracy, points"))),
@@ -310,11 +315,12 @@ def _ceiling(measured: Measured, settings: Settings) -> Table:
     best, name = max(networks, key=lambda one: one[0].value or 0)
     text = (
         f"With {settings.ceiling_games} games a state, a perfect value network would score between {said(perfect[0])} "
-        f"and {said(perfect[1])} by the paper's reading. The best network here, {name}, scores {said(best)} on these "
-        "states."
+        f"and {said(perfect[1])} with the paper's thresholds. The best network here, {name}, scores {said(best)} on "
+        "these states."
     )
     if "variance" in table.facts:
-        text += f" The variance of the results, below which no squared error falls, is {table.facts['variance']:.2f}."
+        variance = f"{table.facts['variance']:.2f}"
+        text += f" The variance of the results, {variance}, is about the least possible squared error."
     return table.saying(text)
 
 
@@ -322,16 +328,15 @@ def _growth(measured: Measured) -> Table:
     table = measured["growth"]
     less, more = _last_two(table)
     errors = " to ".join(f"{table.number(games, 'error'):.3f}" for games in (less, more))
-    return table.saying(
-        f"From {int(less):,} games to {int(more):,} the squared error changes from {errors}. {_one_seed(measured)}"
-    )
+    return table.saying(f"From {int(less):,} games to {int(more):,}, the squared error changes from {errors}.")
 
 
 def _longer(measured: Measured) -> Table:
     table = measured["longer"]
     gains = ", ".join(f"{name} by {_gain(table, name):+.1f} points" for name, _ in table.named_rows())
     return table.saying(
-        f"From the least error to the best accuracy on held-out games, the accuracy on the test maps changes: {gains}."
+        "From the step with the least error on held-out games to that with the best accuracy on them, the accuracy on "
+        f"the test maps changes: {gains}."
     )
 
 

@@ -14,27 +14,27 @@ from sandtable.papers.tables import Cell, Table, differing, said
 TITLE = "li2022: learning curves"
 HEADLINES = ("curve_accuracy", "curve_accuracy_differences", "curve_rules_accuracy_differences")
 _DATA = (
-    "By how many games they learn from, networks of six kinds are compared: the paper's CNN_i and CNN_g, both readings "
-    "of its graph convolution, the GCN of takahashi, whose edges carry damages, and our network over units "
-    "(`src/sandtable/nets/tokens.py`, without its policy). The games are the local search's last ones, and fresh ones "
-    "on maps that no search made, in about the paper's proportions of maps, by players with {rollouts:,} rollouts a "
-    "decision."
+    "Networks of six kinds are compared by the number of games from which they learn: the paper's CNN_i and CNN_g, "
+    "both readings of its graph convolution, the GCN of takahashi, whose edges carry damages, and our network over "
+    "units (`src/sandtable/nets/tokens.py`, without its policy). The kinds of maps have about the paper's proportions. "
+    "On local-search maps the games are the last ones of the search, on the others they are fresh. All players have "
+    "{rollouts:,} rollouts a decision."
 )
 _CURVES = (
-    "Each network of a size was trained up to {repeats} times, with another seed and other games each time, as long as "
-    "there are enough; all are tested on the same {test:,} games. All learn the result with the squared error, "
-    "takahashi's network too. Intervals are from a bootstrap over trainings and test games; where the games suffice "
-    "for one training only, they have the error of the games alone."
+    "For each number of games, every network was trained up to {repeats} times, each time with another seed and other "
+    "games, as far as the games suffice; all networks are tested on the same {test:,} games. All learn the result with "
+    "the squared error, takahashi's network too. Intervals are from a bootstrap over trainings and test games; where "
+    "the games suffice for one training only, they include the error of the test games alone."
 )
 _CEILING = (
-    "Some test states were played on many times by the same players. *{perfect}*: their mean result, read with the "
-    "paper's thresholds. The first column leaves the predicted game out and is slightly too low, the second includes "
-    "it and is slightly too high."
+    "From some test states, the same players played many games. *{perfect}* is the mean result of these games, read "
+    "with the paper's thresholds. The first column leaves the predicted game out and is slightly too low; the second "
+    "includes it and is slightly too high."
 )
 _RULES = (
-    "Is a lead one of the graph as input, or one of the convolution, and does the rule for ties decide it? The same "
-    "networks and sizes with games by the first reading of the rule, a tie after {first} turns without damage, and by "
-    "the second, after {second}."
+    "Does a lead come from the graph input or from the graph convolution, and does it depend on the rule for ties? The "
+    "same networks and numbers of games, with games by the first reading of the rule, a tie after {first} turns "
+    "without damage, and by the second, after {second}."
 )
 _PAIRED = "Differences are paired by training and test game."
 
@@ -43,7 +43,9 @@ def compose_curves(measured: Measured) -> Report:
     """The report of a run that made learning curves and nothing else."""
     sections = curve_sections(measured, measured.settings(SCALES))
     found = [one.table.said for one in sections if one.table and one.table.name in HEADLINES]
-    return Report(TITLE, (*found, f"Each size was trained with {measured.training_seeds}."), tuple(sections))
+    most = "up to " * (len(measured.about["seeds"]) > 1)
+    trainings = f"For each number of games, every network was trained with {most}{measured.training_seeds}."
+    return Report(TITLE, (*found, trainings), tuple(sections))
 
 
 def curve_sections(measured: Measured, settings: Settings) -> list[Section]:
@@ -95,8 +97,8 @@ def curve_sections(measured: Measured, settings: Settings) -> list[Section]:
 
 def _data(table: Table) -> Table:
     parts = [
-        f"{name}, a game has {table.number(name, 'states a game'):.1f} states, and "
-        f"{said(table.cell(name, 'win : loss'), '', 2)} are won for the side to move for each that is lost"
+        f"{name}, a game has {table.number(name, 'states a game'):.1f} states, and the side to move wins "
+        f"{said(table.cell(name, 'win : loss'), '', 2)} states for each that it loses"
         for name, _ in table.named_rows()
     ]
     return table.saying(f"With a {'. With a '.join(parts)}.")
@@ -108,7 +110,7 @@ def _levels(accuracy: Table, ceiling: Table) -> str:
     best = max((name for name, _ in accuracy.named_rows()), key=lambda name: _value(accuracy.cell(name, most)))
     low, high = (ceiling.cell(PERFECT, column) for column in ceiling.columns[1:])
     text = (
-        f"With {most} {best} is best, {said(accuracy.cell(best, most))}; a perfect value network would score between "
+        f"With {most}, {best} is best: {said(accuracy.cell(best, most))}; a perfect value network would score between "
         f"{said(low)} and {said(high)}."
     )
     if not sizes:
@@ -117,7 +119,7 @@ def _levels(accuracy: Table, ceiling: Table) -> str:
         f"{accuracy.number(name, most) - accuracy.number(name, sizes[-1]):+.1f} points for {name}"
         for name, _ in accuracy.named_rows()
     )
-    return f"{text} From {sizes[-1]} to {most} the accuracies change by {gains}."
+    return f"{text} From {sizes[-1]} to {most}, the accuracies change by {gains}."
 
 
 def _value(cell: Cell) -> float:
@@ -131,21 +133,21 @@ def _best_possible(ceiling: Table) -> str:
         return "How it was measured is not stored."
     states, games, variance = (float(one) for one in known if one is not None)
     return (
-        f"{states:,.0f} states with {games:.0f} games each. The variance of the results, below which no squared error "
-        f"falls, is {variance:.3f}."
+        f"{states:,.0f} states with {games:.0f} games each. The variance of the results, {variance:.3f}, is about the "
+        "least possible squared error."
     )
 
 
 def _errors(table: Table, ceiling: Table | None) -> Table:
     table.last_row()  # raises TableError if there is none
     least = [
-        f"{column}, {min(table.named_rows(), key=lambda row: row[1][place].interval or (math.inf,))[0]}"
+        f"'{column}', {min(table.named_rows(), key=lambda row: row[1][place].interval or (math.inf,))[0]}"
         for place, column in enumerate(table.columns)
         if place
     ]
     variance = ceiling.facts.get("variance") if ceiling else None
-    floor = f" None falls below the variance of the results, {variance:.3f}." if isinstance(variance, float) else ""
-    return table.saying(f"The smallest errors: {'; '.join(least)}.{floor}")
+    floor = f" The least possible error is about {variance:.3f}." if isinstance(variance, float) else ""
+    return table.saying(f"The network with the smallest error in each column: {'; '.join(least)}.{floor}")
 
 
 def _differences(table: Table) -> Table:

@@ -37,8 +37,8 @@ CHANGES: dict[str, dict[str, Any]] = {
 MORE_ROLLOUTS = (2, 5)  # multiples of the rollouts in the matches
 
 _TEXT = (
-    "Scores of MCTS-{rollouts}, read in several ways, and with more rollouts, against the players with the networks on "
-    "{maps} new symmetric maps, the same for all rows; two games on each."
+    "Scores of MCTS-{rollouts} by several readings, and with more rollouts, against the players with the networks. All "
+    "rows have the same {maps} new symmetric maps, with two games on each."
 )
 
 
@@ -100,25 +100,25 @@ def mcts_readings_sections(measured: Measured, settings: Settings) -> list[Secti
 def nearest_reading(measured: Measured) -> str:
     """The rows that agree with the paper's scores, the row that comes nearest, and its share of ties."""
     if TABLE not in measured:
-        return "Other readings of that search were not tried, and no cause was found."
+        return "Other readings of that search were not tried, and no cause is known."
     table = measured[TABLE]
     rows = {name: [table.cell(name, f"vs {network}") for network in PLAYING] for name, _ in table.named_rows()}
     rows = {name: cells for name, cells in rows.items() if all(cell.difference for cell in cells)}
     if not rows:
         return "No score of another reading can be compared with the paper's."
     agreeing = [f"'{name}'" for name, cells in rows.items() if all(cell.agrees for cell in cells)]
-    verdict = "in none do all three scores agree with the paper's: no cause was found"
+    verdict = "none has three scores that agree with the paper's: no cause was found"
     if agreeing:
-        verdict = f"all three scores agree with the paper's in {' and '.join(agreeing)}"
+        verdict = f"all three scores agree with the paper's for {' and '.join(agreeing)}"
     distances = {name: root_mean_square(gap.value for gap in _gaps(cells)) for name, cells in rows.items()}
     best = min(distances, key=lambda name: distances[name])
     errors = root_mean_square((gap.high - gap.low) / (2 * Z95) for gap in _gaps(rows[best]))
     ties, printed = _ties(rows[best])
     return (
-        f"Of {len(rows)} readings and budgets, played on symmetric maps, {verdict}. The nearest is '{best}', "
-        f"{distances[best]:.1f} points from the paper's scores (root mean square; a right reading would be about "
-        f"{errors:.1f} away by chance): {_scores(rows[best])}. Of its games {ties:.0f}% are tied, of the paper's "
-        f"{printed:.0f}%."
+        f"{len(rows)} readings and budgets were played on symmetric maps; {verdict}. The nearest is '{best}', "
+        f"{distances[best]:.1f} points from the paper's scores (root mean square; the correct reading would be about "
+        f"{errors:.1f} away by chance): {_scores(rows[best])}. {ties:.0f}% of its games are tied, and {printed:.0f}% "
+        "of the paper's."
     )
 
 

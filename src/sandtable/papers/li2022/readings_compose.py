@@ -98,31 +98,33 @@ def readings_sections(measured: Measured, settings: Settings) -> list[Section]:
 
 
 _QUOTED = (
-    " The readings were compared in a run of their own, of commit {commit}; the folder `readings` has its report, and "
-    "its tables are repeated here."
+    " The readings were compared in a separate run, of commit {commit}; the folder `readings` has its report, and its "
+    "tables are repeated here."
 )
 _DATA = (
     "The paper leaves several points open. Our first readings are the defaults; here they are compared with second "
-    "ones. Two of them concern the data. A game is tied after 20 turns without damage: after 20 player turns, or after "
-    "20 rounds, which are 40 player turns. The data's games are fresh games on the kept maps, or the last games of the "
-    "local search that made the maps. These games have {settings.data_rollouts:,} rollouts a decision."
+    "readings. Two of the points concern the data. A game is tied after 20 turns without damage: after 20 player "
+    "turns, or after 20 rounds, which are 40 player turns. The games are either all fresh games on the finished maps, "
+    "or, on local-search maps, the last games of the search. Their players have {settings.data_rollouts:,} rollouts a "
+    "decision."
 )
 _LEVELS = (
     "Every network is trained {settings.readings_folds} times on each data set, in a cross-validation by game: each "
-    "time with another seed, and tested on the games that it did not learn from. *Kernel* is the second reading of the "
-    "graph convolution: an N x N kernel instead of the normalised adjacency and the bias. *Raw* inputs are not scaled. "
-    "*Text* planes are the five that the paper's text names (position, HP, attack, color, type), where attack is read "
-    "as the greatest power of the unit's kind. Training stops after {settings.readings_patience} epochs without "
-    "improvement, at the latest after {settings.readings_max_epochs}. Intervals are 95%, with the games as drawn."
+    "time with another seed, and tested on the games that were left out of its training. *Kernel* is the second "
+    "reading of the graph convolution: an N x N kernel instead of the normalised adjacency and the bias. *Raw* inputs "
+    "are not scaled. *Text* planes are the five that the paper's text names (position, HP, attack, color, type), where "
+    "attack is read as the greatest power of the unit's kind. Training stops after {settings.readings_patience} epochs "
+    "without improvement, and after {settings.readings_max_epochs} epochs at the latest. The 95% intervals treat the "
+    "games as the random sample."
 )
 _DIFFERENCES = (
-    "Differences are paired by game and seed. Their 95% intervals are from a bootstrap that draws seeds, and games "
-    "within seeds; about one interval in twenty misses the truth by chance. The last column takes the four data sets "
-    "together."
+    "Differences are paired by game and seed. Their 95% intervals come from a bootstrap that draws seeds, and games "
+    "within seeds; about one interval in twenty misses the true difference by chance. The last column combines the "
+    "four data sets."
 )
 _BETWEEN_DATA = (
-    "The same networks on different data. Games are paired by the place and seed of their map; the bootstrap is the "
-    "same."
+    "The same networks on different data. Games are paired by the place and seed of their map; the intervals come from "
+    "the same bootstrap."
 )
 
 
@@ -161,7 +163,7 @@ def nearest(accuracy: Table) -> str:
         f"({_slashed([*_PUBLISHED])}) is '{best}' with {_slashed([*best.accuracies(accuracy)])}: "
         f"{best.distance(accuracy):.1f} points away (root mean square). The first readings, '{FIRST_READING}', give "
         f"{_slashed([*FIRST_READING.accuracies(accuracy)])}, {FIRST_READING.distance(accuracy):.1f} points away. The "
-        f"paper's order, each network better than the one before, holds in {len(ordered)} combinations: "
+        f"figures have the paper's order, each network better than the one before, in {len(ordered)} combinations: "
         f"{by_layer['adjacency']} with the adjacency layer, {by_layer['kernel']} with the kernel layer."
     )
 
@@ -173,7 +175,8 @@ def _errors(table: Table) -> Table:
         for place, name in enumerate(table.columns)
         if place
     }
-    return table.saying("The smallest errors: " + "; ".join(f"{data}, {name}" for data, name in least.items()) + ".")
+    found = "; ".join(f"'{data}', {name}" for data, name in least.items())
+    return table.saying(f"The network with the smallest error on each data set: {found}.")
 
 
 def _with_clear_differences(table: Table, measure: str) -> Table:

@@ -48,7 +48,7 @@ def places(settings: Settings) -> list[Place]:
 def make_readings_data(run: Run, settings: Settings) -> dict[DataSet, list[str]]:
     """The records of each data set, as lines, in the order of the places."""
     if sum(settings.readings_maps) < 2 * settings.readings_folds:
-        raise SandtableError("readings_maps: every fold needs two maps")
+        raise SandtableError("readings_maps: every fold needs at least two maps")
     seed_of = games(settings).seed_of
     player = str(PlayerSpec.of("uct", simulations=settings.data_rollouts))
     tasks = [

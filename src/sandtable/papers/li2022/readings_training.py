@@ -67,7 +67,7 @@ def check_readings_records(run: Run, settings: Settings, lines: dict[DataSet, li
     for data in DATA_SETS:
         if not _records_file(run, data).is_file():
             made = run.folder / "readings_records.json"
-            raise RunError(f"{_records_file(run, data)}: made, but gone; delete {made} to make it anew")
+            raise RunError(f"{_records_file(run, data)}: missing, although it was made; delete {made} to make it again")
     return result
 
 

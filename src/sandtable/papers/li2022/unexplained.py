@@ -23,9 +23,10 @@ STEPS = 2000  # of the grid over a share, from 0 to 1
 TABLE = "mix"
 COLUMNS = ("maps", "test maps", "least share, %", "most, %", "least states a map", "most", "states a map here")
 _MIX = (
-    "In Table 4 of the paper the overall accuracy is the mean over the test states, and must be a mixture of those on "
-    "the three kinds of maps, the same for all networks. The shares of the kinds that fit all four rows, with every "
-    "printed figure off by up to {rounding}, and what that makes of {states:,} test states."
+    "In the paper's Table 4, the overall accuracy is the mean over the test states. It must therefore be a weighted "
+    "mean of the accuracies on the three kinds of maps, where the weights are the kinds' shares of the states, the "
+    "same for all networks. The table has the shares that fit all four rows, with every printed figure off by up to "
+    "{rounding}, and the states a map that follow for {states:,} test states."
 )
 
 
@@ -67,17 +68,17 @@ def unexplained_sections(measured: Measured, tried: str, mcts: str) -> list[Sect
     least = mix.number("local_search", "least share, %")
     most = mix.number("symmetric", "most, %")
     text = (
-        f"They need at least {least:.1f}% of the states on local-search maps, "
+        f"The paper's overall accuracies need at least {least:.1f}% of the states on local-search maps, "
         f"{mix.number('local_search', 'least states a map'):.1f} a map, and at most {most:.1f}% on symmetric ones, "
-        f"{mix.number('symmetric', 'most'):.1f} a map. Here a game has "
-        f"{_number(mix.cell('local_search', 'states a map here'))} and "
-        f"{_number(mix.cell('symmetric', 'states a map here'))} states. No cause was found."
+        f"{mix.number('symmetric', 'most'):.1f} a map. Here a local-search map has "
+        f"{_number(mix.cell('local_search', 'states a map here'))} states and a symmetric one "
+        f"{_number(mix.cell('symmetric', 'states a map here'))}. No cause is known."
     )
     ours = labels.ratio("training", "win", "loss")
     printed = published.STATES["train"]
     ratio = (
-        f"In the paper's training data {printed['win'] / printed['loss']:.2f} states are won for the side to move for "
-        f"each that is lost; here it is {ours:.2f}. No cause was found."
+        f"In the paper's training data, the side to move wins {printed['win'] / printed['loss']:.2f} states for each "
+        f"that it loses; here it wins {ours:.2f}. No cause is known."
     )
     points = "\n".join(
         f"- *{what}.* {words}"

@@ -27,7 +27,7 @@ def allowed(settings: Settings) -> str:
     return (
         f"{settings.guided_iterations} guided iterations, {settings.vanilla_iterations} vanilla ones, "
         f"{settings.generations} generations of {POPULATION} x {POPULATION}, {_simulations(settings)} simulations or "
-        f"{ROUNDS} rounds a move, as the player counts"
+        f"{ROUNDS} rounds a move, depending on the player"
     )
 
 

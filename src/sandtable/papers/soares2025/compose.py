@@ -64,52 +64,65 @@ def compose(measured: Measured) -> Report:
 
 
 _MADE = (
-    "Scores are in per cent, a draw counting half, with 95% intervals (Wilson). Matches are by the thesis's rules: a "
-    "random start; a draw after turn 100, or after turn 50 if both players are 49 to 51% sure; surrender at 99% "
-    "against 1%. Each start is played from both seats, unlike the authors' games. Their script also built the "
-    "second player of a pair as the first one's kind, so it is not certain what their tournaments measured. "
-    "Tables have the thesis's numbers, as we read them."
+    "Scores are in per cent, a draw counting half, with 95% intervals (Wilson). Matches follow the thesis's rules: a "
+    "random start; a draw after turn 100, or after turn 50 if both players are 49 to 51% sure of winning; surrender at "
+    "99% against 1%. Each start is played from both seats, unlike in the authors' games. Their script also built the "
+    "second player of a pair as a player of the first one's kind, so it is not certain what their tournaments "
+    "measured. The published figures are those of the thesis's tables, as we read them."
 )
-_SAMPLES = "Samples up to and including this iteration: one player's view of one turn. Ours are of whole games."
-_PAIRS = "The row's player against the column's."
-_FURTHER = "Italy was added in the third iteration. Guided MCTS with the network of a further iteration."
+_SAMPLES = (
+    "The samples of all iterations up to this one; a sample is one player's view of one turn. We keep whole games."
+)
+_PAIRS = "Scores of the row's player against the column's."
+_FURTHER = (
+    "Italy was added in the third iteration. Scores of guided MCTS with the networks of the third and of further "
+    "iterations."
+)
 _HABITS = (
-    "Each player with one habit of the authors' code against itself without it, on the small maps; above 50% the habit "
-    "helps. For habits of learning, a network was trained anew on the second iteration's data with that one difference."
+    "A habit is something that the authors' code does and their text does not describe. Each row is a match of a "
+    "player with one habit against the same player without it, on the small maps; above 50% the habit helps. For "
+    "habits in learning, a network was trained on the second iteration's data with that one difference."
 )
 _CODE = (
-    "All of these habits at once, in the search, in the learning and in the second iteration's data; small maps, "
+    "All of these habits at once, in the search, in learning and in the second iteration's data, on the small maps, "
     "beside the thesis's figures for the second iteration."
 )
 _PUBLISHED = (
     "The published scores with the intervals that their numbers of games allow, as if no game was drawn. If the second "
-    "player of a pair was built as the first one's kind, the true score is 50%. Whether a score differs from 50% is "
-    "judged by p corrected for all pairs (Holm)."
+    "player of a pair was built as a player of the first one's kind, the true score is 50%. Whether a score differs "
+    "from 50% is judged by p corrected for all pairs (Holm)."
 )
 _OPERATOR = (
-    "Future work of the thesis: the second iteration's games from coevolution with the network instead of guided MCTS. "
-    "Coevolution counts no visits, so the policy learns the move that was played. Small maps, against the same player "
-    "with the usual network."
+    "Future work of the thesis: coevolution with the network plays the second iteration's games instead of guided "
+    "MCTS. Coevolution counts no visits, so the policy learns the move that was played. Each player with the network "
+    "from these games plays against the same player with the usual network, on the small maps."
 )
-_SWEEP = "The same player with one setting changed, against itself as it is in the tournament, on all four maps."
-_RIVALS = "Players beyond the thesis's, with the same network and budget, against its four on all four maps."
+_SWEEP = (
+    "A player with one setting changed, against the same player with its settings of the tournament, on all four maps."
+)
+_RIVALS = (
+    "Players beyond the thesis's, with the same budget and, if they need a network and have none of their own, the "
+    "same network, against the thesis's four on all four maps."
+)
 _OURS = (
     "Our network, trained on generated maps only (`recipes/conquest-fast.toml`), with a search that solves the turn "
     "among moves that the network proposes. It was trained on none of these maps. The player's settings were chosen by "
-    "games on the thesis's four maps and on other generated ones (docs/fast-training.md): only the generated maps here "
-    "played no part in it."
+    "games on the thesis's four maps and on other generated ones (docs/fast-training.md); of the maps here, only the "
+    "generated ones played no part in that choice."
 )
 _STARTS = (
-    "Starts that it won from both seats, lost from both, and neither (split). A start that goes to whoever has the "
-    "same seat does not tell the players apart."
+    "The numbers of starts that it won from both seats, lost from both, and all others (split). A start of which the "
+    "same seat wins both games does not tell the players apart."
 )
 _EXPLOITED = (
-    "What a player loses to an opponent that knows its strategy, in per cent of the stake. Positions have three to "
-    f"five territories and a known value; {SECONDS:g} s a move. A best response to few seeds also answers chance: the "
-    "second column chooses it on one half of the seeds and measures it on the other. 0 is an equilibrium. No "
-    "intervals were computed."
+    "How much a player loses to an opponent that knows its strategy, in per cent of the stake; 0 is an equilibrium. "
+    f"Positions have three to five territories and a known value; {SECONDS:g} s a move. A best response to few seeds "
+    "also exploits chance: for *at least*, it is therefore chosen on one half of the seeds and measured on the other. "
+    "No intervals were computed."
 )
-_DECISIONS = "Mean milliseconds of a decision in the last tournament, and the length of its games."
+_DECISIONS = (
+    "Mean milliseconds of a decision in the last tournament, and the mean number of a player's decisions in a game."
+)
 
 
 def _games_at(budget: str, games: int) -> str:
@@ -217,6 +230,11 @@ def _summary(measured: Measured, settings: Settings, findings: list[Finding]) ->
 def _causes(measured: Measured, settings: Settings) -> str:
     """The tested causes of differences from the tournaments, each judged by guided MCTS against both coevolutions."""
     tried = []
+    agreement_of = (
+        "both scores differ from the published ones",
+        "one of the scores agrees with the published one",
+        "both scores agree with the published ones",
+    )
     for name, iteration, what in (
         ("longer_pairs", ITERATIONS, f"another time for a move ({settings.long_seconds:g} s)"),
         ("code_pairs", HABIT_ITERATION, "the habits of the authors' code, all at once"),
@@ -225,17 +243,17 @@ def _causes(measured: Measured, settings: Settings) -> str:
             table = _by_pair(measured, name, iteration)
             cells = [table.cell(GUIDED.name, f"against {one.name}") for one in (GA_POLICY, GA)]
             scores = " and ".join(said(cell) for cell in cells)
-            agree = "agree with" if all(cell.agrees for cell in cells) else "differ from"
+            agree = agreement_of[sum(bool(cell.agrees) for cell in cells)]
             tried.append(
-                f"with {what}, guided MCTS scores {scores} against coevolution with and without the policy, which "
-                f"{agree} the published scores"
+                f"With {what}, guided MCTS scores {scores} against coevolution with and without the policy; {agree}"
             )
     published_pairs = _published_pairs().rows
     apart = sum(row[-1].value != "no" for row in published_pairs)
-    text = f"Tested causes of the differences: {'; '.join(tried)}. " if tried else "No cause was tested. "
+    text = f"Causes of the differences were tested. {'. '.join(tried)}. " if tried else "No cause was tested. "
+    differ = "differs" if apart == 1 else "differ"
     return text + (
-        f"Of the {len(published_pairs)} published pairs, {apart} can be told from 50%; the others do not tell "
-        "which player is stronger."
+        f"Of the {len(published_pairs)} published scores of pairs, {apart} {differ} significantly from 50%; the others "
+        "do not show which player is stronger."
     )
 
 
@@ -245,7 +263,7 @@ def _ours_in_short(measured: Measured, settings: Settings) -> str:
     table = measured["ours"]
     groups = []
     for column, what in (
-        ("the four", "on the thesis's four maps, by which its settings were chosen"),
+        ("the four", "on the thesis's four maps, on which its settings were chosen"),
         ("generated maps", "on generated maps that were drawn for this report"),
     ):
         scores = [table.number(one.name, column) for one in THESIS]
@@ -301,9 +319,9 @@ def _other_tournament(measured: Measured, name: str, iteration: int, title: str,
 
 def _habits(measured: Measured, settings: Settings) -> list[Section]:
     games = _games_at(allowed(settings), settings.habit_games)
-    beside = "What the authors' code did beside their text"
+    beside = "Where the authors' code departs from their text"
     operator = "Coevolution as the operator that makes the data"
-    code = "The tournament as the authors' code played"
+    code = "The tournament with all habits of the authors' code"
 
     def judged_operator(table: Table) -> Table:
         judged = _judged(table.only(*OPERATOR_COLUMNS))
@@ -328,8 +346,11 @@ def _judged(table: Table) -> Table:
     table = table.with_column("p", [Cell(one.p) for one in findings], PROBABILITY_DIGITS)
     table = table.with_column("corrected p", [Cell(p) for p in corrected(findings)], PROBABILITY_DIGITS)
     table = table.with_column("effect", [Cell(word) for word in effects])
-    counts = ", ".join(f"{effects.count(word)} {verb}" for word, verb in (("helps", "help"), ("harms", "harm")))
-    return table.saying(f"Of {len(effects)} changes {counts} and {effects.count('open')} are open.")
+    helping, harming, undecided = (effects.count(word) for word in EFFECTS.values())
+    return table.saying(
+        f"Of {len(effects)} changes, {helping} {'helps' if helping == 1 else 'help'}, {harming} "
+        f"{'harms' if harming == 1 else 'harm'} and {undecided} {'is' if undecided == 1 else 'are'} open."
+    )
 
 
 def _habit_table(measured: Measured) -> Table:
@@ -342,10 +363,10 @@ def _habit_table(measured: Measured) -> Table:
         for one, word, p in zip(findings, verdicts(findings), corrected(findings), strict=True)
         if p is not None and word != OPEN
     ]
-    text = ", ".join(found) or "none has an effect that is seen"
+    text = f"{', '.join(found)}; the others are open" if found else "none has a clear effect"
     return _judged(table).saying(
-        f"With the games of all players that have a habit taken together, corrected for {len(findings)} habits: "
-        f"{text}; the others are open. {_one_seed_each(measured)}"
+        f"With the games of all players with the same habit pooled, and p corrected for {len(findings)} habits: "
+        f"{text}. {_one_seed_each(measured)}"
     )
 
 
@@ -365,7 +386,8 @@ def _published_pairs() -> Table:
     table = table.with_column("corrected p", [Cell(p) for p in corrected(findings)], PROBABILITY_DIGITS)
     table = table.with_column("does it differ from 50%", [Cell(word) for word in apart])
     told = sum(word != "no" for word in apart)
-    return table.saying(f"Of the {len(rows)} published scores, {told} can be told from 50%.")
+    differ = "differs" if told == 1 else "differ"
+    return table.saying(f"Of the {len(rows)} published scores, {told} {differ} significantly from 50%.")
 
 
 def _others(measured: Measured, settings: Settings) -> list[Section]:
@@ -424,7 +446,10 @@ def _starts(table: Table) -> Table:
 
 def _remaining(measured: Measured) -> list[Section]:
     records = measured["records"]
-    text = f"All games replay; `{FILE}` in the run's folder has a record a line, data first and then matches."
+    text = (
+        f"All games were replayed and checked. `{FILE}` in the run's folder has one record per line, first the data's "
+        "games, then those of the matches."
+    )
     ends, digest = (records.facts.get(name) for name in ("ends", "sha256"))
     ended = f"How they ended: {ends}. The file's sha256 begins with {digest}." if ends and digest else ""
     return [

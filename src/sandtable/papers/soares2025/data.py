@@ -101,7 +101,8 @@ def collect_games(run: Run, settings: Settings, iteration: int, search: str, lin
     files = []
     for (name, *_), path, found in zip(parts, paths, run.collect(stage, depends, tasks, here=True), strict=True):
         if not path.is_file():
-            raise RunError(f"{path}: played, but gone; delete {run.folder / f'{stage}.jsonl'} to play it anew")
+            log = run.folder / f"{stage}.jsonl"
+            raise RunError(f"{path}: missing, although its games were played; delete {log} to play them again")
         samples[name] += found["samples"]
         games[name] += found["games"]
         ties[name] += found["ties"]
@@ -119,7 +120,7 @@ def check_games(file: File) -> None:
     """Raise RunError unless a file holds the games that were played."""
     if not file.path.is_file() or hashlib.sha256(file.path.read_bytes()).hexdigest() != file.sha256:
         log = file.path.parent.parent / f"{file.path.name.partition('-')[0]}.jsonl"
-        raise RunError(f"{file.path}: gone, or not the games that were played; delete {log} to play them anew")
+        raise RunError(f"{file.path}: missing, or not the games that were played; delete {log} to play them again")
 
 
 def without_places(record: Record) -> Record:

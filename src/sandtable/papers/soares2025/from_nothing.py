@@ -24,9 +24,10 @@ from sandtable.papers.tables import Table
 LINE = "from_nothing"
 PLAYERS = (GUIDED, GA_POLICY)
 TEXT = (
-    "Future work of the thesis: no game of MCTS. Coevolution by an untrained network makes the games of the first "
-    "iteration, and by the latest network those of the others; the policy learns what it played. Against the same "
-    "player with the usual network of that iteration, and against vanilla MCTS, on the maps of that iteration."
+    "Future work of the thesis: no game of MCTS. Coevolution with an untrained network plays the games of the first "
+    "iteration, and coevolution with the latest network those of the others; the policy learns the moves that were "
+    "played. Each player meets the same player with the usual network of that iteration, and vanilla MCTS, on the maps "
+    "of that iteration."
 )
 
 # The player of this line that plays against the thesis's players in stage `rivals`.

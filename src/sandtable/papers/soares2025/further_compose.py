@@ -11,6 +11,8 @@ from sandtable.papers.soares2025.budgets import allowed
 from sandtable.papers.soares2025.settings import Settings
 from sandtable.papers.tables import Table, said
 
+_SAME_COUNTS = " In a search all networks get the same counts, so that a faster network has no advantage."
+
 
 def further_sections(measured: Measured, settings: Settings, each: Callable[[str, int], str]) -> list[Section]:
     """The sections on what was played. `each` words the budget of a move and the games of a pair."""
@@ -18,7 +20,7 @@ def further_sections(measured: Measured, settings: Settings, each: Callable[[str
         *sections_of(
             measured,
             "best",
-            "The best of them, played again",
+            "The best settings and players, played again",
             further_games.TEXT.format(count=further_games.BEST, games=settings.best_games),
             _chosen_and_new,
         ),
@@ -29,10 +31,10 @@ def further_sections(measured: Measured, settings: Settings, each: Callable[[str
 def _chosen_and_new(table: Table) -> str:
     """Each score by which a row was chosen, and its score in new games."""
     parts = [
-        f"{name}, {said(table.cell(name, 'chosen by'))} and then {said(table.cell(name, 'new games'))}"
+        f"{name}, {said(table.cell(name, 'chosen by'))} and {said(table.cell(name, 'new games'))}"
         for name, _ in table.named_rows()
     ]
-    return f"Chosen by and in new games: {'; '.join(parts)}."
+    return f"The score by which a row was chosen, and its score in new games: {'; '.join(parts)}."
 
 
 def _networks(measured: Measured, settings: Settings, each: Callable[[str, int], str]) -> list[Section]:
@@ -52,11 +54,15 @@ def _networks(measured: Measured, settings: Settings, each: Callable[[str, int],
         Section(
             "The thesis's network and others, trained for equal time",
             text,
-            trainings.saying(f"The least loss on games held out has {least}."),
+            trainings.saying(f"{least} has the lowest loss on held-out games."),
         ),
         Section(
-            "They play each other",
-            f"{each(allowed(settings), settings.network_games)}.",
-            games.saying(f"Clear of 50%: {', '.join(clear)}." if clear else "No score is clear of 50%."),
+            "The same networks in matches against each other",
+            f"{each(allowed(settings), settings.network_games)}.{_SAME_COUNTS * (settings.beyond_budget == 'counts')}",
+            games.saying(
+                f"Scores that differ from 50% at 95% each: {', '.join(clear)}."
+                if clear
+                else "No score differs from 50% at 95%."
+            ),
         ),
     ]

@@ -28,12 +28,12 @@ TEXT_RULES = "soares2025-text"
 TEXT_ORDER = "tournament_text_order"
 TEXT = (
     "The {count} rows of the last two tables with the highest scores, played again with new games: {games} on each map "
-    "against each opponent. The score by which a row was chosen is partly luck; this one is not."
+    "against each opponent. The score by which a row was chosen is partly luck; its score in new games is not."
 )
 ORDER_TEXT = (
-    "The players of the thesis with the networks of the third iteration, {games} games of a pair on each map at "
-    "{seconds:g} s a move, by the order of marches of the thesis's text: all marches of a turn in random order. The "
-    "networks learnt from games by the code's order, by turns."
+    "The thesis's players with the networks of the third iteration, {games} games of a pair on each map at {seconds:g} "
+    "s a move, by the order of marches of the thesis's text: all marches of a turn in random order. The networks were "
+    "trained on games by the code's order, in which the players' marches alternate."
 )
 
 

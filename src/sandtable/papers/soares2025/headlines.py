@@ -20,8 +20,9 @@ HEADLINES = (
     (GUIDED.name, GA_POLICY.name, published.GUIDED_OVER_POLICY_POINTS, published.GUIDED_OVER_POLICY),
 )
 TEXT = (
-    "The score of the first player over all of its games in both tournaments less that of the second, in points of a "
-    "hundred, as the thesis's abstract and section 5.3.2 count it; and their games against each other."
+    "The first column has the first player's score over all its games in both tournaments minus the second player's, "
+    "in points of a hundred, as the thesis's abstract and section 5.3.2 count it; the second column has the score of "
+    "their games against each other."
 )
 
 

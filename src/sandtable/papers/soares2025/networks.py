@@ -2,7 +2,7 @@
 
 The thesis's network, a plain graph convolution and the layers of our own network for Conquest learn from all games of
 the three iterations in the same way, each for the same processor time; then they play each other, in the same searches
-with the same counts.
+with the same budget.
 """
 
 from __future__ import annotations
@@ -26,11 +26,10 @@ LAYERS = {"thesis": "", "territories": "territories", "plain GCN": "gcn"}
 PAIRS = tuple(itertools.combinations(LAYERS, 2))
 PLAYERS = (GUIDED, GA_POLICY)
 TEXT = (
-    "Three networks with the thesis's inputs and heads: its layers, those of our network for Conquest "
-    "(`src/sandtable/nets/territories.py`), and a plain graph convolution that knows nothing of bonuses. Each learnt "
-    "from all games of the three iterations for {seconds:g} seconds of a processor, with one training seed; the epoch "
-    "with the least loss on games held out is kept. A search gives each the same counts, so that a faster network has "
-    "no advantage in play."
+    "Three networks with the thesis's inputs and heads: one with its layers, one with those of our network for "
+    "Conquest (`src/sandtable/nets/territories.py`), and one with a plain graph convolution that knows nothing of "
+    "bonuses. Each was trained on all games of the three iterations for {seconds:g} seconds of processor time, with "
+    "one training seed; the epoch with the least loss on held-out games is kept."
 )
 
 

@@ -50,7 +50,7 @@ def write_records(run: Run, settings: Settings, *made: Any) -> dict[str, Any]:
     path = run.folder / FILE
     if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != found["sha256"]:
         log = run.folder / "records.json"
-        raise RunError(f"{path}: gone, or not the records that were written; delete {log} to make it anew")
+        raise RunError(f"{path}: missing, or not the records that were written; delete {log} to write it again")
     return found
 
 

@@ -115,7 +115,7 @@ def load(path: Path) -> list[Game]:
     except Exception as error:  # zip, header, dtype and text errors are all of different kinds
         raise SandtableError(f"{path}: not a file of games: {one_line(error):.150}") from None
     if any((arrays[name].dtype, arrays[name].ndim) != ARRAYS[name] for name in arrays):
-        raise SandtableError(f"{path}: not a file of games: arrays of other kinds")
+        raise SandtableError(f"{path}: not a file of games: its arrays have other types")
     decisions = np.array([2 * len(record.moves) for record in records], np.int64)
     try:
         values, counts = (split_rows(arrays[name], decisions) for name in ("values", "counts"))

@@ -116,7 +116,7 @@ class Settings(PaperSettings):
             if name.endswith("_games") and value % 2:
                 raise SandtableError(f"{name} must be even, so that seats are swapped, not {value}")
         if self.exploitability_seeds == 1:
-            raise SandtableError("exploitability_seeds must be 0 or at least 2, not 1: one half answers the other")
+            raise SandtableError("exploitability_seeds must be 0 or at least 2, not 1: the seeds are divided in halves")
 
     def added(self, iteration: int) -> dict[str, int]:
         """The samples that an iteration adds to the data, by map; those after the third add as many as the third."""

@@ -20,8 +20,9 @@ from sandtable.papers.tables import Table
 
 INPUTS = ("text", "code")
 TEXT = (
-    "The text has neutral land and membership in each bonus among a territory's inputs, which ties a network to one "
-    "map. Two networks learnt from the games on that map alone, with these inputs and with the code's, in the same way."
+    "In the thesis's text, a territory's inputs include neutral land and membership in each bonus, which ties a "
+    "network to one map. Two networks were trained in the same way on the games on that map alone, one with these "
+    "inputs and one with those of the code."
 )
 PLAYERS = (GUIDED, GA_POLICY)
 

@@ -43,7 +43,7 @@ class TurnObjective:
             known = f"{' or '.join(POLICY_TARGETS)}, {' or '.join(VALUE_TARGETS)}"
             raise SandtableError(f"targets are {known}, not {policy!r:.40} and {value!r:.40}")
         if held_out.all() or not held_out.any():
-            raise SandtableError("there must be turns to learn from, and others that are held out: play more games")
+            raise SandtableError("the data need turns to learn from and turns that are held out: play more games")
         self._samples = samples
         self._settings = settings
         self._policy, self._value = policy, value

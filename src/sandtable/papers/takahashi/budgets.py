@@ -51,10 +51,10 @@ Counts = list[dict[str, int]]  # for each game, the number of states by label
 Counted = dict[str, Counts]  # by name()
 
 _TEXT = (
-    "The paper does not give M-UCT's simulations a decision. These are games of M-UCT against itself on {games} maps "
-    "of each kind, the same maps in all rows. A state is one in which a side moves, labelled as in section 5.2. The "
-    "platform's M-UCT tries the children of a node unit by unit, attacks first; its playouts draw from all attacks, "
-    "those that do no damage among them."
+    "The paper does not give the number of simulations that M-UCT makes for a decision. These are games of M-UCT "
+    "against itself on {games} maps of each kind, the same maps in all rows. A state is a position in which a side "
+    "moves, labelled as in section 5.2. The platform's M-UCT tries the children of a node unit by unit, attacks first; "
+    "its playouts draw from all attacks, including those that do no damage."
 )
 
 
@@ -150,5 +150,5 @@ def difference_from_published(cell: Cell) -> Interval:
     """Ours minus the paper's mean over 5,000 games, whose own error is small beside ours."""
     ours = cell.interval
     if ours is None or cell.published is None:
-        raise TableError("a row of the budgets has no length of games")
+        raise TableError("a row of the budgets lacks the states a game, their interval or the paper's figure")
     return Interval(*(one - cell.published for one in ours))

@@ -23,10 +23,10 @@ COLUMNS = ("simple train", "complex train", "simple test", "complex test")
 COMBINED = ("a", "b", "c")
 # The paper's order is GCN > B > A > C > CNN on both kinds of maps; its main claim is the GCN's lead over the CNN.
 ORDER = (("gcn", "cnn"), ("gcn", "b"), ("b", "a"), ("a", "c"), ("c", "cnn"))
-WANTED = 60.0  # per cent; the report says with which share of the time for M-UCT the GCN scores more
+WANTED = 60.0  # per cent; the report says with which shares of the time for M-UCT the GCN scores more
 NOT_PAIRED = (
-    "The order of the models cannot be judged from what is stored: it takes each model's results on each test game, "
-    "which this run did not store. Overlapping intervals are no verdict."
+    "The stored results do not allow a verdict on the order of the models: that takes the results of each model on "
+    "each test game, which this run did not store. Overlapping intervals are no verdict."
 )
 
 
@@ -39,7 +39,7 @@ def compose(measured: Measured) -> Report:
         TITLE,
         _summary(measured, settings, findings, tables),
         (
-            findings_section(findings, "takahashi", "difference in points", _FINDINGS),
+            findings_section(findings, "takahashi", "difference in points", _FINDINGS + _several_trainings(measured)),
             _convolution(measured),
             Section("Section 5.2: states", "", _states(measured["states"])),
             *budget_sections(measured, settings),
@@ -67,55 +67,67 @@ def compose(measured: Measured) -> Report:
 
 
 _FINDINGS = (
-    "Differences of accuracies with games divided, in points. Two models are compared on the same test games; a model "
-    "overfits if its accuracy is higher on the training games than on the test games."
+    "Differences of accuracies in points, where games (not states) were divided into a training and a test set. Two "
+    "models are compared on the same test games. A model overfits if, at the epoch that is best on the test set, its "
+    "accuracy is higher on the training games than on the test games."
 )
 _CONVOLUTION = (
-    "64 channels to 64, eight units, one batch forward and backward. The sum over a unit's "
+    "A forward and backward pass of one batch, with 64 channels in and out and eight units. The sum over a unit's "
     "neighbours is taken before the product with the edge's matrix, so that this matrix is never built. A test checks "
     "that the results equal torch_geometric's."
 )
 _BY_GAME = (
-    "A fifth of the games is kept for the test, so that no game is in both parts. As in the paper, the figures are "
-    "those of the epoch that is best on the test. Intervals take the games, not the states, as drawn at random. How "
-    "much the paper's accuracies vary between games is unknown: their error is taken to be ours, scaled to its number "
-    "of games."
+    "A fifth of the games is kept for the test set, so that no game is in both sets. As in the paper, the figures are "
+    "those of the epoch that is best on the test set. Intervals treat the games, not the states, as the random sample. "
+    "How much the paper's accuracies vary between games is unknown: their error is taken to be ours, scaled to its "
+    "number of games."
 )
 _BY_STATE = (
-    "A fifth of the states is kept for the test: almost every test state has neighbours of the same game, with the "
-    "same result, in the training part. The paper does not say which division it used."
+    "A fifth of the states is kept for the test set: almost every test state has neighbours of the same game, with the "
+    "same result, in the training set. The paper does not say which division it used."
 )
 _DIVIDED = {"game": _BY_GAME, "state": _BY_STATE}
 _OVERFITTING = (
-    "Accuracies on a part of the training states and on the test, at the epoch that is best on the test and at the "
-    "last one. A model that overfits is best early, and worse on the test at the end."
+    "Accuracies on a sample of the training states and on the test set, at the epoch that is best on the test set and "
+    "at the last one. A model that overfits is best early, and worse on the test set at the end."
 )
 _SEEDS = (
-    "The paper's two best models, each trained several times with other weights and batches on the same games. "
-    "Intervals are from a bootstrap over trainings and test games."
+    "The paper's two best models, each trained several times on the same games, with different initial weights and "
+    "batches. Intervals are from a bootstrap over trainings and test games."
 )
 _SHORT = (
-    "The paper does not give M-UCT's budget. These are games of M-UCT with {simulations} simulations against itself on "
-    "the same maps, and the same models trained on them in the same way. Besides the length of the games, the strength "
-    "of the players and the number of training steps are others."
+    "The paper does not give M-UCT's number of simulations. Here M-UCT with {simulations} simulations plays against "
+    "itself on the same maps, and the same models are trained on these games in the same way. Besides the length of "
+    "the games, the strength of the players and the number of training steps differ from those of Table 1."
 )
 _PAIRED = (
-    "The models of Table 1, games divided, on the same test games; intervals are from a bootstrap over games. A lower "
-    "Brier score is better."
+    "Models on the same test games, with games divided; intervals are from a bootstrap over games. A lower Brier score "
+    "is better."
 )
 _REGULARISED = (
-    "With dropout, weight decay and, for models with an image, the board's eight symmetries; stopped on games held out "
-    "from the training part, so that the test is used once."
+    "The models with dropout, weight decay and, if they have an image, the board's eight symmetries. Training is "
+    "stopped by games held out from the training set, so that the test set is used once."
 )
 _MATCHES = (
     "A minimax of depth 2 with a network that was trained on the same kind of maps, against Monte-Carlo players that "
-    "get its mean seconds for each decision; two games on each map, seats swapped. W-L-D are the network's."
+    "get its mean time for each decision; two games on each map, with the seats swapped. W-L-D are the network's."
 )
 _HANDICAPS = "The GCN's minimax on complex maps against M-UCT with a share of its time."
 _ALTERNATIVE = (
-    "`sandtable` is PUCT with a small policy network from self-play (docs/networks.md), on the same maps at the same "
-    "seconds. Its network learnt on maps of these two kinds among others, but on none of these maps."
+    "`sandtable` is PUCT with a small policy network from self-play (docs/networks.md), on the same maps with the same "
+    "time for each decision. Its network was trained on maps of these two kinds among others, but on none of these "
+    "maps."
 )
+
+
+def _several_trainings(measured: Measured) -> str:
+    """A sentence for the text above the findings; empty if every model was trained once."""
+    if "seeds_paired" not in measured:
+        return ""
+    return (
+        f" The GCN and B are compared over {measured.training_seeds} each; the other comparisons are of one training "
+        "each and do not include the variation between trainings."
+    )
 
 
 def _findings(measured: Measured) -> list[Finding]:
@@ -160,7 +172,8 @@ def _games_by_part(_: str, column: str) -> int:
 def _with_order(table: Table) -> Table:
     orders = " and ".join(f"{_order(table, f'{kind} test')} on {kind} maps" for kind in KINDS)
     return table.saying(
-        f"By the figures alone, the order on the test is {orders}; in the paper it is GCN > B > A > C > CNN on both. "
+        f"By the figures alone, the order on the test set is {orders}; in the paper it is GCN > B > A > C > CNN on "
+        "both. "
         f"{agreement(table)}"
     )
 
@@ -189,8 +202,8 @@ def _summary(
 def _trainings(measured: Measured) -> str:
     if "seeds" in measured:
         return (
-            f"The GCN and B were trained with {measured.training_seeds}, which judge which of them is better; every "
-            "other model with one."
+            f"The GCN and B were trained with {measured.training_seeds} each on the games of Table 1, to judge which "
+            "of them is better; every other training has one seed."
         )
     return (
         f"Each model was trained with {measured.training_seeds}; how much accuracies vary between trainings is not "
@@ -201,15 +214,19 @@ def _trainings(measured: Measured) -> str:
 def _overfits(table: Table) -> str:
     falls = {name: table.number(name, 3) - table.number(name, 5) for name, _ in table.named_rows()}
     figures = ", ".join(f"{name} {fall:.1f} (best epoch {table.number(name, 1):.0f})" for name, fall in falls.items())
-    return f"From the best epoch to the last, points lost on the test: {figures}."
+    return (
+        f"Points lost on the test set from the best epoch to the last: {figures}. The best epoch is chosen on the test "
+        "set, so no model can gain."
+    )
 
 
 def _seeds(measured: Measured) -> list[Section]:
     if "seeds" not in measured:
         return []
     levels, paired = measured["seeds"], measured["seeds_paired"]
+    each = f"Each model has {measured.training_seeds}."
     return [
-        Section("The GCN and B over several trainings", _SEEDS, levels.saying(f"{measured.training_seeds} each.")),
+        Section("The GCN and B over several trainings", _SEEDS, levels.saying(each)),
         Section(
             "The GCN and B over several trainings, compared",
             "",
@@ -244,8 +261,9 @@ def _accuracies(tables: dict[str, Table]) -> str:
     gaps = [cell.difference for cell in tested if cell.difference is not None]
     above, below = sum(gap.low > 0 for gap in gaps), sum(gap.high < 0 for gap in gaps)
     return (
-        f"Published accuracies that agree with ours: {counts}; the paper does not say which it divided. On the test "
-        f"with games divided, {above} of our {len(tested)} accuracies are higher and {below} are lower."
+        f"Published accuracies that agree with ours: {counts}; the paper does not say whether it divided games or "
+        f"states. On the test set with games divided, {above} of our {len(tested)} accuracies are significantly higher "
+        f"than the paper's and {below} significantly lower."
     )
 
 
@@ -272,13 +290,13 @@ def _causes(measured: Measured, settings: Settings, tables: dict[str, Table]) ->
     if "state" in tables:
         tested["states divided instead of games"] = _distances(tables["state"])
     smaller = [what.partition(",")[0] for what, found in tested.items() if found.test < usual.test]
-    verdict = f"smaller with {' and with '.join(smaller)}" if smaller else "not smaller with any tested cause"
+    verdict = f"smaller with {' and with '.join(smaller)}" if smaller else "not smaller with any tested change"
     return " ".join(
         (
-            f"The mean absolute difference from the published accuracies is {usual} with games divided.",
+            f"With games divided, the mean absolute difference from the published accuracies is {usual}.",
             *(f"With {what}, it is {found}." for what, found in tested.items()),
-            f"The differences on the test are {verdict}." if tested else "",
-            "" if "table_1_short" in measured else "Whether the length of the games explains them was not tested.",
+            f"On the test set, the mean difference is {verdict}." if tested else "",
+            "" if "table_1_short" in measured else "Whether the length of the games explains it was not tested.",
         )
     ).strip()
 
@@ -290,7 +308,7 @@ class Distances(NamedTuple):
     test: float
 
     def __str__(self) -> str:
-        return f"{self.train:.1f} points in training and {self.test:.1f} on the test"
+        return f"{self.train:.1f} points on the training set and {self.test:.1f} on the test set"
 
 
 def _distances(table: Table) -> Distances:
@@ -325,8 +343,8 @@ def _strength(measured: Measured) -> str:
         for column in ("minimax with the GCN", "sandtable")
     )
     return (
-        f"Beyond the paper, in matches against M-UCT at equal seconds: the minimax with the GCN scores {gcn} maps; "
-        f"the player `sandtable` in its place {ours} maps."
+        f"Beyond the paper, in matches against M-UCT with the same time, the minimax with the GCN scores {gcn} maps, "
+        f"and the player `sandtable` in its place {ours} maps."
     )
 
 
@@ -337,7 +355,7 @@ def _convolution(measured: Measured) -> Section:
     if "processes" not in table.facts:
         return Section(title, "Not measured in this run.")
     if len(table.rows) < 2:
-        return Section(title, _CONVOLUTION, table.saying("torch_geometric is not installed: nothing to compare with."))
+        return Section(title, _CONVOLUTION, table.saying("torch_geometric was not installed: no comparison."))
     memory, time = (
         table.number("torch_geometric's NNConv", column) / max(table.number("ours", column), 1e-9)
         for column in ("megabytes", "milliseconds")
@@ -366,7 +384,7 @@ def _regularised(measured: Measured) -> list[Section]:
     if "regularised" not in measured:
         return [Section(title, "They were left out of this run.")]
     if "paired_regularised" not in measured:
-        unknown = "Whether a regularised combination passes the GCN cannot be judged either, for the same reason."
+        unknown = "Whether a regularised combined model is better than the GCN cannot be judged, for the same reason."
         return [Section(title, _REGULARISED, measured["regularised"].saying(unknown))]
     table = measured["paired_regularised"]
     passing = [
@@ -375,11 +393,11 @@ def _regularised(measured: Measured) -> list[Section]:
         for kind in KINDS
         if (cell := table.cell(name, f"{kind}, accuracy, points")).interval and (cell.low or 0) > 0
     ]
-    text = f"These pass the GCN: {', '.join(passing)}." if passing else "No regularised combination passes the GCN."
+    text = "No regularised combined model is significantly better than the GCN of Table 1."
+    if passing:
+        text = f"These predict significantly better than the GCN of Table 1: {', '.join(passing)}."
     return [
-        Section(
-            title, _REGULARISED, measured["regularised"].saying(f"Each model comes from {measured.training_seeds}.")
-        ),
+        Section(title, _REGULARISED, measured["regularised"].saying("Each model comes from one training seed.")),
         Section("Regularised combinations and the GCN, game by game", _PAIRED, table.saying(text)),
     ]
 
@@ -390,7 +408,7 @@ def _matches(measured: Measured) -> Table:
     against = [(row[maps].value, row[score]) for name, row in table.named_rows() if name == "GCN - muct"]
     scores = " and ".join(f"{said(cell)} on {kind} maps" for kind, cell in against)
     return table.saying(
-        f"Against M-UCT at the same seconds the GCN scores {scores}. Each network comes from {measured.training_seeds}."
+        f"Against M-UCT with the same time, the GCN scores {scores}. Each network comes from one training seed."
     )
 
 
@@ -400,10 +418,11 @@ def _handicaps(measured: Measured) -> Table:
     least = table.cell(last, column)
     enough = [name for name, _ in table.named_rows() if (table.cell(name, column).low or 0) > WANTED]
     if enough:
-        return table.saying(f"The GCN scores more than {WANTED:.0f}% when M-UCT has {enough[0]} of its time or less.")
+        shares = " or ".join(enough)
+        return table.saying(f"The GCN scores significantly more than {WANTED:.0f}% if M-UCT has {shares} of its time.")
     less = (least.high or 0) < WANTED
     return table.saying(
-        f"With {last} of the time for M-UCT the GCN scores {said(least)}: "
+        f"With {last} of the time for M-UCT, the GCN scores {said(least)}: "
         + (f"less than {WANTED:.0f}%." if less else f"it is open whether it reaches {WANTED:.0f}%.")
     )
 

@@ -34,8 +34,10 @@ class Bot(Seeded):
     seconds: float = setting(10.0, "time for a move", low=0, high=MAX_SECONDS, above=True)
     bank: float | None = setting(None, "time for all moves of a game", low=0, high=MAX_SECONDS, above=True, type=float)
     increment: float = setting(0.0, "time that the bank gains with every move", low=0, high=MAX_SECONDS)
-    start_seconds: float = setting(30.0, "time to start and to get ready", low=0, high=MAX_SECONDS, above=True)
-    memory: int | None = setting(None, "megabytes of address space, at most", low=1, high=2**40, type=int)
+    start_seconds: float = setting(
+        30.0, "limit for the answers to `hello` and `start`", low=0, high=MAX_SECONDS, above=True
+    )
+    memory: int | None = setting(None, "limit of the address space in megabytes", low=1, high=2**40, type=int)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -66,7 +68,7 @@ class Bot(Seeded):
         self._check_no_unasked_line()
         self._requests += 1
         if self._bank_left is not None and self._bank_left <= 0:
-            raise self.lose(f"has used up its time, {self.bank:g} s and {self.increment:g} s for every move")
+            raise self.lose(f"has used up its time, {self.bank:g} s plus {self.increment:g} s for every move")
         allowed = self.seconds if self._bank_left is None else min(self.seconds, self._bank_left)
         begin = self.clock()
         self._send(messages.Move(self._requests, allowed, self._bank_left, game_of(state).position(state)))
@@ -149,7 +151,7 @@ class Bot(Seeded):
             found = self._receive({"move": BotMove, "moves": BotMoves}, left, allowed)
             if isinstance(found, BotMove):
                 if found.id != self._requests:
-                    raise self.lose(f"answered request {found.id} when {self._requests} was asked: late, or twice")
+                    raise self.lose(f"answered request {found.id} instead of {self._requests}: late, or twice")
                 return found
             assert isinstance(found, BotMoves)
             if not 1 <= found.count <= messages.MAX_CHOICES:
@@ -165,7 +167,7 @@ class Bot(Seeded):
         except BotFailure as error:
             raise self.lose(str(error)) from None
         if line is not None:
-            raise self.lose(f"wrote what nobody asked for: {messages.quoted(line)}")
+            raise self.lose(f"wrote a line that nobody asked for: {messages.quoted(line)}")
 
     def _send(self, message: Any) -> None:
         assert self._process is not None

@@ -201,7 +201,7 @@ _WORDS: dict[Any, str] = {
     float: "a number",
     int: "a whole number",
     list: "a list",
-    str: "a text",
+    str: "a string",
     types.NoneType: "null",
 }
 

@@ -57,7 +57,9 @@ class ServedPlayer:
     def _start(self, message: messages.Start) -> bytes:
         found = game(message.game)
         if message.game_version != found.version:
-            raise MessageError(f"start: version {message.game_version} of {found.name}; this one plays {found.version}")
+            raise MessageError(
+                f"start: version {message.game_version} of {found.name}; this program plays {found.version}"
+            )
         if message.side not in (0, 1):
             raise MessageError(f"start: side: must be 0 or 1, not {message.side}")
         if not 0 <= message.seed < 2**64:

@@ -111,7 +111,7 @@ def list_puzzles(theme: Theme = None) -> None:
 
     Example: sandtable puzzles list --theme tag
     """
-    table = Table("puzzle", "rules", "turns", "to reach", "question", box=None, pad_edge=False)
+    table = Table("puzzle", "rules", "turns", "goal", "question", box=None, pad_edge=False)
     for puzzle in load_all(theme):
         rules = puzzle.scenario.rules.name
         table.add_row(puzzle.name, rules, str(puzzle.depth), WORDS[puzzle.value], puzzle.question)
@@ -144,7 +144,7 @@ def check(theme: Theme = None) -> None:
 def _default_players() -> list[str]:
     if find_spec("onnxruntime") or find_spec("torch"):
         return [*PLAYERS, NET_PLAYER]
-    print("without a network, for there is no onnxruntime: pip install 'sandtable[onnx]'", file=sys.stderr)
+    print("no network player: onnxruntime is not installed: pip install 'sandtable[onnx]'", file=sys.stderr)
     return list(PLAYERS)
 
 
@@ -220,7 +220,7 @@ def _show(puzzle: Puzzle) -> None:
         console.print(f"  {tubstap.GAME.describe(state, move)}")
     turn = Solver().line(state) if puzzle.whole_turn else []
     if len(turn) > 1:
-        console.print("A whole turn, for instance:")
+        console.print("An example of a whole turn:")
         for move in turn:
             console.print(f"  {tubstap.GAME.describe(state, move)}")
             state.play(move)

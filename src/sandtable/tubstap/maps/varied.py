@@ -60,7 +60,7 @@ def _with_hp(scenario: Scenario, hp: Sequence[int]) -> Scenario:
     if not isinstance(hp, Sequence):
         raise SandtableError(f"hp must be a list with the HP of each unit, not {hp!r:.40}")
     if len(hp) != len(scenario.units):
-        raise SandtableError(f"{scenario.name} has {len(scenario.units)} units, and {len(hp)} values of HP are given")
+        raise SandtableError(f"{scenario.name} has {len(scenario.units)} units, but {len(hp)} values of HP are given")
     units = tuple(unit._replace(hp=value) for unit, value in zip(scenario.units, hp, strict=True))
     return dataclasses.replace(scenario, units=units)
 

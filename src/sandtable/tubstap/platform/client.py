@@ -85,13 +85,13 @@ class Client:
 
     def _known(self) -> State:
         if self._state is None:
-            raise PeerError("the server asks before it sent a MAP")
+            raise PeerError("the server sent no MAP before its command")
         return self._state
 
     def _decide(self) -> Action:
         state = self._known()
         if self._side is None or state.side != self._side:
-            raise PeerError("the server asks for an operation in the other side's turn")
+            raise PeerError("the server asked for an operation in the other side's turn")
         move = self._player.act(state.copy(), self._side)
         action = Action.of(state, move)
         self._advance(action)

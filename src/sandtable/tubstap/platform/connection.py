@@ -42,7 +42,7 @@ class Connection:
         self._send(f"{word} {arguments}\r\n" if arguments else f"{word}\r\n")
         answer = self._receive(b"\n\n").strip("\n")
         if not answer.startswith("="):
-            raise PeerError(f"answered {answer!r:.60} to {word} where = and a text belong")
+            raise PeerError(f"answered {answer!r:.60} to {word} instead of = and a text")
         return answer[1:].strip()
 
     def next_command(self) -> Command | None:
@@ -68,7 +68,7 @@ class Connection:
         try:
             self._socket.sendall(text.encode())
         except TimeoutError:
-            raise PeerError(f"does not read what it is sent within {self._seconds:g} s") from None
+            raise PeerError(f"did not read a message within {self._seconds:g} s") from None
         except OSError as error:
             raise PeerError(f"closed the connection ({error.strerror or error})") from None
 
@@ -94,4 +94,4 @@ class Connection:
         try:
             return shown(message.decode("utf-8"))
         except UnicodeDecodeError:
-            raise PeerError(f"sent what is not UTF-8: {message[:40]!r}") from None
+            raise PeerError(f"sent text that is not UTF-8: {message[:40]!r}") from None

@@ -29,11 +29,11 @@ def write(record: Record) -> bytes:
     scenario = GAME.scenario_from(record.start) if isinstance(record.start, State) else None
     if scenario is None or scenario.rules not in [rules(name) for name in RULES]:
         known = " or ".join(RULES)
-        raise RecordError(f"an .sgf holds games of tubstap under the rules {known}")
+        raise RecordError(f"an .sgf can hold only games of tubstap under the rules {known}")
     try:
         text = tbsmap.format(scenario)
     except MapError as error:
-        raise RecordError(f"an .sgf begins with a map file: {error}") from None
+        raise RecordError(f"the map at the start of an .sgf: {error}") from None
     red, blue = (shown(name).translate(_NAMES) for name in record.players)
     text += f"PLAYEDDATE[];PLAYEDRULE[{RULE_VERSION}];PLAYERRED[{red}]PLAYERBLUE[{blue}];\n"
     for turn, side, actions in _turns(record):
@@ -81,7 +81,7 @@ def _read(text: str, statements: list[tuple[str, str]], name: str, preset: str) 
         elif key == "TURNINFO":
             if expected:
                 raise RecordError(
-                    f"TURNINFO[{_quoted(value)}]: {expected} ACTION statements of the turn before are missing"
+                    f"TURNINFO[{_quoted(value)}]: {expected} ACTION statements of the previous turn are missing"
                 )
             expected = _begin_turn(state, value, moves)
         elif key == "ACTION":
@@ -90,7 +90,7 @@ def _read(text: str, statements: list[tuple[str, str]], name: str, preset: str) 
             expected -= 1
             moves.append(_play(state, value, len(moves)))
     if expected or not state.over:
-        raise RecordError(f"it breaks off in turn {state.turn}, before the game is over")
+        raise RecordError(f"the file ends in turn {state.turn}, before the game is over")
     return Record(
         start=start,
         players=(players["PLAYERRED"], players["PLAYERBLUE"]),

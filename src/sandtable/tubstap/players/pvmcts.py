@@ -19,7 +19,7 @@ from sandtable.tubstap import State
 class Pvmcts(Timed):
     """kimura2020's PV-MCTS (section 3.2): PUCT over units and operations with a policy/value network, no playouts."""
 
-    net: str = setting("sandtable", "network, by its name if it is shipped or by its file", names="network")
+    net: str = setting("sandtable", "name of a shipped network, or a .safetensors file", names="network")
     keep: bool
     runtime: str = RUNTIME
     max_nodes: int

@@ -21,9 +21,9 @@ FOLDER = Path(__file__).parent
 
 THEMES = {
     "pinch": "attack one enemy from two sides so that it dies",
-    "chase": "leave a fleeing unit no cell",
+    "chase": "leave a fleeing unit no safe cell",
     "guard": "shield a weak unit",
-    "path": "take the way that arrives",
+    "path": "take the path that arrives in time",
     "block": "stand where the enemy cannot pass",
     "select": "choose the unit that acts first",
     "tag": "two weak units beat a strong one",

@@ -128,7 +128,7 @@ def samples(game: Game, recipe: Recipe) -> list[Sample]:
         seen.append((state.copy(), state.side, [unit.id for unit in state.units]))
         state.play(moves[move])
     if not state.over:
-        raise SandtableError(f"game {game.number} has no end")
+        raise SandtableError(f"game {game.number} does not end")
     hp = {unit.id: unit.hp for unit in state.units}
     ends = np.cumsum(game.counts)
     found = []

@@ -285,7 +285,7 @@ export class ConquestBoard extends HTMLElement {
     const left = this.#choices.income - deployed(this.#orders);
     if (left > 0 && !this.#panel.dataset.asked) {
       this.#panel.dataset.asked = "yes";
-      say(this, `${left} ${left === 1 ? "army is" : "armies are"} not deployed and will be lost: send again to go on`, "refusal");
+      say(this, `${left} ${left === 1 ? "army is" : "armies are"} not deployed and will be lost: send again to confirm`, "refusal");
       return;
     }
     delete this.#panel.dataset.asked;
@@ -298,7 +298,7 @@ export class ConquestBoard extends HTMLElement {
     closePopover(this);
     if (!this.#choices) return;
     if (this.#mode === "deploy") {
-      if (!this.#isMine(t)) say(this, `${this.#ground.territories[t].name} is not yours: armies are deployed on own land`, "refusal");
+      if (!this.#isMine(t)) say(this, `${this.#ground.territories[t].name} is not yours: deploy armies on your own land`, "refusal");
       else this.#setOrders(deploy(this.#orders, t, five ? 5 : 1, this.#choices.income));
     } else if (this.#source === null || (this.#source !== t && !this.#neighbours[this.#source].has(t))) {
       this.#setSource(t);
@@ -309,7 +309,7 @@ export class ConquestBoard extends HTMLElement {
   /** @param {number | null} t */
   #setSource(t) {
     if (t !== null && !this.#isMine(t)) {
-      say(this, `${this.#ground.territories[t].name} is not yours: marches begin on own land`, "refusal");
+      say(this, `${this.#ground.territories[t].name} is not yours: march from your own land`, "refusal");
       t = null;
     }
     this.#source = t;
@@ -320,7 +320,7 @@ export class ConquestBoard extends HTMLElement {
   /** @param {number} source @param {number} target */
   #askAmount(source, target) {
     if (!this.#neighbours[source].has(target)) {
-      say(this, `${this.#ground.territories[target].name} is no neighbour of ${this.#ground.territories[source].name}`, "refusal");
+      say(this, `${this.#ground.territories[target].name} is not a neighbour of ${this.#ground.territories[source].name}`, "refusal");
       this.#setSource(null);
       return;
     }

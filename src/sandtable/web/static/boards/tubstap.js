@@ -361,7 +361,7 @@ export class TubstapBoard extends HTMLElement {
     const waiting = readyUnits(this.#choices.moves, this.#units).length;
     if (waiting && !this.#asked) {
       this.#asked = true;
-      say(this, `${counted(waiting, "unit")} can still act: end the turn again to go on`, "refusal");
+      say(this, `${counted(waiting, "unit")} can still act: end the turn again to confirm`, "refusal");
       return;
     }
     choose(this, null);

@@ -157,7 +157,7 @@ export class HomePage extends HTMLElement {
         "label",
         { class: "level" },
         html("input", { type: "radio", name: "level", value: level.name, checked: level.name === this.#level, onchange: () => (this.#level = level.name) }),
-        html("span", { class: "level-text" }, html("span", { class: "level-title" }, html("strong", null, level.title), level.elo ? html("span", { class: "elo", title: `95% interval: ${level.elo[1]} to ${level.elo[2]}; 200 more win three games in four` }, `${Math.round(level.elo[0])} ± ${Math.round((level.elo[2] - level.elo[1]) / 2)}`) : null), html("span", { class: "quiet" }, level.about)),
+        html("span", { class: "level-text" }, html("span", { class: "level-title" }, html("strong", null, level.title), level.elo ? html("span", { class: "elo", title: `95% interval: ${level.elo[1]} to ${level.elo[2]}; a lead of 200 wins three games in four` }, `${Math.round(level.elo[0])} ± ${Math.round((level.elo[2] - level.elo[1]) / 2)}`) : null), html("span", { class: "quiet" }, level.about)),
       ),
     );
     return html("fieldset", null, html("legend", null, "Opponent", withElo), html("div", { class: "levels" }, ...levels));

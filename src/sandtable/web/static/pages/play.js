@@ -34,7 +34,7 @@ export class PlayPage extends HTMLElement {
   #status = html("div", { class: "game-status" });
   #controls = html("div", { class: "controls" });
   #search = new SearchView();
-  #thinkingAlong = false;
+  #isAnalysing = false;
   /** @type {() => void} */ #stop = () => undefined;
 
   /** @param {import("../engine.js").Engine} [engine] @param {string} [id] */
@@ -133,7 +133,7 @@ export class PlayPage extends HTMLElement {
       this.#drawCourse(state);
       if (this.#changes !== change) return;
       this.#drawPanel();
-      this.#thinkAlong();
+      this.#analyseLive();
     });
   }
 
@@ -141,7 +141,7 @@ export class PlayPage extends HTMLElement {
   #drawStrips(state) {
     const strengths = this.#board.strengths(state.view);
     [0, 1].forEach((side) => {
-      const thinking = state.thinking?.side === side ? (state.thinking.queue ? `waits, place ${state.thinking.queue}` : "thinks …") : null;
+      const thinking = state.thinking?.side === side ? (state.thinking.queue ? `waiting, place ${state.thinking.queue}` : "thinking …") : null;
       const { kind, title } = state.sides[side];
       const person = state.sides[1 - side].kind === "human" ? this.#sides[side] : `${this.#sides[side]} (you)`;
       const isAwaited = state.view.movers.includes(side) && !state.pending.includes(side);
@@ -175,7 +175,7 @@ export class PlayPage extends HTMLElement {
             { class: "row tools" },
             this.#mayUndo(state) ? button("Undo", () => this.#ask(() => this.#engine.undo(this.#id)), { sign: "undo", disabled: !state.can_undo, key: "u" }) : null,
             button("Hint", () => this.#showHint(), { sign: "hint", disabled: !state.choices, key: "h" }),
-            button("Think along", () => this.#toggleThinking(), { sign: "search", pressed: this.#thinkingAlong, class: "toggle", key: "t" }),
+            button("Live analysis", () => this.#toggleAnalysis(), { sign: "search", pressed: this.#isAnalysing, class: "toggle", key: "t" }),
             html("a", { class: "button", href: `#/analysis/game/${this.#id}/${view.ply}` }, icon("chart"), html("span", null, "Analyse")),
             human >= 0 ? button("Resign", () => this.#resign(human), { sign: "flag" }) : null,
           ),
@@ -251,19 +251,19 @@ export class PlayPage extends HTMLElement {
     });
   }
 
-  #toggleThinking() {
-    this.#thinkingAlong = !this.#thinkingAlong;
+  #toggleAnalysis() {
+    this.#isAnalysing = !this.#isAnalysing;
     this.#board.showCandidates([]);
     this.#drawPanel();
-    this.#thinkAlong();
+    this.#analyseLive();
   }
 
   /** Searches the position in which the person is to move, and shows the results as they come. */
-  #thinkAlong() {
+  #analyseLive() {
     this.#stop();
     this.#stop = () => undefined;
     const state = /** @type {import("../engine.js").GameState} */ (this.#state);
-    this.#search.hidden = !this.#thinkingAlong || !state.choices;
+    this.#search.hidden = !this.#isAnalysing || !state.choices;
     if (this.#search.hidden) return this.#search.show(null, 0);
     const side = state.choices.side ?? state.view.movers[0];
     /** @type {any} */ let found = null;
@@ -280,7 +280,7 @@ export class PlayPage extends HTMLElement {
   /** @param {number} side */
   #resign(side) {
     const twoPeople = this.#state?.sides.every((one) => one.kind === "human");
-    const question = twoPeople ? `${this.#sides[side]} resigns this game?` : "Resign this game?";
+    const question = twoPeople ? `Resign this game for ${this.#sides[side]}?` : "Resign this game?";
     confirm("Resign", question, "Keep playing", "Resign", () => this.#ask(() => this.#engine.resign(this.#id, side)));
   }
 
@@ -301,7 +301,7 @@ export class PlayPage extends HTMLElement {
     const state = this.#state;
     if (event.key === "u" && state?.can_undo) this.#ask(() => this.#engine.undo(this.#id));
     else if (event.key === "h" && state?.choices) this.#showHint();
-    else if (event.key === "t" && state && !state.view.over) this.#toggleThinking();
+    else if (event.key === "t" && state && !state.view.over) this.#toggleAnalysis();
     else if (!this.#board?.onShortcut(event.key)) return;
     event.preventDefault();
   }

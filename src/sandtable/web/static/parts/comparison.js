@@ -31,6 +31,6 @@ export function drawComparison(place, list, side, current, onchoose, played) {
     const isPlayed = played && key(line) === key([played]);
     return html("li", null, html("button", { type: "button", class: "compared", "aria-current": key(line) === key(current) ? "true" : null, onclick: () => onchoose(line) }, html("span", { class: "sentence grow" }, line.map((tried) => tried.sentence).join(" · ")), isPlayed ? html("span", { class: "badge" }, "played") : null, html("strong", null, percent(side === 0 ? value : -value))));
   });
-  const untried = played && !list.some((one) => key(one.line) === key([played])) ? button(`Compare with what was played: ${played.sentence}`, () => onchoose([played]), { class: "small tried" }) : null;
+  const untried = played && !list.some((one) => key(one.line) === key([played])) ? button(`Compare with the move played: ${played.sentence}`, () => onchoose([played]), { class: "small tried" }) : null;
   fill(place, rows.length ? html("h2", null, "Lines tried") : null, rows.length ? html("ol", { class: "compared-list", "aria-label": "Lines tried" }, ...rows) : null, untried);
 }

@@ -8,8 +8,8 @@ const KEYS = [
     ["Escape", "cancel"],
     ["n", "next unit that can act"],
     ["e", "end the turn, send the orders"],
-    ["d, m", "a click deploys, a click marches"],
-    ["u, h, t", "undo, hint, think along"],
+    ["d, m", "deploy mode, march mode"],
+    ["u, h, t", "undo, hint, live analysis"],
   ]],
   ["In a replay or an analysis", [
     ["← →", "move by move"],

@@ -21,7 +21,7 @@ export class MoveList extends HTMLElement {
       return html(
         "li",
         { class: [chosen ? "chosen" : "", begins[place] ? "turn-begin" : ""].join(" ").trim() || null },
-        html("button", { type: "button", "aria-current": chosen ? "step" : null, onclick: () => this.onchoose(move.ply + 1) }, html("span", { class: "move-number" }, moves[place - 1]?.ply === move.ply ? "" : move.ply + 1), sideSign(move.side), html("span", { class: "sentence" }, move.sentence), loss ? html("span", { class: "badge turning", title: "The value falls" }, `−${Math.round(50 * loss)}%`) : null),
+        html("button", { type: "button", "aria-current": chosen ? "step" : null, onclick: () => this.onchoose(move.ply + 1) }, html("span", { class: "move-number" }, moves[place - 1]?.ply === move.ply ? "" : move.ply + 1), sideSign(move.side), html("span", { class: "sentence" }, move.sentence), loss ? html("span", { class: "badge turning", title: "Chance to win lost with this move" }, `−${Math.round(50 * loss)}%`) : null),
       );
     });
     fill(this, rows.length ? html("ol", { class: "moves", "aria-label": "Moves" }, ...rows) : html("p", { class: "empty" }, "No moves yet."));

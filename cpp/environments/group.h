@@ -1,4 +1,4 @@
-// The parts that groups of both games share: the opponent, the random streams of each place, the rewards, the arrays, a
+// The parts that groups of both games share: the opponent, the random streams of each slot, the rewards, the arrays, a
 // lock.
 #pragma once
 
@@ -26,16 +26,16 @@ inline Opponent opponent_named(const std::string& name) {
   if (name == "elsewhere") return Opponent::kElsewhere;
   if (name == "random") return Opponent::kRandom;
   if (name == "greedy") return Opponent::kGreedy;
-  throw std::invalid_argument("an opponent is random, greedy or elsewhere, not '" + name + "'");
+  throw std::invalid_argument("opponent must be random, greedy or elsewhere, not '" + name + "'");
 }
 
-struct Terms {
+struct GroupSettings {
   Opponent opponent = Opponent::kRandom;
   std::optional<int> side;  // the learner's; none: drawn for each game
   double shaping = 0;       // weight of the change of a hand-made evaluation in the rewards
 };
 
-inline Terms terms_of(const std::string& opponent, std::optional<int> side, double shaping) {
+inline GroupSettings group_settings(const std::string& opponent, std::optional<int> side, double shaping) {
   require(!side || *side == 0 || *side == 1, "side must be 0, 1 or None");
   return {opponent_named(opponent), side, shaping};
 }
@@ -43,9 +43,9 @@ inline Terms terms_of(const std::string& opponent, std::optional<int> side, doub
 // The status of a game after a step.
 enum class Outcome : std::uint8_t { kGoesOn, kEnded, kIllegal };
 
-// One place of a group, in which games are played one after the other.
-struct Seat {
-  Rng draws{0};     // gives the games of this place their sides and seeds
+// One slot of a group, in which games are played one after the other.
+struct Slot {
+  Rng draws{0};     // gives the games of this slot their sides and seeds
   Rng opponent{0};  // the stream of the game's opponent
   Rng play{0};      // all other draws of the game
   std::uint64_t opponent_seed = 0, number = 0;  // of the game
@@ -58,9 +58,9 @@ struct Seat {
   void reseed(std::uint64_t seed) { draws = Rng(seed, stream_number("environment")); }
 
   // Makes the draws of a new game. Players in Python draw from streams of the same names.
-  void begin(const Terms& terms) {
+  void begin(const GroupSettings& settings) {
     constexpr std::uint32_t kSeeds = 0xffffffff;
-    side = terms.side ? *terms.side : static_cast<int>(draws.below(2));
+    side = settings.side ? *settings.side : static_cast<int>(draws.below(2));
     opponent_seed = draws.below(kSeeds);
     opponent = Rng(opponent_seed, stream_number(side == 0 ? "player 1" : "player 0"));
     play = Rng(draws.below(kSeeds), stream_number("play"));
@@ -73,9 +73,9 @@ struct Seat {
   // The reward of a step: `result` if the game is over after it, plus the shaping term, which is the change of a potential.
   // The potential is `potential_now`, or 0 if the game is over; the shaping therefore adds up to the same sum however the
   // game is played.
-  float reward(const Terms& terms, bool over, double result, double potential_now) {
+  float reward(const GroupSettings& settings, bool over, double result, double potential_now) {
     const double now = over ? 0 : potential_now;
-    const double reward = begun ? 0 : (over ? result : 0) + terms.shaping * (now - potential);
+    const double reward = begun ? 0 : (over ? result : 0) + settings.shaping * (now - potential);
     potential = now;
     return static_cast<float>(reward);
   }
@@ -93,29 +93,29 @@ inline std::size_t checked_group_size(std::size_t games) {
 template <class AnyState, class Observer>
 class Group {
  public:
-  Group(const AnyState& start, std::size_t games, const std::string& encoder, const Terms& terms)
+  Group(const AnyState& start, std::size_t games, const std::string& encoder, const GroupSettings& settings)
       : rewards(checked_group_size(games)),
         outcomes(games),
         sides(games),
-        terms_(terms),
+        settings_(settings),
         observer_(start, encoder),
         states_(games, start),
-        seats_(games) {
+        slots_(games) {
     observations.resize(games * observer_.size());
   }
 
-  std::size_t games() const { return seats_.size(); }
+  std::size_t games() const { return slots_.size(); }
   const Observer& observer() const { return observer_; }
   const AnyState& state(std::size_t game) const { return states_[in_group(game)]; }
-  std::uint64_t opponent_seed(std::size_t game) const { return seats_[in_group(game)].opponent_seed; }
-  // The number of games that the place has begun.
-  std::uint64_t number(std::size_t game) const { return seats_[in_group(game)].number; }
+  std::uint64_t opponent_seed(std::size_t game) const { return slots_[in_group(game)].opponent_seed; }
+  // The number of games that the slot has begun.
+  std::uint64_t number(std::size_t game) const { return slots_[in_group(game)].number; }
 
-  // Sets the seed from which the place draws its further games.
-  void reseed(std::size_t game, std::uint64_t seed) { seats_[in_group(game)].reseed(seed); }
+  // Sets the seed from which the slot draws its further games.
+  void reseed(std::size_t game, std::uint64_t seed) { slots_[in_group(game)].reseed(seed); }
   void forfeit(std::size_t game, int loser) {
     require(loser == 0 || loser == 1, "the loser must be 0 or 1");
-    seats_[in_group(game)].forfeited = loser;
+    slots_[in_group(game)].forfeited = loser;
   }
 
   std::vector<float> observations;  // [games, observer().size()]
@@ -137,10 +137,10 @@ class Group {
     return found;
   }
 
-  Terms terms_;
+  GroupSettings settings_;
   Observer observer_;
   std::vector<AnyState> states_;
-  std::vector<Seat> seats_;
+  std::vector<Slot> slots_;
 };
 
 // A group that threads share. It admits one thread at a time.

@@ -1,4 +1,4 @@
-"""The objects of the Python face: equality, pickles, short texts, pictures, signatures, errors about the wrong game."""
+"""The objects of the Python API: equality, pickles, reprs, pictures, signatures, and errors about the wrong game."""
 
 import copy
 import dataclasses
@@ -19,7 +19,7 @@ RECORDS = [st.play(map, "random", "random", seed=3) for map in MAPS]
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda one: one.game)
-def test_states_are_equal_if_their_games_go_on_alike(record: st.Record) -> None:
+def test_states_compare_by_position(record: st.Record) -> None:
     states = list(record.states())
     for state in (states[0], states[2], states[-1]):
         assert state == state.copy()
@@ -41,7 +41,7 @@ def test_equal_positions_under_other_rules_differ() -> None:
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda one: one.game)
-def test_pickles_compare_equal(record: st.Record) -> None:
+def test_pickles_and_deep_copies_compare_equal(record: st.Record) -> None:
     map = st.game(record.game).map_of(record.start)
     later = list(record.states())[2]
     for one in (map, map.rules, record.start, later, record.moves[0], record.moves, record):
@@ -75,7 +75,7 @@ SHOWN = [
 
 
 @pytest.mark.parametrize("one", SHOWN, ids=lambda one: type(one).__name__)
-def test_what_is_shown_of_an_object_is_short(one: Any) -> None:
+def test_the_repr_of_an_object_is_short(one: Any) -> None:
     assert len(repr(one)) < 200
     assert " at 0x" not in repr(one)
     assert "\n" not in repr(one)
@@ -133,9 +133,9 @@ def test_a_position_of_another_game_is_named_in_one_line(call: Callable[[], obje
 
 def test_a_map_of_another_game_is_named() -> None:
     for source in ("italy", "conquest:italy"):
-        with pytest.raises(st.MapError, match=f"^{source} is a map of conquest, and a map of tubstap is needed$"):
+        with pytest.raises(st.MapError, match=f"^{source} is a map of conquest, but a map of tubstap is needed$"):
             st.tubstap.load(source)
-    with pytest.raises(st.MapError, match=r"^ford is a map of tubstap, and a map of conquest is needed$"):
+    with pytest.raises(st.MapError, match=r"^ford is a map of tubstap, but a map of conquest is needed$"):
         st.conquest.load("ford")
     for source in ("fort", "tubstap:fort"):
         with pytest.raises(st.MapError, match=rf"^{source}: no such file, .* \(did you mean 'ford'\?\)$"):
@@ -143,7 +143,7 @@ def test_a_map_of_another_game_is_named() -> None:
 
 
 @pytest.mark.parametrize("generator", [one for game in st.games() for one in game.generators.values()])
-def test_an_option_of_a_generator_that_is_of_another_type_gets_one_line(generator: Callable[..., object]) -> None:
+def test_a_generator_option_of_a_wrong_type_gets_a_one_line_error(generator: Callable[..., object]) -> None:
     for option in inspect.signature(generator).parameters:
         values: tuple[object, ...] = ((6, 6), "x", {}, -1, True)
         for value in values:
@@ -152,30 +152,30 @@ def test_an_option_of_a_generator_that_is_of_another_type_gets_one_line(generato
             assert "\n" not in str(caught.value)
 
 
-def test_a_size_is_that_of_the_playable_cells() -> None:
+def test_the_size_of_a_map_counts_playable_cells() -> None:
     scenario = st.tubstap.maps.symmetric(1, size=6)
     assert scenario.size == (6, 6)
     assert st.game("tubstap").summary(scenario).size.startswith("6x6")
-    assert "SIZEX[8]" in st.tubstap.tbsmap.format(scenario)  # files count the ring
+    assert "SIZEX[8]" in st.tubstap.tbsmap.format(scenario)  # files include the ring of border cells
 
 
 @pytest.mark.parametrize("name", ["greedy", "flow"])
-def test_rule_based_players_say_what_they_play(name: str) -> None:
+def test_rule_based_players_have_an_analysis(name: str) -> None:
     position = STATE if name == "greedy" else LAND_STATE
-    said = st.player(name).analyse(position, 0)  # type: ignore[attr-defined]
-    assert said.candidates[0].move == st.player(name).act(position, 0)
-    values = [one.value for one in said.candidates]
+    analysis = st.player(name).analyse(position, 0)  # type: ignore[attr-defined]
+    assert analysis.candidates[0].move == st.player(name).act(position, 0)
+    values = [one.value for one in analysis.candidates]
     assert values == sorted(values, reverse=True)
     assert all(-1 <= value <= 1 for value in values)
 
 
-def test_who_says_nothing_says_so_in_one_line() -> None:
-    mute = st.player("random")
-    assert not hasattr(mute, "analyse")
-    with pytest.raises(st.PlayerError, match="random does not say what it thinks"):
-        mute.analyse(STATE)  # type: ignore[attr-defined]
+def test_a_player_without_an_analysis_says_so_in_one_line() -> None:
+    silent = st.player("random")
+    assert not hasattr(silent, "analyse")
+    with pytest.raises(st.PlayerError, match="random cannot analyse positions"):
+        silent.analyse(STATE)  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match="'Random' object has no attribute 'anything'"):
-        _ = mute.anything  # type: ignore[attr-defined]
+        _ = silent.anything  # type: ignore[attr-defined]
 
 
 def test_matches_from_python(tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_matches_from_python(tmp_path: Path) -> None:
     assert result.ratings[0].player == "greedy"
     assert "greedy" in str(result)
     assert "<td>greedy</td>" in result._repr_html_() == result.results._repr_html_()
-    more = st.match("greedy", "random", map="duel", games=6, store=store)  # goes on with the games that there are
+    more = st.match("greedy", "random", map="duel", games=6, store=store)  # continues after the stored games
     assert [one.to_line() for one in more.records[:4]] == [one.to_line() for one in result.records]
     unstored = st.match(st.PlayerSpec.parse("greedy"), st.player("random"), map=MAPS[0], games=6)
     assert unstored.records == more.records
@@ -197,8 +197,8 @@ def test_tournaments_from_python(capsys: pytest.CaptureFixture[str]) -> None:
     result = st.tournament(["random", "flow", "random(seed=2)"], ["banana", LAND_STATE], games=2)
     assert result.results.games == 12
     assert {len(cells) for cells in result.table.values()} == {2}
-    assert capsys.readouterr() == ("", "")  # quiet where there is no terminal
-    with pytest.raises(st.SandtableError, match="a score is of two players"):
+    assert capsys.readouterr() == ("", "")  # no progress is shown without a terminal
+    with pytest.raises(st.SandtableError, match="a score compares two players"):
         _ = result.score
     with pytest.raises(st.SandtableError, match="games must be even"):
         st.match("random", "flow", "banana", games=3)
@@ -262,13 +262,13 @@ def test_the_caches_can_be_cleared_and_sized(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("name", ["ford", "italy"])
-def test_rules_that_are_unknown_are_no_fault_of_the_map(name: str) -> None:
+def test_unknown_rules_are_not_blamed_on_the_map(name: str) -> None:
     with pytest.raises(st.SandtableError, match=r"^no rules are called 'orignal'.*; there are "):
         st.load(name, rules="orignal")
 
 
 def test_maps_of_either_game_are_loaded_from_files_and_by_names(tmp_path: Path) -> None:
-    scenario, land = st.load("ford"), st.load("conquest:simple")  # a generator of the same name is not meant
+    scenario, land = st.load("ford"), st.load("conquest:simple")  # not TUBSTAP's generator of that name
     assert land == st.load("simple")
     for name, map in (("a.tbsmap", scenario), ("b.json", scenario), ("c.json", land)):
         st.game("conquest" if map is land else "tubstap").save(map, tmp_path / name)
