@@ -135,7 +135,14 @@ def _share(games: Counts, label: str, kind: str) -> Cell:
 
 def _said(table: Table) -> str:
     """A sentence on which rows have as many states a game as the paper, and which is nearest."""
-    rows = {f"{row[0].value}, {row[1].value:,} simulations": row[2] for row in table.rows}
+    if not table.rows:
+        raise TableError(f"{table.name} has no rows")
+    rows: dict[str, Cell] = {}
+    for reading, cells in table.named_rows():
+        simulations = cells[table.column("simulations")].value
+        if not isinstance(simulations, int):
+            raise TableError(f"{table.name}: a row has no number of simulations")
+        rows[f"{reading}, {simulations:,} simulations"] = cells[table.column("states a game")]
     gaps = {name: difference_from_published(cell) for name, cell in rows.items()}
     within = [name for name, gap in gaps.items() if gap.contains_zero]
     nearest = min(gaps, key=lambda name: abs(gaps[name].value))

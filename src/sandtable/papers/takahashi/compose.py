@@ -291,14 +291,13 @@ def _causes(measured: Measured, settings: Settings, tables: dict[str, Table]) ->
         tested["states divided instead of games"] = _distances(tables["state"])
     smaller = [what.partition(",")[0] for what, found in tested.items() if found.test < usual.test]
     verdict = f"smaller with {' and with '.join(smaller)}" if smaller else "not smaller with any tested change"
-    return " ".join(
-        (
-            f"With games divided, the mean absolute difference from the published accuracies is {usual}.",
-            *(f"With {what}, it is {found}." for what, found in tested.items()),
-            f"On the test set, the mean difference is {verdict}." if tested else "",
-            "" if "table_1_short" in measured else "Whether the length of the games explains it was not tested.",
-        )
-    ).strip()
+    sentences = (
+        f"With games divided, the mean absolute difference from the published accuracies is {usual}.",
+        *(f"With {what}, it is {found}." for what, found in tested.items()),
+        f"On the test set, the mean difference is {verdict}." if tested else "",
+        "" if "table_1_short" in measured else "Whether the length of the games explains it was not tested.",
+    )
+    return " ".join(filter(None, sentences))
 
 
 class Distances(NamedTuple):
