@@ -229,7 +229,7 @@ test("two at one screen give orders in turn, and either can resign", async () =>
   for (let i = 0; i < 2; i++) await page.getByRole("button", { name: "Send orders" }).click();
   await page.getByText("Blue to move").waitFor();
   await page.getByRole("button", { name: "Resign" }).click();
-  assert.match(await page.getByRole("dialog").textContent(), /^Blue resigns/);
+  assert.match(await page.getByRole("dialog").textContent(), /^Resign this game for Blue\?/);
   await page.getByRole("dialog").getByRole("button", { name: "Resign" }).click();
   await page.getByText("Red won (surrender)").waitFor();
   assert.equal(await page.getByRole("button", { name: "Send orders" }).count(), 0, "no more orders are asked for");
